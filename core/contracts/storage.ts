@@ -1,0 +1,159 @@
+/** What a storage plugin provides. The laws are in the comments; the suite in core/testing checks each one. */
+
+/** `sealed`: the client encrypted it. `raw`: the server did, with a key that only the id carries. `public`: plaintext. */
+export type SecretKind = 'sealed' | 'raw' | 'public'
+
+/** Everything about a secret but its text. Times are epoch ms. */
+export interface SecretMeta {
+  id: string
+  kind: SecretKind
+  /** Plaintext, so only of public secrets. */
+  title: string | null
+  /** Hex SHA-256 of the access proof; null for public secrets. */
+  accessHash: string | null
+  /** Hex SHA-256 of the password proof (sealed) or an argon2id PHC string; null without a password. */
+  passwordHash: string | null
+  /** Hex SHA-256 of the token that lets its creator burn it. */
+  burnHash: string
+  ownerId: string | null
+  /** IP address or CIDR range that may view it; null: any. */
+  allowedIp: string | null
+  /** null: not limited. */
+  maxViews: number | null
+  /** Views so far. */
+  views: number
+  /** Views are counted but not limited; only time burns it. */
+  preventBurn: boolean
+  createdAt: number
+  expiresAt: number
+  /** Wrong passwords are refused unseen until then; 0 when it is not locked. */
+  lockedUntil: number
+}
+
+export interface Secret extends SecretMeta {
+  /** An armoured age file, or the plaintext of a public secret. */
+  text: string
+}
+
+export interface PublicSecret {
+  id: string
+  title: string | null
+  username: string | null
+  createdAt: number
+  expiresAt: number
+}
+
+export interface Page {
+  skip: number
+  take: number
+}
+
+/** The first answer to a create, kept for the caller's retries. */
+export interface Replay {
+  /** Hex SHA-256 of caller and idempotency key. */
+  keyHash: string
+  /** Opaque to the store: the answer, encrypted under a key that the store never sees. */
+  answer: string
+  expiresAt: number
+}
+
+/** How wrong passwords are counted: see `SecretStore.passwordFailed`. */
+export interface Attempts {
+  attemptsLeft: number
+  /** Epoch ms; 0 when it is not locked. */
+  lockedUntil: number
+}
+
+/**
+ * Times are epoch ms and always passed in: a store has no clock of its own.
+ * What is expired or used up is absent to every method, but for the two exceptions named at `peek` and `view`.
+ */
+export interface SecretStore {
+  /**
+   * Stores a secret; `replay` in the same transaction. Answers null, or, when a live replay with the same `keyHash`
+   * exists, that replay's answer and stores nothing. However many callers race with one `keyHash`, one secret exists.
+   * A taken id throws AppError `storage.conflict`.
+   */
+  create(secret: Secret, now: number, replay?: Replay): Promise<string | null>
+  /** Everything but the text. Not a view. A used-up secret is still there for a claim of it whose grace runs. */
+  peek(id: string, now: number, claimHash?: string): Promise<SecretMeta | null>
+  /**
+   * Counts one view for this claim and returns the secret, in one atomic step. However many callers race, in however
+   * many processes, at most `maxViews` distinct claims get it; the others get null. The same claim again, until
+   * `now + graceMs` of its first time, gets it again and counts nothing; after that it is a claim like any other.
+   * A locked secret (`lockedUntil > now`) gets null. Success forgets wrong passwords and past locks.
+   */
+  view(id: string, claimHash: string, now: number, graceMs: number): Promise<Secret | null>
+  /**
+   * This claim has been delivered: it gets null from now on. A used-up secret with no open claim is deleted.
+   * Any other claim hash changes nothing. True for the one call that deleted the secret.
+   */
+  ack(id: string, claimHash: string, now: number): Promise<boolean>
+  /**
+   * Counts one wrong password, exactly, however many come at once. The tenth in a row locks the secret for
+   * `lockMs`, doubled at each further lock, and starts the count anew. While it is locked nothing is counted.
+   * Null when the secret is absent.
+   */
+  passwordFailed(id: string, now: number, lockMs: number): Promise<Attempts | null>
+  /** Deletes it. True for the one caller that did. */
+  burn(id: string, now: number): Promise<boolean>
+  /** Newest first. */
+  listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
+  /** Public ones, newest first. */
+  listPublic(filter: { username?: string }, page: Page, now: number): Promise<PublicSecret[]>
+  /**
+   * Deletes up to `limit` secrets that are expired, or used up with no open claim, and up to `limit` each of claims and
+   * replays that have ended. Answers the ids of the deleted secrets.
+   */
+  sweep(now: number, limit: number): Promise<SweptSecret[]>
+}
+
+export interface SweptSecret {
+  id: string
+  /** False: it was used up, and its burn was told when its last view was spent. */
+  expired: boolean
+}
+
+export type Role = 'user' | 'admin'
+
+export interface User {
+  id: string
+  /** Lower case; unique. */
+  username: string
+  /** Case-folded; unique. */
+  email: string
+  passwordHash: string | null
+  role: Role
+  /** The password was made by an administrator and should be changed. */
+  generated: boolean
+  createdAt: number
+}
+
+export interface UserStore {
+  /** A taken id, username or e-mail throws AppError `storage.conflict` and stores nothing. */
+  create(user: User): Promise<void>
+  find(username: string): Promise<User | null>
+}
+
+/** Instance settings: small named values that administrators change while the instance runs. */
+export interface SettingsStore {
+  /** All that were ever set. */
+  all(): Promise<Record<string, string>>
+  /** Sets these and keeps the others, in one transaction. */
+  set(values: Record<string, string>): Promise<void>
+}
+
+export interface Storage {
+  secrets: SecretStore
+  users: UserStore
+  settings: SettingsStore
+  /** Brings the schema up to date; answers the names of the migrations that ran. Safe in two processes at once. */
+  migrate(): Promise<string[]>
+  /** Throws when the store does not answer. */
+  ping(): Promise<void>
+  /**
+   * Makes deleted texts unreadable in the files of the store, as far as the engine leaves that to us. Called soon
+   * after deletes; it may be put off while others use the files, and is then called again. True when it is done.
+   */
+  scrub(): Promise<boolean>
+}

@@ -1,0 +1,6 @@
+/** Everything a plugin may import, also from outside as "mayfly". */
+export { z } from 'zod'
+export type * from './contracts/storage.js'
+export { AppError, ERRORS, type ErrorCode, isAppError } from './errors.js'
+export type { Log, LogFields, LogLevel } from './log.js'
+export { definePlugin, type Events, type Hooks, type Host, type Listeners, type Plugin } from './plugin.js'

@@ -1,0 +1,53 @@
+/** The plugin contract. docs: plugins/README.md, "Write a plugin in 30 lines". */
+import type Router from '@koa/router'
+import type { Middleware } from 'koa'
+import type { z } from 'zod'
+import type { Storage } from './contracts/storage.js'
+import type { Log } from './log.js'
+import type { Services } from './services.js'
+
+/** A plugin is a name, the options it takes, and a `setup` that returns the hooks it fills. */
+export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
+  /** Lower-case words joined by "-". Also the name of its section in the config. */
+  name: string
+  /** A zod object. Its defaults and descriptions are this plugin's documentation. */
+  options: Options
+  /** Connect, check, and return the hooks. Throw to stop the server from starting. */
+  setup(options: z.output<Options>, host: Host): Hooks | Promise<Hooks>
+}
+
+export interface Hooks {
+  /** Slot: taken from the plugin that config `storage` names. */
+  storage?: Storage
+  /** Adds calls under /api, once every slot is filled. */
+  routes?(router: Router, services: Services): void
+  /** Answers whatever is not under /api: the web app. */
+  pages?: Middleware
+  /** Listeners, told after the fact. */
+  on?: Listeners
+  /** Called in the reverse order of set-up. */
+  close?(): void | Promise<void>
+}
+
+/** Told after the fact; cannot veto; never carries a text, a key or a password. */
+export interface Events {
+  'secret:created': { id: string; ownerId: string | null; expiresAt: number }
+  'secret:viewed': { id: string; viewsLeft: number | null }
+  'secret:burned': { id: string; reason: 'last-view' | 'request' | 'expired' }
+}
+
+export type Listeners = { [E in keyof Events]?: (event: Events[E]) => void | Promise<void> }
+
+/** What core gives to `setup`. */
+export interface Host {
+  log: Log
+  /** Absolute; exists; only this user can read it. */
+  dataDir: string
+  /** Where people reach this instance, without a trailing slash. */
+  publicUrl: string
+}
+
+/** Returns its argument; it exists so that `setup` is typed from `options`. */
+export function definePlugin<Options extends z.ZodObject>(plugin: Plugin<Options>): Plugin<Options> {
+  return plugin
+}

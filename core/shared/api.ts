@@ -1,0 +1,167 @@
+/** Every request and answer of the HTTP API, once: the server validates with it, OpenAPI is made from it, clients take its types. */
+import { z } from 'zod'
+import { ARMOR_BEGIN } from './age.js'
+import { MAX_VIEWS, PASSWORD_MAX, TAKE_MAX, TITLE_MAX, TTL_MIN } from './limits.js'
+import { isSecretId } from './link.js'
+
+const wellFormed = (text: string) => !/\p{Surrogate}/u.test(text)
+const oneLine = (text: string) => !/\p{Cc}/u.test(text)
+
+const proof = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, 'must be 32 bytes as base64url (43 characters)')
+  .describe('32 bytes as base64url')
+const claim = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be 16 bytes as base64url (22 characters)')
+  .describe('16 random bytes as base64url, chosen before the call and reused by every retry')
+const time = z.int().describe('epoch ms')
+const kind = z.enum(['sealed', 'raw', 'public'])
+const viewsLeft = z.int().nullable().describe('views left; null when they are not limited')
+const title = z
+  .string()
+  .min(1)
+  .max(TITLE_MAX)
+  .refine(wellFormed, 'must be well-formed Unicode')
+  .refine(oneLine, 'must be one line without control characters')
+const password = z.string().min(1).max(PASSWORD_MAX).refine(wellFormed, 'must be well-formed Unicode')
+const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be an IP address or a CIDR range')
+
+export const SecretId = z.string().refine(isSecretId).describe('22 characters; `{lookup}~{key}` for raw secrets')
+/** 1 to 255 visible ASCII characters. */
+export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+
+export const CreateSecret = z
+  .strictObject({
+    text: z.string().min(1).refine(wellFormed, 'must be well-formed Unicode'),
+    ttl: z.int().min(TTL_MIN).describe('seconds'),
+    maxViews: z.int().min(1).max(MAX_VIEWS).optional(),
+    preventBurn: z.boolean().optional().describe('burn only when the time expires: views are counted, not limited'),
+    allowedIp: address.optional(),
+    isPublic: z.boolean().optional(),
+    title: title.optional().describe('raw and public only; a sealed secret has its title inside'),
+    password: password.optional().describe('sealed: the password proof; otherwise the password itself'),
+    access: proof.optional().describe('the access proof; its presence makes the secret sealed'),
+  })
+  .superRefine((body, ctx) => {
+    const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
+    if (body.access === undefined) {
+      if (body.isPublic && body.text.includes('\0')) refuse('text', 'must not hold NUL characters in a public secret')
+      return
+    }
+    if (body.isPublic) refuse('isPublic', 'must not be set on a sealed secret: a public one is readable by everyone')
+    if (body.title !== undefined) refuse('title', 'must be inside the ciphertext of a sealed secret')
+    if (!isArmor(body.text)) refuse('text', 'must be an age file in ASCII armour when `access` is given')
+    if (body.password !== undefined && !proof.safeParse(body.password).success) {
+      refuse('password', 'must be the password proof (43 base64url characters) of a sealed secret')
+    }
+  })
+
+export const CreatedSecret = z.object({
+  id: z.string(),
+  url: z.string().describe('of a sealed secret: without the key, which the client adds as fragment'),
+  burnToken: z.string(),
+  expiresAt: time,
+  maxViews: viewsLeft,
+  kind,
+  zeroKnowledge: z.literal(false).optional().describe('raw only: the server saw the text'),
+})
+
+export const SecretExists = z.object({
+  id: z.string(),
+  maxViews: viewsLeft,
+  passwordRequired: z.boolean(),
+  expiresAt: time,
+  files: z.int().describe('how many'),
+  kind,
+})
+
+export const ViewSecret = z.strictObject({
+  access: proof.optional(),
+  password: password.optional(),
+  claim,
+})
+
+export const ViewedSecret = z.object({
+  id: z.string(),
+  kind,
+  text: z.string(),
+  title: z.string().nullable().describe('null when there is none or when it is inside the ciphertext'),
+  files: z.array(z.object({ id: z.string(), size: z.int(), parts: z.int(), key: z.string() })),
+  maxViews: viewsLeft,
+  preventBurn: z.boolean(),
+  isPublic: z.boolean(),
+  expiresAt: time,
+})
+
+export const AckSecret = z.strictObject({ access: proof.optional(), claim })
+
+export const BurnSecret = z
+  .strictObject({ burnToken: proof.optional(), access: proof.optional() })
+  .describe('one of them, unless the id of a raw secret carries its key')
+export const BurnedSecret = z.object({ burned: z.literal(true) })
+
+const whole = (name: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `${name} must be a whole number`)
+    .transform(Number)
+export const Page = z.strictObject({
+  skip: whole('skip').default(0),
+  take: whole('take')
+    .refine((take) => take >= 1 && take <= TAKE_MAX, `must be 1 to ${TAKE_MAX}`)
+    .default(TAKE_MAX),
+})
+
+export const PublicSecret = z.object({
+  id: z.string(),
+  title: z.string().nullable(),
+  username: z.string().nullable(),
+  createdAt: time,
+  expiresAt: time,
+})
+export const PublicSecrets = z.array(PublicSecret)
+
+export const PublicSettings = z.object({
+  disable_users: z.boolean(),
+  disable_user_account_creation: z.boolean(),
+  read_only: z.boolean(),
+  disable_file_upload: z.boolean(),
+  limits: z.object({
+    maxTextBytes: z.int().describe('of the text before it is sealed'),
+    ttlMin: z.int().describe('seconds'),
+    ttlMax: z.int().describe('seconds, for this caller'),
+    maxViews: z.int(),
+  }),
+  address: z.string().nullable().describe('the address this call came from, as allowedIp sees it'),
+  version: z.string(),
+})
+
+export const ApiError = z.object({
+  statusCode: z.int(),
+  error: z.string(),
+  code: z.string().describe('stable; what programs should look at'),
+  message: z.string(),
+  field: z.string().optional(),
+  attemptsLeft: z.int().optional(),
+  retryAfter: z.int().optional().describe('seconds'),
+  requestId: z.string().optional().describe('of status 500 and 503: find it in the log'),
+})
+
+export type CreateSecret = z.input<typeof CreateSecret>
+export type CreatedSecret = z.infer<typeof CreatedSecret>
+export type SecretExists = z.infer<typeof SecretExists>
+export type ViewSecret = z.input<typeof ViewSecret>
+export type ViewedSecret = z.infer<typeof ViewedSecret>
+export type AckSecret = z.input<typeof AckSecret>
+export type BurnSecret = z.input<typeof BurnSecret>
+export type BurnedSecret = z.infer<typeof BurnedSecret>
+export type Page = z.output<typeof Page>
+export type PublicSecret = z.infer<typeof PublicSecret>
+export type PublicSettings = z.infer<typeof PublicSettings>
+export type ApiError = z.infer<typeof ApiError>
+
+/** Cheap on purpose: it keeps a plain text from being stored as if it were sealed. Only a reader can tell more. */
+function isArmor(text: string): boolean {
+  return text.startsWith(ARMOR_BEGIN) && /^[\x0a\x0d\x20-\x7e]+$/.test(text)
+}

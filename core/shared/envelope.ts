@@ -1,0 +1,100 @@
+/**
+ * What is inside the ciphertext: one line of JSON, a newline, then the text byte for byte.
+ * `age -d secret.age | tail -n +2` prints the text.
+ */
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { SealError } from './age.js'
+
+const VERSION = 1
+const NEWLINE = 0x0a
+const BUCKET = 256
+const BUCKETS_UNTIL = 4096
+
+/** One attached file as its sender described it: known to the reader, never to the server. */
+export interface EnvelopeFile {
+  id: string
+  name: string
+  /** Media type. */
+  type: string
+  /** Plaintext bytes. */
+  size: number
+  /** 32 bytes, base64url. */
+  key: string
+  /** Of the plaintext, hex. */
+  sha256: string
+}
+
+/** What the sender chose, repeated inside the ciphertext so that a reader notices when the server tells another story. */
+export interface EnvelopeHeader {
+  title: string
+  /** Epoch ms. */
+  created: number
+  /** Seconds. */
+  ttl: number
+  /** null: not limited. */
+  maxViews: number | null
+  preventBurn: boolean
+  hasPassword: boolean
+  files: EnvelopeFile[]
+}
+
+/** Header and text as one padded plaintext. */
+export function packEnvelope(header: EnvelopeHeader, text: Uint8Array): Uint8Array {
+  const line = (pad: string) => utf8ToBytes(`${JSON.stringify({ v: VERSION, ...header, pad })}\n`)
+  const bare = line('').length + text.length
+  return concatBytes(line('0'.repeat(paddedLength(bare) - bare)), text)
+}
+
+/** The header and the text of a plaintext. Throws SealError `hostile` when it is not an envelope of a known version. */
+export function unpackEnvelope(plaintext: Uint8Array): { header: EnvelopeHeader; text: Uint8Array } {
+  const end = plaintext.indexOf(NEWLINE)
+  return { header: parseHeader(plaintext.subarray(0, Math.max(end, 0))), text: plaintext.slice(end + 1) }
+}
+
+/** UTF-8 bytes of a text. Throws RangeError on lone surrogates, which UTF-8 would silently replace. */
+export function encodeText(text: string): Uint8Array {
+  // `isWellFormed` is missing in browsers of 2022, and this is the same question.
+  if (/\p{Surrogate}/u.test(text)) throw new RangeError('the text holds half a character (a lone surrogate)')
+  return utf8ToBytes(text)
+}
+
+/** The text behind the bytes, or null when they are not UTF-8. */
+export function decodeText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** A multiple of 256 bytes up to 4 KiB, then the Padmé length (Nikitin et al. 2019: at most 12 % more, few distinct sizes). */
+export function paddedLength(length: number): number {
+  if (length <= BUCKETS_UNTIL) return Math.ceil(length / BUCKET) * BUCKET
+  const exponent = Math.floor(Math.log2(length))
+  const step = 2 ** (exponent - (Math.floor(Math.log2(exponent)) + 1))
+  return Math.ceil(length / step) * step
+}
+
+function parseHeader(line: Uint8Array): EnvelopeHeader {
+  try {
+    const { v, pad, ...header } = JSON.parse(decodeText(line) ?? '')
+    if (v !== VERSION) throw new Error(`unknown version ${v}`)
+    if (!isHeader(header)) throw new Error('fields are missing or of a wrong type')
+    return header
+  } catch (cause) {
+    throw new SealError('hostile', 'the inside of this secret is not readable by this version', { cause })
+  }
+}
+
+function isHeader(header: Record<string, unknown>): header is Record<string, unknown> & EnvelopeHeader {
+  const { title, created, ttl, maxViews, preventBurn, hasPassword, files } = header
+  return (
+    typeof title === 'string' &&
+    Number.isSafeInteger(created) &&
+    Number.isSafeInteger(ttl) &&
+    (maxViews === null || Number.isSafeInteger(maxViews)) &&
+    typeof preventBurn === 'boolean' &&
+    typeof hasPassword === 'boolean' &&
+    Array.isArray(files)
+  )
+}

@@ -1,0 +1,16 @@
+/** Facts that both ends of the wire agree on. What an operator may change is announced by `GET /settings` instead. */
+
+/** Shortest lifetime of a secret, in seconds. */
+export const TTL_MIN = 60
+/** Most views that a secret can be given. */
+export const MAX_VIEWS = 9999
+/** Longest title, in characters. */
+export const TITLE_MAX = 255
+/** Longest password of a secret that the server checks itself (raw and public), in characters. */
+export const PASSWORD_MAX = 1024
+/** Wrong passwords in a row until a secret is locked. */
+export const PASSWORD_ATTEMPTS = 10
+/** Highest scrypt work factor (log2 N) that a reader accepts in a sealed secret. */
+export const SCRYPT_LOG_N_MAX = 14
+/** Most items a list call answers at once. */
+export const TAKE_MAX = 100

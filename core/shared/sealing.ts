@@ -1,0 +1,93 @@
+/** A whole secret, sealed and opened by the client: keys, envelope, age file and the comparison of what was promised. */
+import { armorText, decrypt, encrypt, unarmorText } from './age.js'
+import type { CreateSecret, ViewedSecret } from './api.js'
+import { type EnvelopeHeader, packEnvelope, unpackEnvelope } from './envelope.js'
+import { deriveKeys, newLinkKey } from './keys.js'
+import { formatFragment } from './link.js'
+
+/** What a sender decides. `text` is bytes, so that anything arrives as it was given. */
+export interface Draft {
+  text: Uint8Array
+  /** Seconds. */
+  ttl: number
+  title?: string
+  maxViews?: number
+  password?: string
+  allowedIp?: string
+  preventBurn?: boolean
+}
+
+/** `fragment` goes into the link and nowhere else; `body` is what `POST /secret` takes. */
+export interface Sealed {
+  fragment: string
+  body: CreateSecret
+}
+
+/** The server was more generous than the sender asked for, or tells of other files. */
+export type Mismatch = 'expiry' | 'views' | 'files'
+
+export interface Opened {
+  header: EnvelopeHeader
+  text: Uint8Array
+  mismatches: Mismatch[]
+}
+
+/** Room for armour (4/3), line ends and padding (at most 12 %), plus header: what `maxTextBytes` may become when sealed. */
+const sealedLimit = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 16 * 1024
+/** Clocks of sender and server may differ by this much before an expiry counts as altered, in ms. */
+const CLOCK_SKEW_MS = 10 * 60_000
+
+/** Seals a draft under a new link key. Takes about half a second when there is a password. */
+export async function seal(draft: Draft, now: number = Date.now()): Promise<Sealed> {
+  const { text, ttl, title = '', maxViews = 1, password, allowedIp, preventBurn = false } = draft
+  const linkKey = newLinkKey()
+  const keys = await deriveKeys(linkKey, password)
+  const header: EnvelopeHeader = {
+    title,
+    created: now,
+    ttl,
+    maxViews: preventBurn ? null : maxViews,
+    preventBurn,
+    hasPassword: keys.passwordProof !== null,
+    files: [],
+  }
+  const file = await encrypt(packEnvelope(header, text), keys.passphrase)
+  return {
+    fragment: formatFragment(linkKey),
+    body: {
+      text: armorText(file),
+      ttl,
+      access: keys.access,
+      preventBurn,
+      ...(preventBurn ? {} : { maxViews }),
+      ...(allowedIp ? { allowedIp } : {}),
+      ...(keys.passwordProof ? { password: keys.passwordProof } : {}),
+    },
+  }
+}
+
+/**
+ * Opens what a view answered. `maxTextBytes` is the limit that the server announces.
+ * Throws SealError `wrong-key`, `hostile` or `too-large`.
+ */
+export async function open(viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<Opened> {
+  const file = unarmorText(viewed.text, sealedLimit(maxTextBytes))
+  const { header, text } = unpackEnvelope(await decrypt(file, passphrase))
+  return { header, text, mismatches: compare(header, viewed) }
+}
+
+function compare(header: EnvelopeHeader, viewed: ViewedSecret): Mismatch[] {
+  const mismatches: Mismatch[] = []
+  if (viewed.expiresAt > header.created + header.ttl * 1000 + CLOCK_SKEW_MS) mismatches.push('expiry')
+  // One view is spent by the time this is compared, so fewer must be left than the sender allowed.
+  if (header.maxViews !== null && (viewed.maxViews === null || viewed.maxViews >= header.maxViews)) {
+    mismatches.push('views')
+  }
+  const ids = (files: { id: string }[]) =>
+    files
+      .map(({ id }) => id)
+      .sort()
+      .join()
+  if (ids(header.files) !== ids(viewed.files)) mismatches.push('files')
+  return mismatches
+}
