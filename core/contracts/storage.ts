@@ -26,7 +26,9 @@ export interface SecretMeta {
   preventBurn: boolean
   createdAt: number
   expiresAt: number
-  /** Wrong passwords are refused unseen until then; 0 when it is not locked. */
+  /** Wrong passwords in a row since the last right one or the last lock. */
+  failures: number
+  /** Wrong passwords are refused unseen until then; 0 when it was never locked. */
   lockedUntil: number
 }
 
@@ -57,8 +59,16 @@ export interface Replay {
   expiresAt: number
 }
 
+/** What `view` answers. */
+export interface ViewedSecret extends Secret {
+  /** False: this claim had counted before, and only gets the same answer again. */
+  counted: boolean
+}
+
 /** How wrong passwords are counted: see `SecretStore.passwordFailed`. */
 export interface Attempts {
+  /** False: it was locked already, so this one changed nothing. */
+  counted: boolean
   attemptsLeft: number
   /** Epoch ms; 0 when it is not locked. */
   lockedUntil: number
@@ -83,7 +93,7 @@ export interface SecretStore {
    * `now + graceMs` of its first time, gets it again and counts nothing; after that it is a claim like any other.
    * A locked secret (`lockedUntil > now`) gets null. Success forgets wrong passwords and past locks.
    */
-  view(id: string, claimHash: string, now: number, graceMs: number): Promise<Secret | null>
+  view(id: string, claimHash: string, now: number, graceMs: number): Promise<ViewedSecret | null>
   /**
    * This claim has been delivered: it gets null from now on. A used-up secret with no open claim is deleted.
    * Any other claim hash changes nothing. True for the one call that deleted the secret.

@@ -163,5 +163,5 @@ export type ApiError = z.infer<typeof ApiError>
 
 /** Cheap on purpose: it keeps a plain text from being stored as if it were sealed. Only a reader can tell more. */
 function isArmor(text: string): boolean {
-  return text.startsWith(ARMOR_BEGIN) && /^[\x0a\x0d\x20-\x7e]+$/.test(text)
+  return text.startsWith(ARMOR_BEGIN) && /^[\n\r -~]+$/.test(text)
 }

@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { accessProof, deriveKeys, newClaim, newLinkKey, partPassphrase, storedProof } from './keys.js'
 import { formatFragment, parseFragment } from './link.js'
 
-const vectors = JSON.parse(readFileSync(new URL('./kdf-vectors.json', import.meta.url), 'utf8'))
+interface Vectors {
+  secrets: (Record<'S_hex' | 'fragment' | 'access' | 'access_stored_sha256_hex' | 'age_passphrase', string> & {
+    password?: string
+    password_proof?: string
+    password_stored_sha256_hex?: string
+  })[]
+  file_parts: { file_key_hex: string; part_passphrases: { index: number; passphrase: string }[] }
+}
+const vectors: Vectors = JSON.parse(readFileSync(new URL('./kdf-vectors.json', import.meta.url), 'utf8'))
 
 describe('the key schedule gives every value of the vectors', () => {
   test.each(vectors.secrets)('$fragment $password', async (vector) => {

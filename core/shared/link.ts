@@ -6,8 +6,9 @@ import { base64urlnopad } from '@scure/base'
 const VERSION = '1'
 const KEY_LENGTH = 43
 const FRAGMENT_LENGTH = 46
-const ID = /^[A-Za-z0-9_-]{22}$/
-const RAW_ID = /^[A-Za-z0-9_-]{22}~[A-Za-z0-9_-]{43}$/
+const ID = /^[A-Za-z0-9_-]{21}[AQgw]$/
+/** The last characters of 16 and 32 bytes in base64url carry only some of their bits: one spelling per value. */
+const RAW_ID = /^[A-Za-z0-9_-]{21}[AQgw]~[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 
 /** Why a link or key cannot be used. Found without asking a server, so nothing was used up. */
 export type LinkProblem = 'not-a-link' | 'incomplete' | 'newer-version'

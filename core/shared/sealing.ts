@@ -32,8 +32,8 @@ export interface Opened {
   mismatches: Mismatch[]
 }
 
-/** Room for armour (4/3), line ends and padding (at most 12 %), plus header: what `maxTextBytes` may become when sealed. */
-const sealedLimit = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 16 * 1024
+/** Longest that a text of `maxTextBytes` becomes when sealed: armour and line ends (4/3 · 65/64), padding (at most 12 %), headers. */
+export const sealedLength = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 16 * 1024
 /** Clocks of sender and server may differ by this much before an expiry counts as altered, in ms. */
 const CLOCK_SKEW_MS = 10 * 60_000
 
@@ -67,12 +67,21 @@ export async function seal(draft: Draft, now: number = Date.now()): Promise<Seal
 }
 
 /**
- * Opens what a view answered. `maxTextBytes` is the limit that the server announces.
+ * Opens a sealed text. `maxTextBytes` is the limit that the server announces.
  * Throws SealError `wrong-key`, `hostile` or `too-large`.
  */
-export async function open(viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<Opened> {
-  const file = unarmorText(viewed.text, sealedLimit(maxTextBytes))
-  const { header, text } = unpackEnvelope(await decrypt(file, passphrase))
+export async function open(
+  sealed: string,
+  passphrase: string,
+  maxTextBytes: number,
+): Promise<{ header: EnvelopeHeader; text: Uint8Array }> {
+  const file = unarmorText(sealed, sealedLength(maxTextBytes))
+  return unpackEnvelope(await decrypt(file, passphrase))
+}
+
+/** Opens what a view answered and compares it with what the sender asked for. Throws as `open`. */
+export async function openViewed(viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<Opened> {
+  const { header, text } = await open(viewed.text, passphrase, maxTextBytes)
   return { header, text, mismatches: compare(header, viewed) }
 }
 

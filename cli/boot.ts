@@ -1,0 +1,65 @@
+/** From the sources of the config to an assembled app: settings read, plugins loaded, every problem told at once. */
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { type CoreSettings, coreSettings, loadConfig, type Setting } from '#config'
+import { type ConfiguredPlugin, loadPlugin, type Plugin, PluginError } from '#core/host'
+import { builtIns } from '#plugins'
+import { CliError, EXIT } from './errors.js'
+
+export const CONFIG_FILE = 'mayfly.config.json'
+
+export interface Boot {
+  settings: CoreSettings
+  plugins: ConfiguredPlugin[]
+  /** Every setting in force, of the core and of each plugin, with its origin. */
+  inForce: Setting[]
+}
+
+/** `configPath`: from `--config`. `flags`: dotted keys, such as `port` or `sqlite.file`. Throws CliError with exit code 2. */
+export async function readBoot(configPath: string | undefined, flags: Record<string, string>): Promise<Boot> {
+  const path = configPath ?? findConfig(flags)
+  const config = loadConfig({ file: { path, required: configPath !== undefined }, env: process.env, flags })
+  const core = config.section(null, coreSettings)
+  const problems = [...core.problems]
+  const inForce = [...core.settings]
+  const plugins: ConfiguredPlugin[] = []
+  for (const name of pluginNames(core.settings)) {
+    const plugin = await loadOrNote(name, dirname(path), problems)
+    if (!plugin) continue
+    const section = config.section(plugin.name, plugin.options)
+    problems.push(...section.problems)
+    inForce.push(...section.settings)
+    if (plugins.some((other) => other.plugin.name === plugin.name))
+      problems.push(`Two plugins are named "${plugin.name}".`)
+    if (section.values) plugins.push({ plugin, options: section.values })
+    // The config may call a plugin by its file; the slot goes by its name.
+    if (core.values?.storage === name) core.values.storage = plugin.name
+  }
+  problems.push(...config.leftovers())
+  if (problems.length > 0 || !core.values) throw new CliError(EXIT.usage, problems.join('\n'))
+  return { settings: core.values, plugins, inForce }
+}
+
+/** In the working folder, else in the data folder. */
+function findConfig(flags: Record<string, string>): string {
+  const dataDir = flags.dataDir ?? process.env.MAYFLY_DATA_DIR ?? 'data'
+  const places = [resolve(CONFIG_FILE), resolve(dataDir, CONFIG_FILE)]
+  return places.find((place) => existsSync(place)) ?? resolve(CONFIG_FILE)
+}
+
+/** Each plugin once, the storage first. Of settings that did not parse, what can be read is used: to find their problems too. */
+function pluginNames(settings: Setting[]): string[] {
+  const found = (key: string) => settings.find((setting) => setting.key === key)?.value
+  const names = [found('storage'), ...[found('plugins') ?? []].flat()]
+  return [...new Set(names.filter((name) => typeof name === 'string'))]
+}
+
+async function loadOrNote(name: string, baseDir: string, problems: string[]): Promise<Plugin | null> {
+  try {
+    return await loadPlugin(name, builtIns, baseDir)
+  } catch (error) {
+    if (!(error instanceof PluginError)) throw error
+    problems.push(error.message)
+    return null
+  }
+}

@@ -1,0 +1,3 @@
+import manifest from '#package' with { type: 'json' }
+
+export const { version } = manifest

@@ -1,0 +1,143 @@
+/** Settings from their four sources: defaults < file < environment (and NAME_FILE) < flags, each value with its origin. */
+import { existsSync, readFileSync } from 'node:fs'
+import type { z } from 'zod'
+
+/** Where values come from, weakest first. Keys are dotted: `port`, `sqlite.file`. */
+export interface Sources {
+  /** Path of the config file; missing is fine unless `required`. */
+  file: { path: string; required: boolean }
+  env: Record<string, string | undefined>
+  flags: Record<string, string>
+}
+
+export interface Setting {
+  key: string
+  value: unknown
+  origin: string
+  schema: z.ZodType
+}
+
+/** One section, resolved. `values` is absent when there are problems. */
+export interface Section<T> {
+  values?: T
+  settings: Setting[]
+  problems: string[]
+}
+
+export interface Config {
+  /** Path of the file that was read, or null. */
+  file: string | null
+  /** Resolves a section; the core settings have no name. */
+  section<S extends z.ZodObject>(name: string | null, schema: S): Section<z.output<S>>
+  /** Problems of the sources themselves: an unreadable file, and keys that no resolved section knows. */
+  leftovers(): string[]
+}
+
+interface Found {
+  value: unknown
+  origin: string
+}
+
+/** Reads the sources. Problems are collected, never thrown, so that all of them can be told at once. */
+export function loadConfig({ file, env, flags }: Sources): Config {
+  const problems: string[] = []
+  const tree = readFile(file, problems)
+  const known = new Set<string>()
+  const flagged = new Map(Object.entries(flags))
+
+  function find(key: string): Found | undefined {
+    const flag = flagged.get(key)
+    if (flag !== undefined) return { value: flag, origin: `--${key}` }
+    const name = envName(key)
+    const path = env[`${name}_FILE`]
+    // An empty variable counts as unset: that is what compose files pass for one that was never given.
+    if (env[name]) return { value: env[name], origin: name }
+    if (path) return { value: readSecretFile(path, `${name}_FILE`, problems), origin: `${name}_FILE` }
+    const value = key.split('.').reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), tree)
+    return value === undefined ? undefined : { value, origin: file.path }
+  }
+
+  function section<S extends z.ZodObject>(name: string | null, schema: S): Section<z.output<S>> {
+    const prefix = name === null ? '' : `${name}.`
+    if (name !== null) known.add(name)
+    const found = Object.keys(schema.shape).map((option) => {
+      known.add(prefix + option)
+      return [option, find(prefix + option)] as const
+    })
+    const input = Object.fromEntries(found.flatMap(([option, hit]) => (hit ? [[option, hit.value]] : [])))
+    const parsed = schema.safeParse(input)
+    const settings = found.map(([option, hit]) => ({
+      key: prefix + option,
+      value: parsed.success ? parsed.data[option] : hit?.value,
+      origin: hit?.origin ?? 'default',
+      schema: schema.shape[option] as z.ZodType,
+    }))
+    if (parsed.success) return { values: parsed.data as z.output<S>, settings, problems: [] }
+    return { settings, problems: parsed.error.issues.map((issue) => describe(issue, prefix, find)) }
+  }
+
+  function leftovers(): string[] {
+    const unknown = [...flagged.keys(), ...keysOf(tree, known)].filter((key) => !known.has(key))
+    return [...problems, ...unknown.map((key) => `${key} is not a setting`)]
+  }
+
+  return { file: tree === undefined ? null : file.path, section, leftovers }
+}
+
+/** `sqlite.file` -> `MAYFLY_SQLITE_FILE`, `publicUrl` -> `MAYFLY_PUBLIC_URL`. */
+export function envName(key: string): string {
+  return `MAYFLY_${key
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[.-]/g, '_')
+    .toUpperCase()}`
+}
+
+/** The value itself is never repeated: it may be a secret. */
+function describe(issue: z.core.$ZodIssue, prefix: string, find: (key: string) => Found | undefined): string {
+  const key = prefix + String(issue.path[0] ?? '')
+  const origin = find(key)?.origin ?? `set it in mayfly.config.json or as ${envName(key)}`
+  return `${key}: ${issue.message} (${origin})`
+}
+
+function readFile({ path, required }: Sources['file'], problems: string[]): unknown {
+  if (!existsSync(path)) {
+    if (required) problems.push(`The config file ${path} does not exist.`)
+    return undefined
+  }
+  try {
+    const tree: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (isObject(tree)) return tree
+  } catch (error) {
+    // Only the kind of failure: what a JSON parser quotes may be a password.
+    problems.push(`The config file ${path} could not be read: ${reason(error)}.`)
+    return undefined
+  }
+  problems.push(`The config file ${path} does not hold a JSON object.`)
+  return undefined
+}
+
+function readSecretFile(path: string, name: string, problems: string[]): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const problem = `${name}: ${path} could not be read: ${reason(error)}`
+    if (!problems.includes(problem)) problems.push(problem)
+    return undefined
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof SyntaxError ? 'it is not valid JSON' : String((error as NodeJS.ErrnoException).code)
+}
+
+/** Keys of the file as far down as sections go; a section that no plugin claimed is one key. */
+function keysOf(tree: unknown, known: Set<string>): string[] {
+  if (!isObject(tree)) return []
+  return Object.entries(tree).flatMap(([key, value]) =>
+    known.has(key) && isObject(value) ? Object.keys(value).map((option) => `${key}.${option}`) : [key],
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,36 @@
+/** The settings as people read them: what is in force and where it came from. */
+import { z } from 'zod'
+import { envName, type Setting } from './load.js'
+import { isSecret } from './schema.js'
+
+const MASK = '********'
+
+/** What may be shown of a setting: its value as JSON, or a mask. */
+export function shownValue({ value, schema }: Setting): string {
+  if (value === undefined || value === '') return value === '' ? '""' : '-'
+  return isSecret(schema) ? MASK : JSON.stringify(value)
+}
+
+/** Three columns: key, value, origin. */
+export function printSettings(settings: Setting[]): string {
+  const rows = settings.map((setting) => [setting.key, shownValue(setting), setting.origin])
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  return rows
+    .map(([key = '', value = '', origin]) => `${key.padEnd(width(0))}  ${value.padEnd(width(1))}  ${origin}\n`)
+    .join('')
+}
+
+/** The reference table of a section, for the README. */
+export function markdownTable(section: string | null, schema: z.ZodObject): string {
+  const prefix = section === null ? '' : `${section}.`
+  const rows = Object.entries(schema.shape).map(([option, field]) => {
+    const key = prefix + option
+    const { default: value, description = '' } = z.toJSONSchema(field as z.ZodType, {
+      io: 'input',
+      unrepresentable: 'any',
+    })
+    const shown = value === undefined || value === '' ? '' : `\`${Array.isArray(value) ? value.join(',') : value}\``
+    return `| \`${key}\` | \`${envName(key)}\` | ${shown} | ${description} |`
+  })
+  return ['| setting | variable | default | |', '|---|---|---|---|', ...rows, ''].join('\n')
+}

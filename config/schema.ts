@@ -1,0 +1,67 @@
+/** The core settings, each with its default and what it is for. A plugin's settings are its own, in its section. */
+import { z } from 'zod'
+
+const WEEK_S = 7 * 24 * 60 * 60
+
+export const coreSettings = z.strictObject({
+  storage: z.string().default('sqlite').describe('Plugin that keeps the secrets.'),
+  plugins: list().default(['web']).describe('Further plugins, in order.'),
+  host: z.string().default('').describe('Address to listen on; empty: every interface.'),
+  port: number(0, 65535).default(3000).describe('Port to listen on; 0: any that is free.'),
+  publicUrl: publicUrl()
+    .default('')
+    .describe('Where people reach this instance, such as https://secrets.example.org; empty: http://localhost:PORT.'),
+  dataDir: z.string().min(1).default('data').describe('Folder for what the instance keeps on disk.'),
+  trustedProxies: list()
+    .default([])
+    .describe('Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is believed.'),
+  log: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least level that is logged.'),
+  logFormat: z
+    .enum(['auto', 'text', 'json'])
+    .default('auto')
+    .describe('Log lines for people or for programs; auto: text on a terminal.'),
+  maxTextBytes: number(1024, 64 * 2 ** 20)
+    .default(2 ** 20)
+    .describe('Largest text of a secret, in bytes before it is sealed.'),
+  ttlMaxAnonymous: number(60, 365 * 24 * 60 * 60)
+    .default(WEEK_S)
+    .describe('Longest lifetime of a secret that a visitor makes, in seconds.'),
+  readGraceSeconds: number(0, 3600)
+    .default(60)
+    .describe('How long a reader may fetch the same view again after a lost answer; 0: never.'),
+  sweepSeconds: number(1, 3600).default(10).describe('How often ended secrets are deleted, in seconds.'),
+})
+
+export type CoreSettings = z.output<typeof coreSettings>
+
+const SECRET = Symbol('secret')
+
+/** Marks a setting whose value is never shown. Wrap last: zod drops the mark when the schema is wrapped again. */
+export function secret<T extends z.ZodType>(schema: T): T {
+  return Object.assign(schema, { [SECRET]: true })
+}
+
+export const isSecret = (schema: object): boolean => SECRET in schema
+
+/** A whole number, also as text. */
+function number(min: number, max: number) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int().min(min).max(max),
+  )
+}
+
+/** An array of strings, also as text with commas. */
+function list() {
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value),
+    z.array(z.string()),
+  )
+}
+
+function publicUrl() {
+  return z
+    .string()
+    .refine((text) => text === '' || /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text), 'must be an http(s) address')
+    .transform((text) => text.replace(/\/+$/, ''))
+}

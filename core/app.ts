@@ -1,0 +1,95 @@
+/** The product, assembled: plugins set up in order, slots filled, services made, everything closed in reverse. */
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Storage } from './contracts/storage.js'
+import { createEmit } from './events.js'
+import { type Handler, httpHandler } from './http/server.js'
+import { PluginError } from './load-plugin.js'
+import type { Log } from './log.js'
+import type { Hooks, Host, Plugin } from './plugin.js'
+import { createServices, type ServiceSettings, type Services } from './services.js'
+
+export interface AppSettings extends ServiceSettings {
+  /** Name of the plugin that fills the storage slot. */
+  storage: string
+  dataDir: string
+  trustedProxies: string[]
+}
+
+/** A plugin with its options as its own schema gave them out. */
+export interface ConfiguredPlugin {
+  plugin: Plugin
+  options: Record<string, unknown>
+}
+
+export interface App {
+  services: Services
+  storage: Storage
+  /** Answers one request of node:http. */
+  handler: Handler
+  /** Names of the migrations that ran. */
+  migrated: string[]
+  /** Stops the sweeper and closes the plugins, the last one first. */
+  close(): Promise<void>
+}
+
+interface Options {
+  settings: AppSettings
+  plugins: ConfiguredPlugin[]
+  log: Log
+  version: string
+  /** Epoch ms; the system's clock unless a test brings its own. */
+  now?: () => number
+}
+
+/** Throws PluginError when a plugin does not start or a slot stays empty; what had started is closed first. */
+export async function createApp({ settings, plugins, log, version, now = Date.now }: Options): Promise<App> {
+  const dataDir = resolve(settings.dataDir)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const started: { name: string; hooks: Hooks }[] = []
+  const close = () => closeInReverse(started, log)
+  try {
+    const host: Host = { log, dataDir, publicUrl: settings.publicUrl }
+    for (const { plugin, options } of plugins) {
+      started.push({ name: plugin.name, hooks: await setUp(plugin, options, host) })
+    }
+    const storage = started.find(({ name }) => name === settings.storage)?.hooks.storage
+    if (!storage) throw new PluginError(`Plugin "${settings.storage}" does not provide a storage.`)
+    const migrated = await storage.migrate()
+    const hooks = started.map((each) => each.hooks)
+    const emit = createEmit(
+      hooks.flatMap(({ on }) => on ?? []),
+      log,
+    )
+    const services = createServices(storage, settings, { emit, log, now })
+    const handler = httpHandler({ services, storage, settings, hooks, log, version })
+    const stop = async () => {
+      await services.sweeper.stop()
+      await close()
+    }
+    return { services, storage, handler, migrated, close: stop }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function setUp(plugin: Plugin, options: Record<string, unknown>, host: Host): Promise<Hooks> {
+  try {
+    return (await plugin.setup(options, host)) ?? {}
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new PluginError(`Plugin "${plugin.name}" did not start: ${reason}`, { cause })
+  }
+}
+
+/** Every plugin gets its chance to close, whatever the others do. */
+async function closeInReverse(started: { name: string; hooks: Hooks }[], log: Log): Promise<void> {
+  for (const { name, hooks } of started.splice(0).reverse()) {
+    try {
+      await hooks.close?.()
+    } catch (error) {
+      log.error('a plugin did not close', { plugin: name, error: error instanceof Error ? error.name : 'unknown' })
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** Bodies: JSON only, of bounded size, never compressed. */
+import type { Context, Next } from 'koa'
+import { koaBody } from 'koa-body'
+import { AppError } from '../errors.js'
+
+/** Koa middleware: reads a JSON body of at most `maxBytes` into `ctx.request.body`; no body reads as {}. */
+export function jsonBody(maxBytes: number) {
+  const read = koaBody({ json: true, jsonLimit: maxBytes, multipart: false, urlencoded: false, text: false })
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const hasBody =
+      ctx.request.length !== 0 && (ctx.request.length !== undefined || ctx.get('transfer-encoding') !== '')
+    if (!hasBody) {
+      ctx.request.body = {}
+      return next()
+    }
+    const [type = '', ...parameters] = ctx.get('content-type').toLowerCase().split(';')
+    const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
+    const isJson = type.trim() === 'application/json' && (!charset || /^charset="?utf-?8"?$/.test(charset))
+    if (!isJson || (ctx.get('content-encoding') || 'identity') !== 'identity') {
+      throw new AppError('request.unsupported_type')
+    }
+    if ((ctx.request.length ?? 0) > maxBytes) throw new AppError('request.too_large')
+    await read(ctx, next)
+  }
+}

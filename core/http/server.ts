@@ -1,0 +1,135 @@
+/** The HTTP pipeline, in order, and the server around it. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Router from '@koa/router'
+import Koa, { type Context, type Middleware, type Next } from 'koa'
+import type { Storage } from '../contracts/storage.js'
+import { AppError } from '../errors.js'
+import type { Log } from '../log.js'
+import type { Hooks } from '../plugin.js'
+import type { ServiceSettings, Services } from '../services.js'
+import { jsonBody } from './body.js'
+import { answerCall, type Call } from './call.js'
+import { calls } from './calls.js'
+import { clientAddress } from './client-address.js'
+import { answerError, errorFunnel } from './errors.js'
+import { apiHeaders, securityHeaders } from './headers.js'
+import { openApi } from './openapi.js'
+import { METHODS, requestLog } from './request-log.js'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+const BODY_LIMIT = 64 * 1024
+const OPERATIONS = ['/healthz', '/readyz']
+
+interface Parts {
+  services: Services
+  storage: Storage
+  settings: ServiceSettings & { trustedProxies: string[] }
+  hooks: Hooks[]
+  log: Log
+  version: string
+}
+
+/** One handler for everything: the API under /api/v1 and, by its older name, /api; pages elsewhere. */
+export function httpHandler({ services, storage, settings, hooks, log, version }: Parts): Handler {
+  const koa = new Koa()
+  const all = calls({ ...settings, version, ready: () => storage.ping() }) as unknown as Call[]
+  const document = openApi(all, { publicUrl: settings.publicUrl, version })
+  const routers = ['/api/v1', '/api'].map((prefix) => {
+    const router = new Router({ prefix })
+    router.use(apiHeaders)
+    mount(router, all, services)
+    router.get('/openapi.json', (ctx) => {
+      ctx.body = document
+    })
+    for (const { routes } of hooks) routes?.(router, services)
+    return router
+  })
+  const operations = new Router()
+  operations.use(apiHeaders)
+  mount(
+    operations,
+    all.filter(({ path }) => OPERATIONS.includes(path)),
+    services,
+  )
+
+  koa.use(requestLog(log))
+  koa.use(securityHeaders(settings.publicUrl))
+  koa.use(errorFunnel(log))
+  koa.use(knownMethod)
+  koa.use(identify(settings.trustedProxies))
+  for (const router of [...routers, operations]) koa.use(router.routes()).use(router.allowedMethods())
+  koa.use(noSuchCall)
+  for (const { pages } of hooks) if (pages) koa.use(pages)
+  // Koa's own last resort prints whole errors; ours has logged what may be logged.
+  koa.on('error', () => {})
+  return koa.callback()
+}
+
+/** Listens; `host` empty: on every interface. Rejects when the address is in use. */
+export async function listen(handler: Handler, host: string, port: number): Promise<Server> {
+  const server = createServer(
+    {
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: 5_000,
+    },
+    handler,
+  )
+  server.maxRequestsPerSocket = 1000
+  server.maxConnections = 2048
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, ...(host === '' ? {} : { host }) }, resolve)
+  })
+  return server
+}
+
+/** A port that is free right now. */
+export async function freePort(): Promise<number> {
+  const server = await listen(() => {}, '127.0.0.1', 0)
+  const { port } = server.address() as AddressInfo
+  await stopListening(server, 0)
+  return port
+}
+
+/** Stops listening and lets what is running end, for `drainMs` at most. */
+export async function stopListening(server: Server, drainMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), drainMs)
+  await closed
+  clearTimeout(timer)
+}
+
+function mount(router: Router, calls: Call[], services: Services): void {
+  for (const call of calls) {
+    const handlers: Middleware[] = [(ctx) => answerCall(call, ctx as Context, services)]
+    if (call.body) handlers.unshift(jsonBody(call.bodyLimit ?? BODY_LIMIT) as Middleware)
+    router.register(call.path, [call.method], handlers as never)
+  }
+}
+
+async function knownMethod(ctx: Context, next: Next): Promise<void> {
+  if (!METHODS.has(ctx.method)) throw new AppError('request.method_not_allowed')
+  await next()
+}
+
+function identify(trustedProxies: string[]) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const forwarded = ctx.req.headersDistinct['x-forwarded-for']?.join(',') ?? ''
+    const address = clientAddress(ctx.req.socket.remoteAddress, forwarded, trustedProxies)
+    ctx.state.caller = { userId: null, address }
+    await next()
+  }
+}
+
+/** What the routers left unanswered under /api is an error in the API's own shape, not a page. */
+async function noSuchCall(ctx: Context, next: Next): Promise<void> {
+  if (ctx.status === 405 || ctx.status === 501) return answerError(ctx, new AppError('request.method_not_allowed'))
+  if (/^\/api(\/|$)/.test(ctx.path)) throw new AppError('request.not_found')
+  await next()
+}

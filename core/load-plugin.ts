@@ -1,0 +1,69 @@
+/** From the name in the config to the plugin: built in, `./file.js`, or an npm package. */
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { z } from 'zod'
+import type { Plugin } from './plugin.js'
+
+export type BuiltIns = Record<string, () => Promise<{ default: unknown }>>
+
+/** One sentence that says which plugin cannot be used and why. */
+export class PluginError extends Error {
+  override name = 'PluginError'
+}
+
+/**
+ * Loads a plugin. `baseDir` is where `./file.js` and npm packages are looked for: the folder of the config file.
+ * Throws PluginError.
+ */
+export async function loadPlugin(name: string, builtIns: BuiltIns, baseDir: string): Promise<Plugin> {
+  const module = await importPlugin(name, builtIns, baseDir)
+  const plugin: unknown = typeof module === 'object' && module !== null && 'default' in module ? module.default : null
+  if (!isPlugin(plugin)) {
+    throw new PluginError(`"${name}" is not a plugin: it has no default export made with definePlugin().`)
+  }
+  return plugin
+}
+
+async function importPlugin(name: string, builtIns: BuiltIns, baseDir: string): Promise<unknown> {
+  if (Object.hasOwn(builtIns, name)) return attempt(name, () => builtIns[name]?.())
+  const isFile = name.startsWith('./') || name.startsWith('../') || name.startsWith('/')
+  const target = isFile ? resolve(baseDir, name) : resolvePackage(name, baseDir)
+  if (isFile && !existsSync(target as string)) throw new PluginError(`Plugin file ${target} does not exist.`)
+  if (target === null) {
+    const known = Object.keys(builtIns).sort().join(', ')
+    throw new PluginError(`Plugin "${name}" is neither built in (${known}) nor installed as a package.`)
+  }
+  return attempt(name, () => import(pathToFileURL(target).href))
+}
+
+/** A plugin that is there but fails, perhaps for want of a package of its own, is another matter than a missing one. */
+async function attempt(name: string, load: () => Promise<unknown> | undefined): Promise<unknown> {
+  try {
+    return await load()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
+    throw new PluginError(`Plugin "${name}" could not be loaded: ${reason}`, { cause })
+  }
+}
+
+/** The package's entry file, or null when there is no such package beside the config or beside Mayfly itself. */
+function resolvePackage(name: string, baseDir: string): string | null {
+  for (const from of [resolve(baseDir, 'package.json'), import.meta.filename]) {
+    const require = createRequire(from)
+    if (!require.resolve.paths(name)?.some((folder) => existsSync(resolve(folder, name)))) continue
+    return require.resolve(name)
+  }
+  return null
+}
+
+function isPlugin(value: unknown): value is Plugin {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, options, setup } = value as Partial<Plugin>
+  // Not instanceof: a package may carry its own copy of zod.
+  const isSchema = typeof options?.safeParse === 'function' && typeof (options as z.ZodObject).shape === 'object'
+  return (
+    typeof name === 'string' && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && isSchema && typeof setup === 'function'
+  )
+}

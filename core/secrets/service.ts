@@ -1,0 +1,197 @@
+/** The product's rules: create, look, view, acknowledge, burn, list. Every way in, HTTP or not, comes through here. */
+import { randomBytes } from 'node:crypto'
+import type { PublicSecret, Secret, SecretMeta, SecretStore } from '../contracts/storage.js'
+import { AppError } from '../errors.js'
+import type { Emit } from '../events.js'
+import { hashPassword, verifyPassword } from '../passwords.js'
+import type { Caller, ServiceSettings } from '../services.js'
+import type { SettingsService } from '../settings/service.js'
+import type { BurnSecret, CreatedSecret, CreateSecret, Page, SecretExists, ViewedSecret } from '../shared/api.js'
+import { newClaim, storedProof } from '../shared/keys.js'
+import { PASSWORD_ATTEMPTS } from '../shared/limits.js'
+import { sealedLength } from '../shared/sealing.js'
+import { hasProof, mayReach, type Reach, reachOf } from './access.js'
+import { openRaw, sealRaw } from './raw.js'
+import { replayKey, unwrapAnswer, wrapAnswer } from './replay.js'
+
+/** First lock after too many wrong passwords; each further one is twice as long. */
+const LOCK_MS = 15 * 60_000
+
+interface Parts {
+  store: SecretStore
+  instance: SettingsService
+  settings: ServiceSettings
+  emit: Emit
+  /** Epoch ms. */
+  now: () => number
+  /** Called after a delete. */
+  scrub: () => void
+}
+
+/** What a caller sends to see a secret. Without a claim (a plain GET) no retry is possible. */
+interface ViewRequest {
+  access?: string | undefined
+  password?: string | undefined
+  claim?: string | undefined
+}
+
+export type SecretsService = ReturnType<typeof secretsService>
+
+export function secretsService({ store, instance, settings, emit, now, scrub }: Parts) {
+  /** The secret that the caller may reach; one and the same error for everything else. */
+  async function reached(reach: Reach, caller: Caller, claimHash?: string): Promise<SecretMeta> {
+    const meta = await store.peek(reach.lookup, now(), claimHash)
+    if (!meta || !mayReach(meta, reach, caller.address)) throw new AppError('secret.not_found')
+    return meta
+  }
+
+  async function checkPassword(meta: SecretMeta, password: string | undefined): Promise<void> {
+    if (meta.passwordHash === null) return
+    if (meta.lockedUntil > now()) throw locked(meta.lockedUntil, now())
+    if (password === undefined)
+      throw new AppError('secret.password_required', { attemptsLeft: PASSWORD_ATTEMPTS - meta.failures })
+    const right =
+      meta.kind === 'sealed' ? hasProof(meta.passwordHash, password) : await verifyPassword(meta.passwordHash, password)
+    if (right) return
+    const counted = await store.passwordFailed(meta.id, now(), LOCK_MS)
+    if (!counted) throw new AppError('secret.not_found')
+    // Others were wrong ten times meanwhile: this one was not counted, and is not told what it was.
+    if (!counted.counted) throw locked(counted.lockedUntil, now())
+    throw new AppError('secret.password_wrong', { attemptsLeft: counted.attemptsLeft })
+  }
+
+  async function create(body: CreateSecret, caller: Caller, idempotencyKey?: string): Promise<CreatedSecret> {
+    if ((await instance.current()).read_only) throw new AppError('settings.read_only')
+    checkLimits(body, settings)
+    const { secret, answer } = await prepare(body, caller, settings.publicUrl, now())
+    const key = idempotencyKey && replayKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
+    const earlier = await store.create(secret, now(), key ? wrapAnswer(key, answer, now()) : undefined)
+    if (key && earlier !== null) return unwrapAnswer(key, earlier)
+    await emit('secret:created', { id: secret.id, ownerId: secret.ownerId, expiresAt: secret.expiresAt })
+    return answer
+  }
+
+  async function exist(id: string, access: string | undefined, caller: Caller): Promise<SecretExists> {
+    const meta = await reached(reachOf(id, access), caller)
+    const { kind, expiresAt } = meta
+    return { id, maxViews: viewsLeft(meta), passwordRequired: meta.passwordHash !== null, expiresAt, files: 0, kind }
+  }
+
+  async function view(id: string, request: ViewRequest, caller: Caller): Promise<ViewedSecret> {
+    const reach = reachOf(id, request.access)
+    const claimHash = storedProof(request.claim ?? newClaim())
+    const graceMs = request.claim ? settings.readGraceSeconds * 1000 : 0
+    const meta = await reached(reach, caller, claimHash)
+    await checkPassword(meta, request.password)
+    const secret = await store.view(reach.lookup, claimHash, now(), graceMs)
+    // Others were faster: they took the last view, or locked it with wrong passwords.
+    if (!secret) throw await lostRace(reach.lookup, claimHash)
+    const left = viewsLeft(secret)
+    if (secret.counted) {
+      await emit('secret:viewed', { id: secret.id, viewsLeft: left })
+      if (left === 0) await emit('secret:burned', { id: secret.id, reason: 'last-view' })
+    }
+    if (graceMs === 0 && left === 0 && (await store.ack(secret.id, claimHash, now()))) scrub()
+    const { text, title } = reach.rawKey ? await openRaw(secret, reach.rawKey) : secret
+    const { kind, preventBurn, expiresAt } = secret
+    const isPublic = kind === 'public'
+    return { id, kind, text, title, files: [], maxViews: left, preventBurn, isPublic, expiresAt }
+  }
+
+  async function lostRace(lookup: string, claimHash: string): Promise<AppError> {
+    const meta = await store.peek(lookup, now(), claimHash)
+    return meta && meta.lockedUntil > now() ? locked(meta.lockedUntil, now()) : new AppError('secret.not_found')
+  }
+
+  async function ack(id: string, { access, claim }: { access?: string | undefined; claim: string }, caller: Caller) {
+    const claimHash = storedProof(claim)
+    const meta = await reached(reachOf(id, access), caller, claimHash)
+    if (await store.ack(meta.id, claimHash, now())) scrub()
+  }
+
+  async function burn(id: string, { burnToken, access }: BurnSecret, caller: Caller): Promise<void> {
+    const reach = reachOf(id, access)
+    const meta = await store.peek(reach.lookup, now())
+    if (!meta || !mayBurn(meta, reach, caller, burnToken)) throw new AppError('secret.not_found')
+    if (!(await store.burn(meta.id, now()))) throw new AppError('secret.not_found')
+    scrub()
+    await emit('secret:burned', { id: meta.id, reason: 'request' })
+  }
+
+  const listPublic = (page: Page, username?: string): Promise<PublicSecret[]> =>
+    store.listPublic(username === undefined ? {} : { username: username.toLowerCase() }, page, now())
+
+  return { create, exist, view, ack, burn, listPublic }
+}
+
+/** Views that are left; null when they are not limited. */
+function viewsLeft({ maxViews, views, preventBurn }: SecretMeta): number | null {
+  return maxViews === null || preventBurn ? null : Math.max(0, maxViews - views)
+}
+
+function mayBurn(meta: SecretMeta, reach: Reach, caller: Caller, burnToken: string | undefined): boolean {
+  if (burnToken !== undefined && hasProof(meta.burnHash, burnToken)) return true
+  if (meta.ownerId !== null && meta.ownerId === caller.userId) return true
+  // A public secret asks for no proof to be read, so reading it is no right to destroy it.
+  return meta.accessHash !== null && mayReach(meta, reach, caller.address)
+}
+
+function locked(until: number, now: number): AppError {
+  return new AppError('secret.locked', { retryAfter: Math.max(1, Math.ceil((until - now) / 1000)) })
+}
+
+function checkLimits({ text, ttl, access }: CreateSecret, settings: ServiceSettings): void {
+  if (ttl > settings.ttlMaxAnonymous) {
+    throw new AppError('request.invalid', { field: 'ttl', message: `ttl: must be at most ${settings.ttlMaxAnonymous}` })
+  }
+  const tooLarge = access
+    ? text.length > sealedLength(settings.maxTextBytes)
+    : Buffer.byteLength(text) > settings.maxTextBytes
+  if (tooLarge) {
+    throw new AppError('request.too_large', {
+      field: 'text',
+      message: `text: must be at most ${settings.maxTextBytes} bytes before it is sealed`,
+    })
+  }
+}
+
+async function prepare(
+  body: CreateSecret,
+  caller: Caller,
+  publicUrl: string,
+  now: number,
+): Promise<{ secret: Secret; answer: CreatedSecret }> {
+  const kind = body.access ? 'sealed' : body.isPublic ? 'public' : 'raw'
+  const preventBurn = body.preventBurn ?? false
+  const maxViews = preventBurn ? null : (body.maxViews ?? (kind === 'public' ? null : 1))
+  const lookup = randomBytes(16).toString('base64url')
+  const raw = kind === 'raw' ? await sealRaw(body.text, body.title, body.ttl, now) : null
+  const id = raw ? `${lookup}~${raw.key}` : lookup
+  const access = raw?.access ?? body.access
+  const burnToken = randomBytes(32).toString('base64url')
+  const expiresAt = now + body.ttl * 1000
+  const secret: Secret = {
+    id: lookup,
+    kind,
+    title: kind === 'public' ? (body.title ?? null) : null,
+    text: raw?.text ?? body.text,
+    accessHash: access ? storedProof(access) : null,
+    passwordHash: body.password ? await passwordHash(kind, body.password) : null,
+    burnHash: storedProof(burnToken),
+    ownerId: caller.userId,
+    allowedIp: body.allowedIp ?? null,
+    maxViews,
+    views: 0,
+    failures: 0,
+    preventBurn,
+    createdAt: now,
+    expiresAt,
+    lockedUntil: 0,
+  }
+  const answer = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const
+  return { secret, answer: kind === 'raw' ? { ...answer, zeroKnowledge: false } : answer }
+}
+
+/** A sealed secret's password arrives as a proof of 256 bits, which needs no slow hash. */
+const passwordHash = (kind: Secret['kind'], password: string): string | Promise<string> =>
+  kind === 'sealed' ? storedProof(password) : hashPassword(password)

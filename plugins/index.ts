@@ -1,0 +1,6 @@
+/** The plugins that come with Mayfly: name -> lazy import, so that only what the config names is ever loaded. */
+export const builtIns = {
+  memory: () => import('./memory/index.js'),
+  sqlite: () => import('./sqlite/index.js'),
+  web: () => import('./web/index.js'),
+}

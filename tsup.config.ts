@@ -1,0 +1,16 @@
+import { defineConfig } from 'tsup'
+
+export default defineConfig({
+  entry: {
+    cli: 'cli/main.ts',
+    mayfly: 'core/index.ts',
+    testing: 'core/testing/index.ts',
+  },
+  outDir: 'dist',
+  format: 'esm',
+  target: 'node20',
+  // One chunk per plugin, loaded when the config names it.
+  splitting: true,
+  sourcemap: true,
+  clean: ['dist/*.js', 'dist/*.map'],
+})
