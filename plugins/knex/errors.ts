@@ -1,0 +1,62 @@
+/** What the drivers' failures mean. Their messages quote values, so none of them goes further than this file. */
+import { setTimeout } from 'node:timers/promises'
+import { AppError, isAppError } from '#core'
+
+const TRIES = 8
+/** Each wait is a random part of a bound that doubles from here, in ms. */
+const FIRST_WAIT = 10
+
+const DUPLICATE = ['23505', 'ER_DUP_ENTRY']
+/** The transaction lost against another one and was rolled back as a whole: it may simply run again. */
+const LOST_RACE = [
+  ...['SQLITE_BUSY', 'SQLITE_LOCKED'],
+  ...['40001', '40P01', '55P03'],
+  ...['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'],
+]
+/** The database cannot be reached, or cannot write. */
+const UNAVAILABLE = [
+  ...['SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT'],
+  ...['08000', '08001', '08003', '08006', '53300', '57P01', '57P02', '57P03'],
+  ...['PROTOCOL_CONNECTION_LOST', 'ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN'],
+]
+
+/** True when a row with such a key exists already. */
+export function isDuplicate(error: unknown): boolean {
+  const code = codeOf(error)
+  // SQLite has one code for every constraint; only its message tells which.
+  if (code === 'SQLITE_CONSTRAINT') return /UNIQUE constraint failed/.test((error as Error).message)
+  return DUPLICATE.includes(code)
+}
+
+/**
+ * Runs `work`, again when its transaction lost against another one. `what` names it in the error.
+ * Throws AppError `storage.conflict` for a taken key, `storage.unavailable` for a database that does not answer, and
+ * otherwise an Error that tells the driver's code but none of its words.
+ */
+export async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === TRIES || !LOST_RACE.includes(codeOf(error))) throw translated(what, error)
+    }
+    await setTimeout(Math.random() * FIRST_WAIT * 2 ** tries)
+  }
+}
+
+function translated(what: string, error: unknown): Error {
+  if (isAppError(error)) return error
+  if (isDuplicate(error)) return new AppError('storage.conflict')
+  const code = codeOf(error)
+  const cause = new Error(`${what}: the database failed (${code || 'no code'})`)
+  const isPassing = LOST_RACE.includes(code) || UNAVAILABLE.includes(code)
+  return isPassing ? new AppError('storage.unavailable', {}, { cause }) : cause
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  // knex waits for a free connection only so long.
+  if (error.name === 'KnexTimeoutError') return 'ETIMEDOUT'
+  return 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,80 @@
+/** The only place where rows become objects: drivers give bigints as strings and booleans as 0 and 1. */
+import type { PublicSecret, Replay, Secret, SecretMeta, User } from '#core'
+
+/** A row as some driver gave it. */
+// biome-ignore lint/suspicious/noExplicitAny: what a column holds depends on the driver; that is what this file is for.
+export type Row = Record<string, any>
+
+export const toSecretRow = (secret: SecretMeta): Row => ({
+  id: secret.id,
+  kind: secret.kind,
+  title: secret.title,
+  access_hash: secret.accessHash,
+  password_hash: secret.passwordHash,
+  burn_hash: secret.burnHash,
+  owner_id: secret.ownerId,
+  allowed_ip: secret.allowedIp,
+  max_views: secret.maxViews,
+  views: secret.views,
+  prevent_burn: secret.preventBurn,
+  created_at: secret.createdAt,
+  expires_at: secret.expiresAt,
+  failures: secret.failures,
+  locks: 0,
+  locked_until: secret.lockedUntil,
+  sweep_at: secret.expiresAt,
+})
+
+export const toSecretMeta = (row: Row): SecretMeta => ({
+  id: row.id,
+  kind: row.kind,
+  title: row.title,
+  accessHash: row.access_hash,
+  passwordHash: row.password_hash,
+  burnHash: row.burn_hash,
+  ownerId: row.owner_id,
+  allowedIp: row.allowed_ip,
+  maxViews: row.max_views,
+  views: row.views,
+  preventBurn: Boolean(row.prevent_burn),
+  createdAt: Number(row.created_at),
+  expiresAt: Number(row.expires_at),
+  failures: row.failures,
+  lockedUntil: Number(row.locked_until),
+})
+
+export const toSecret = (row: Row): Secret => ({ ...toSecretMeta(row), text: row.text })
+
+export const toPublicSecret = (row: Row): PublicSecret => ({
+  id: row.id,
+  title: row.title,
+  username: row.username,
+  createdAt: Number(row.created_at),
+  expiresAt: Number(row.expires_at),
+})
+
+export const toReplayRow = ({ keyHash, answer, expiresAt }: Replay): Row => ({
+  key_hash: keyHash,
+  answer,
+  expires_at: expiresAt,
+})
+
+export const toUserRow = (user: User): Row => ({
+  id: user.id,
+  username: user.username,
+  email: user.email,
+  password_hash: user.passwordHash,
+  role: user.role,
+  generated: user.generated,
+  created_at: user.createdAt,
+})
+
+export const toUser = (row: Row): User => ({
+  id: row.id,
+  username: row.username,
+  email: row.email,
+  passwordHash: row.password_hash,
+  role: row.role,
+  generated: Boolean(row.generated),
+  createdAt: Number(row.created_at),
+})

@@ -1,0 +1,31 @@
+import type { Knex } from 'knex'
+import type { Storage } from '#core'
+import { attempt } from './errors.js'
+import { migrate } from './migrate.js'
+import { secretStore } from './secrets.js'
+import { settingsStore } from './settings.js'
+import { userStore } from './users.js'
+
+/** A whole storage on an open connection. It neither opens nor closes `db`; that is the business of the engine's plugin. */
+export function knexStorage(db: Knex): Storage {
+  return {
+    secrets: guarded('secrets', secretStore(db)),
+    users: guarded('users', userStore(db)),
+    settings: guarded('settings', settingsStore(db)),
+    migrate: () => attempt('migrate', () => migrate(db)),
+    ping: () => attempt('ping', async () => void (await db.raw('select 1'))),
+    // A database server keeps its files to itself.
+    scrub: async () => true,
+  }
+}
+
+type Methods = Record<string, (...args: never[]) => Promise<unknown>>
+
+/** The same store, with every method's failures translated and lost races run again. */
+function guarded<Store extends object>(name: string, store: Store): Store {
+  const methods = Object.entries(store as unknown as Methods).map(([method, run]) => [
+    method,
+    (...args: never[]) => attempt(`${name}.${method}`, () => run(...args)),
+  ])
+  return Object.fromEntries(methods) as Store
+}
