@@ -32,13 +32,18 @@ export async function encrypt(plaintext: Uint8Array, passphrase: string): Promis
 }
 
 /**
- * Opens an age file. Throws SealError: `hostile` before any work unless there is exactly one scrypt stanza of
- * logN <= 14 (a work factor of 20 would freeze a page for seconds), `wrong-key` when it does not open.
+ * Opens an age file. Throws SealError: `hostile` before any work unless there is exactly one scrypt stanza of at most
+ * `logNMax` (a work factor of 20 would freeze a page for seconds), `wrong-key` when it does not open.
+ * Raise `logNMax` only for a file that the reader made: the `age` program itself writes 18.
  */
-export async function decrypt(file: Uint8Array, passphrase: string): Promise<Uint8Array> {
+export async function decrypt(
+  file: Uint8Array,
+  passphrase: string,
+  logNMax: number = SCRYPT_LOG_N_MAX,
+): Promise<Uint8Array> {
   const header = ONE_SCRYPT_STANZA.exec(String.fromCharCode(...file.subarray(0, HEADER_MAX)))
   if (!header) throw new SealError('hostile', 'this is not a sealed secret')
-  if (Number(header[1]) > SCRYPT_LOG_N_MAX) throw new SealError('hostile', 'opening this would cost too much work')
+  if (Number(header[1]) > logNMax) throw new SealError('hostile', 'opening this would cost too much work')
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {

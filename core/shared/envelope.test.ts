@@ -1,0 +1,98 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeText, type EnvelopeHeader, encodeText, packEnvelope, paddedLength, unpackEnvelope } from './envelope.js'
+
+const header: EnvelopeHeader = {
+  title: 'Tïtle ☃ "quoted"\n',
+  created: 1_790_000_000_000,
+  ttl: 86_400,
+  maxViews: 1,
+  preventBurn: false,
+  hasPassword: false,
+  files: [],
+}
+
+test('header and bytes come back, whatever the bytes are', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 6000 }), (text) => {
+      const packed = packEnvelope(header, text)
+      const back = unpackEnvelope(packed)
+      expect(back.header).toEqual(header)
+      expect(Buffer.compare(back.text, text)).toBe(0)
+      expect(packed.length).toBe(paddedLength(packed.length))
+    }),
+  )
+})
+
+test('the text stands after the first line, byte for byte', () => {
+  const packed = packEnvelope(header, utf8ToBytes('one\ntwo\n'))
+  expect(Buffer.from(packed).toString().split('\n').slice(1).join('\n')).toBe('one\ntwo\n')
+})
+
+describe('only bucket lengths occur', () => {
+  test('10,000 random lengths give few sizes', () => {
+    const sizes = new Set<number>()
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100_000 }), (length) => {
+        sizes.add(packEnvelope(header, new Uint8Array(length)).length)
+      }),
+      { numRuns: 10_000 },
+    )
+    // 16 multiples of 256, then at most 32 Padmé sizes an octave over 4 KiB to 128 KiB.
+    expect(sizes.size).toBeLessThanOrEqual(16 + 5 * 32)
+  })
+
+  test.each([
+    [1, 256],
+    [256, 256],
+    [257, 512],
+    [4096, 4096],
+    [4097, 4352],
+    [9000, 9216],
+    [1_000_000, 1_015_808],
+  ])('%i becomes %i', (length, padded) => {
+    expect(paddedLength(length)).toBe(padded)
+  })
+
+  test('Padmé costs at most 12 %', () => {
+    fc.assert(fc.property(fc.integer({ min: 4097, max: 2 ** 26 }), (length) => paddedLength(length) <= length * 1.12))
+  })
+})
+
+describe('what is no envelope is refused', () => {
+  const line = (change: object) => utf8ToBytes(`${JSON.stringify({ v: 1, ...header, pad: '', ...change })}\ntext`)
+  test.each([
+    ['no line at all', utf8ToBytes('text')],
+    ['no JSON', utf8ToBytes('text\ntext')],
+    ['null', utf8ToBytes('null\ntext')],
+    ['another version', line({ v: 2 })],
+    ['a title of another type', line({ title: 1 })],
+    ['views of another type', line({ maxViews: '1' })],
+    ['files of another type', line({ files: {} })],
+    ['not UTF-8', new Uint8Array([0xff, 0x0a, 0x41])],
+  ])('%s', (_, bytes) => {
+    expect(() => unpackEnvelope(bytes)).toThrow(expect.objectContaining({ problem: 'hostile' }))
+  })
+
+  test('the line that the others change is an envelope', () => {
+    expect(unpackEnvelope(line({})).header).toEqual(header)
+  })
+})
+
+describe('text', () => {
+  test('comes back, in any script', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => decodeText(encodeText(text)) === text))
+  })
+  test('with half a character is refused, not silently changed', () => {
+    expect(() => encodeText('a\ud800b')).toThrow(RangeError)
+    expect(() => encodeText('\udc00')).toThrow(RangeError)
+    expect(encodeText('😀')).toHaveLength(4)
+  })
+  test('that is not UTF-8 is told apart', () => {
+    expect(decodeText(new Uint8Array([0xff, 0xfe]))).toBe(null)
+  })
+  test('keeps its byte order mark', () => {
+    expect(decodeText(encodeText('\ufeffa'))).toBe('\ufeffa')
+  })
+})

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatFragment, formatLink, isRawId, isSecretId, LinkError, parseFragment, parseLink } from './link.js'
+
+const ID = 'AAECAwQFBgcICQoLDA0ODw'
+const KEY = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
+const FRAGMENT = `1${KEY}sk`
+const problem = (run: () => unknown) => {
+  try {
+    run()
+  } catch (error) {
+    return error instanceof LinkError ? error.problem : error
+  }
+  return null
+}
+
+describe('a fragment', () => {
+  test('gives back the key it was made of', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (key) => {
+        const fragment = formatFragment(key)
+        return fragment.length === 46 && Buffer.compare(parseFragment(fragment), key) === 0
+      }),
+    )
+  })
+
+  test.each([
+    [` ${FRAGMENT} `],
+    [`#${FRAGMENT}`],
+    [`"${FRAGMENT}"`],
+    [`${FRAGMENT.slice(0, 20)}\n${FRAGMENT.slice(20)}`],
+  ])('is read with what pasting adds: %j', (text) => {
+    expect(formatFragment(parseFragment(text))).toBe(FRAGMENT)
+  })
+
+  test('that was cut anywhere is incomplete', () => {
+    for (let length = 0; length < FRAGMENT.length; length++) {
+      expect(problem(() => parseFragment(FRAGMENT.slice(0, length)))).toBe('incomplete')
+    }
+  })
+
+  test('with one character changed is incomplete, but for its version', () => {
+    for (let at = 1; at < FRAGMENT.length; at++) {
+      const other = FRAGMENT[at] === 'x' ? 'y' : 'x'
+      const changed = FRAGMENT.slice(0, at) + other + FRAGMENT.slice(at + 1)
+      // Two check characters miss one change in 4096; the key's unused bits are checked by the decoder.
+      expect(
+        problem(() => parseFragment(changed)),
+        changed,
+      ).toBe('incomplete')
+    }
+  })
+
+  test.each(['2', '9', 'k'])('of version %s needs a newer version', (version) => {
+    expect(problem(() => parseFragment(version + FRAGMENT.slice(1)))).toBe('newer-version')
+    expect(problem(() => parseFragment(`${version}${FRAGMENT.slice(1)}more`))).toBe('newer-version')
+  })
+})
+
+describe('a link', () => {
+  const base = 'https://secrets.example.org'
+  test.each([
+    [`${base}/secret/${ID}#${FRAGMENT}`, { base, id: ID, fragment: FRAGMENT }],
+    [`${base}/secret/${ID}`, { base, id: ID, fragment: null }],
+    [`${base}/secret/${ID}/`, { base, id: ID, fragment: null }],
+    [`${base}/secret/${FRAGMENT}/${ID}`, { base, id: ID, fragment: FRAGMENT }],
+    [`${base}/secret/${ID}~${KEY}`, { base, id: `${ID}~${KEY}`, fragment: null }],
+    [`${base}/secret/${ID}%7E${KEY}`, { base, id: `${ID}~${KEY}`, fragment: null }],
+    [`${base}/mayfly/secret/${ID}#${FRAGMENT}`, { base: `${base}/mayfly`, id: ID, fragment: FRAGMENT }],
+    [
+      ` <http://localhost:3000/secret/${ID}#${FRAGMENT}>\n`,
+      { base: 'http://localhost:3000', id: ID, fragment: FRAGMENT },
+    ],
+  ])('%s', (text, link) => {
+    expect(parseLink(text)).toEqual(link)
+  })
+
+  test.each([
+    '',
+    'hello',
+    'https://example.org/',
+    `ftp://example.org/secret/${ID}`,
+    `${base}/secret/short`,
+    `${base}/secret/%zz`,
+  ])('%j is none', (text) => {
+    expect(problem(() => parseLink(text))).toBe('not-a-link')
+  })
+
+  test('is made of the url and the fragment', () => {
+    expect(formatLink(`${base}/secret/${ID}`, FRAGMENT)).toBe(`${base}/secret/${ID}#${FRAGMENT}`)
+    expect(formatLink(`${base}/secret/${ID}`, null)).toBe(`${base}/secret/${ID}`)
+  })
+})
+
+test('an id has one spelling', () => {
+  expect(isSecretId(ID)).toBe(true)
+  expect(isSecretId(`${ID.slice(0, -1)}x`)).toBe(false)
+  expect(isRawId(`${ID}~${KEY}`)).toBe(true)
+  expect(isRawId(`${ID}~${KEY.slice(0, -1)}9`)).toBe(false)
+})

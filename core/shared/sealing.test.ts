@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import type { ViewedSecret } from './api.js'
+import { decodeText, encodeText } from './envelope.js'
+import { deriveKeys } from './keys.js'
+import { parseFragment } from './link.js'
+import { type Draft, openViewed, type Sealed, seal } from './sealing.js'
+
+const NOW = 1_790_000_000_000
+const LIMIT = 2 ** 20
+const draft: Draft = { text: encodeText('pässwörd ☃\n'), ttl: 3600, title: 'Tïtle' }
+
+/** What an honest server answers to the first view. */
+const viewed = ({ body }: Sealed, change: Partial<ViewedSecret> = {}): ViewedSecret => ({
+  id: 'AAECAwQFBgcICQoLDA0ODw',
+  kind: 'sealed',
+  text: body.text,
+  title: null,
+  files: [],
+  maxViews: body.preventBurn ? null : (body.maxViews ?? 1) - 1,
+  preventBurn: body.preventBurn ?? false,
+  isPublic: false,
+  expiresAt: NOW + body.ttl * 1000,
+  ...change,
+})
+const keysOf = (sealed: Sealed, password?: string) => deriveKeys(parseFragment(sealed.fragment), password)
+
+test('what is sealed opens with the fragment', async () => {
+  const sealed = await seal(draft, NOW)
+  const opened = await openViewed(viewed(sealed), (await keysOf(sealed)).passphrase, LIMIT)
+  expect(decodeText(opened.text)).toBe('pässwörd ☃\n')
+  expect(opened.header).toMatchObject({ title: 'Tïtle', created: NOW, ttl: 3600, maxViews: 1, hasPassword: false })
+  expect(opened.mismatches).toEqual([])
+})
+
+test('the password really encrypts: the fragment alone does not open', async () => {
+  const sealed = await seal({ ...draft, password: 'sésame' }, NOW)
+  const { passphrase, passwordProof } = await keysOf(sealed, 'sésame')
+  expect(sealed.body.password).toBe(passwordProof)
+  await expect(openViewed(viewed(sealed), passphrase, LIMIT)).resolves.toMatchObject({ header: { hasPassword: true } })
+  const without = await keysOf(sealed)
+  await expect(openViewed(viewed(sealed), without.passphrase, LIMIT)).rejects.toMatchObject({ problem: 'wrong-key' })
+})
+
+test('nothing that opens it is in what the server gets', async () => {
+  const sealed = await seal({ ...draft, password: 'sésame' }, NOW)
+  const sent = JSON.stringify(sealed.body)
+  const { passphrase } = await keysOf(sealed, 'sésame')
+  for (const canary of [sealed.fragment, sealed.fragment.slice(1, 44), passphrase, 'pässwörd', 'Tïtle', 'sésame']) {
+    expect(sent).not.toContain(canary)
+  }
+})
+
+test('two seals of one text have nothing in common', async () => {
+  const [one, two] = [await seal(draft, NOW), await seal(draft, NOW)]
+  expect(one.fragment).not.toBe(two.fragment)
+  expect(one.body.access).not.toBe(two.body.access)
+  expect(one.body.text.slice(40, 200)).not.toBe(two.body.text.slice(40, 200))
+})
+
+describe('a server that is more generous than the sender asked for is noticed', () => {
+  const mismatches = async (change: Partial<ViewedSecret>, of: Draft = draft) => {
+    const sealed = await seal(of, NOW)
+    const { passphrase } = await keysOf(sealed)
+    return (await openViewed(viewed(sealed, change), passphrase, LIMIT)).mismatches
+  }
+  const HOUR = 3600_000
+
+  test('a later expiry', async () => {
+    expect(await mismatches({ expiresAt: NOW + HOUR + 11 * 60_000 })).toEqual(['expiry'])
+    expect(await mismatches({ expiresAt: NOW + HOUR + 9 * 60_000 })).toEqual([])
+    expect(await mismatches({ expiresAt: NOW + HOUR / 2 })).toEqual([])
+  })
+  test('more views', async () => {
+    expect(await mismatches({ maxViews: 1 })).toEqual(['views'])
+    expect(await mismatches({ maxViews: null })).toEqual(['views'])
+    expect(await mismatches({ maxViews: 1 }, { ...draft, maxViews: 3 })).toEqual([])
+    expect(await mismatches({ maxViews: null }, { ...draft, preventBurn: true })).toEqual([])
+  })
+  test('other files', async () => {
+    expect(await mismatches({ files: [{ id: 'x', size: 1, parts: 1, key: 'k' }] })).toEqual(['files'])
+  })
+})
+
+test('a text larger than the server announced is refused unopened', async () => {
+  const sealed = await seal({ ...draft, text: new Uint8Array(100_000) }, NOW)
+  const { passphrase } = await keysOf(sealed)
+  await expect(openViewed(viewed(sealed), passphrase, 50_000)).rejects.toMatchObject({ problem: 'too-large' })
+  await expect(openViewed(viewed(sealed), passphrase, 100_000)).resolves.toBeDefined()
+})
+
+test('every text of the largest size fits when it is sealed', async () => {
+  for (const size of [1024, 4096, 65_536, LIMIT]) {
+    const sealed = await seal({ ...draft, title: 't'.repeat(255), text: new Uint8Array(size) }, NOW)
+    const { passphrase } = await keysOf(sealed)
+    await expect(openViewed(viewed(sealed), passphrase, size)).resolves.toBeDefined()
+  }
+})
