@@ -1,6 +1,5 @@
 import type { Knex } from 'knex'
 import type { Replay, Secret, SecretStore, SweptSecret, ViewedSecret } from '#core'
-import { AppError } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import { isDuplicate } from './errors.js'
 import { toPublicSecret, toReplayRow, toSecret, toSecretMeta, toSecretRow } from './rows.js'
@@ -16,59 +15,60 @@ export function secretStore(db: Knex): SecretStore {
       return null
     } catch (error) {
       if (!replay || !isDuplicate(error)) throw error
+      const earlier = db('replays').where({ key_hash: replay.keyHash })
+      const first = await earlier.clone().where('expires_at', '>', now).first()
+      if (first) return first.answer
+      if (await db('secrets').where({ id: secret.id }).first('id')) throw error
+      // What is in the way has ended. Others may be here too: whoever stores first wins.
+      await earlier.where('expires_at', '<=', now).delete()
+      return create(secret, now, replay)
     }
-    const earlier = db('replays').where({ key_hash: replay.keyHash })
-    const first = await earlier.clone().where('expires_at', '>', now).first()
-    if (first) return first.answer
-    if ((await earlier.where('expires_at', '<=', now).delete()) > 0) return create(secret, now, replay)
-    throw new AppError('storage.conflict')
   }
 
   async function view(id: string, claimHash: string, now: number, graceMs: number): Promise<ViewedSecret | null> {
-    const counted = await count(id, claimHash, now, graceMs)
-    if (counted) return { ...counted, counted: true }
+    const claim = db('claims').where({ secret_id: id, claim_hash: claimHash })
+    let isKnown = false
+    try {
+      const counted = await count(id, claimHash, now, graceMs)
+      if (counted) return { ...counted, counted: true }
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+      isKnown = true
+    }
     const again = await live(withText(db), now)
-      .where('secrets.locked_until', '<=', now)
       .where({ id })
+      .where('locked_until', '<=', now)
       .whereExists(openClaims(db, now).where({ claim_hash: claimHash }))
       .first()
     if (again) return { ...toSecret(again), counted: false }
+    if (!isKnown || (await claim.clone().where({ acked: true }).first())) return null
     // A claim whose grace is over is a claim like any other.
-    const ended = await db('claims')
-      .where({ secret_id: id, claim_hash: claimHash })
-      .where('expires_at', '<=', now)
-      .delete()
-    return ended > 0 ? view(id, claimHash, now, graceMs) : null
+    await claim.where('expires_at', '<=', now).delete()
+    return view(id, claimHash, now, graceMs)
   }
 
   /**
    * The update comes first: it takes the row's lock, so of racing readers only as many get past it as there are views
-   * left. That is why no engine needs a statement of its own here.
+   * left. That is why no engine needs a statement of its own here. A claim that has a row already is a duplicate: the
+   * driver's error rolls the count back.
    */
-  async function count(id: string, claimHash: string, now: number, graceMs: number): Promise<Secret | null> {
-    try {
-      return await db.transaction(async (tx) => {
-        const counted = await live(tx('secrets'), now)
+  const count = (id: string, claimHash: string, now: number, graceMs: number): Promise<Secret | null> =>
+    db.transaction(async (tx) => {
+      const counted = await live(tx('secrets'), now)
+        .where({ id })
+        .where('locked_until', '<=', now)
+        .where(hasViewsLeft)
+        .update({ views: tx.raw('views + 1'), failures: 0, locks: 0, locked_until: 0 })
+      if (counted === 0) return null
+      await tx('claims').insert({ secret_id: id, claim_hash: claimHash, expires_at: now + graceMs, acked: false })
+      const secret = toSecret(await withText(tx).where({ id }).first())
+      if (isUsedUp(secret)) {
+        await tx('secrets')
           .where({ id })
-          .where('locked_until', '<=', now)
-          .where(hasViewsLeft)
-          .update({ views: tx.raw('views + 1'), failures: 0, locks: 0, locked_until: 0 })
-        if (counted === 0) return null
-        await tx('claims').insert({ secret_id: id, claim_hash: claimHash, expires_at: now + graceMs, acked: false })
-        const secret = toSecret(await withText(tx).where({ id }).first())
-        if (isUsedUp(secret)) {
-          await tx('secrets')
-            .where({ id })
-            .update({ sweep_at: Math.min(secret.expiresAt, now + graceMs) })
-        }
-        return secret
-      })
-    } catch (error) {
-      // This claim has a row: nothing was counted.
-      if (isDuplicate(error)) return null
-      throw error
-    }
-  }
+          .update({ sweep_at: Math.min(secret.expiresAt, now + graceMs) })
+      }
+      return secret
+    })
 
   return {
     create,

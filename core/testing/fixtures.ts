@@ -1,0 +1,69 @@
+/** Things to test with. Every text holds characters outside ASCII and outside the BMP: some engines lose them by default. */
+import { randomBytes } from 'node:crypto'
+import type { Secret, User } from '../contracts/storage.js'
+import { noLog } from '../log.js'
+import type { Host } from '../plugin.js'
+
+/** Where the time of a test starts, in epoch ms: past 2^31 seconds and far from today. */
+export const T0 = 3_000_000_000_000
+export const MINUTE = 60_000
+
+/** A name that nothing else has: 22 base64url characters. */
+export const anId = (): string => randomBytes(16).toString('base64url')
+
+/** A hash that nothing else has: 64 hex characters. */
+export const aHash = (): string => randomBytes(32).toString('hex')
+
+/** A sealed secret of one view that was made at `T0` and lives ten minutes. */
+export function aSecret(differing: Partial<Secret> = {}): Secret {
+  return {
+    id: anId(),
+    kind: 'sealed',
+    title: null,
+    text: 'Schlüssel ☃ 鍵 🗝 \u0000 end',
+    accessHash: aHash(),
+    passwordHash: null,
+    burnHash: aHash(),
+    ownerId: null,
+    allowedIp: null,
+    maxViews: 1,
+    views: 0,
+    failures: 0,
+    preventBurn: false,
+    createdAt: T0,
+    expiresAt: T0 + 10 * MINUTE,
+    lockedUntil: 0,
+    ...differing,
+  }
+}
+
+/** A public secret without a view limit, as visitors make them. */
+export function aPublicSecret(differing: Partial<Secret> = {}): Secret {
+  return aSecret({
+    kind: 'public',
+    title: 'Überschrift ☃ 🗝',
+    text: 'für alle ☃',
+    accessHash: null,
+    maxViews: null,
+    ...differing,
+  })
+}
+
+export function aUser(differing: Partial<User> = {}): User {
+  const username = `u${randomBytes(6).toString('hex')}`
+  return {
+    id: anId(),
+    username,
+    email: `${username}+zoë☃@example.org`,
+    passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
+    role: 'user',
+    generated: false,
+    createdAt: T0,
+    ...differing,
+  }
+}
+
+/** What core gives to a plugin's `setup`, with a log that keeps silent. `dataDir` must exist if the plugin writes files. */
+export function aHost(differing: Partial<Host> = {}): Host {
+  return { log: noLog, dataDir: '/nonexistent', publicUrl: 'https://mayfly.example', ...differing }
+}

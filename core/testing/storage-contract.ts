@@ -1,0 +1,64 @@
+/** The laws of core/contracts/storage.ts as tests. A storage proves itself by passing them all; there is no way to skip one. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Storage } from '../contracts/storage.js'
+import { aSecret, T0 } from './fixtures.js'
+import { burnAndExpiryLaws } from './storage/burn-and-expiry.js'
+import { claimLaws } from './storage/claims.js'
+import { createLaws } from './storage/create.js'
+import { listLaws } from './storage/lists.js'
+import { passwordLaws } from './storage/passwords.js'
+import { settingsLaws } from './storage/settings.js'
+import { sweepLaws } from './storage/sweep.js'
+import { userLaws } from './storage/users.js'
+import { viewLaws } from './storage/views.js'
+
+/** Answers a storage that is empty, shares nothing with any other, and is not migrated yet. */
+export type OpenStorage = () => Promise<{ storage: Storage; close(): Promise<void> }>
+
+/** The storage of the running test. */
+export type Current = () => Storage
+
+/** Call it in a test file of your plugin. Runs under vitest. */
+export function storageContract(open: OpenStorage): void {
+  let opened: Awaited<ReturnType<OpenStorage>>
+  beforeEach(async () => {
+    opened = await open()
+    await opened.storage.migrate()
+  })
+  afterEach(() => opened.close())
+  const current = () => opened.storage
+
+  describe('create', () => createLaws(current))
+  describe('view and peek', () => viewLaws(current))
+  describe('claims and ack', () => claimLaws(current))
+  describe('wrong passwords', () => passwordLaws(current))
+  describe('burn and expiry', () => burnAndExpiryLaws(current))
+  describe('lists', () => listLaws(current))
+  describe('sweep', () => sweepLaws(current))
+  describe('users', () => userLaws(current))
+  describe('settings', () => settingsLaws(current))
+
+  test('migrating again does nothing', async () => {
+    const secret = aSecret()
+    await current().secrets.create(secret, T0)
+    expect(await current().migrate()).toEqual([])
+    expect(await current().secrets.peek(secret.id, T0)).not.toBeNull()
+  })
+
+  test('it answers a ping, and with nobody else about a scrub is done', async () => {
+    await current().ping()
+    expect(await current().scrub()).toBe(true)
+  })
+
+  test('another one shares nothing with it', async () => {
+    const other = await open()
+    try {
+      await other.storage.migrate()
+      const secret = aSecret()
+      await current().secrets.create(secret, T0)
+      expect(await other.storage.secrets.peek(secret.id, T0)).toBeNull()
+    } finally {
+      await other.close()
+    }
+  })
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import type { Secret, SecretStore } from '../../contracts/storage.js'
+import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race } from './race.js'
+
+/** Each method's own way to say that a secret is there. `claim` has viewed it once. */
+const PRESENT: Record<string, (secrets: SecretStore, secret: Secret, now: number, claim: string) => Promise<boolean>> =
+  {
+    peek: async (secrets, { id }, now) => (await secrets.peek(id, now)) !== null,
+    'peek with a claim': async (secrets, { id }, now, claim) => (await secrets.peek(id, now, claim)) !== null,
+    view: async (secrets, { id }, now) => (await secrets.view(id, aHash(), now, MINUTE)) !== null,
+    'view again': async (secrets, { id }, now, claim) => (await secrets.view(id, claim, now, MINUTE)) !== null,
+    ack: async (secrets, { id }, now, claim) => secrets.ack(id, claim, now),
+    passwordFailed: async (secrets, { id }, now) => (await secrets.passwordFailed(id, now, MINUTE)) !== null,
+    burn: (secrets, { id }, now) => secrets.burn(id, now),
+    listByOwner: async (secrets, { id, ownerId }, now) =>
+      (await secrets.listByOwner(ownerId ?? '', { skip: 0, take: 10 }, now)).some((secret) => secret.id === id),
+    listPublic: async (secrets, { id }, now) =>
+      (await secrets.listPublic({}, { skip: 0, take: 10 }, now)).some((secret) => secret.id === id),
+  }
+
+export function burnAndExpiryLaws(current: Current): void {
+  test('of 20 racing burns one deletes', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 3 })
+    await secrets.create(secret, T0)
+    const claim = aHash()
+    await secrets.view(secret.id, claim, T0, MINUTE)
+    expect(count(await race(20, () => secrets.burn(secret.id, T0)), Boolean)).toBe(1)
+    expect(await secrets.peek(secret.id, T0, claim)).toBeNull()
+    expect(await secrets.view(secret.id, claim, T0, MINUTE)).toBeNull()
+    // Deleted, not hidden, and its claims with it: the id is free again.
+    await secrets.create(secret, T0)
+    expect(await secrets.view(secret.id, claim, T0, MINUTE)).toMatchObject({ views: 1, counted: true })
+  })
+
+  test('burning deletes no other secret', async () => {
+    const { secrets } = current()
+    const [one, other] = [aSecret(), aSecret()]
+    for (const secret of [one, other]) await secrets.create(secret, T0)
+    await secrets.burn(one.id, T0)
+    expect(await secrets.peek(other.id, T0)).not.toBeNull()
+  })
+
+  describe.each(Object.entries(PRESENT))('%s', (method, isPresent) => {
+    test.each([
+      ['finds it 1 ms before it expires', -1, true],
+      ['does not find it when it expires', 0, false],
+      ['does not find it 1 ms later', 1, false],
+    ])('%s', async (_, later, present) => {
+      const { secrets, users } = current()
+      const owner = aUser()
+      await users.create(owner)
+      // An acknowledgement tells only by deleting, so it needs a secret that is used up.
+      const secret = aPublicSecret({ ownerId: owner.id, maxViews: method === 'ack' ? 1 : null })
+      await secrets.create(secret, T0)
+      const claim = aHash()
+      await secrets.view(secret.id, claim, T0, 60 * MINUTE)
+      expect(await isPresent(secrets, secret, secret.expiresAt + later, claim)).toBe(present)
+    })
+  })
+}

@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import { aHash, aSecret, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race } from './race.js'
+
+export function claimLaws(current: Current): void {
+  /** A secret of `maxViews` views, all spent at T0 by the claims that are answered. */
+  async function usedUp(maxViews: number, graceMs = MINUTE) {
+    const secret = aSecret({ maxViews })
+    const claims = Array.from({ length: maxViews }, () => aHash())
+    await current().secrets.create(secret, T0)
+    for (const claim of claims) await current().secrets.view(secret.id, claim, T0, graceMs)
+    return { secret, claims }
+  }
+
+  test('a claim gets a used-up secret again until the grace of its first time is over', async () => {
+    const { secrets } = current()
+    const { secret, claims } = await usedUp(1)
+    const [claim = ''] = claims
+    for (const later of [1, MINUTE / 2, MINUTE - 1]) {
+      expect(await secrets.peek(secret.id, T0 + later, claim)).toMatchObject({ id: secret.id, views: 1 })
+      expect(await secrets.view(secret.id, claim, T0 + later, MINUTE)).toMatchObject({
+        text: secret.text,
+        counted: false,
+      })
+    }
+    expect(await secrets.peek(secret.id, T0 + MINUTE, claim)).toBeNull()
+    expect(await secrets.view(secret.id, claim, T0 + MINUTE, MINUTE)).toBeNull()
+  })
+
+  test('to everyone else a used-up secret is absent', async () => {
+    const { secrets } = current()
+    const { secret } = await usedUp(1)
+    expect(await secrets.peek(secret.id, T0)).toBeNull()
+    expect(await secrets.peek(secret.id, T0, aHash())).toBeNull()
+    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toBeNull()
+    expect(await secrets.passwordFailed(secret.id, T0, MINUTE)).toBeNull()
+    expect(await secrets.burn(secret.id, T0)).toBe(false)
+  })
+
+  test('after its grace a claim counts like any other', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 2 })
+    await secrets.create(secret, T0)
+    const claim = aHash()
+    await secrets.view(secret.id, claim, T0, MINUTE)
+    expect(await secrets.view(secret.id, claim, T0 + MINUTE, MINUTE)).toMatchObject({ views: 2, counted: true })
+    expect(await secrets.view(secret.id, claim, T0 + 2 * MINUTE - 1, MINUTE)).toMatchObject({
+      views: 2,
+      counted: false,
+    })
+    expect(await secrets.view(secret.id, claim, T0 + 2 * MINUTE, MINUTE)).toBeNull()
+  })
+
+  test('a claim whose grace is over counts once when it races itself', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 5 })
+    await secrets.create(secret, T0)
+    const claim = aHash()
+    await secrets.view(secret.id, claim, T0, MINUTE)
+    const answers = await race(20, () => secrets.view(secret.id, claim, T0 + MINUTE, MINUTE))
+    expect(count(answers, (viewed) => viewed?.counted === true)).toBe(1)
+    expect(count(answers, (viewed) => viewed?.views === 2)).toBe(20)
+  })
+
+  test('without a grace every view counts', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 2 })
+    await secrets.create(secret, T0)
+    const claim = aHash()
+    expect(await secrets.view(secret.id, claim, T0, 0)).toMatchObject({ views: 1, counted: true })
+    expect(await secrets.view(secret.id, claim, T0, 0)).toMatchObject({ views: 2, counted: true })
+    expect(await secrets.view(secret.id, claim, T0, 0)).toBeNull()
+  })
+
+  test('acknowledging the only claim of a used-up secret deletes it', async () => {
+    const { secrets } = current()
+    const { secret, claims } = await usedUp(1)
+    const [claim = ''] = claims
+    expect(await secrets.ack(secret.id, claim, T0 + 1)).toBe(true)
+    expect(await secrets.ack(secret.id, claim, T0 + 1)).toBe(false)
+    expect(await secrets.peek(secret.id, T0 + 1, claim)).toBeNull()
+    expect(await secrets.view(secret.id, claim, T0 + 1, MINUTE)).toBeNull()
+    // Deleted, not hidden: the id is free again.
+    await secrets.create({ ...secret, text: 'anew ☃' }, T0 + 1)
+    expect(await secrets.view(secret.id, claim, T0 + 1, MINUTE)).toMatchObject({ text: 'anew ☃', counted: true })
+  })
+
+  test('a used-up secret waits for the last of its open claims', async () => {
+    const { secrets } = current()
+    const { secret, claims } = await usedUp(3)
+    const [first = '', second = '', third = ''] = claims
+    expect(await secrets.ack(secret.id, first, T0)).toBe(false)
+    expect(await secrets.view(secret.id, first, T0, MINUTE)).toBeNull()
+    expect(await secrets.view(secret.id, second, T0, MINUTE)).toMatchObject({ text: secret.text })
+    expect(await secrets.ack(secret.id, second, T0)).toBe(false)
+    expect(await secrets.ack(secret.id, third, T0)).toBe(true)
+  })
+
+  test('a claim whose grace is over keeps nothing waiting', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 2 })
+    await secrets.create(secret, T0)
+    const [early, late] = [aHash(), aHash()]
+    await secrets.view(secret.id, early, T0, MINUTE)
+    await secrets.view(secret.id, late, T0 + 10, MINUTE)
+    expect(await secrets.ack(secret.id, late, T0 + MINUTE)).toBe(true)
+  })
+
+  test('an acknowledgement that comes after the grace still deletes', async () => {
+    const { secrets } = current()
+    const { secret, claims } = await usedUp(1, 0)
+    expect(await secrets.ack(secret.id, claims[0] ?? '', T0)).toBe(true)
+  })
+
+  test('with views left, an acknowledged claim gets null for good and the others go on', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 3 })
+    await secrets.create(secret, T0)
+    const [claim, other] = [aHash(), aHash()]
+    await secrets.view(secret.id, claim, T0, MINUTE)
+    expect(await secrets.ack(secret.id, claim, T0)).toBe(false)
+    expect(await secrets.view(secret.id, claim, T0, MINUTE)).toBeNull()
+    await secrets.sweep(T0 + 2 * MINUTE, 100)
+    expect(await secrets.view(secret.id, claim, T0 + 2 * MINUTE, MINUTE)).toBeNull()
+    expect(await secrets.view(secret.id, other, T0 + 2 * MINUTE, MINUTE)).toMatchObject({ views: 2, counted: true })
+  })
+
+  test('acknowledging never deletes what only time burns', async () => {
+    const { secrets } = current()
+    for (const limits of [{ maxViews: null }, { maxViews: 1, preventBurn: true }]) {
+      const secret = aSecret(limits)
+      await secrets.create(secret, T0)
+      const claim = aHash()
+      await secrets.view(secret.id, claim, T0, MINUTE)
+      expect(await secrets.ack(secret.id, claim, T0)).toBe(false)
+      expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 1 })
+    }
+  })
+
+  test('acknowledging with any other claim changes nothing', async () => {
+    const { secrets } = current()
+    const { secret, claims } = await usedUp(1)
+    expect(await secrets.ack(secret.id, aHash(), T0)).toBe(false)
+    expect(await secrets.view(secret.id, claims[0] ?? '', T0, MINUTE)).toMatchObject({ text: secret.text })
+  })
+
+  test('of racing acknowledgements one deletes', async () => {
+    const { secrets } = current()
+    for (let round = 0; round < 5; round++) {
+      const { secret, claims } = await usedUp(5)
+      const answers = await race(20, (racer) => secrets.ack(secret.id, claims[racer % 5] ?? '', T0))
+      expect(count(answers, Boolean)).toBe(1)
+      await secrets.create(secret, T0)
+    }
+  })
+}

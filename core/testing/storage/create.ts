@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import type { Secret } from '../../contracts/storage.js'
+import { aHash, anId, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race } from './race.js'
+
+const DAY = 24 * 60 * MINUTE
+
+export function createLaws(current: Current): void {
+  test('every field comes back as it was given', async () => {
+    const { secrets, users } = current()
+    const owner = aUser()
+    await users.create(owner)
+    const full: Partial<Secret> = {
+      title: 'Ünïcode ☃ 🗝',
+      passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
+      ownerId: owner.id,
+      allowedIp: '2001:db8::/32',
+      maxViews: 9999,
+      preventBurn: true,
+    }
+    for (const secret of [aSecret(), aSecret(full), aPublicSecret(full), aSecret({ kind: 'raw', maxViews: null })]) {
+      await secrets.create(secret, T0)
+      const { text, ...meta } = secret
+      expect(await secrets.peek(secret.id, T0)).toEqual(meta)
+      expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toEqual({ ...meta, text, views: 1, counted: true })
+    }
+  })
+
+  test.each([1, 4])('a text of %i MiB comes back character by character', async (mebibytes) => {
+    const { secrets } = current()
+    const line = 'Schlüssel ☃ 🗝 -----\n'
+    const text = line.repeat((mebibytes * 2 ** 20) / Buffer.byteLength(line))
+    const secret = aSecret({ text })
+    await secrets.create(secret, T0)
+    const viewed = await secrets.view(secret.id, aHash(), T0, MINUTE)
+    expect(viewed?.text.length).toBe(text.length)
+    expect(viewed?.text === text).toBe(true)
+  })
+
+  test('what the caller does to its objects afterwards changes nothing', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ text: 'before ☃' })
+    await secrets.create(secret, T0)
+    secret.text = 'after'
+    const peeked = await secrets.peek(secret.id, T0)
+    if (peeked) peeked.maxViews = 5
+    expect(await secrets.peek(secret.id, T0)).toMatchObject({ maxViews: 1 })
+    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'before ☃' })
+  })
+
+  test('a taken id is a conflict and leaves the first secret alone', async () => {
+    const { secrets } = current()
+    const first = aSecret({ text: 'first ☃' })
+    await secrets.create(first, T0)
+    const second = aSecret({ id: first.id, text: 'second' })
+    await expect(secrets.create(second, T0)).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await secrets.view(first.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'first ☃' })
+  })
+
+  test('ids that differ only in case are different secrets', async () => {
+    const { secrets } = current()
+    const id = anId()
+    const lower = aSecret({ id: `a${id}`, text: 'lower ☃' })
+    const upper = aSecret({ id: `A${id}`, text: 'upper ☃' })
+    await secrets.create(lower, T0)
+    expect(await secrets.peek(upper.id, T0)).toBeNull()
+    await secrets.create(upper, T0)
+    expect(await secrets.view(lower.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'lower ☃' })
+    expect(await secrets.view(upper.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'upper ☃' })
+  })
+
+  test('a replayed create gets the first answer and stores nothing', async () => {
+    const { secrets } = current()
+    const [first, second] = [aSecret(), aSecret()]
+    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + DAY }
+    expect(await secrets.create(first, T0, replay)).toBeNull()
+    expect(await secrets.create(second, T0 + DAY - 1, { ...replay, answer: 'second' })).toBe('first ☃')
+    expect(await secrets.peek(first.id, T0)).not.toBeNull()
+    expect(await secrets.peek(second.id, T0)).toBeNull()
+  })
+
+  test('a replay outlives its secret, and ends at its own time', async () => {
+    const { secrets } = current()
+    const [first, second] = [aSecret(), aSecret({ expiresAt: T0 + 2 * DAY })]
+    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + DAY }
+    await secrets.create(first, T0, replay)
+    await secrets.burn(first.id, T0)
+    expect(await secrets.create(second, T0 + DAY - 1, replay)).toBe('first ☃')
+    const next = { ...replay, answer: 'second ☃', expiresAt: T0 + 2 * DAY }
+    expect(await secrets.create(second, T0 + DAY, next)).toBeNull()
+    expect(await secrets.peek(second.id, T0 + DAY)).not.toBeNull()
+    expect(await secrets.create(aSecret(), T0 + DAY, next)).toBe('second ☃')
+  })
+
+  test('a conflict keeps no replay', async () => {
+    const { secrets } = current()
+    const taken = aSecret()
+    await secrets.create(taken, T0)
+    const replay = { keyHash: aHash(), answer: 'not stored', expiresAt: T0 + DAY }
+    await expect(secrets.create(taken, T0, replay)).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await secrets.create(aSecret(), T0, replay)).toBeNull()
+  })
+
+  test.each([
+    ['new', T0],
+    ['ended', T0 + DAY],
+  ])('of 20 racing creates with one %s replay key one stores', async (_, now) => {
+    const { secrets } = current()
+    const keyHash = aHash()
+    await secrets.create(aSecret(), T0, { keyHash: now === T0 ? aHash() : keyHash, answer: 'old', expiresAt: T0 + DAY })
+    const racing = Array.from({ length: 20 }, () => aSecret({ expiresAt: now + DAY }))
+    const answers = await race(20, (racer) => {
+      const secret = racing[racer] as Secret
+      return secrets.create(secret, now, { keyHash, answer: `of ${secret.id}`, expiresAt: now + DAY })
+    })
+    const winners = racing.filter((_, racer) => answers[racer] === null)
+    expect(winners).toHaveLength(1)
+    expect(count(answers, (answer) => answer === `of ${winners[0]?.id}`)).toBe(19)
+    for (const { id } of racing) expect((await secrets.peek(id, now)) !== null).toBe(id === winners[0]?.id)
+  })
+
+  test('of 20 racing creates with one id one stores and the others are conflicts', async () => {
+    const { secrets } = current()
+    const id = anId()
+    const answers = await race(20, (racer) =>
+      secrets.create(aSecret({ id, text: `${racer} ☃` }), T0).catch((error) => error.code),
+    )
+    expect(count(answers, (answer) => answer === null)).toBe(1)
+    expect(count(answers, (answer) => answer === 'storage.conflict')).toBe(19)
+    const winner = answers.indexOf(null)
+    expect(await secrets.view(id, aHash(), T0, MINUTE)).toMatchObject({ text: `${winner} ☃` })
+  })
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import type { Secret } from '../../contracts/storage.js'
+import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+
+const ALL = { skip: 0, take: 100 }
+const ids = (listed: { id: string }[]) => listed.map(({ id }) => id)
+
+export function listLaws(current: Current): void {
+  /** Stores secrets that were made one minute after the other, and answers them newest first. */
+  async function stored(...secrets: Secret[]): Promise<Secret[]> {
+    const dated = secrets.map((secret, index) => ({ ...secret, createdAt: T0 + index }))
+    for (const secret of dated) await current().secrets.create(secret, T0)
+    return dated.reverse()
+  }
+
+  async function someone() {
+    const user = aUser()
+    await current().users.create(user)
+    return user
+  }
+
+  test("an owner's own secrets, newest first, without their texts", async () => {
+    const { secrets } = current()
+    const [owner, other] = [await someone(), await someone()]
+    const own = await stored(
+      aSecret({ ownerId: owner.id }),
+      aPublicSecret({ ownerId: owner.id }),
+      aSecret({ ownerId: owner.id }),
+    )
+    await stored(aSecret({ ownerId: other.id }), aSecret())
+    const metas = own.map(({ text, ...meta }) => meta)
+    expect(await secrets.listByOwner(owner.id, ALL, T0)).toEqual(metas)
+    expect(await secrets.listByOwner(owner.id, { skip: 1, take: 1 }, T0)).toEqual(metas.slice(1, 2))
+    expect(await secrets.listByOwner(owner.id, { skip: 3, take: 5 }, T0)).toEqual([])
+    expect(await secrets.listByOwner(aUser().id, ALL, T0)).toEqual([])
+  })
+
+  test('public secrets only, newest first, with what everyone may know', async () => {
+    const { secrets } = current()
+    const owner = await someone()
+    await stored(aSecret(), aSecret({ kind: 'raw', ownerId: owner.id }))
+    const listed = await stored(aPublicSecret(), aPublicSecret({ ownerId: owner.id, title: null }), aPublicSecret())
+    const expected = listed.map(({ id, title, ownerId, createdAt, expiresAt }) => {
+      return { id, title, username: ownerId === null ? null : owner.username, createdAt, expiresAt }
+    })
+    expect(await secrets.listPublic({}, ALL, T0)).toEqual(expected)
+    expect(await secrets.listPublic({}, { skip: 1, take: 1 }, T0)).toEqual(expected.slice(1, 2))
+  })
+
+  test('public secrets of one user', async () => {
+    const { secrets } = current()
+    const [owner, other] = [await someone(), await someone()]
+    const own = await stored(aPublicSecret({ ownerId: owner.id }), aPublicSecret({ ownerId: owner.id }))
+    await stored(aPublicSecret(), aPublicSecret({ ownerId: other.id }), aSecret({ ownerId: owner.id }))
+    expect(ids(await secrets.listPublic({ username: owner.username }, ALL, T0))).toEqual(ids(own))
+    expect(await secrets.listPublic({ username: 'nobody' }, ALL, T0)).toEqual([])
+  })
+
+  test('nothing that is used up', async () => {
+    const { secrets } = current()
+    const owner = await someone()
+    const [secret] = await stored(aPublicSecret({ ownerId: owner.id, maxViews: 1 }))
+    await secrets.view(secret?.id ?? '', aHash(), T0, MINUTE)
+    expect(await secrets.listByOwner(owner.id, ALL, T0)).toEqual([])
+    expect(await secrets.listPublic({}, ALL, T0)).toEqual([])
+  })
+
+  test('pages of secrets of the same moment miss none and repeat none', async () => {
+    const { secrets } = current()
+    const owner = await someone()
+    const made = Array.from({ length: 7 }, () => aPublicSecret({ ownerId: owner.id }))
+    for (const secret of made) await secrets.create(secret, T0)
+    for (const list of [secrets.listPublic.bind(null, {}), secrets.listByOwner.bind(null, owner.id)]) {
+      const pages = await Promise.all([0, 2, 4, 6].map((skip) => list({ skip, take: 2 }, T0)))
+      expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 1])
+      expect(ids(pages.flat()).sort()).toEqual(ids(made).sort())
+    }
+  })
+}

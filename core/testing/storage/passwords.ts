@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { SecretStore } from '../../contracts/storage.js'
+import { PASSWORD_ATTEMPTS } from '../../shared/limits.js'
+import { aHash, aSecret, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { race } from './race.js'
+
+const LOCK = 15 * MINUTE
+const HOUR = 60 * MINUTE
+
+export function passwordLaws(current: Current): void {
+  /** A secret with views and time to spare, and a way to fail its password some times in a row. */
+  async function guarded(secrets: SecretStore) {
+    const { id } = aSecret()
+    await secrets.create(aSecret({ id, maxViews: 3, expiresAt: T0 + 100 * HOUR }), T0)
+    const fail = async (times: number, now: number) => {
+      for (let left = times; left > 1; left--) await secrets.passwordFailed(id, now, LOCK)
+      return secrets.passwordFailed(id, now, LOCK)
+    }
+    return { id, fail }
+  }
+
+  test('the tenth wrong password in a row locks', async () => {
+    const { secrets } = current()
+    const { id, fail } = await guarded(secrets)
+    for (let left = PASSWORD_ATTEMPTS - 1; left > 0; left--) {
+      expect(await fail(1, T0)).toEqual({ counted: true, attemptsLeft: left, lockedUntil: 0 })
+      expect(await secrets.peek(id, T0)).toMatchObject({ failures: PASSWORD_ATTEMPTS - left, lockedUntil: 0, views: 0 })
+    }
+    expect(await fail(1, T0)).toEqual({ counted: true, attemptsLeft: 0, lockedUntil: T0 + LOCK })
+    expect(await secrets.peek(id, T0)).toMatchObject({ failures: 0, lockedUntil: T0 + LOCK, views: 0 })
+  })
+
+  test('while it is locked nothing is counted and nobody views it', async () => {
+    const { secrets } = current()
+    const { id, fail } = await guarded(secrets)
+    const claim = aHash()
+    await secrets.view(id, claim, T0, HOUR)
+    await fail(PASSWORD_ATTEMPTS, T0)
+    for (const now of [T0, T0 + LOCK - 1]) {
+      expect(await fail(3, now)).toEqual({ counted: false, attemptsLeft: 0, lockedUntil: T0 + LOCK })
+      expect(await secrets.view(id, aHash(), now, HOUR)).toBeNull()
+      expect(await secrets.view(id, claim, now, HOUR)).toBeNull()
+    }
+    expect(await secrets.view(id, claim, T0 + LOCK, HOUR)).toMatchObject({ counted: false })
+    expect(await secrets.view(id, aHash(), T0 + LOCK, HOUR)).toMatchObject({
+      counted: true,
+      failures: 0,
+      lockedUntil: 0,
+    })
+  })
+
+  test('each further lock is twice as long', async () => {
+    const { secrets } = current()
+    const { fail } = await guarded(secrets)
+    let now = T0
+    for (const lock of [LOCK, 2 * LOCK, 4 * LOCK, 8 * LOCK]) {
+      expect(await fail(PASSWORD_ATTEMPTS - 1, now)).toEqual({ counted: true, attemptsLeft: 1, lockedUntil: 0 })
+      expect(await fail(1, now)).toEqual({ counted: true, attemptsLeft: 0, lockedUntil: now + lock })
+      now += lock
+    }
+  })
+
+  test('a counted view forgets wrong passwords and past locks; a retry does not', async () => {
+    const { secrets } = current()
+    const { id, fail } = await guarded(secrets)
+    const claim = aHash()
+    await fail(PASSWORD_ATTEMPTS, T0)
+    const unlocked = T0 + LOCK
+    await fail(PASSWORD_ATTEMPTS - 1, unlocked)
+    expect(await secrets.view(id, claim, unlocked, HOUR)).toMatchObject({ counted: true, failures: 0, lockedUntil: 0 })
+    expect(await fail(PASSWORD_ATTEMPTS - 1, unlocked)).toMatchObject({ attemptsLeft: 1, lockedUntil: 0 })
+    expect(await secrets.view(id, claim, unlocked, HOUR)).toMatchObject({ counted: false })
+    expect(await fail(1, unlocked)).toEqual({ counted: true, attemptsLeft: 0, lockedUntil: unlocked + LOCK })
+  })
+
+  test('30 wrong passwords at once are counted exactly', async () => {
+    const { secrets } = current()
+    for (let round = 0; round < 5; round++) {
+      const { id } = await guarded(secrets)
+      const answers = await race(30, () => secrets.passwordFailed(id, T0, LOCK))
+      const counted = answers.flatMap((attempts) => (attempts?.counted ? attempts.attemptsLeft : []))
+      expect(counted.sort((a, b) => a - b)).toEqual(Array.from({ length: PASSWORD_ATTEMPTS }, (_, left) => left))
+      expect(answers.filter((attempts) => attempts?.lockedUntil === T0 + LOCK)).toHaveLength(21)
+      expect(await secrets.peek(id, T0)).toMatchObject({ failures: 0, lockedUntil: T0 + LOCK })
+    }
+  })
+
+  test('one secret locks no other', async () => {
+    const { secrets } = current()
+    const [locked, other] = [await guarded(secrets), await guarded(secrets)]
+    await locked.fail(PASSWORD_ATTEMPTS, T0)
+    expect(await secrets.peek(other.id, T0)).toMatchObject({ failures: 0, lockedUntil: 0 })
+    expect(await secrets.view(other.id, aHash(), T0, MINUTE)).not.toBeNull()
+  })
+}

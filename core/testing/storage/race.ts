@@ -1,0 +1,7 @@
+/** Starts `racers` calls at once and answers all their results; a call that throws fails the race. */
+export function race<T>(racers: number, call: (racer: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: racers }, (_, racer) => call(racer)))
+}
+
+/** How many answers fulfil it. */
+export const count = <T>(answers: T[], fulfils: (answer: T) => boolean): number => answers.filter(fulfils).length

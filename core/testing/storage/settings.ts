@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { Current } from '../storage-contract.js'
+
+export function settingsLaws(current: Current): void {
+  test('those that were set, and no others', async () => {
+    const { settings } = current()
+    expect(await settings.all()).toEqual({})
+    await settings.set({ read_only: 'true', restrict_organization_email: 'bücher.example ☃' })
+    expect(await settings.all()).toEqual({ read_only: 'true', restrict_organization_email: 'bücher.example ☃' })
+  })
+
+  test('setting some keeps the others', async () => {
+    const { settings } = current()
+    await settings.set({ one: '1', two: '2' })
+    await settings.set({ two: '', three: '3' })
+    await settings.set({})
+    expect(await settings.all()).toEqual({ one: '1', two: '', three: '3' })
+  })
+
+  test('setting at once loses nothing', async () => {
+    const { settings } = current()
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => settings.set({ [`name${index}`]: '☃', shared: `${index}` })),
+    )
+    expect(Object.keys(await settings.all())).toHaveLength(21)
+  })
+}

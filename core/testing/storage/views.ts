@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { aHash, anId, aSecret, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race } from './race.js'
+
+export function viewLaws(current: Current): void {
+  test.each([
+    [1, 50],
+    [3, 50],
+    [50, 60],
+  ])('%i views are %i racing readers, and no more', async (maxViews, readers) => {
+    const { secrets } = current()
+    for (let round = 0; round < 5; round++) {
+      const secret = aSecret({ maxViews })
+      await secrets.create(secret, T0)
+      const answers = await race(readers, () => secrets.view(secret.id, aHash(), T0, MINUTE))
+      expect(count(answers, (viewed) => viewed !== null)).toBe(maxViews)
+      // Each of the winners counted one view: 1, 2, ... maxViews.
+      const views = answers.flatMap((viewed) => viewed?.views ?? []).sort((a, b) => a - b)
+      expect(views).toEqual(Array.from({ length: maxViews }, (_, index) => index + 1))
+      for (const viewed of answers) if (viewed) expect(viewed).toMatchObject({ text: secret.text, counted: true })
+    }
+  })
+
+  test('one claim racing itself 30 times counts once and always gets it', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 3 })
+    await secrets.create(secret, T0)
+    const claim = aHash()
+    const answers = await race(30, () => secrets.view(secret.id, claim, T0, MINUTE))
+    expect(count(answers, (viewed) => viewed?.text === secret.text)).toBe(30)
+    expect(count(answers, (viewed) => viewed?.counted === true)).toBe(1)
+    expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 1 })
+  })
+
+  test('20 claims that each race themselves 3 times: 3 views are 3 claims, with all their retries', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 3 })
+    await secrets.create(secret, T0)
+    const claims = Array.from({ length: 20 }, () => aHash())
+    const answers = await race(60, (racer) => secrets.view(secret.id, claims[racer % 20] as string, T0, MINUTE))
+    const winners = new Set(claims.filter((_, index) => answers[index] || answers[index + 20] || answers[index + 40]))
+    expect(winners.size).toBe(3)
+    expect(count(answers, (viewed) => viewed?.counted === true)).toBe(3)
+    expect(count(answers, (viewed) => viewed !== null)).toBe(9)
+  })
+
+  test('peeking is no view', async () => {
+    const { secrets } = current()
+    const secret = aSecret()
+    await secrets.create(secret, T0)
+    for (let peeks = 0; peeks < 3; peeks++) {
+      expect(await secrets.peek(secret.id, T0, aHash())).toMatchObject({ views: 0 })
+    }
+    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toMatchObject({ views: 1 })
+  })
+
+  test.each([
+    ['without a limit', { maxViews: null }],
+    ['that only time burns', { maxViews: 2, preventBurn: true }],
+  ])('views of a secret %s are counted and never end', async (_, limits) => {
+    const { secrets } = current()
+    const secret = aSecret(limits)
+    await secrets.create(secret, T0)
+    const answers = await race(20, () => secrets.view(secret.id, aHash(), T0, MINUTE))
+    expect(count(answers, (viewed) => viewed !== null)).toBe(20)
+    expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 20 })
+  })
+
+  test('there is nothing under an unknown id', async () => {
+    const { secrets } = current()
+    await secrets.create(aSecret(), T0)
+    expect(await secrets.peek(anId(), T0)).toBeNull()
+    expect(await secrets.view(anId(), aHash(), T0, MINUTE)).toBeNull()
+    expect(await secrets.ack(anId(), aHash(), T0)).toBe(false)
+    expect(await secrets.passwordFailed(anId(), T0, MINUTE)).toBeNull()
+    expect(await secrets.burn(anId(), T0)).toBe(false)
+  })
+
+  test('one secret takes nothing from another', async () => {
+    const { secrets } = current()
+    const [one, other] = [aSecret(), aSecret({ text: 'other ☃' })]
+    const claim = aHash()
+    for (const secret of [one, other]) await secrets.create(secret, T0)
+    expect(await secrets.view(one.id, claim, T0, MINUTE)).toMatchObject({ text: one.text })
+    expect(await secrets.peek(other.id, T0)).toMatchObject({ views: 0 })
+    expect(await secrets.view(other.id, claim, T0, MINUTE)).toMatchObject({ text: 'other ☃', counted: true })
+  })
+}
