@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { knex } from 'knex'
+import knex from 'knex'
 import { definePlugin, z } from '#core'
 import { knexStorage } from '#plugins/knex'
 
