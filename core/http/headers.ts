@@ -19,11 +19,8 @@ export function securityHeaders(publicUrl: string) {
   }
 }
 
-/** Koa middleware for the API: an answer that is opened as a page can do nothing. */
-export async function apiHeaders(ctx: Context, next: Next): Promise<void> {
-  ctx.set({
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-    Vary: 'Cookie, Authorization, Origin, Sec-Fetch-Site',
-  })
-  await next()
+/** Of the API: an answer that is opened as a page can do nothing. */
+export const API_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  Vary: 'Cookie, Authorization, Origin, Sec-Fetch-Site',
 }

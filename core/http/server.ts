@@ -12,15 +12,16 @@ import { jsonBody } from './body.js'
 import { answerCall, type Call } from './call.js'
 import { calls } from './calls.js'
 import { clientAddress } from './client-address.js'
-import { answerError, errorFunnel } from './errors.js'
-import { apiHeaders, securityHeaders } from './headers.js'
+import { errorFunnel } from './errors.js'
+import { API_HEADERS, securityHeaders } from './headers.js'
 import { openApi } from './openapi.js'
 import { METHODS, requestLog } from './request-log.js'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const BODY_LIMIT = 64 * 1024
-const OPERATIONS = ['/healthz', '/readyz']
+/** Calls that are also answered at the root, where orchestrators look for them. */
+const OPERATIONS = new Set(['/healthz', '/readyz'])
 
 interface Parts {
   services: Services
@@ -33,35 +34,32 @@ interface Parts {
 
 /** One handler for everything: the API under /api/v1 and, by its older name, /api; pages elsewhere. */
 export function httpHandler({ services, storage, settings, hooks, log, version }: Parts): Handler {
-  const koa = new Koa()
-  const all = calls({ ...settings, version, ready: () => storage.ping() }) as unknown as Call[]
+  const all = calls({ ...settings, version, ready: () => ready(storage) }) as unknown as Call[]
   const document = openApi(all, { publicUrl: settings.publicUrl, version })
-  const routers = ['/api/v1', '/api'].map((prefix) => {
-    const router = new Router({ prefix })
-    router.use(apiHeaders)
-    mount(router, all, services)
-    router.get('/openapi.json', (ctx) => {
-      ctx.body = document
-    })
-    for (const { routes } of hooks) routes?.(router, services)
-    return router
-  })
-  const operations = new Router()
-  operations.use(apiHeaders)
-  mount(
-    operations,
-    all.filter(({ path }) => OPERATIONS.includes(path)),
-    services,
-  )
-
+  const koa = new Koa()
   koa.use(requestLog(log))
   koa.use(securityHeaders(settings.publicUrl))
   koa.use(errorFunnel(log))
   koa.use(knownMethod)
   koa.use(identify(settings.trustedProxies))
-  for (const router of [...routers, operations]) koa.use(router.routes()).use(router.allowedMethods())
-  koa.use(noSuchCall)
-  for (const { pages } of hooks) if (pages) koa.use(pages)
+  koa.use(apiShape)
+  for (const prefix of ['/api/v1', '/api']) {
+    const router = new Router({ prefix })
+    mount(router, all, services)
+    router.get('/openapi.json', (ctx) => {
+      ctx.body = document
+    })
+    for (const { routes } of hooks) routes?.(router, services)
+    koa.use(router.routes()).use(router.allowedMethods())
+  }
+  const operations = new Router()
+  mount(
+    operations,
+    all.filter(({ path }) => OPERATIONS.has(path)),
+    services,
+  )
+  koa.use(operations.routes()).use(operations.allowedMethods())
+  for (const { pages } of hooks) if (pages) koa.use((ctx, next) => (isApi(ctx.path) ? next() : pages(ctx, next)))
   // Koa's own last resort prints whole errors; ours has logged what may be logged.
   koa.on('error', () => {})
   return koa.callback()
@@ -127,9 +125,21 @@ function identify(trustedProxies: string[]) {
   }
 }
 
-/** What the routers left unanswered under /api is an error in the API's own shape, not a page. */
-async function noSuchCall(ctx: Context, next: Next): Promise<void> {
-  if (ctx.status === 405 || ctx.status === 501) return answerError(ctx, new AppError('request.method_not_allowed'))
-  if (/^\/api(\/|$)/.test(ctx.path)) throw new AppError('request.not_found')
+const isApi = (path: string): boolean => /^\/api(\/|$)/.test(path) || OPERATIONS.has(path)
+
+/** Everything of the API has its headers and, when no router answered, an error in its shape. */
+async function apiShape(ctx: Context, next: Next): Promise<void> {
+  if (!isApi(ctx.path)) return next()
+  ctx.set(API_HEADERS)
   await next()
+  if (ctx.status === 405 || ctx.status === 501) throw new AppError('request.method_not_allowed')
+  if (ctx.status === 404) throw new AppError('request.not_found')
+}
+
+async function ready(storage: Storage): Promise<void> {
+  try {
+    await storage.ping()
+  } catch (cause) {
+    throw new AppError('storage.unavailable', {}, { cause })
+  }
 }
