@@ -1,5 +1,5 @@
 /** The settings as people read them: what is in force and where it came from. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import { envName, type Setting } from './load.js'
 import { isSecret } from './schema.js'
 
@@ -23,14 +23,12 @@ export function printSettings(settings: Setting[]): string {
 /** The reference table of a section, for the README. */
 export function markdownTable(section: string | null, schema: z.ZodObject): string {
   const prefix = section === null ? '' : `${section}.`
-  const rows = Object.entries(schema.shape).map(([option, field]) => {
+  const rows = Object.entries<z.ZodType>(schema.shape).map(([option, field]) => {
     const key = prefix + option
-    const { default: value, description = '' } = z.toJSONSchema(field as z.ZodType, {
-      io: 'input',
-      unrepresentable: 'any',
-    })
-    const shown = value === undefined || value === '' ? '' : `\`${Array.isArray(value) ? value.join(',') : value}\``
-    return `| \`${key}\` | \`${envName(key)}\` | ${shown} | ${description} |`
+    const { data: value } = field.safeParse(undefined)
+    const shown =
+      value === undefined || String(value) === '' ? '' : `\`${Array.isArray(value) ? value.join(',') : value}\``
+    return `| \`${key}\` | \`${envName(key)}\` | ${shown} | ${field.description ?? ''} |`
   })
   return ['| setting | variable | default | |', '|---|---|---|---|', ...rows, ''].join('\n')
 }

@@ -28,14 +28,17 @@ export async function loadPlugin(name: string, builtIns: BuiltIns, baseDir: stri
 
 async function importPlugin(name: string, builtIns: BuiltIns, baseDir: string): Promise<unknown> {
   if (Object.hasOwn(builtIns, name)) return attempt(name, () => builtIns[name]?.())
-  const isFile = name.startsWith('./') || name.startsWith('../') || name.startsWith('/')
-  const target = isFile ? resolve(baseDir, name) : resolvePackage(name, baseDir)
-  if (isFile && !existsSync(target as string)) throw new PluginError(`Plugin file ${target} does not exist.`)
-  if (target === null) {
+  if (/^\.{0,2}\//.test(name)) {
+    const file = resolve(baseDir, name)
+    if (!existsSync(file)) throw new PluginError(`Plugin file ${file} does not exist.`)
+    return attempt(name, () => import(pathToFileURL(file).href))
+  }
+  const require = packageFinder(name, baseDir)
+  if (!require) {
     const known = Object.keys(builtIns).sort().join(', ')
     throw new PluginError(`Plugin "${name}" is neither built in (${known}) nor installed as a package.`)
   }
-  return attempt(name, () => import(pathToFileURL(target).href))
+  return attempt(name, () => import(pathToFileURL(require.resolve(name)).href))
 }
 
 /** A plugin that is there but fails, perhaps for want of a package of its own, is another matter than a missing one. */
@@ -48,14 +51,11 @@ async function attempt(name: string, load: () => Promise<unknown> | undefined): 
   }
 }
 
-/** The package's entry file, or null when there is no such package beside the config or beside Mayfly itself. */
-function resolvePackage(name: string, baseDir: string): string | null {
-  for (const from of [resolve(baseDir, 'package.json'), import.meta.filename]) {
-    const require = createRequire(from)
-    if (!require.resolve.paths(name)?.some((folder) => existsSync(resolve(folder, name)))) continue
-    return require.resolve(name)
-  }
-  return null
+/** A require that sees the package: beside the config, else beside Mayfly itself. Null when neither does. */
+function packageFinder(name: string, baseDir: string): NodeJS.Require | null {
+  const finders = [resolve(baseDir, 'package.json'), import.meta.filename].map((from) => createRequire(from))
+  const hasPackage = (folder: string) => existsSync(resolve(folder, name))
+  return finders.find((require) => require.resolve.paths(name)?.some(hasPackage)) ?? null
 }
 
 function isPlugin(value: unknown): value is Plugin {

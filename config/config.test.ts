@@ -1,0 +1,166 @@
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { coreSettings, envName, loadConfig, markdownTable, printSettings, secret } from './index.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'mayfly-config-'))
+const file = (content: string, name = 'mayfly.config.json') => {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+const load = ({ json, env = {}, flags = {} }: { json?: unknown; env?: object; flags?: object } = {}) =>
+  loadConfig({
+    file: {
+      path: json === undefined ? '/nonexistent/mayfly.config.json' : file(JSON.stringify(json)),
+      required: false,
+    },
+    env: env as Record<string, string>,
+    flags: flags as Record<string, string>,
+  })
+const originOf = (key: string, settings: { key: string; origin: string }[]) =>
+  settings.find((setting) => setting.key === key)?.origin
+
+const acme = z.strictObject({
+  url: secret(z.string().describe('where')),
+  poolSize: z.coerce.number().int().default(10),
+})
+
+describe('each source overrides the one before it', () => {
+  const json = { port: 1000, acme: { url: 'from-file' } }
+  test('defaults', () => {
+    const { values, settings } = load().section(null, coreSettings)
+    expect(values).toMatchObject({ storage: 'sqlite', port: 3000, plugins: ['web'], readGraceSeconds: 60 })
+    expect(originOf('port', settings)).toBe('default')
+  })
+  test('file', () => {
+    const config = load({ json })
+    expect(config.section(null, coreSettings).values?.port).toBe(1000)
+    expect(config.section('acme', acme).values).toEqual({ url: 'from-file', poolSize: 10 })
+    expect(config.leftovers()).toEqual([])
+  })
+  test('environment', () => {
+    const config = load({
+      json,
+      env: { MAYFLY_PORT: '2000', MAYFLY_ACME_POOL_SIZE: '3', MAYFLY_PLUGINS: 'a, ./b.js,' },
+    })
+    const core = config.section(null, coreSettings)
+    expect(core.values).toMatchObject({ port: 2000, plugins: ['a', './b.js'] })
+    expect(originOf('port', core.settings)).toBe('MAYFLY_PORT')
+    expect(config.section('acme', acme).values?.poolSize).toBe(3)
+  })
+  test('flags', () => {
+    const config = load({ json, env: { MAYFLY_PORT: '2000' }, flags: { port: '3001', 'acme.url': 'x' } })
+    const core = config.section(null, coreSettings)
+    expect(core.values?.port).toBe(3001)
+    expect(originOf('port', core.settings)).toBe('--port')
+    expect(config.section('acme', acme).values?.url).toBe('x')
+  })
+})
+
+test('a variable of the name and _FILE is read from that file, without its last line end', () => {
+  const path = file('s3cret\n', 'url')
+  expect(load({ env: { MAYFLY_ACME_URL_FILE: path } }).section('acme', acme).values?.url).toBe('s3cret')
+})
+
+test('an empty variable counts as unset', () => {
+  expect(load({ env: { MAYFLY_PORT: '' } }).section(null, coreSettings).values?.port).toBe(3000)
+})
+
+describe('every problem is told, with its place and without its value', () => {
+  const problems = (sources: Parameters<typeof load>[0]) => {
+    const config = load(sources)
+    return [
+      ...config.section(null, coreSettings).problems,
+      ...config.section('acme', acme).problems,
+      ...config.leftovers(),
+    ]
+  }
+
+  test('all at once', () => {
+    const json = { port: 'hunter2', colour: 1, acme: { url: 1, pool: 2 }, other: { a: 1 } }
+    const told = problems({ json, env: { MAYFLY_READ_GRACE_SECONDS: 'hunter2' }, flags: { nothing: 'hunter2' } })
+    expect(told.map((line) => line.replace(/\(\/.*\)/, '(file)'))).toEqual([
+      expect.stringMatching(/^port: Invalid input: expected number.* \(file\)$/),
+      expect.stringMatching(/^readGraceSeconds: .* \(MAYFLY_READ_GRACE_SECONDS\)$/),
+      expect.stringMatching(/^acme\.url: .* \(file\)$/),
+      'nothing is not a setting',
+      'colour is not a setting',
+      'acme.pool is not a setting',
+      'other is not a setting',
+    ])
+    expect(told.join()).not.toContain('hunter2')
+  })
+
+  test('what is missing says where to set it', () => {
+    expect(problems({})).toEqual([
+      'acme.url: Invalid input: expected string, received undefined (set it in mayfly.config.json or as MAYFLY_ACME_URL)',
+    ])
+  })
+
+  test.each([' 1', '1.5', '0x10', '-1', '65536', '1e3', 'tcp://10.0.0.1:3000'])('a port of %j', (port) => {
+    expect(problems({ env: { MAYFLY_PORT: port, MAYFLY_ACME_URL: 'x' } })).toHaveLength(1)
+  })
+
+  test.each(['example.org', 'ftp://example.org', 'https://a@b', 'https://a?b', 'javascript:1', 'https://a b'])(
+    'a public URL of %j',
+    (publicUrl) => {
+      expect(problems({ flags: { publicUrl, 'acme.url': 'x' } })).toHaveLength(1)
+    },
+  )
+
+  test('a public URL loses its last slash', () => {
+    const { values } = load({ flags: { publicUrl: 'https://example.org/mayfly/' } }).section(null, coreSettings)
+    expect(values?.publicUrl).toBe('https://example.org/mayfly')
+  })
+
+  test('a file that is no JSON, without quoting it', () => {
+    for (const content of ['{"port": hunter2', '[]', 'null', '']) {
+      const path = file(content, 'bad.json')
+      const told = loadConfig({ file: { path, required: true }, env: {}, flags: {} }).leftovers()
+      expect(told).toHaveLength(1)
+      expect(told[0]).toContain(path)
+      expect(told[0]).not.toContain('hunter2')
+    }
+  })
+
+  test('a file that was asked for and is not there', () => {
+    const config = loadConfig({ file: { path: '/nonexistent.json', required: true }, env: {}, flags: {} })
+    expect(config.leftovers()).toEqual(['The config file /nonexistent.json does not exist.'])
+  })
+
+  test('a _FILE that is not there', () => {
+    const told = problems({ env: { MAYFLY_ACME_URL_FILE: '/nonexistent' } })
+    expect(told).toContain('MAYFLY_ACME_URL_FILE: /nonexistent could not be read: ENOENT')
+  })
+})
+
+test('a secret is never printed, wherever it came from', () => {
+  const path = file('hunter2', 'secret')
+  chmodSync(path, 0o600)
+  const sources = [
+    { json: { acme: { url: 'hunter2' } } },
+    { env: { MAYFLY_ACME_URL: 'hunter2' } },
+    { env: { MAYFLY_ACME_URL_FILE: path } },
+    { flags: { 'acme.url': 'hunter2', 'acme.poolSize': 'x' } },
+  ]
+  for (const source of sources) {
+    const section = load(source).section('acme', acme)
+    expect(printSettings(section.settings) + section.problems.join()).not.toContain('hunter2')
+    expect(printSettings(section.settings)).toMatch(/acme\.url +\*{8}/)
+  }
+})
+
+test('names of variables follow from the keys', () => {
+  expect(envName('publicUrl')).toBe('MAYFLY_PUBLIC_URL')
+  expect(envName('local-files.maxTextBytes')).toBe('MAYFLY_LOCAL_FILES_MAX_TEXT_BYTES')
+})
+
+test('the reference has a row for every setting, with its default and what it is for', () => {
+  const table = markdownTable(null, coreSettings)
+  expect(table).toContain('| `port` | `MAYFLY_PORT` | `3000` | Port to listen on; 0: any that is free. |')
+  expect(table).toContain('| `plugins` | `MAYFLY_PLUGINS` | `web` | Further plugins, in order. |')
+  for (const key of Object.keys(coreSettings.shape)) expect(table).toMatch(new RegExp(`\\| \`${key}\` .* \\| \\S.*\\|`))
+})

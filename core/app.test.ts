@@ -1,0 +1,119 @@
+import { createServer } from 'node:http'
+import request from 'supertest'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { builtIns } from '#plugins'
+import { definePlugin, type Hooks, type Plugin } from './plugin.js'
+import { testApp } from './testing/test-app.js'
+
+const memory = (await builtIns.memory()).default as Plugin
+
+/** Notes when it is set up and closed. */
+const noting = (name: string, notes: string[], hooks: Partial<Hooks> = {}): Plugin =>
+  definePlugin({
+    name,
+    options: z.object({}),
+    setup() {
+      notes.push(`set up ${name}`)
+      return { close: () => void notes.push(`close ${name}`), ...hooks }
+    },
+  }) as Plugin
+
+const failing = (name: string): Plugin =>
+  definePlugin({
+    name,
+    options: z.object({}),
+    setup: () => Promise.reject(new Error('cannot reach 10.0.0.1:5432')),
+  }) as Plugin
+
+test('plugins are set up in order and closed in reverse, once', async () => {
+  const notes: string[] = []
+  const app = await testApp(memory, { plugins: [noting('one', notes), noting('two', notes)] })
+  await app.close()
+  await app.close()
+  expect(notes).toEqual(['set up one', 'set up two', 'close two', 'close one'])
+})
+
+test('a plugin that fails to close does not keep the others from it', async () => {
+  const notes: string[] = []
+  const close = () => Promise.reject(new Error('hunter2'))
+  const app = await testApp(memory, { plugins: [noting('one', notes), noting('two', notes, { close })] })
+  await app.close()
+  expect(notes).toEqual(['set up one', 'set up two', 'close one'])
+  expect(app.log.join()).toContain('"plugin":"two"')
+  expect(app.log.join()).not.toContain('hunter2')
+})
+
+describe('a plugin that does not start', () => {
+  test('stops the boot with one sentence, and what had started is closed', async () => {
+    const notes: string[] = []
+    const boot = testApp(memory, { plugins: [noting('one', notes), failing('two'), noting('three', notes)] })
+    await expect(boot).rejects.toThrow('Plugin "two" did not start: cannot reach 10.0.0.1:5432')
+    expect(notes).toEqual(['set up one', 'close one'])
+  })
+
+  test('and one that fills no slot that was asked of it', async () => {
+    const notes: string[] = []
+    await expect(testApp(noting('empty', notes))).rejects.toThrow('Plugin "empty" does not provide a storage.')
+    expect(notes).toEqual(['set up empty', 'close empty'])
+  })
+})
+
+test('only the plugin that the config names fills the slot', async () => {
+  const notes: string[] = []
+  const other = (await memory.setup({}, {} as never)) as Hooks
+  const app = await testApp(memory, { plugins: [noting('other', notes, other)] })
+  expect(app.storage).not.toBe(other.storage)
+  await app.close()
+})
+
+test('a listener that fails changes nothing for the caller or the other listeners', async () => {
+  const on = { 'secret:created': () => Promise.reject(new Error('hunter2')) }
+  const app = await testApp(memory, { plugins: [noting('one', [], { on })] })
+  const server = createServer(app.handler)
+  await request(server).post('/api/v1/secret').send({ text: 'a ☃', ttl: 60 }).expect(201)
+  expect(app.events).toHaveLength(1)
+  expect(app.log.join()).toContain('a listener failed')
+  expect(app.log.join()).not.toContain('hunter2')
+  await app.close()
+})
+
+test('a plugin adds calls under both bases, and pages elsewhere', async () => {
+  const extra = noting('extra', [], {
+    routes(router) {
+      router.get('/extra', (ctx) => {
+        ctx.body = { extra: true }
+      })
+    },
+    pages: (ctx) => {
+      ctx.body = 'a page'
+    },
+  })
+  const app = await testApp(memory, { plugins: [extra] })
+  const server = createServer(app.handler)
+  await request(server).get('/api/v1/extra').expect(200, { extra: true })
+  await request(server).get('/api/extra').expect(200, { extra: true })
+  await request(server).get('/secret/x').expect(200, 'a page')
+  await request(server).get('/api/v1/nothing').expect(404)
+  await app.close()
+})
+
+test('what a plugin throws is a bare 500 with a request id that the log has', async () => {
+  const routes: Hooks['routes'] = (router) => {
+    router.get('/broken', () => {
+      throw new Error('db password is hunter2')
+    })
+  }
+  const app = await testApp(memory, { plugins: [noting('broken', [], { routes })] })
+  const { body, headers } = await request(createServer(app.handler)).get('/api/v1/broken').expect(500)
+  expect(body).toEqual({
+    statusCode: 500,
+    error: 'Internal Server Error',
+    code: 'server.error',
+    message: 'Something went wrong.',
+    requestId: headers['x-request-id'],
+  })
+  expect(app.log.join()).toContain(body.requestId)
+  expect(app.log.join()).not.toContain('hunter2')
+  await app.close()
+})
