@@ -12,5 +12,7 @@ export default defineConfig({
   // One chunk per plugin, loaded when the config names it.
   splitting: true,
   sourcemap: true,
+  // The suites run inside the test runner of whoever imports them.
+  external: ['vitest'],
   clean: ['dist/*.js', 'dist/*.map'],
 })

@@ -1,0 +1,137 @@
+/** Random requests to every call: never a 5xx, always the documented shape. The seed is printed when it fails. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { builtIns } from '#plugins'
+import type { Plugin } from '../plugin.js'
+import { ApiError } from '../shared/api.js'
+import { type TestApp, testApp } from '../testing/test-app.js'
+import type { Call } from './call.js'
+import { calls } from './calls.js'
+
+const all = calls({
+  maxTextBytes: 2 ** 20,
+  ttlMaxAnonymous: 604800,
+  version: '',
+  ready: async () => {},
+}) as unknown as Call[]
+let app: TestApp
+let server: Server
+let base: string
+beforeAll(async () => {
+  app = await testApp((await builtIns.sqlite()).default as Plugin)
+  server = createServer(app.handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await app.close()
+})
+
+/** Values of every kind, among them good ones, so that requests also get past the schemas. */
+const value = fc.oneof(
+  fc.constantFrom(60, 3600, 1, true, false, null, '', 'text ☃', '10.0.0.0/8', '::1', 'A'.repeat(43), 'A'.repeat(22)),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.integer(),
+  fc.double(),
+  fc.jsonValue({ maxDepth: 2 }),
+)
+const segment = fc.oneof(
+  fc.constantFrom(
+    'A'.repeat(22),
+    `${'A'.repeat(22)}~${'A'.repeat(43)}`,
+    'public',
+    'x',
+    '%2e%2e',
+    '..',
+    '%00',
+    '%',
+    '__proto__',
+  ),
+  fc.string({ maxLength: 30 }).map((text) => encodeURIComponent(text.toWellFormed())),
+)
+
+const fieldsOf = (schema: z.ZodType | undefined): string[] =>
+  Object.keys((schema as z.ZodObject | undefined)?.shape ?? {})
+
+const GOOD: Record<string, unknown> = { text: 'text ☃', ttl: 60, claim: 'A'.repeat(22) }
+
+/** A body that would pass, with at most two fields changed or added. */
+const changedBody = (call: Call) =>
+  fc
+    .dictionary(fc.constantFrom(...fieldsOf(call.body), 'extra', '__proto__', 'constructor'), value, { maxKeys: 2 })
+    .map((changes) => ({
+      ...Object.fromEntries(fieldsOf(call.body).flatMap((field) => (field in GOOD ? [[field, GOOD[field]]] : []))),
+      ...changes,
+    }))
+
+const requests = fc.constantFrom(...all).chain((call) =>
+  fc.record({
+    call: fc.constant(call),
+    prefix: fc.constantFrom('/api/v1', '/api'),
+    path: fc.tuple(segment, segment).map(([one, two]) => call.path.replace(/:\w+/, one).replace(/:\w+/, two)),
+    query: fc.oneof(
+      fc.constant(''),
+      fc
+        .dictionary(fc.constantFrom('skip', 'take', 'x'), fc.string(), { maxKeys: 2 })
+        .map((pairs) => `?${new URLSearchParams(pairs)}`),
+    ),
+    body: fc.oneof({ weight: 5, arbitrary: changedBody(call) }, { weight: 1, arbitrary: fc.jsonValue() }),
+    headers: fc.dictionary(
+      fc.constantFrom('mayfly-access', 'idempotency-key', 'x-forwarded-for', 'content-type'),
+      fc.stringMatching(/^[\x21-\x7e]{0,60}$/),
+      { maxKeys: 2 },
+    ),
+  }),
+)
+
+test('2,000 random requests', async () => {
+  const statuses = new Map<number, number>()
+  await fc.assert(
+    fc.asyncProperty(requests, async ({ call, prefix, path, query, body, headers }) => {
+      const response = await fetch(base + prefix + path + query, {
+        method: call.method,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(call.method === 'GET' ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+      expect(response.status, text).toBeLessThan(500)
+      if (!response.ok) expect(ApiError.safeParse(JSON.parse(text)).error).toBe(undefined)
+    }),
+    { numRuns: 2000 },
+  )
+  // It got somewhere: things were created, found missing and refused.
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 404, 415]))
+}, 120_000)
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+}
+interface Operation {
+  parameters: object[]
+  requestBody?: Content
+  responses: Record<string, Content>
+}
+interface Content {
+  content: Record<string, { schema: { $ref?: string; properties?: object } }>
+}
+
+test('the OpenAPI document names every call, its errors and its fields', async () => {
+  const response = await fetch(`${base}/api/v1/openapi.json`)
+  const document = (await response.json()) as Document
+  expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://secrets.example.org/api/v1' }] })
+  for (const { method, path, status, body, params } of all) {
+    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+    expect(operation?.responses[status]).toBeDefined()
+    expect(operation?.responses[400]?.content['application/json']?.schema.$ref).toBe('#/components/schemas/Error')
+    if (params) expect(operation?.parameters[0]).toMatchObject({ in: 'path', required: true })
+    const named = Object.keys(operation?.requestBody?.content['application/json']?.schema.properties ?? {})
+    expect(named).toEqual(fieldsOf(body))
+  }
+  expect(Object.keys(document.paths)).toHaveLength(10)
+})
