@@ -1,0 +1,103 @@
+/** The built program, run as its users run it: `mayfly serve` in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The built command; `npm test` builds it first. */
+export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const READY = /Ready on (https?:\/\/[^\s"]+)/
+
+export interface RunningServer {
+  url: string
+  pid: number
+  dataDir: string
+  /** All that it wrote to stderr so far. */
+  log(): string
+  /** Resolves when the log matches. Rejects when the process ends before. */
+  logged(pattern: RegExp): Promise<RegExpMatchArray>
+  /** Resolves when the process has ended, by whatever cause. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  /** SIGTERM, then waits; removes the data folder unless it was given. */
+  stop(): Promise<void>
+  /** SIGKILL, then waits; keeps the data folder. */
+  kill(): Promise<void>
+}
+
+interface Options {
+  /** Kept after `stop`; without it, a new temporary folder that is removed. */
+  dataDir?: string
+  env?: Record<string, string>
+  /** Arguments of node itself, before the program. */
+  nodeArgs?: string[]
+  /** Further arguments of `serve`. */
+  args?: string[]
+}
+
+/** Starts it on a free port of the loopback and waits until it is ready. Rejects with its log when it ends before. */
+export async function startServer({
+  dataDir,
+  env = {},
+  nodeArgs = [],
+  args = [],
+}: Options = {}): Promise<RunningServer> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-serve-')))
+  const child = spawn(process.execPath, [...nodeArgs, CLI, 'serve', '--port', '0', ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, MAYFLY_HOST: '127.0.0.1', MAYFLY_DATA_DIR: folder, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const { log, logged, ended } = listenTo(child)
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await ended
+  }
+  const [, url = ''] = await logged(READY)
+  return {
+    url,
+    pid: child.pid as number,
+    dataDir: folder,
+    log,
+    logged,
+    ended,
+    kill: () => end('SIGKILL'),
+    async stop() {
+      await end('SIGTERM')
+      if (!dataDir) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function listenTo(child: ChildProcess): Pick<RunningServer, 'log' | 'logged' | 'ended'> {
+  let text = ''
+  const watchers = new Set<() => void>()
+  const tell = () => {
+    for (const watcher of [...watchers]) watcher()
+  }
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+    tell()
+  })
+  let over = false
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => {
+      over = true
+      resolve({ code, signal })
+      tell()
+    })
+  })
+  const logged = (pattern: RegExp) =>
+    new Promise<RegExpMatchArray>((resolve, reject) => {
+      const look = () => {
+        const match = text.match(pattern)
+        if (!match && !over) return
+        watchers.delete(look)
+        if (match) resolve(match)
+        else reject(new Error(`the server ended before it logged ${pattern}:\n${text}`))
+      }
+      watchers.add(look)
+      look()
+    })
+  return { log: () => text, logged, ended }
+}
