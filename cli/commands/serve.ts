@@ -1,7 +1,16 @@
 /** `mayfly serve`: runs the instance until it is told to stop. */
 import type { Server } from 'node:http'
-import { type App, createApp, createLog, freePort, type Log, listen, PluginError, stopListening } from '#core/host'
-
+import {
+  type App,
+  createApp,
+  createLog,
+  freePort,
+  type Log,
+  type LogLevel,
+  listen,
+  PluginError,
+  stopListening,
+} from '#core/host'
 import { type Boot, readBoot } from '../boot.js'
 import { CliError, EXIT } from '../errors.js'
 import { version } from '../version.js'
@@ -15,10 +24,13 @@ export async function serve(configPath: string | undefined, flags: Record<string
   settings.port ||= await freePort()
   settings.publicUrl ||= `http://localhost:${settings.port}`
   const isText = settings.logFormat === 'text' || (settings.logFormat === 'auto' && process.stderr.isTTY)
-  const log = createLog(settings.log, isText ? 'text' : 'json', (line) => void process.stderr.write(line))
+  const logAt = (level: LogLevel) =>
+    createLog(level, isText ? 'text' : 'json', (line) => void process.stderr.write(line))
+  const log = logAt(settings.log)
   const app = await start(boot, log)
   const server = await listenOrClose(app, settings)
-  log.info(`Ready on ${settings.publicUrl}`, { storage: settings.storage, port: settings.port, version })
+  // Whatever is logged, where it can be reached is told.
+  logAt('info').info(`Ready on ${settings.publicUrl}`, { storage: settings.storage, port: settings.port, version })
   const signal = await signalled()
   log.info('stopping', { signal })
   process.once(signal, () => process.exit(EXIT.interrupted))

@@ -1,7 +1,3 @@
-/** For tests of plugins, also from outside as "mayfly/testing". */
-
-export { findCanaries } from './canaries.js'
+/** For tests of plugins, also from outside as "mayfly/testing". Our own tests find the rest at #core/testing/NAME. */
 export * from './fixtures.js'
-export { CLI, type RunningServer, startServer } from './serve.js'
 export { type OpenStorage, storageContract } from './storage-contract.js'
-export { type TestApp, testApp } from './test-app.js'
