@@ -15,6 +15,8 @@ export const initial: Migration = {
     // Apart from `secrets`, so that counting a view does not write the text anew.
     await createTable(knex, 'texts', (table) => {
       table.string('secret_id', ID).primary().references('secrets.id').onDelete('CASCADE')
+      // Room that an engine may want between the start of a row and its text; empty on most.
+      table.text('margin').notNullable()
       table.text('text', 'longtext').notNullable()
     })
     await createTable(knex, 'claims', (table) => {

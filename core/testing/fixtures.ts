@@ -1,8 +1,6 @@
 /** Things to test with. Every text holds characters outside ASCII and outside the BMP: some engines lose them by default. */
 import { randomBytes } from 'node:crypto'
 import type { Secret, User } from '../contracts/storage.js'
-import { noLog } from '../log.js'
-import type { Host } from '../plugin.js'
 
 /** Where the time of a test starts, in epoch ms: past 2^31 seconds and far from today. */
 export const T0 = 3_000_000_000_000
@@ -61,9 +59,4 @@ export function aUser(differing: Partial<User> = {}): User {
     createdAt: T0,
     ...differing,
   }
-}
-
-/** What core gives to a plugin's `setup`, with a log that keeps silent. `dataDir` must exist if the plugin writes files. */
-export function aHost(differing: Partial<Host> = {}): Host {
-  return { log: noLog, dataDir: '/nonexistent', publicUrl: 'https://mayfly.example', ...differing }
 }

@@ -12,15 +12,15 @@ import { sweepLaws } from './storage/sweep.js'
 import { userLaws } from './storage/users.js'
 import { viewLaws } from './storage/views.js'
 
-/** Answers a storage that is empty, shares nothing with any other, and is not migrated yet. */
-export type OpenStorage = () => Promise<{ storage: Storage; close(): Promise<void> }>
+/** Answers a storage that is empty, shares nothing with any other, and is not migrated yet: see `openStorage`. */
+type Open = () => Promise<{ storage: Storage; close(): Promise<void> }>
 
 /** The storage of the running test. */
 export type Current = () => Storage
 
-/** Call it in a test file of your plugin. Runs under vitest. */
-export function storageContract(open: OpenStorage): void {
-  let opened: Awaited<ReturnType<OpenStorage>>
+/** Call it in a test file of your plugin, under vitest: `storageContract(() => openStorage(plugin))`. */
+export function storageContract(open: Open): void {
+  let opened: Awaited<ReturnType<Open>>
   beforeEach(async () => {
     opened = await open()
     await opened.storage.migrate()

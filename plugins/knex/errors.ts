@@ -2,12 +2,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { AppError, isAppError } from '#core'
 
-const TRIES = 8
+/** How long a lost race is run again, in ms. A caller should learn within seconds that the database is blocked. */
+const PATIENCE = 5_000
 /** Each wait is a random part of a bound that doubles from here, in ms. */
 const FIRST_WAIT = 10
 
 const DUPLICATE = ['23505', 'ER_DUP_ENTRY']
-/** The transaction lost against another one and was rolled back as a whole: it may simply run again. */
 const LOST_RACE = [
   ...['SQLITE_BUSY', 'SQLITE_LOCKED'],
   ...['40001', '40P01', '55P03'],
@@ -35,22 +35,26 @@ export function isDuplicate(error: unknown): boolean {
  * otherwise an Error that tells the driver's code but none of its words.
  */
 export async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+  const until = Date.now() + PATIENCE
+  for (let wait = FIRST_WAIT; ; wait *= 2) {
     try {
       return await work()
     } catch (error) {
-      if (tries === TRIES || !LOST_RACE.includes(codeOf(error))) throw translated(what, error)
+      if (!isLostRace(error) || Date.now() >= until) throw translated(what, error)
     }
-    await setTimeout(Math.random() * FIRST_WAIT * 2 ** tries)
+    await setTimeout(Math.random() * wait)
   }
 }
+
+/** True when the transaction lost against another one and was rolled back as a whole: it may simply run again. */
+export const isLostRace = (error: unknown): boolean => LOST_RACE.includes(codeOf(error))
 
 function translated(what: string, error: unknown): Error {
   if (isAppError(error)) return error
   if (isDuplicate(error)) return new AppError('storage.conflict')
   const code = codeOf(error)
   const cause = new Error(`${what}: the database failed (${code || 'no code'})`)
-  const isPassing = LOST_RACE.includes(code) || UNAVAILABLE.includes(code)
+  const isPassing = isLostRace(error) || UNAVAILABLE.includes(code)
   return isPassing ? new AppError('storage.unavailable', {}, { cause }) : cause
 }
 

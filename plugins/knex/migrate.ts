@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { createTable, migrations } from '#migrations'
-import { isDuplicate } from './errors.js'
+import { AppError } from '#core'
+import { createTable, type Migration, migrations } from '#migrations'
+import { isDuplicate, isLostRace } from './errors.js'
 
 /**
  * How long a lock holds that was never given back, in ms. Only MySQL and MariaDB can leave one behind: there the first
@@ -12,43 +13,52 @@ const WAIT_MS = 100
 
 /**
  * Runs what has not run yet, each migration in a transaction of its own, and answers the names. Processes that start
- * together take turns. Throws an Error of one sentence when the database is ahead of this program.
+ * together take turns. Throws AppError `storage.unavailable` when the database is ahead of this program, or when
+ * another process does not give it free.
  */
 export async function migrate(db: Knex): Promise<string[]> {
   await prepare(db)
   const ran: string[] = []
-  for (;;) {
-    const step = await db.transaction(nextStep)
-    if (step.done) return ran
-    if (step.ran) ran.push(step.ran)
-    else await setTimeout(WAIT_MS)
+  const until = Date.now() + 2 * LOCK_MS
+  while (Date.now() < until) {
+    const step = await db.transaction(nextStep).catch((error): Step => {
+      if (isLostRace(error)) return 'locked'
+      throw error
+    })
+    if (step === 'finished') return ran
+    if (step === 'locked') await setTimeout(WAIT_MS)
+    else ran.push(step.name)
   }
+  throw new AppError('storage.unavailable', { message: 'Another process keeps the database locked for a migration.' })
 }
 
-interface Step {
-  done: boolean
-  ran?: string
-}
+/** The migration that ran, or why none did. */
+type Step = Migration | 'locked' | 'finished'
 
-/** Taking the lock is the first statement, and a write: from then on others wait, or find it taken. */
+/** Taking the lock is the first statement, and a write: from then on the others wait, or find it taken. */
 async function nextStep(tx: Knex.Transaction): Promise<Step> {
   const lock = tx('migration_lock')
   const taken = await lock
     .clone()
     .where('held_until', '<=', Date.now())
     .update({ held_until: Date.now() + LOCK_MS })
-  if (taken === 0) return { done: false }
+  if (taken === 0) return 'locked'
   const names: string[] = await tx('migrations').pluck('name')
-  const ahead = names.filter((name) => !migrations.some((migration) => migration.name === name))
-  if (ahead.length > 0)
-    throw new Error(`The database is ahead of this version of Mayfly: it has had ${ahead.join(', ')}.`)
+  refuseIfAhead(names)
   const next = migrations.find(({ name }) => !names.includes(name))
   if (next) {
     await next.up(tx)
     await tx('migrations').insert({ name: next.name, ran_at: Date.now() })
   }
   await lock.update({ held_until: 0 })
-  return next ? { done: false, ran: next.name } : { done: true }
+  return next ?? 'finished'
+}
+
+function refuseIfAhead(names: string[]): void {
+  const unknown = names.filter((name) => !migrations.some((migration) => migration.name === name))
+  if (unknown.length === 0) return
+  const message = `The database is ahead of this version of Mayfly, which does not know its migration ${unknown.join(', ')}.`
+  throw new AppError('storage.unavailable', { message })
 }
 
 /** The two tables that migrating itself needs. Another process may be making them at the same time. */

@@ -4,13 +4,14 @@ import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import { isDuplicate } from './errors.js'
 import { toPublicSecret, toReplayRow, toSecret, toSecretMeta, toSecretRow } from './rows.js'
 
-export function secretStore(db: Knex): SecretStore {
+/** `margin` is stored before every text; see Engine. */
+export function secretStore(db: Knex, margin: string): SecretStore {
   async function create(secret: Secret, now: number, replay?: Replay): Promise<string | null> {
     try {
       await db.transaction(async (tx) => {
         if (replay) await tx('replays').insert(toReplayRow(replay))
         await tx('secrets').insert(toSecretRow(secret))
-        await tx('texts').insert({ secret_id: secret.id, text: secret.text })
+        await tx('texts').insert({ secret_id: secret.id, margin, text: secret.text })
       })
       return null
     } catch (error) {
@@ -190,7 +191,7 @@ const hasViewsLeft = (query: Knex.QueryBuilder) =>
 const isUsedUp = ({ preventBurn, maxViews, views }: Pick<Secret, 'preventBurn' | 'maxViews' | 'views'>) =>
   !preventBurn && maxViews !== null && views >= maxViews
 
-const withText = (db: Knex) => db('secrets').join('texts', 'texts.secret_id', 'secrets.id')
+const withText = (db: Knex) => db('secrets').join('texts', 'texts.secret_id', 'secrets.id').select('secrets.*', 'text')
 
 /** The claims of the secret at hand that may still ask for it again. */
 const openClaims = (db: Knex, now: number) =>

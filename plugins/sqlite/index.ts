@@ -1,8 +1,19 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import knex from 'knex'
 import { definePlugin, z } from '#core'
 import { knexStorage } from '#plugins/knex'
+import { checkDurability, connect, PAGE_SIZE } from './connection.js'
+
+/** How long a write waits for that of another process, in ms. */
+const BUSY_TIMEOUT = 5_000
+/** How long a scrub may hold up the others, in ms: it waits for readers, and meanwhile nobody writes. */
+const SCRUB_TIMEOUT = 200
+/**
+ * Spaces before each text. The start of a row shares a page with others, and SQLite leaves copies of it behind when it
+ * moves rows between pages, whatever `secure_delete` says. Behind a page of spaces a text has pages of its own, and
+ * those are overwritten.
+ */
+const TEXT_MARGIN = PAGE_SIZE
 
 export default definePlugin({
   name: 'sqlite',
@@ -11,36 +22,28 @@ export default definePlugin({
   }),
   async setup({ file }, { dataDir }) {
     const filename = resolve(dataDir, file)
-    await writeFile(filename, '', { flag: 'a', mode: 0o600 })
-    await chmod(filename, 0o600)
-    const db = knex({
-      client: 'sqlite3',
-      connection: { filename },
-      useNullAsDefault: true,
-      // Otherwise knex writes the values, ciphertexts among them, into the messages of its errors.
-      compileSqlOnError: false,
-      pool: { min: 1, max: 1, afterCreate: (connection: Connection, done: Done) => connection.exec(PRAGMAS, done) },
-    })
-    const close = () => db.destroy()
-    return {
-      storage: {
-        ...knexStorage(db),
-        scrub: async () => (await db.raw('PRAGMA wal_checkpoint(TRUNCATE)'))[0].busy === 0,
-      },
-      close,
+    await makePrivate(filename)
+    const db = connect(filename, BUSY_TIMEOUT)
+    const scrubber = connect(filename, SCRUB_TIMEOUT)
+    const close = async () => void (await Promise.all([db.destroy(), scrubber.destroy()]))
+    /** Burned bytes stay in the write-ahead log until it is copied back and cut. */
+    const scrub = async () => (await scrubber.raw('PRAGMA wal_checkpoint(TRUNCATE)'))[0].busy === 0
+    try {
+      await checkDurability(db)
+      await scrub()
+    } catch (error) {
+      await close()
+      throw error
     }
+    return { storage: knexStorage(db, { textMargin: TEXT_MARGIN, scrub }), close }
   },
 })
 
-type Done = (error: Error | null) => void
-interface Connection {
-  exec(sql: string, done: Done): void
+/** The files that SQLite puts beside it take over its mode. */
+async function makePrivate(filename: string): Promise<void> {
+  // Never opened when it exists: closing it would drop the locks that this process may hold on it.
+  await writeFile(filename, '', { flag: 'wx', mode: 0o600 }).catch((error) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await chmod(filename, 0o600)
 }
-
-const PRAGMAS = `
-  PRAGMA busy_timeout = 5000;
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  PRAGMA foreign_keys = ON;
-  PRAGMA secure_delete = ON;
-`

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Storage } from '#core'
+import { aHash, aSecret, MINUTE, type OpenedStorage, openStorage, T0 } from '#core/testing'
+import { connect } from './connection.js'
+import sqlite from './index.js'
+
+/** Sizes and an order of deletes that make SQLite leave a copy of one text behind, were it not for the margin. */
+const SEED = 45
+
+let opened: OpenedStorage
+let storage: Storage
+beforeEach(async () => {
+  opened = await openStorage(sqlite)
+  storage = opened.storage
+  await storage.migrate()
+})
+afterEach(() => opened.close())
+
+/** A text that can be found again wherever a piece of it is left. */
+const marked = (repeat: number) => {
+  const marker = randomBytes(12).toString('hex')
+  return { marker, secret: aSecret({ text: marker.repeat(repeat) }) }
+}
+
+/** How often any part of the text is in the files of the database. */
+const remains = (marker: string) =>
+  ['', '-wal', '-shm']
+    .map((suffix) => join(opened.dataDir, `mayfly.db${suffix}`))
+    .filter((file) => existsSync(file))
+    .reduce((count, file) => count + readFileSync(file, 'latin1').split(marker).length - 1, 0)
+
+const ENDS: Record<string, (id: string) => Promise<unknown>> = {
+  burn: (id) => storage.secrets.burn(id, T0),
+  ack: async (id) => {
+    const claim = aHash()
+    await storage.secrets.view(id, claim, T0, MINUTE)
+    return storage.secrets.ack(id, claim, T0)
+  },
+  'sweep after expiry': () => storage.secrets.sweep(T0 + 10 * MINUTE, 10),
+}
+
+test.each(Object.entries(ENDS))('after %s and a scrub nothing of the text is left', async (_, end) => {
+  for (const repeat of [4, 50, 5000]) {
+    const { marker, secret } = marked(repeat)
+    await storage.secrets.create(secret, T0)
+    // In the database file too, not only in its log.
+    expect(await storage.scrub()).toBe(true)
+    expect(remains(marker)).toBeGreaterThan(0)
+    expect(await end(secret.id)).toBeTruthy()
+    expect(await storage.scrub()).toBe(true)
+    expect(remains(marker)).toBe(0)
+  }
+})
+
+test('no copy is left of texts that shared pages with others', async () => {
+  const random = randomNumbers(SEED)
+  const living = Array.from({ length: 40 }, () => marked(1 + Math.floor(random() * 60)))
+  for (const { secret } of living) await storage.secrets.create(secret, T0)
+  const burned = []
+  while (living.length > 10) burned.push(...living.splice(Math.floor(random() * living.length), 1))
+  for (const { secret } of burned) await storage.secrets.burn(secret.id, T0)
+  expect(await storage.scrub()).toBe(true)
+  expect(burned.filter(({ marker }) => remains(marker) > 0)).toEqual([])
+  expect(living.filter(({ marker }) => remains(marker) === 0)).toEqual([])
+})
+
+test('a scrub is put off while someone reads, and then holds nobody up', async () => {
+  const { marker, secret } = marked(50)
+  await storage.secrets.create(secret, T0)
+  const reader = connect(join(opened.dataDir, 'mayfly.db'), 1000)
+  const reading = await reader.transaction()
+  await reading('texts').select()
+  await storage.secrets.burn(secret.id, T0)
+  expect(await storage.scrub()).toBe(false)
+  await storage.secrets.create(aSecret(), T0)
+  expect(remains(marker)).toBeGreaterThan(0)
+  await reading.rollback()
+  await reader.destroy()
+  expect(await storage.scrub()).toBe(true)
+  expect(remains(marker)).toBe(0)
+})
+
+/** Numbers from 0 to 1, the same ones for the same seed (Park and Miller 1988, multiplier 48271). */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 48271) % 2147483647
+    return state / 2147483647
+  }
+}
