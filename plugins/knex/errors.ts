@@ -1,4 +1,5 @@
 /** What the drivers' failures mean. Their messages quote values, so none of them goes further than this file. */
+import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { AppError, isAppError } from '#core'
 
@@ -42,7 +43,7 @@ export async function attempt<T>(what: string, work: () => Promise<T>): Promise<
     } catch (error) {
       if (!isLostRace(error) || Date.now() >= until) throw translated(what, error)
     }
-    await setTimeout(Math.random() * wait)
+    await setTimeout(randomInt(wait))
   }
 }
 
