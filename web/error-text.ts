@@ -1,0 +1,16 @@
+import { t } from 'i18next'
+import { ApiError, NetworkError } from '#shared/client'
+import { duration } from './format.js'
+import { language } from './i18n.js'
+
+/** What happened, in the reader's language; in the server's own words when this version has none for it. */
+export function errorText(error: unknown): string {
+  if (error instanceof NetworkError) return t('common:errors.unreachable')
+  if (!(error instanceof ApiError)) return t('common:errors.unexpected')
+  const { code, message, retryAfter, statusCode } = error.body
+  if (statusCode === 429) {
+    if (retryAfter === undefined) return t('common:errors.too-many')
+    return t('common:errors.too-many-until', { time: duration(retryAfter, language) })
+  }
+  return t(`common:errors.${code}`, { defaultValue: message })
+}

@@ -1,0 +1,67 @@
+/** Dates, durations and numbers as the language writes them. */
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+export type Unit = (typeof UNITS)[number][0]
+
+export const secondsOf = (unit: Unit): number => UNITS.find(([name]) => name === unit)?.[1] ?? 1
+
+/** "1 day, 2 hours": exact, without the units that are zero. */
+export function duration(seconds: number, language: string): string {
+  const parts: string[] = []
+  let rest = seconds
+  for (const [unit, size] of UNITS) {
+    const amount = Math.floor(rest / size)
+    rest -= amount * size
+    if (amount > 0 || (unit === 'second' && parts.length === 0)) parts.push(inUnits(amount, unit, language))
+  }
+  return new Intl.ListFormat(language, { type: 'unit' }).format(parts)
+}
+
+/** The plural name of a unit, as it stands beside an input. */
+export function unitName(unit: Unit, language: string): string {
+  return new Intl.DisplayNames(language, { type: 'dateTimeField' }).of(unit) ?? unit
+}
+
+/** "in 3 hours", "tomorrow". Times are epoch ms. */
+export function relative(time: number, now: number, language: string): string {
+  const seconds = (time - now) / 1000
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
+}
+
+/** "22 Nov 2026, 02:10". Epoch ms, in the reader's zone. */
+export function moment(time: number, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
+}
+
+/** The same with its zone, for someone who may be elsewhere. */
+export function momentWithZone(time: number, language: string): string {
+  const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+  return new Intl.DateTimeFormat(language, { ...parts, timeZoneName: 'short' }).format(time)
+}
+
+export const number = (value: number, language: string): string => new Intl.NumberFormat(language).format(value)
+
+/** "1.2 MB". */
+export function bytes(count: number, language: string): string {
+  const [unit, size] = count >= 1e6 ? ['megabyte', 1e6] : count >= 1e3 ? ['kilobyte', 1e3] : ['byte', 1]
+  const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(language, style).format(count / size)
+}
+
+/** What always reads from left to right, such as an address, inside a sentence of any direction. */
+export const leftToRight = (text: string): string => `\u2066${text}\u2069`
+
+/** A name that someone else chose: one line that cannot reorder or hide what stands around it. */
+export const safeName = (text: string): string =>
+  text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+
+function inUnits(amount: number, unit: Unit, language: string): string {
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
+}

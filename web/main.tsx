@@ -1,0 +1,44 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router'
+import { api } from './api.js'
+import { startWords } from './i18n.js'
+import { fragmentForm } from './paths.js'
+import { createRouter } from './routes.js'
+import { adoptEarlyText } from './screens/home/draft.js'
+import { SettingsProvider } from './settings.js'
+import './styles/app.css'
+
+const fragment = fragmentForm(location.pathname)
+// Before any request: a key in the path must not stay there.
+if (fragment) history.replaceState(null, '', fragment)
+
+const settings = api.settings()
+const words = startWords()
+const router = createRouter()
+words.then(show, fail)
+
+function show(): void {
+  adoptEarlyText()
+  createRoot(byId('root')).render(
+    <StrictMode>
+      <SettingsProvider first={settings}>
+        <RouterProvider router={router} />
+      </SettingsProvider>
+    </StrictMode>,
+  )
+}
+
+/** Without words there is only what the server wrote on the page. */
+function fail(): void {
+  const failed = byId('failed')
+  byId('root').remove()
+  failed.querySelector('button')?.addEventListener('click', () => location.reload())
+  failed.hidden = false
+}
+
+function byId(id: string): HTMLElement {
+  const found = document.getElementById(id)
+  if (!found) throw new Error(`no #${id}`)
+  return found
+}

@@ -1,0 +1,66 @@
+import { type MouseEvent, type ReactNode, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Outlet, useNavigation } from 'react-router'
+import { useSettings } from '../settings.js'
+import { Footer } from './Footer.js'
+import { Loading } from './Loading.js'
+import { Notice } from './Notice.js'
+import { TopBar } from './TopBar.js'
+import { useDelayed } from './use-delayed.js'
+import { useScroll } from './use-scroll.js'
+
+const PENDING_AFTER_MS = 150
+
+/** What is around every screen. `content`: instead of the screen of the route. */
+export function Frame({ content }: { content?: ReactNode }) {
+  const { t } = useTranslation()
+  const { status } = useSettings()
+  const main = useRef<HTMLElement>(null)
+  const isPending = useDelayed(useNavigation().state !== 'idle', PENDING_AFTER_MS)
+  useScroll()
+  const skip = (event: MouseEvent) => {
+    // Following the link would put "#main" where the key of a secret is.
+    event.preventDefault()
+    main.current?.focus()
+  }
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useValidAnchor: it does lead to the main part */}
+      <a className="skip" href="#main" onClick={skip}>
+        {t('frame.skip')}
+      </a>
+      <TopBar />
+      {isPending && <div className="pending" aria-hidden="true" />}
+      <main id="main" ref={main} tabIndex={-1} aria-busy={isPending}>
+        <FrameNotices />
+        {content ?? (status === 'loading' ? <Loading /> : <Outlet />)}
+      </main>
+      <Footer />
+    </>
+  )
+}
+
+function FrameNotices() {
+  const { t } = useTranslation()
+  const { status, retry } = useSettings()
+  return (
+    <>
+      {!isSecureContext && (
+        <div className="page">
+          <Notice kind="warn" heading={t('frame.insecure.heading')}>
+            {t('frame.insecure.explanation')}
+          </Notice>
+        </div>
+      )}
+      {status === 'error' && (
+        <div className="page">
+          <Notice kind="bad" role="alert" heading={t('frame.settings-failed')}>
+            <button type="button" className="button" onClick={retry}>
+              {t('retry')}
+            </button>
+          </Notice>
+        </div>
+      )}
+    </>
+  )
+}

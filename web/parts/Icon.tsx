@@ -1,0 +1,30 @@
+/** Strokes on a 24 px grid. Always beside a text or inside something with an accessible name. */
+const SHAPES = {
+  alert: 'M12 3 2 20h20zM12 10v4M12 17.5h.01',
+  check: 'm4 12 5 5L20 6',
+  close: 'M6 6l12 12M18 6 6 18',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  dice: 'M4 4h16v16H4zM8.5 8.5h.01M15.5 8.5h.01M12 12h.01M8.5 15.5h.01M15.5 15.5h.01',
+  download: 'M12 3v13M7 11l5 5 5-5M4 21h16',
+  eye: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6',
+  flame: 'M12 3c1 4 5 5 5 10a5 5 0 0 1-10 0c0-2 1-3 2-4 0 2 1 3 2 3 1-3-1-5 1-9z',
+  info: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 11v5M12 7.5h.01',
+  lock: 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5z',
+  mayfly: 'M12 8v8M12 10C10 4 5 2 3 4s2 7 9 7M12 10c2-6 7-8 9-6s-2 7-9 7M12 16l-3 6M12 16v6M12 16l3 6',
+  menu: 'M4 6h16M4 12h16M4 18h16',
+  print: 'M7 8V3h10v5M7 17H4V8h16v9h-3M7 14h10v7H7z',
+  qr: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 14h2M14 18v2M18 18h2v2',
+  share: 'M12 15V3M8 7l4-4 4 4M5 12v9h14v-9',
+  theme:
+    'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
+} as const
+
+export type IconName = keyof typeof SHAPES
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={SHAPES[name]} />
+    </svg>
+  )
+}

@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next'
+import { useDelayed } from './use-delayed.js'
+
+const SHOW_AFTER_MS = 200
+
+export function Loading() {
+  const { t } = useTranslation()
+  const isLate = useDelayed(true, SHOW_AFTER_MS)
+  return (
+    <div className="center" role="status">
+      {isLate && (
+        <>
+          <div className="spinner" aria-hidden="true" />
+          <h1 className="only-read">{t('product')}</h1>
+          <p>{t('frame.loading')}</p>
+        </>
+      )}
+    </div>
+  )
+}

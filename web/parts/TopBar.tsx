@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { paths } from '../paths.js'
+import { Icon } from './Icon.js'
+import { Link } from './Link.js'
+
+/** What a visitor finds in the bar, in order. */
+const LINKS = [{ to: paths.public, label: 'frame.public-list' }] as const
+
+export function TopBar() {
+  const { t } = useTranslation()
+  const { pathname } = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const closeOnEscape = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      setOpen(false)
+      button.current?.focus()
+    }
+    addEventListener('keydown', closeOnEscape)
+    return () => removeEventListener('keydown', closeOnEscape)
+  }, [isOpen])
+  return (
+    <header className="top">
+      <div>
+        <Link className="logo" to={paths.home} aria-label={t('frame.home')}>
+          <Icon name="mayfly" />
+          <span aria-hidden="true">{t('product')}</span>
+        </Link>
+        <button
+          ref={button}
+          type="button"
+          className="button quiet icon-only menu-button"
+          aria-expanded={isOpen}
+          aria-controls="main-links"
+          aria-label={t(isOpen ? 'frame.close-menu' : 'frame.open-menu')}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'close' : 'menu'} />
+        </button>
+        <nav aria-label={t('frame.main')}>
+          <ul id="main-links" data-open={isOpen}>
+            {LINKS.map(({ to, label }) => (
+              <li key={to}>
+                <Link to={to} aria-current={pathname === to ? 'page' : undefined} onClick={() => setOpen(false)}>
+                  {t(label)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,13 @@
+/**
+ * Hands a file to the reader. Always as octets: a browser that opens a blob by itself would run what is inside an HTML or
+ * SVG one in this page's origin.
+ */
+export function saveFile(name: string, content: BlobPart): void {
+  const address = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // The browser has taken hold of the blob once the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(address))
+}

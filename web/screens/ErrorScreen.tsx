@@ -1,0 +1,41 @@
+import { useTranslation } from 'react-i18next'
+import { isRouteErrorResponse, useRouteError } from 'react-router'
+import { ApiError } from '#shared/client'
+import { errorText } from '../error-text.js'
+import { Page } from '../parts/Page.js'
+import { paths } from '../paths.js'
+
+/** For whatever a screen or its loader throws. Both ways out load the page anew. */
+export function ErrorScreen() {
+  const { t } = useTranslation()
+  const error = useRouteError()
+  return (
+    <Page heading={t('error.heading')} lede={t('error.explanation')}>
+      <p>{errorText(error)}</p>
+      <p className="actions">
+        <button type="button" className="button primary" onClick={() => location.reload()}>
+          {t('error.reload')}
+        </button>
+        <a className="button" href={paths.home}>
+          {t('error.home')}
+        </a>
+      </p>
+      <details>
+        <summary>{t('error.details')}</summary>
+        <p>
+          <code dir="ltr">{detailsOf(error)}</code>
+        </p>
+      </details>
+    </Page>
+  )
+}
+
+/** Enough to find it in a log, and no more. */
+function detailsOf(error: unknown): string {
+  if (isRouteErrorResponse(error)) return `${error.status} ${error.statusText}`
+  if (error instanceof ApiError) {
+    const { statusCode, error: name, code, requestId } = error.body
+    return [`${statusCode} ${name}`, code, requestId].filter(Boolean).join(' · ')
+  }
+  return error instanceof Error ? error.name : 'Error'
+}

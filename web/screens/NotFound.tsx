@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from '../parts/Link.js'
+import { Page } from '../parts/Page.js'
+import { paths } from '../paths.js'
+
+export function NotFound() {
+  const { t } = useTranslation()
+  return (
+    <Page heading={t('not-found.heading')} title={t('not-found.title')} lede={t('not-found.advice')}>
+      <p className="muted">{t('not-found.title')}</p>
+      <p className="actions">
+        <Link className="button primary" to={paths.home}>
+          {t('share')}
+        </Link>
+      </p>
+    </Page>
+  )
+}

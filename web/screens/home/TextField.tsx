@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Field } from '../../parts/Field.js'
+import { warmUp } from '../../sealing/index.js'
+import { useSettings } from '../../settings.js'
+import { kept, type Problems } from './draft.js'
+import { loadCreated } from './load-created.js'
+import { problemText } from './problem-text.js'
+
+/** Uncontrolled: a pasted megabyte must not travel through React at every key. */
+export function TextField({ problem }: { problem: Problems['text'] }) {
+  const { t } = useTranslation('home')
+  const { limits } = useSettings().settings
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [count, setCount] = useState(kept.text.length)
+
+  useEffect(() => {
+    const { caret } = kept
+    kept.caret = null
+    if (caret || matchMedia('(pointer: fine)').matches) area.current?.focus()
+    if (caret) area.current?.setSelectionRange(...caret)
+  }, [])
+
+  const remember = (text: string) => {
+    kept.text = text
+    setCount(text.length)
+    warmUp()
+    loadCreated().catch(() => {})
+  }
+  return (
+    <div>
+      <Field label={t('text.label')} error={problemText('text', problem, limits)}>
+        {(control) => (
+          <textarea
+            {...control}
+            ref={area}
+            defaultValue={kept.text}
+            autoComplete="off"
+            spellCheck={false}
+            dir="auto"
+            placeholder={t('text.placeholder')}
+            onInput={(event) => remember(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <p className="hint count">{t('text.count', { count })}</p>
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SecretExists } from '#shared/api'
+import { moment, number, relative } from '../../format.js'
+import { language } from '../../i18n.js'
+import { Field } from '../../parts/Field.js'
+import { Icon } from '../../parts/Icon.js'
+import { Page } from '../../parts/Page.js'
+import { PasswordInput } from '../../parts/PasswordInput.js'
+import { RefusalNotice } from './RefusalNotice.js'
+import type { Reveal, Step } from './use-reveal.js'
+
+interface Props {
+  step: Extract<Step, { at: 'closed' }>
+  open: Reveal['open']
+}
+
+/** The card before the secret: only its button opens anything. */
+export function OpenForm({ step: { meta, isOpening, refusal }, open }: Props) {
+  const { t } = useTranslation('secret')
+  const form = useRef<HTMLFormElement>(null)
+  const [key, setKey] = useState('')
+  const [password, setPassword] = useState('')
+  // Asked for when the page came without one; it stays on the screen once it has been understood.
+  const [needsKey] = useState(meta === null)
+  const needsPassword = meta?.passwordRequired ?? false
+
+  useEffect(() => {
+    if (!refusal) return
+    const field = form.current?.querySelector<HTMLInputElement>('[aria-invalid]')
+    field?.focus()
+    field?.select()
+  }, [refusal])
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void open({ key, password })
+  }
+  return (
+    <Page heading={t('closed.heading')} lede={meta ? promise(meta) : t('closed.needs-key')}>
+      <form ref={form} className="card" noValidate onSubmit={submit}>
+        {meta && <Facts meta={meta} />}
+        {needsKey && (
+          <Field
+            label={t('key.label')}
+            hint={t('key.hint')}
+            error={refusal?.of === 'key' ? t(`key.${refusal.problem}`) : null}
+          >
+            {(control) => (
+              <input
+                {...control}
+                className="mono"
+                dir="ltr"
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                value={key}
+                onChange={({ target }) => setKey(target.value)}
+              />
+            )}
+          </Field>
+        )}
+        {needsPassword && (
+          <Field label={t('password.label')} hint={t('password.hint')} error={passwordError()}>
+            {(control) => (
+              <PasswordInput
+                {...control}
+                autoComplete="off"
+                value={password}
+                onChange={({ target }) => setPassword(target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <RefusalNotice refusal={refusal} />
+        <button type="submit" className="button primary large whole" aria-disabled={isOpening}>
+          <Icon name="eye" />
+          {t(isOpening ? 'open.busy' : 'open.action')}
+        </button>
+        <p className="hint centered">{t(meta?.maxViews === 1 ? 'open.once' : 'open.counts')}</p>
+      </form>
+    </Page>
+  )
+
+  function passwordError(): string | null {
+    if (refusal?.of !== 'password') return null
+    if (refusal.isMissing) return t('password.missing')
+    return refusal.attemptsLeft === null
+      ? t('password.wrong')
+      : t('password.wrong-left', { count: refusal.attemptsLeft })
+  }
+
+  function promise({ maxViews, kind }: SecretExists): string {
+    if (maxViews === null) return t(kind === 'public' ? 'closed.public' : 'closed.kept')
+    return t('closed.times', { count: maxViews })
+  }
+}
+
+function Facts({ meta: { maxViews, expiresAt } }: { meta: SecretExists }) {
+  const { t } = useTranslation('secret')
+  const values = { date: moment(expiresAt, language), relative: relative(expiresAt, Date.now(), language) }
+  return (
+    <dl className="facts">
+      <dt>{t('facts.views-left')}</dt>
+      <dd>{maxViews === null ? t('facts.not-limited') : number(maxViews, language)}</dd>
+      <dt>{t('common:facts.expires')}</dt>
+      <dd>
+        <time dateTime={new Date(expiresAt).toISOString()}>{t('common:facts.date', values)}</time>
+      </dd>
+    </dl>
+  )
+}

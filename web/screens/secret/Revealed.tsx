@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../api.js'
+import { errorText } from '../../error-text.js'
+import { moment } from '../../format.js'
+import { language } from '../../i18n.js'
+import { BurnButton } from '../../parts/BurnButton.js'
+import { Link } from '../../parts/Link.js'
+import { Notice } from '../../parts/Notice.js'
+import { Page } from '../../parts/Page.js'
+import { paths } from '../../paths.js'
+import { BinaryCard } from './BinaryCard.js'
+import type { Content } from './content.js'
+import { TextCard } from './TextCard.js'
+
+export function Revealed({ content }: { content: Content }) {
+  const { t } = useTranslation('secret')
+  const { title, text, bytes, mismatches } = content
+  return (
+    <Page heading={title || t('revealed.heading')} title={t('revealed.heading')}>
+      {mismatches.map((mismatch) => (
+        <Notice key={mismatch} kind="bad" role="alert" heading={t(`mismatch.${mismatch}`)}>
+          {t('mismatch.explanation')}
+        </Notice>
+      ))}
+      <Remaining content={content} />
+      {text === null ? <BinaryCard bytes={bytes} /> : <TextCard text={text} />}
+      <p className="no-print">
+        <Link to={paths.home}>{t('revealed.back')}</Link>
+      </p>
+    </Page>
+  )
+}
+
+/** What is left on the server, and the way to end it. */
+function Remaining({ content: { id, viewsLeft, expiresAt, burnProof } }: { content: Content }) {
+  const { t } = useTranslation('secret')
+  const [isBurned, setBurned] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const date = moment(expiresAt, language)
+  const burn = async () => {
+    setFailure(null)
+    try {
+      await api.burn(id, burnProof ?? {})
+      setBurned(true)
+    } catch (error) {
+      setFailure(error)
+    }
+  }
+  return (
+    <div className="no-print">
+      <div role="status">
+        {viewsLeft === 0 || isBurned ? (
+          <Notice kind="warn" heading={t(isBurned ? 'left.burned' : 'left.none')}>
+            {t('left.copy-it')}
+          </Notice>
+        ) : (
+          <Notice kind="info">
+            {viewsLeft === null ? t('left.kept', { date }) : t('left.views', { count: viewsLeft, date })}
+          </Notice>
+        )}
+      </div>
+      {failure !== null && <Notice kind="bad" role="alert" heading={errorText(failure)} />}
+      {burnProof && !isBurned && (
+        <div className="actions">
+          <BurnButton explanation={t('left.burn-explanation')} onBurn={burn} />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+/** The instance's settings, asked for once when the app starts. */
+import { createContext, type PropsWithChildren, useContext, useEffect, useState } from 'react'
+import type { PublicSettings } from '#shared/api'
+import { MAX_VIEWS, TTL_MIN } from '#shared/limits'
+import { api } from './api.js'
+
+type Status = 'loading' | 'loaded' | 'error'
+
+interface SettingsState {
+  status: Status
+  /** What the server announced, or what an instance has unless its operator changed it. */
+  settings: PublicSettings
+  retry(): void
+}
+
+const DEFAULTS: PublicSettings = {
+  disable_users: false,
+  disable_user_account_creation: false,
+  read_only: false,
+  disable_file_upload: false,
+  limits: { maxTextBytes: 2 ** 20, ttlMin: TTL_MIN, ttlMax: 7 * 24 * 60 * 60, maxViews: MAX_VIEWS },
+  address: null,
+  version: '',
+}
+
+const Settings = createContext<SettingsState>({ status: 'loading', settings: DEFAULTS, retry() {} })
+
+export const useSettings = () => useContext(Settings)
+
+/** `first`: the request that is already on its way. */
+export function SettingsProvider({ first, children }: PropsWithChildren<{ first: Promise<PublicSettings> }>) {
+  const [request, setRequest] = useState(first)
+  const [state, setState] = useState<{ status: Status; settings: PublicSettings }>({
+    status: 'loading',
+    settings: DEFAULTS,
+  })
+  useEffect(() => {
+    request.then(
+      (settings) => setState({ status: 'loaded', settings }),
+      () => setState({ status: 'error', settings: DEFAULTS }),
+    )
+  }, [request])
+  const retry = () => {
+    setState({ status: 'loading', settings: DEFAULTS })
+    setRequest(api.settings())
+  }
+  return <Settings value={{ ...state, retry }}>{children}</Settings>
+}
