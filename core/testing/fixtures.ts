@@ -18,7 +18,7 @@ export function aSecret(differing: Partial<Secret> = {}): Secret {
     id: anId(),
     kind: 'sealed',
     title: null,
-    text: 'Schlüssel ☃ 鍵 🗝 \u0000 end',
+    text: 'Schlüssel ☃ 鍵 🗝 end',
     accessHash: aHash(),
     passwordHash: null,
     burnHash: aHash(),

@@ -14,9 +14,11 @@ const LOST_RACE = [
   ...['40001', '40P01', '55P03'],
   ...['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'],
 ]
+/** SQLite rolls back on its own when it cannot write; then knex cannot any more, and that is the error that comes out. */
+const ROLLED_BACK = 'SQLITE_ROLLED_BACK'
 /** The database cannot be reached, or cannot write. */
 const UNAVAILABLE = [
-  ...['SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY'],
+  ...['SQLITE_CANTOPEN', 'SQLITE_FULL', ROLLED_BACK, 'SQLITE_IOERR', 'SQLITE_READONLY'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT'],
   ...['08000', '08001', '08003', '08006', '53300', '57P01', '57P02', '57P03'],
   ...['PROTOCOL_CONNECTION_LOST', 'ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN'],
@@ -63,5 +65,6 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   // knex waits for a free connection only so long.
   if (error.name === 'KnexTimeoutError') return 'ETIMEDOUT'
+  if (/no transaction is active/.test(error.message)) return ROLLED_BACK
   return 'code' in error ? String(error.code) : ''
 }

@@ -1,4 +1,5 @@
 import knex, { type Knex } from 'knex'
+import { DISCREET } from '#plugins/knex'
 
 /** Bytes; SQLite's default, named because index.ts counts on it. */
 export const PAGE_SIZE = 4096
@@ -6,11 +7,10 @@ export const PAGE_SIZE = 4096
 /** The only place that names the driver. One connection, so that the calls of this process never wait for each other's locks. */
 export function connect(filename: string, busyTimeoutMs: number): Knex {
   return knex({
+    ...DISCREET,
     client: 'sqlite3',
     connection: { filename },
     useNullAsDefault: true,
-    // Otherwise knex writes the values, ciphertexts among them, into the messages of its errors.
-    compileSqlOnError: false,
     pool: {
       min: 1,
       max: 1,

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import type { Knex } from 'knex'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Storage } from '#core'
+import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing'
+import { knexStorage } from '#plugins/knex'
+import { connect } from './connection.js'
+
+let dataDir: string
+let db: Knex
+let storage: Storage
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'mayfly-faults-'))
+  db = connect(join(dataDir, 'mayfly.db'), 0)
+  storage = knexStorage(db)
+  await storage.migrate()
+})
+afterEach(async () => {
+  await db.destroy()
+  await rm(dataDir, { recursive: true })
+})
+
+test('a full database is unavailable, loses nothing, and recovers', async () => {
+  const first = aSecret()
+  await storage.secrets.create(first, T0)
+  const [{ page_count: pages }] = await db.raw('PRAGMA page_count')
+  await db.raw(`PRAGMA max_page_count = ${pages}`)
+  const large = aSecret({ text: 'x'.repeat(100_000) })
+  await expect(storage.secrets.create(large, T0)).rejects.toMatchObject({ code: 'storage.unavailable' })
+  expect(await storage.secrets.peek(large.id, T0)).toBeNull()
+  expect(await storage.secrets.view(first.id, aHash(), T0, MINUTE)).toMatchObject({ text: first.text })
+  await db.raw('PRAGMA max_page_count = 100000')
+  await storage.secrets.create(large, T0)
+  expect(await storage.secrets.peek(large.id, T0)).not.toBeNull()
+})
+
+test('a database that cannot be written is unavailable', async () => {
+  await db.raw('PRAGMA query_only = ON')
+  await expect(storage.secrets.create(aSecret(), T0)).rejects.toMatchObject({ code: 'storage.unavailable' })
+  await expect(storage.settings.set({ read_only: 'true' })).rejects.toMatchObject({ code: 'storage.unavailable' })
+})
+
+test('a write waits for that of another process', async () => {
+  const other = connect(join(dataDir, 'mayfly.db'), 0)
+  const writing = await other.transaction()
+  await writing('settings').insert({ name: 'held', value: '☃' })
+  let refused = 0
+  db.on('query-error', (error) => {
+    if (error.code === 'SQLITE_BUSY' && ++refused === 3) void writing.commit()
+  })
+  const secret = aSecret()
+  await storage.secrets.create(secret, T0)
+  expect(refused).toBeGreaterThanOrEqual(3)
+  expect(await storage.secrets.peek(secret.id, T0)).not.toBeNull()
+  await other.destroy()
+})
+
+test('the connection itself puts no value into its errors', async () => {
+  const error = await db('nowhere').insert({ secret: 'canary-☃' }).catch(inspect)
+  expect(error).toContain('no such table')
+  expect(error).not.toContain('canary')
+})
+
+test('no error of the storage tells a value, even if the driver does', async () => {
+  db.client.config.compileSqlOnError = true
+  const canary = 'canary-☃'
+  const errors: unknown[] = []
+  const failing = async (call: Promise<unknown>) => errors.push(await call.catch((error) => error))
+  const user = aUser()
+  await storage.users.create(user)
+  await failing(storage.users.create({ ...user, passwordHash: canary }))
+  // Nobody has that id, and no time is null: two constraints that are not about duplicates.
+  await failing(storage.secrets.create(aSecret({ ownerId: canary, text: canary }), T0))
+  await failing(storage.secrets.create(aSecret({ expiresAt: null as never, text: canary }), T0))
+  await db.schema.dropTable('settings')
+  await failing(storage.settings.set({ [canary]: canary }))
+  await db.destroy()
+  await failing(storage.secrets.peek(canary, T0))
+  expect(errors.map((error) => error instanceof Error)).toEqual([true, true, true, true, true])
+  expect(inspect(errors, { depth: 10, showHidden: true })).not.toContain(canary)
+})

@@ -1,0 +1,79 @@
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { aSecret, openStorage, T0 } from '#core/testing'
+import { checkDurability, connect } from './connection.js'
+import sqlite from './index.js'
+
+let dataDir: string
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'mayfly-sqlite-'))
+})
+afterEach(() => rm(dataDir, { recursive: true }))
+
+const modeOf = async (name: string) => ((await stat(join(dataDir, name))).mode & 0o777).toString(8)
+
+describe('files', () => {
+  test.each([
+    ['new', async () => {}],
+    [
+      'readable by all before',
+      async () => {
+        await writeFile(join(dataDir, 'mayfly.db'), '')
+        await chmod(join(dataDir, 'mayfly.db'), 0o644)
+      },
+    ],
+  ])('a database that is %s is its owner’s alone, with all that lies beside it', async (_, prepare) => {
+    await prepare()
+    const { storage, close } = await openStorage(sqlite, { dataDir })
+    await storage.migrate()
+    for (const name of ['mayfly.db', 'mayfly.db-wal', 'mayfly.db-shm']) expect(await modeOf(name)).toBe('600')
+    await close()
+  })
+
+  test('a relative file is inside the data folder, an absolute one is where it says', async () => {
+    for (const file of ['other.db', join(dataDir, 'absolute.db')]) {
+      await (await openStorage(sqlite, { dataDir, options: { file } })).close()
+    }
+    expect(await modeOf('other.db')).toBe('600')
+    expect(await modeOf('absolute.db')).toBe('600')
+  })
+
+  test('what was stored is there after a restart', async () => {
+    const secret = aSecret()
+    const first = await openStorage(sqlite, { dataDir })
+    await first.storage.migrate()
+    await first.storage.secrets.create(secret, T0)
+    await first.close()
+    const second = await openStorage(sqlite, { dataDir })
+    expect(await second.storage.migrate()).toEqual([])
+    expect(await second.storage.secrets.peek(secret.id, T0)).not.toBeNull()
+    await second.close()
+  })
+
+  test('a file that is no database stops the set-up', async () => {
+    await writeFile(join(dataDir, 'mayfly.db'), 'not a database, but long enough to be taken for one'.repeat(100))
+    await expect(openStorage(sqlite, { dataDir })).rejects.toThrow(/file is not a database/)
+  })
+})
+
+describe('durability', () => {
+  test('every connection has all the pragmas', async () => {
+    const db = connect(join(dataDir, 'mayfly.db'), 1234)
+    const read = async (pragma: string) => Object.values((await db.raw(`PRAGMA ${pragma}`))[0])[0]
+    expect(await read('busy_timeout')).toBe(1234)
+    expect(await read('foreign_keys')).toBe(1)
+    expect(await read('secure_delete')).toBe(1)
+    await checkDurability(db)
+    await db.raw('PRAGMA synchronous = NORMAL')
+    await expect(checkDurability(db)).rejects.toThrow(/synchronous is not FULL/)
+    await db.destroy()
+  })
+
+  test('without a write-ahead log the check refuses', async () => {
+    const db = connect(':memory:', 0)
+    await expect(checkDurability(db)).rejects.toThrow(/does not allow a write-ahead log \(memory\)/)
+    await db.destroy()
+  })
+})
