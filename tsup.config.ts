@@ -5,6 +5,7 @@ export default defineConfig({
     cli: 'cli/main.ts',
     mayfly: 'core/index.ts',
     testing: 'core/testing/index.ts',
+    bench: 'cli/bench/main.ts',
   },
   outDir: 'dist',
   format: 'esm',
@@ -12,8 +13,9 @@ export default defineConfig({
   // One chunk per plugin, loaded when the config names it.
   splitting: true,
   sourcemap: true,
-  // The suites run inside the test runner of whoever imports them; Vite serves a checkout that is being worked on.
-  external: ['vitest', 'vite'],
+  // Beside the dependencies: the suites run inside the test runner of whoever imports them, Vite serves a checkout that
+  // is being worked on, and the benchmark runs where everything is installed.
+  external: ['vitest', 'vite', 'sqlite3', 'playwright-core'],
   // An interrupted build leaves no mark behind: see ready.mjs.
   clean: ['.built'],
 })

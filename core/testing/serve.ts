@@ -1,12 +1,12 @@
 /** The built program, run as its users run it: `mayfly serve` in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 
-/** The built command; `npm test` builds it first. */
-export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+/** The built command; `npm test` builds it first. Found through the package, because the benchmark is built itself. */
+export const CLI = join(dirname(createRequire(import.meta.url).resolve('mayfly/package.json')), 'dist/cli.js')
 const READY = /Ready on (https?:\/\/[^\s"]+)/
 
 export interface RunningServer {
