@@ -23,7 +23,7 @@ export function duration(seconds: number, language: string): string {
   return new Intl.ListFormat(language, { type: 'unit' }).format(parts)
 }
 
-/** The plural name of a unit, as it stands beside an input. */
+/** The name of a unit, as it stands beside an input. */
 export function unitName(unit: Unit, language: string): string {
   return new Intl.DisplayNames(language, { type: 'dateTimeField' }).of(unit) ?? unit
 }
@@ -48,10 +48,11 @@ export function momentWithZone(time: number, language: string): string {
 
 export const number = (value: number, language: string): string => new Intl.NumberFormat(language).format(value)
 
-/** "1.2 MB". */
+/** "1.2 MB", "12 bytes". */
 export function bytes(count: number, language: string): string {
   const [unit, size] = count >= 1e6 ? ['megabyte', 1e6] : count >= 1e3 ? ['kilobyte', 1e3] : ['byte', 1]
-  const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  const unitDisplay = unit === 'byte' ? 'long' : 'short'
+  const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const
   return new Intl.NumberFormat(language, style).format(count / size)
 }
 

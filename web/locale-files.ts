@@ -18,5 +18,5 @@ export const localeFiles: BackendModule = {
 async function words(address: string): Promise<ResourceLanguage> {
   const response = await fetch(address)
   if (!response.ok) throw new Error(`status ${response.status}`)
-  return response.json()
+  return (await response.json()) as ResourceLanguage
 }

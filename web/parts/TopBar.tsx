@@ -5,12 +5,10 @@ import { paths } from '../paths.js'
 import { Icon } from './Icon.js'
 import { Link } from './Link.js'
 
-/** What a visitor finds in the bar, in order. */
-const LINKS = [{ to: paths.public, label: 'frame.public-list' }] as const
-
 export function TopBar() {
   const { t } = useTranslation()
   const { pathname } = useLocation()
+  const links = [{ to: paths.public, label: t('frame.public-list') }]
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -43,10 +41,10 @@ export function TopBar() {
         </button>
         <nav aria-label={t('frame.main')}>
           <ul id="main-links" data-open={isOpen}>
-            {LINKS.map(({ to, label }) => (
+            {links.map(({ to, label }) => (
               <li key={to}>
                 <Link to={to} aria-current={pathname === to ? 'page' : undefined} onClick={() => setOpen(false)}>
-                  {t(label)}
+                  {label}
                 </Link>
               </li>
             ))}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { bytes, duration, relative, safeName, unitName } from './format.js'
+
+test.each([
+  [60, '1 minute'],
+  [86_400, '1 day'],
+  [90_061, '1 day, 1 hour, 1 minute, 1 second'],
+  [3601, '1 hour, 1 second'],
+  [0, '0 seconds'],
+])('%i seconds are %s', (seconds, text) => {
+  expect(duration(seconds, 'en')).toBe(text)
+})
+
+test('durations speak the language', () => {
+  expect(duration(2 * 3600, 'ar')).toBe('ساعتان')
+  expect(unitName('hour', 'en')).toBe('hour')
+})
+
+test.each([
+  [86_400_000, 'tomorrow'],
+  [23 * 3_600_000, 'in 23 hours'],
+  [90_000, 'in 2 minutes'],
+  [1000, 'in 1 second'],
+  [-3_600_000, '1 hour ago'],
+])('%i ms from now is %s', (offset, text) => {
+  expect(relative(5_000_000_000_000 + offset, 5_000_000_000_000, 'en')).toBe(text)
+})
+
+test('sizes', () => {
+  expect([bytes(12, 'en'), bytes(1_048_576, 'en'), bytes(4_200_000, 'fr')]).toEqual(['12 bytes', '1 MB', '4,2\u202fMo'])
+})
+
+test('a name cannot reorder or hide its surroundings', () => {
+  expect(safeName('a\u202eb\u0000c\nd\u2066é☃')).toBe('abcdé☃')
+})

@@ -1,0 +1,122 @@
+/** Every language has exactly the words that the app uses: none missing, none too many, each in all its plural forms. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+import { ERRORS } from '#core'
+
+const WEB = import.meta.dirname
+const LANGUAGES = readdirSync(join(WEB, 'locales'))
+const NAMESPACES = readdirSync(join(WEB, 'locales/en')).map((name) => name.replace('.json', ''))
+const PLURAL = /_(zero|one|two|few|many|other)$/
+const BIDI_OR_MARKUP = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069<>]/
+
+type Words = Map<string, string>
+
+const words = Object.fromEntries(LANGUAGES.map((language) => [language, readWords(language)]))
+const english = words.en as Words
+
+test('there are languages and words to look at', () => {
+  expect(LANGUAGES).toContain('en')
+  expect(LANGUAGES.length).toBeGreaterThan(1)
+  expect(english.size).toBeGreaterThan(150)
+})
+
+describe.each(LANGUAGES)('%s', (language) => {
+  const own = words[language] as Words
+  const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+
+  test('has the words of English, each plural in exactly its own forms', () => {
+    const expected = [...english.keys()].flatMap((key) => {
+      const [base] = key.split(PLURAL)
+      return PLURAL.test(key) ? categories.map((category) => `${base}_${category}`) : [key]
+    })
+    expect([...own.keys()].sort()).toEqual([...new Set(expected)].sort())
+  })
+
+  test('has the same blanks; only a count may be said in words', () => {
+    for (const [key, text] of own) {
+      const model = english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? ''
+      const isPlural = PLURAL.test(key)
+      const named = (of: string) => blanks(of).filter((blank) => !(isPlural && blank === 'count, number'))
+      expect(named(text), key).toEqual(named(model))
+    }
+  })
+
+  test('has no markup, no control characters and no stray spaces', () => {
+    for (const [key, text] of own) {
+      expect(text, key).not.toMatch(BIDI_OR_MARKUP)
+      expect(text, key).toBe(text.trim())
+      expect(text, key).not.toBe('')
+    }
+  })
+})
+
+test('every word is used, and every word that is used is there', () => {
+  const used = usedWords()
+  const exact = used.filter((key) => !key.endsWith('*'))
+  const starts = used.filter((key) => key.endsWith('*')).map((key) => key.slice(0, -1))
+  const there = new Set([...english.keys()].map((key) => key.replace(PLURAL, '')))
+  expect(exact.filter((key) => !there.has(key))).toEqual([])
+  expect(starts.filter((start) => ![...there].some((key) => key.startsWith(start)))).toEqual([])
+  expect([...there].filter((key) => !exact.includes(key) && !starts.some((start) => key.startsWith(start)))).toEqual([])
+  expect(exact.length).toBeGreaterThan(120)
+})
+
+test('every failure that the server may tell has its words', () => {
+  expect(Object.keys(ERRORS).filter((code) => !english.has(`common:errors.${code}`))).toEqual([])
+})
+
+/** `namespace:key` -> text. */
+function readWords(language: string): Words {
+  const found: Words = new Map()
+  const walk = (at: string, value: unknown) => {
+    if (typeof value === 'string') found.set(at, value)
+    else
+      for (const [key, below] of Object.entries(value as object))
+        walk(at.endsWith(':') ? at + key : `${at}.${key}`, below)
+  }
+  for (const namespace of NAMESPACES) {
+    walk(`${namespace}:`, JSON.parse(readFileSync(join(WEB, `locales/${language}/${namespace}.json`), 'utf8')))
+  }
+  return found
+}
+
+const blanks = (text: string): string[] => [...text.matchAll(/\{\{(.+?)\}\}/g)].map(([, name = '']) => name).sort()
+
+/** `namespace:key` of every call of `t`, `namespace:start*` where the end is computed, and the words of the first page. */
+function usedWords(): string[] {
+  const page = readFileSync(join(WEB, 'index.html'), 'utf8')
+  const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^e2e/.test(name),
+  )
+  return [
+    ...[...page.matchAll(/\{\{([\w-]+:[\w.-]+)\}\}/g)].map(([, key = '']) => key),
+    ...sources.flatMap((name) => usedIn(name, readFileSync(join(WEB, name), 'utf8'))),
+  ]
+}
+
+function usedIn(name: string, source: string): string[] {
+  const namespaces = new Set(
+    [...source.matchAll(/useTranslation\((?:'(\w+)')?\)/g)].map(([, found = 'common']) => found),
+  )
+  expect(namespaces.size, `${name}: one namespace a file`).toBeLessThan(2)
+  const [namespace = 'common'] = namespaces
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && node.expression.getText() === 't' && node.arguments[0]) {
+      found.push(...keysIn(node.arguments[0], name).map((key) => (key.includes(':') ? key : `${namespace}:${key}`)))
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX))
+  return found
+}
+
+/** A key, both keys of a choice, or the start of a computed one. */
+function keysIn(node: ts.Expression, name: string): string[] {
+  if (ts.isStringLiteralLike(node)) return [node.text]
+  if (ts.isConditionalExpression(node)) return [...keysIn(node.whenTrue, name), ...keysIn(node.whenFalse, name)]
+  if (ts.isTemplateExpression(node)) return [`${node.head.text}*`]
+  throw new Error(`${name}: t(${node.getText()}) cannot be checked`)
+}
