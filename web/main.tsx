@@ -31,10 +31,9 @@ function show(): void {
 
 /** Without words there is only what the server wrote on the page. */
 function fail(): void {
-  const failed = byId('failed')
-  byId('root').remove()
-  failed.querySelector('button')?.addEventListener('click', () => location.reload())
-  failed.hidden = false
+  const { content } = byId('failed') as HTMLTemplateElement
+  content.querySelector('button')?.addEventListener('click', () => location.reload())
+  byId('root').replaceChildren(content)
 }
 
 function byId(id: string): HTMLElement {

@@ -1,0 +1,128 @@
+/** A running server and a browser, with an eye on everything that a page must never do. */
+import { existsSync } from 'node:fs'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
+import { describe } from 'vitest'
+import { type RunningServer, startServer } from '#core/testing/serve'
+
+const CHROMIUM = '/usr/bin/chromium'
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const hasChromium = existsSync(CHROMIUM)
+if (!hasChromium && process.env.CI) throw new Error('Chromium is missing: apt-get install chromium')
+
+/** Tests in a real browser; skipped where there is none. */
+export const inChromium = describe.skipIf(!hasChromium)
+
+export interface Stage {
+  server: RunningServer
+  /** The address that people use. */
+  url: string
+  /** Every request of every visitor so far. */
+  requests: Request[]
+  /** A new visitor, as after a fresh start of the browser. */
+  visit(options?: BrowserContextOptions): Promise<Page>
+  /** What went wrong since the last call: errors on the console, policy violations, requests to other hosts. */
+  takeProblems(): string[]
+  close(): Promise<void>
+}
+
+interface Options {
+  env?: Record<string, string>
+  /** Address to use instead of the server's own, such as that of a proxy before it. */
+  publicUrl?: string
+  flags?: string[]
+}
+
+export async function setStage({ env = {}, publicUrl, flags = [] }: Options = {}): Promise<Stage> {
+  const [server, browser] = await Promise.all([
+    startServer({ env: { MAYFLY_PUBLIC_URL: publicUrl ?? '', ...env } }),
+    chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] }),
+  ])
+  const url = publicUrl ?? server.url
+  const problems: string[] = []
+  const requests: Request[] = []
+  return {
+    server,
+    url,
+    requests,
+    visit: (options) => visit({ browser, url, problems, requests }, options),
+    takeProblems: () => problems.splice(0),
+    async close() {
+      await browser.close()
+      await server.stop()
+    },
+  }
+}
+
+interface Watched {
+  browser: Browser
+  url: string
+  problems: string[]
+  requests: Request[]
+}
+
+async function visit({ browser, url, problems, requests }: Watched, options?: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options })
+  await context.addInitScript(REPORT_VIOLATIONS)
+  const page = await context.newPage()
+  page.on('request', (request) => {
+    requests.push(request)
+    const { protocol, origin } = new URL(request.url())
+    if (protocol !== 'blob:' && protocol !== 'data:' && origin !== new URL(url).origin)
+      problems.push(`went to ${origin}`)
+  })
+  page.on('pageerror', (error) => problems.push(`threw ${error.message}`))
+  page.on('dialog', (dialog) => {
+    problems.push(`opened a dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    // The browser itself notes every answer of 400 and above, and every request that found no server.
+    const isAboutAnswer =
+      message.text().startsWith('Failed to load resource') && /\/(api|locales)\//.test(message.location().url)
+    if (!isAboutAnswer) problems.push(`${message.type()}: ${message.text()}`)
+  })
+  return page
+}
+
+const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+  console.error('policy violation', violatedDirective, blockedURI, sample))`
+
+/** Rules that a screen breaks, each with the places. Empty is the only good answer. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+}
+
+/** What is on the clipboard of this visitor, as pasting shows it: pages themselves may not read it. */
+export async function pasted(page: Page): Promise<string> {
+  const other = await page.context().newPage()
+  await other.goto('/')
+  await other.locator('textarea:focus').waitFor()
+  await other.keyboard.press('Control+V')
+  const text = await other.locator('textarea').inputValue()
+  await other.close()
+  return text
+}
+
+/** Everything that the page has written into the browser, as one text. */
+export const stored = (page: Page): Promise<string> =>
+  page.evaluate<string>(`(async () => JSON.stringify({
+    local: { ...localStorage },
+    session: { ...sessionStorage },
+    databases: (await indexedDB.databases()).map(({ name }) => name),
+    caches: 'caches' in window ? await caches.keys() : [],
+    cookies: document.cookie,
+    name: window.name,
+  }))()`)
