@@ -1,20 +1,22 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
-import { CliError, EXIT } from './errors.js'
+import { EXIT } from './errors.js'
+import { createIo, endOnBrokenPipe } from './io.js'
 import { buildProgram } from './program.js'
+import { report } from './report.js'
+import { usageError } from './usage.js'
 
+endOnBrokenPipe()
+const program = buildProgram()
 try {
-  await buildProgram().parseAsync()
+  await program.parseAsync()
 } catch (error) {
-  process.exitCode = report(error)
+  process.exitCode = outcome(error)
 }
 
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
-  if (error instanceof CliError) {
-    for (const line of error.message.split('\n')) process.stderr.write(`mayfly: error: ${line}\n`)
-    if (error.hint) process.stderr.write(`mayfly: hint: ${error.hint}\n`)
-    return error.exitCode
-  }
-  throw error
+function outcome(error: unknown): number {
+  const isCommander = error instanceof CommanderError
+  if (isCommander && error.exitCode === 0) return EXIT.ok
+  const failure = isCommander ? usageError(error, program) : error
+  return failure === null ? EXIT.ok : report(failure, createIo(program.opts()), program.opts())
 }

@@ -16,7 +16,7 @@ export function PasswordField({ options, problem, change }: Props) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
   const roll = async () => {
-    const { passphrase } = await import('./passphrase.js')
+    const { passphrase } = await import('#shared/passphrase')
     change({ password: passphrase() })
   }
   return (

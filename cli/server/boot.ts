@@ -4,7 +4,8 @@ import { dirname, resolve } from 'node:path'
 import { type CoreSettings, coreSettings, loadConfig, type Setting } from '#config'
 import { type ConfiguredPlugin, loadPlugin, type Plugin, PluginError } from '#core/host'
 import { builtIns } from '#plugins'
-import { CliError, EXIT } from './errors.js'
+import { CliError } from '../errors.js'
+import { asMessage } from '../text.js'
 
 export const CONFIG_FILE = 'mayfly.config.json'
 
@@ -15,7 +16,7 @@ export interface Boot {
   inForce: Setting[]
 }
 
-/** `configPath`: from `--config`. `flags`: dotted keys, such as `port` or `sqlite.file`. Throws CliError with exit code 2. */
+/** `configPath`: from `--config`. `flags`: dotted keys, such as `port` or `sqlite.file`. Throws CliError `usage`. */
 export async function readBoot(configPath: string | undefined, flags: Record<string, string>): Promise<Boot> {
   const path = configPath ?? findConfig(flags)
   const config = loadConfig({ file: { path, required: configPath !== undefined }, env: process.env, flags })
@@ -36,8 +37,19 @@ export async function readBoot(configPath: string | undefined, flags: Record<str
     if (core.values?.storage === name) core.values.storage = plugin.name
   }
   problems.push(...config.leftovers())
-  if (problems.length > 0 || !core.values) throw new CliError(EXIT.usage, problems.join('\n'))
+  if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(asMessage).join('\n'))
   return { settings: core.values, plugins, inForce }
+}
+
+/** `key=value` from `--set`, as flags. Throws CliError `usage`. */
+export function keyValues(pairs: string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new CliError('usage', '--set needs key=value', 'such as --set sqlite.file=/srv/mayfly.db')
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    }),
+  )
 }
 
 /** In the working folder, else in the data folder. */

@@ -1,6 +1,6 @@
 import { WORDS } from './words.js'
 
-/** Five words and two digits, about 57 bits: easy to say on the phone. */
+/** Five words and two digits, about 57 bits: easy to say on the phone. From the platform's CSPRNG. */
 export function passphrase(): string {
   const words = Array.from({ length: 5 }, () => WORDS[randomBelow(WORDS.length)])
   return [...words, String(randomBelow(100)).padStart(2, '0')].join('-')

@@ -1,0 +1,55 @@
+/** What a command is: a name, what people may type, and what it does. Everything that is printed about it comes from here. */
+import type { Io } from './io.js'
+
+export interface Command<Flags = object> {
+  /** The words people type, such as `secret create`. */
+  name: string
+  /** One line, lower case. */
+  summary: string
+  /** Positional argument in commander's notation, `<required>`, `[optional]` or `[several...]`, and what it is. */
+  argument?: [name: string, description: string]
+  /** Flags in commander's notation, each with its description and what it is when it is not given. */
+  options?: [flags: string, description: string, fallback?: string][]
+  /** What each example does, and the command itself. */
+  examples: [does: string, command: string][]
+  /** Loads what it needs itself, so that `--help` stays quick. Throws CliError. */
+  run(cli: Cli<Flags>): Promise<void>
+}
+
+/** Flags that every command takes. */
+export interface GlobalFlags {
+  config?: string
+  json?: true
+  quiet?: true
+  verbose?: true
+  color?: string
+  input: boolean
+  yes?: true
+  timeout: string
+  allowHttp?: true
+}
+
+/** What a command works with. */
+export interface Cli<Flags = object> {
+  flags: Flags & GlobalFlags
+  /** What was given for the positional argument. */
+  words: string[]
+  io: Io
+}
+
+export const GLOBAL_OPTIONS: [flags: string, description: string, fallback?: string][] = [
+  ['--config <file>', 'config file to use instead of the usual one'],
+  ['--json', 'print one JSON document, errors too'],
+  ['-q, --quiet', 'only errors on stderr'],
+  ['-v, --verbose', 'show each request on stderr, without ids and keys'],
+  ['--color <when>', 'auto, always or never'],
+  ['--no-input', 'never ask anything'],
+  ['-y, --yes', 'answer every question with yes'],
+  ['--timeout <duration>', 'give up a request after this long', '30s'],
+  ['--allow-http', 'allow a server without https that is not on this machine'],
+]
+
+/** Returns its argument; it exists so that `run` is typed from the flags. */
+export function command<Flags = object>(definition: Command<Flags>): Command<Flags> {
+  return definition
+}

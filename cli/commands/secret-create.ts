@@ -1,0 +1,47 @@
+import { command } from '../command.js'
+import type { NewPasswordFlags } from '../secrets/password.js'
+
+export interface CreateFlags extends NewPasswordFlags {
+  server?: string
+  ttl: string
+  views?: string
+  keep?: true
+  title?: string
+  allowIp?: string
+  public?: true
+  text?: string
+  chomp: boolean
+  split?: true
+  output?: string
+}
+
+export const secretCreate = command<CreateFlags>({
+  name: 'secret create',
+  summary: 'encrypt stdin and print a link that opens it once',
+  options: [
+    ['-s, --server <url>', 'instance that keeps it (default: MAYFLY_SERVER, or `server` in the config file)'],
+    ['--ttl <duration>', 'how long it lives at most, such as 90s, 2h, 1d', '1d'],
+    ['--views <count>', 'how often it can be opened (default: 1)'],
+    ['--keep', 'open it as often as wanted until it expires'],
+    ['--title <line>', 'what it is; encrypted too'],
+    ['--allow-ip <address>', 'only for readers at this address or in this CIDR range'],
+    ['--password', 'ask for a password that its reader needs too'],
+    ['--password-file <file>', 'the same, from a file'],
+    ['--password-fd <number>', 'the same, from a file descriptor'],
+    ['--generate-password', 'make one up, and print it on the terminal or in the JSON'],
+    ['--public', 'do not encrypt it: everyone may find and read it'],
+    ['--text <text>', 'the text itself; other users of the machine can see it in ps'],
+    ['--no-chomp', 'keep the line end of a text of one line'],
+    ['--split', 'print two lines, the link without its key and the key, for two channels'],
+    ['-o, --output <file>', 'write the link to a file instead of stdout'],
+  ],
+  examples: [
+    ['stdout is the link and nothing else', 'LINK=$(mayfly secret create < .env)'],
+    ['a password that a program makes, for an hour', 'openssl rand -base64 24 | mayfly secret create --ttl 1h'],
+    ['type it, and let its reader need a password', 'mayfly secret create --password'],
+  ],
+  async run({ io, flags }) {
+    const { createSecret } = await import('../secrets/create.js')
+    await createSecret(flags, io)
+  },
+})

@@ -1,0 +1,120 @@
+/** From any failure to what is printed about it: outcome, message, hint. */
+import type { ApiError } from '#shared/client'
+import type { LinkError } from '#shared/link'
+import { formatDuration } from './duration.js'
+import { CliError, EXIT, type Outcome } from './errors.js'
+import type { Io } from './io.js'
+import { asMessage, counted } from './text.js'
+
+interface Report {
+  outcome: Outcome
+  message: string
+  hint?: string | undefined
+}
+
+const NOTHING_USED_UP = 'the secret was not used up'
+
+/** Prints a failure and answers the exit code. With `json` one document, `{"error": {code, message, hint, exit}}`. */
+export function report(error: unknown, io: Io, { json, verbose }: { json?: boolean; verbose?: boolean }): number {
+  const { outcome, message, hint } = describe(error)
+  const exit = EXIT[outcome]
+  if (json) {
+    io.tell(`${JSON.stringify({ error: { code: outcome, message, ...(hint ? { hint } : {}), exit } })}\n`)
+    return exit
+  }
+  for (const line of message.split('\n')) io.error(line)
+  if (hint) io.hint(hint)
+  if (outcome === 'unexpected' && verbose && error instanceof Error) io.tell(`${frames(error)}\n`)
+  return exit
+}
+
+/** Told apart by name, so that this file loads no cryptography. */
+function describe(error: unknown): Report {
+  if (error instanceof CliError) return { outcome: error.outcome, message: error.message, hint: error.hint }
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'ApiError') return describeAnswer(error as ApiError)
+  if (name === 'NetworkError') {
+    const reason = reasonOf((error as Error).cause)
+    const message = `${(error as Error).message}${reason ? ` (${reason})` : ''}`
+    return { outcome: 'unavailable', message, hint: 'check the address, and try again' }
+  }
+  if (name === 'LinkError') {
+    const { problem, message } = error as LinkError
+    const outcome = problem === 'incomplete' ? 'wrong_password' : 'usage'
+    return { outcome, message, hint: `${NOTHING_USED_UP}, and no request was made` }
+  }
+  if (name === 'SealError') {
+    return {
+      outcome: 'check_failed',
+      message: `what the server sent cannot be opened: ${(error as Error).message}`,
+      hint: 'the server is not the one that the secret was given to, or it changed the secret: tell its sender',
+    }
+  }
+  if (name === 'ExitPromptError' || name === 'AbortPromptError')
+    return { outcome: 'interrupted', message: 'interrupted' }
+  return describeUnexpected(error)
+}
+
+function describeAnswer({ code, status, body }: ApiError): Report {
+  const { attemptsLeft, retryAfter, field } = body
+  const again = retryAfter === undefined ? undefined : `try again in ${formatDuration(retryAfter)}`
+  if (code === 'secret.not_found') {
+    const message = 'not available: it was opened, burned or has expired, or it may not be opened from here'
+    return { outcome: 'gone', message, hint: 'ask its sender for a new link' }
+  }
+  if (code === 'secret.locked') {
+    return { outcome: 'limit', message: 'locked after too many wrong passwords', hint: `${NOTHING_USED_UP}; ${again}` }
+  }
+  if (code === 'secret.password_wrong' || code === 'secret.password_required') {
+    const left = attemptsLeft === undefined ? '' : `; ${counted(attemptsLeft, 'try').replace('trys', 'tries')} left`
+    const message = code === 'secret.password_wrong' ? 'wrong password' : 'this secret needs a password'
+    return { outcome: 'wrong_password', message, hint: `${NOTHING_USED_UP}${left}` }
+  }
+  if (status < 400 || code === 'request.not_found' || code.startsWith('http.')) {
+    const message = `the server answered with status ${status}: ${asMessage(body.message)}`
+    return { outcome: outcomeOf(status), message, hint: again ?? 'is this the address of a Mayfly server?' }
+  }
+  const flag = field === undefined ? undefined : FLAGS[field]
+  const message = asMessage(flag ? body.message.replace(`${field}:`, `${flag}:`) : body.message)
+  const hint = body.requestId ? `the server's log has it under ${asMessage(body.requestId)}` : again
+  return { outcome: outcomeOf(status), message, hint }
+}
+
+/** The flags behind the fields of `POST /secret`. */
+const FLAGS: Record<string, string> = {
+  ttl: '--ttl',
+  maxViews: '--views',
+  allowedIp: '--allow-ip',
+  title: '--title',
+  password: '--password',
+  text: 'the text',
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status === 400 || status === 415) return 'usage'
+  if (status === 401 || status === 403) return 'denied'
+  if (status === 409) return 'conflict'
+  if (status === 413 || status === 429) return 'limit'
+  return 'unavailable'
+}
+
+/** What fetch knows: a code such as ECONNREFUSED, or that it took too long. */
+function reasonOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined
+  if (cause.name === 'TimeoutError') return 'no answer in time'
+  return (cause as NodeJS.ErrnoException).code ?? reasonOf(cause.cause)
+}
+
+/** A system's error says what failed; any other may quote what it was working on, so its words stay inside. */
+function describeUnexpected(error: unknown): Report {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  const what = syscall ? `${syscall} failed: ${code}` : error instanceof Error ? error.name : 'no error was given'
+  return { outcome: 'unexpected', message: `unexpected failure (${what})`, hint: '--verbose tells where it happened' }
+}
+
+function frames({ stack = '' }: Error): string {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n')
+}

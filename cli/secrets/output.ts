@@ -1,0 +1,57 @@
+/** Files that a command writes: readable by their owner only, there as a whole or not at all, nothing overwritten unasked. */
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { type FileHandle, lstat, open, rename } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { CliError } from '../errors.js'
+import { type Io, onEnd } from '../io.js'
+
+export interface Output {
+  /** Resolves when everything is on the disk, under its name. */
+  write(bytes: string | Uint8Array): Promise<void>
+}
+
+/**
+ * A file to be written, or stdout for undefined and `-`. Its name is taken and its folder tried now, so that what cannot
+ * be written is found before a view is spent. Throws CliError `usage`.
+ */
+export async function openOutput(path: string | undefined, yes: boolean | undefined, io: Io): Promise<Output> {
+  if (path === undefined || path === '-') return io
+  const isReplaced = await checkTarget(path, yes, io)
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
+  const file = await openNew(temporary)
+  let leftovers = [temporary]
+  onEnd(() => {
+    for (const leftover of leftovers) rmSync(leftover, { force: true })
+  })
+  if (!isReplaced) {
+    await (await openNew(path)).close()
+    leftovers.push(path)
+  }
+  return {
+    async write(bytes) {
+      await file.writeFile(bytes)
+      await file.sync()
+      await file.close()
+      await rename(temporary, path)
+      leftovers = []
+    },
+  }
+}
+
+/** True when the file is there and may be replaced. */
+async function checkTarget(path: string, yes: boolean | undefined, io: Io): Promise<boolean> {
+  const target = await lstat(path).catch(() => null)
+  if (!target) return false
+  if (!target.isFile()) throw new CliError('usage', '--output is there and is not a file', 'choose another name')
+  if (yes || (io.canAsk && (await io.confirm('The output file exists. Replace it?', false)))) return true
+  throw new CliError('usage', '--output exists already', 'choose another name, or say --yes to replace it')
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    throw new CliError('usage', `--output cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}

@@ -1,0 +1,26 @@
+/** What can be known of a secret without opening it. */
+import type { SecretExists } from '#shared/api'
+import { counted } from '../text.js'
+import { expiryOf, isoTime } from './expiry.js'
+
+const KINDS: Record<SecretExists['kind'], string> = {
+  sealed: 'encrypted by its sender',
+  raw: 'encrypted by the server',
+  public: 'public, not encrypted',
+}
+
+export function peekDocument({ id, kind, maxViews, passwordRequired, expiresAt }: SecretExists): string {
+  const facts = { id, kind, views_left: maxViews, has_password: passwordRequired, expires_at: isoTime(expiresAt) }
+  return `${JSON.stringify(facts)}\n`
+}
+
+/** `now` in epoch ms. */
+export function describePeek({ kind, maxViews, passwordRequired, expiresAt }: SecretExists, now: number): string {
+  const rows = [
+    ['kind', KINDS[kind]],
+    ['opens', maxViews === null ? 'as often as wanted' : counted(maxViews, 'more time')],
+    ['expires', expiryOf(expiresAt, now)],
+    ['password', passwordRequired ? 'needed' : 'none'],
+  ]
+  return rows.map(([name = '', value]) => `${name.padEnd(8)}  ${value}\n`).join('')
+}

@@ -1,0 +1,72 @@
+/** The server of a client's command: which one, and how it is talked to. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { loadConfig } from '#config'
+import { type Client, createClient } from '#shared/client'
+import type { GlobalFlags } from '../command.js'
+import { parseDuration } from '../duration.js'
+import { CliError } from '../errors.js'
+import type { Io } from '../io.js'
+import { asMessage, oneLine } from '../text.js'
+import { version } from '../version.js'
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
+
+const clientSettings = z.strictObject({ server: z.string().optional() })
+
+/** From `--server`, MAYFLY_SERVER or the client's config file. Throws CliError `usage`. */
+export function serverAddress({ server, config }: { server?: string; config?: string }): string {
+  const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
+  const file = { path: config ?? join(folder, 'mayfly', 'config.json'), required: config !== undefined }
+  const sources = loadConfig({ file, env: process.env, flags: server === undefined ? {} : { server } })
+  const { values, problems } = sources.section(null, clientSettings)
+  const all = [...problems, ...sources.leftovers()]
+  if (all.length > 0) throw new CliError('usage', all.map(asMessage).join('\n'))
+  if (!values?.server) {
+    throw new CliError('usage', 'which server?', 'use --server https://secrets.example.org, or set MAYFLY_SERVER')
+  }
+  return values.server
+}
+
+/** A client of the server. Throws CliError `usage` for an address that cannot be used or that is not https. */
+export function connect(server: string, { allowHttp, timeout, verbose }: GlobalFlags, io: Io): Client {
+  const url = URL.canParse(server) ? new URL(server) : null
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new CliError('usage', 'the server is not an address', 'use one such as https://secrets.example.org')
+  }
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !allowHttp) {
+    throw new CliError(
+      'usage',
+      `${oneLine(url.host)} is not reached by https`,
+      'use https, or --allow-http if you must',
+    )
+  }
+  return createClient({
+    server: url.href,
+    headers: { 'user-agent': `mayfly/${version}` },
+    fetch: verbose ? traced(io) : straight,
+    timeoutMs: parseDuration('--timeout', timeout) * 1000,
+  })
+}
+
+/** Follows no redirect: proofs and texts go to the server that was named and to no other. */
+const straight: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
+
+/** One line a request, with the ids and keys taken out. */
+const traced =
+  (io: Io): typeof fetch =>
+  async (input, init) => {
+    const started = performance.now()
+    const line = `${init?.method} ${String(input).replace(/\/secret\/[^/]+/, '/secret/***')}`
+    const trace = (outcome: string) =>
+      io.tell(`mayfly: ${line} ${outcome} ${Math.round(performance.now() - started)} ms\n`)
+    try {
+      const response = await straight(input, init)
+      trace(String(response.status))
+      return response
+    } catch (error) {
+      trace('no answer')
+      throw error
+    }
+  }

@@ -1,0 +1,79 @@
+/** The instance as a process: assembled, listening, and stopped in order. */
+import { stat } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { isAppError } from '#core'
+import { type App, createApp, createLog, freePort, type Log, type LogLevel, listen, stopListening } from '#core/host'
+import type { GlobalFlags } from '../command.js'
+import type { ServeFlags } from '../commands/serve.js'
+import { CliError } from '../errors.js'
+import { type Io, signalled } from '../io.js'
+import { asMessage } from '../text.js'
+import { version } from '../version.js'
+import { type Boot, keyValues, readBoot } from './boot.js'
+
+const DRAIN_MS = 10_000
+
+/** Resolves when the server has stopped. Throws CliError `usage` for a config that cannot work, `unavailable` for what cannot be reached. */
+export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Promise<void> {
+  const boot = await readBoot(flags.config, settingFlags(flags))
+  const { settings } = boot
+  settings.port ||= await freePort()
+  settings.publicUrl ||= `http://localhost:${settings.port}`
+  const isText = settings.logFormat === 'text' || (settings.logFormat === 'auto' && io.isTty.stderr)
+  const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', io.tell)
+  const log = logAt(settings.log)
+  const app = await start(boot, log)
+  if (app.migrated.length > 0) log.info('schema brought up to date', { migrations: app.migrated.join(', ') })
+  await warnOfReaders(settings.dataDir, log)
+  const server = await listenOrClose(app, settings)
+  // Whatever is logged, where it can be reached is told.
+  logAt('info').info(`Ready on ${settings.publicUrl} (${settings.storage})`)
+  log.info('stopping', { signal: await signalled() })
+  await stopListening(server, DRAIN_MS)
+  await app.close()
+}
+
+function settingFlags({ host, port, publicUrl, logFormat, set }: ServeFlags): Record<string, string> {
+  const given = Object.entries({ host, port, publicUrl, logFormat })
+  return {
+    ...Object.fromEntries(given.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
+    ...keyValues(set),
+  }
+}
+
+async function start({ settings, plugins }: Boot, log: Log): Promise<App> {
+  try {
+    return await createApp({ settings, plugins, log, version })
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    // A plugin that fails has a cause; one that is of the wrong kind was chosen by the config.
+    if (error.name === 'PluginError' && !error.cause) throw new CliError('usage', asMessage(error.message))
+    if (error.name === 'PluginError' || isAppError(error, 'storage.unavailable')) {
+      throw new CliError(
+        'unavailable',
+        asMessage(error.message),
+        'nothing was changed; `mayfly config list` tells what is in force',
+      )
+    }
+    const { syscall, code } = error as NodeJS.ErrnoException
+    if (syscall) throw new CliError('unavailable', `cannot use the data folder ${settings.dataDir}: ${code}`)
+    throw error
+  }
+}
+
+async function listenOrClose(app: App, { host, port }: Boot['settings']): Promise<Server> {
+  try {
+    return await listen(app.handler, host, port)
+  } catch (error) {
+    await app.close()
+    const { code } = error as NodeJS.ErrnoException
+    const reason = code === 'EADDRINUSE' ? 'it is in use' : code
+    throw new CliError('unavailable', `cannot listen on port ${port}: ${reason}`, 'choose another one with --port')
+  }
+}
+
+/** Made by us it is ours alone; one that was there before is left as it is. */
+async function warnOfReaders(dataDir: string, log: Log): Promise<void> {
+  const mode = (await stat(dataDir)).mode & 0o777
+  if (mode & 0o077) log.warn('the data folder is open to other users of this machine', { mode: mode.toString(8) })
+}
