@@ -12,7 +12,7 @@ export interface MadeSecret {
 
 const DAY_S = 86_400
 
-export const client = ({ server }: Stage) => createClient({ server: server.url, retryMs: [] })
+export const client = ({ url }: Stage) => createClient({ server: url, retryMs: [] })
 
 /** Seals and stores; the link is as people get it. */
 export async function makeSecret(

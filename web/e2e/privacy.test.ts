@@ -1,0 +1,155 @@
+/** What leaves the browser, what stays in it, and what merely looking costs. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { findCanaries } from '#core/testing/canaries'
+import { parseFragment } from '#shared/link'
+import { type RecordingProxy, startProxy } from './recording-proxy.js'
+import { makeSecret, viewsLeft } from './secrets.js'
+import { inChromium, type Stage, setStage, stored } from './stage.js'
+
+/** What messengers, mail scanners and search engines call themselves when they look at a link. */
+const PREVIEWS = [
+  'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+  'Slack-ImgProxy 1.0',
+  'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+  'Facebot',
+  'WhatsApp/2.24.20.89 A',
+  'TelegramBot (like TwitterBot)',
+  'Twitterbot/1.0',
+  'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient)',
+  'Discordbot/2.0 (+https://discordapp.com)',
+  'SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 SkypeUriPreview Preview/0.5 Teams',
+  'Mozilla/5.0 (compatible; MSAL 1.0; SafeLinks)',
+  'Microsoft Office Excel 2014 Microsoft Outlook 16.0',
+  'Google-PageRenderer Google (+https://developers.google.com/+/web/snippet/)',
+  'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+  'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
+  'Applebot/0.1',
+  'Pinterestbot/1.0',
+  'redditbot/1.0',
+  'Viber/20.0',
+  'Signal-Android/7.1',
+  'Mattermost-Bot/1.1',
+  'Iframely/1.3.1 (+https://iframely.com/docs/about)',
+  'Embedly/0.2',
+  'curl/8.5.0',
+]
+
+inChromium('privacy', () => {
+  let stage: Stage
+  let proxy: RecordingProxy
+  beforeAll(async () => {
+    proxy = await startProxy()
+    stage = await setStage({ publicUrl: proxy.url })
+    proxy.port = Number(/"port":(\d+)/.exec(stage.server.log())?.[1])
+  })
+  afterAll(async () => {
+    await stage.close()
+    await proxy.close()
+  })
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  test('neither key nor password nor text nor title leaves the browser or stays in it', async () => {
+    const planted = {
+      text: 'planted-text-7c1f é',
+      title: 'planted-title-0b9e',
+      password: 'planted-password-44d2',
+    }
+    const sender = await stage.visit()
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill(planted.text)
+    await sender.getByRole('textbox', { name: 'Password' }).fill(planted.password)
+    await sender.getByRole('button', { name: 'One view more' }).click()
+    await sender.getByText('More options').click()
+    await sender.getByLabel('Title').fill(planted.title)
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    const link = (await sender.locator('.link-box').first().textContent()) as string
+
+    const reader = await stage.visit()
+    await reader.goto(link)
+    await reader.getByRole('textbox', { name: 'Password' }).fill(planted.password)
+    const acked = reader.waitForResponse('**/ack')
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.getByRole('heading', { name: planted.title }).waitFor()
+    await acked
+    await reader.getByRole('button', { name: 'Burn this secret' }).click()
+    await reader.getByRole('button', { name: 'Burn', exact: true }).click()
+    await reader.getByText('The secret is burned.').waitFor()
+
+    const fragment = new URL(link).hash.slice(1)
+    const canaries = { ...planted, fragment, key: parseFragment(fragment) }
+    expect(findCanaries(proxy.sent(), canaries)).toEqual([])
+    expect(findCanaries(Buffer.from(stage.server.log()), canaries)).toEqual([])
+    for (const name of await readdir(stage.server.dataDir)) {
+      expect(findCanaries(await readFile(join(stage.server.dataDir, name)), canaries), name).toEqual([])
+    }
+    for (const page of [sender, reader]) {
+      expect(findCanaries(Buffer.from(await stored(page)), canaries)).toEqual([])
+    }
+    // That this looked at something: the same search finds what must be there.
+    expect(proxy.sent().includes('POST /api/v1/secret')).toBe(true)
+    expect(findCanaries(proxy.sent(), { host: new URL(proxy.url).host })).not.toEqual([])
+  })
+
+  test('no request says where it came from', async () => {
+    const secret = await makeSecret(stage)
+    const reader = await stage.visit()
+    await reader.goto(secret.link)
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.getByRole('link', { name: 'Send a secret back' }).click()
+    await reader.getByLabel('Your secret').waitFor()
+    expect(proxy.sent().toString('latin1')).not.toMatch(/^referer:/im)
+  })
+
+  test('a broken connection after the server counted costs nothing', async () => {
+    const secret = await makeSecret(stage)
+    const reader = await stage.visit()
+    await reader.goto(secret.link)
+    await reader.getByRole('button', { name: 'Reveal secret' }).waitFor()
+    proxy.loseAnswerOf(`POST /api/v1/secret/${secret.id} `)
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.getByText('This was the last view.').waitFor()
+    const views = proxy.sent().toString('latin1').split(`POST /api/v1/secret/${secret.id} `).length - 1
+    expect(views).toBe(2)
+  })
+
+  test.each(['GET', 'HEAD'])('%s by a preview of any kind uses nothing up', async (method) => {
+    const secret = await makeSecret(stage)
+    const address = secret.link.replace(/#.*/, '')
+    for (const userAgent of PREVIEWS) {
+      const { status } = await fetch(address, { method, headers: { 'user-agent': userAgent } })
+      expect(status).toBe(200)
+    }
+    expect(await viewsLeft(stage, secret)).toBe(1)
+  })
+
+  test('the choice of a theme is all that is kept', async () => {
+    const page = await stage.visit()
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Theme: System' }).click()
+    await page.getByRole('button', { name: 'Theme: Light' }).click()
+    await page.getByRole('button', { name: 'Theme: Dark' }).waitFor()
+    expect(JSON.parse(await stored(page))).toMatchObject({
+      local: { theme: 'dark' },
+      session: {},
+      databases: [],
+      caches: [],
+    })
+    await page.reload()
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.getByRole('button', { name: 'Theme: Dark' }).click()
+    expect(JSON.parse(await stored(page))).toMatchObject({ local: {} })
+  })
+
+  test('a page that was left shows nothing when the browser brings it back', async () => {
+    const page = await stage.visit()
+    await page.goto('/')
+    await page.getByLabel('Your secret').fill('left behind')
+    await page.goto('/public')
+    await page.goBack()
+    expect(await page.getByLabel('Your secret').inputValue()).toBe('')
+  })
+})

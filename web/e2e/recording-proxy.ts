@@ -1,0 +1,54 @@
+/** Stands between browser and server, keeps every byte that the browser sends, and can break a connection. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface RecordingProxy {
+  url: string
+  /** The server's own, on the loopback. */
+  port: number
+  /** All that browsers sent. */
+  sent(): Buffer
+  /** The next request that holds this text reaches the server, but its answer reaches nobody. */
+  loseAnswerOf(text: string): void
+  close(): Promise<void>
+}
+
+export async function startProxy(): Promise<RecordingProxy> {
+  const chunks: Buffer[] = []
+  const sockets = new Set<Socket>()
+  let doomed: string | null = null
+  const server = createServer((browser) => {
+    const upstream = connect(proxy.port, '127.0.0.1')
+    let isLost = false
+    for (const [socket, other] of [
+      [browser, upstream],
+      [upstream, browser],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => other.destroy()).on('close', () => other.destroy())
+    }
+    browser.on('data', (chunk) => {
+      chunks.push(chunk)
+      if (doomed !== null && chunk.includes(doomed)) {
+        doomed = null
+        isLost = true
+      }
+      upstream.write(chunk)
+    })
+    upstream.on('data', (chunk) => (isLost ? browser.destroy() : browser.write(chunk)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const proxy: RecordingProxy = {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    port: 0,
+    sent: () => Buffer.concat(chunks),
+    loseAnswerOf(text) {
+      doomed = text
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+  return proxy
+}
