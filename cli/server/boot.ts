@@ -59,11 +59,11 @@ function findConfig(flags: Record<string, string>): string {
   return places.find((place) => existsSync(place)) ?? resolve(CONFIG_FILE)
 }
 
-/** Each plugin once, the storage first. Of settings that did not parse, what can be read is used: to find their problems too. */
+/** Each plugin once, the storage first. Where other settings did not parse, these are still used: to find their problems too. */
 function pluginNames(settings: Setting[]): string[] {
-  const found = (key: string) => settings.find((setting) => setting.key === key)?.value
-  const names = [found('storage'), ...[found('plugins') ?? []].flat()]
-  return [...new Set(names.filter((name) => typeof name === 'string'))]
+  const named = (key: 'storage' | 'plugins') =>
+    coreSettings.shape[key].safeParse(settings.find((setting) => setting.key === key)?.value).data ?? []
+  return [...new Set([named('storage'), named('plugins')].flat())]
 }
 
 async function loadOrNote(name: string, baseDir: string, problems: string[]): Promise<Plugin | null> {

@@ -97,10 +97,12 @@ export async function freePort(): Promise<number> {
 /** Stops listening and lets what is running end, for `drainMs` at most. */
 export async function stopListening(server: Server, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), drainMs)
+  // A connection that has had its answer would otherwise be kept alive until the end of the drain.
+  const idle = setInterval(() => server.closeIdleConnections(), 50)
+  const all = setTimeout(() => server.closeAllConnections(), drainMs)
   await closed
-  clearTimeout(timer)
+  clearInterval(idle)
+  clearTimeout(all)
 }
 
 function mount(router: Router, calls: Call[], services: Services): void {

@@ -1,0 +1,320 @@
+/** Round trips through the built program and a real server: what goes in comes out, and nothing else is on stdout. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningServer, startServer } from '#core/testing/serve'
+import { createClient } from '#shared/client'
+import { newClaim } from '#shared/keys'
+import { run, shell } from './testing/run.js'
+
+const TEXT = 'pässwörd ☃\nsecond line\n'
+const LINK = /^http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}\n$/
+
+let server: RunningServer
+let folder: string
+let env: { MAYFLY_SERVER: string }
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-cli-'))
+  server = await startServer({ env: { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'warn' } })
+  env = { MAYFLY_SERVER: server.url }
+})
+afterAll(async () => {
+  await server?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The link of a new secret. */
+async function create(stdin: string | Uint8Array, ...flags: string[]): Promise<string> {
+  const { stdout, stderr, code } = await run(['secret', 'create', ...flags], { stdin, env })
+  expect(stderr).not.toContain('error')
+  expect(code).toBe(0)
+  return stdout.toString().trim()
+}
+
+const read = (link: string, ...flags: string[]) => run(['secret', 'read', '-', ...flags], { stdin: link })
+const file = async (name: string, content: string | Uint8Array) => {
+  await writeFile(join(folder, name), content)
+  return join(folder, name)
+}
+
+describe('secret create', () => {
+  test('prints one line, the link, and says the rest on stderr', async () => {
+    const { stdout, stderr, code } = await run(['secret', 'create'], { stdin: TEXT, env })
+    expect(stdout.toString()).toMatch(LINK)
+    expect(stderr).toMatch(/^mayfly: created: opens once, expires in 1 day \(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)\n$/)
+    expect(code).toBe(0)
+  })
+
+  test('says nothing with --quiet, and nothing is left out of stdout', async () => {
+    const { stdout, stderr } = await run(['secret', 'create', '-q'], { stdin: TEXT, env })
+    expect(stdout.toString()).toMatch(LINK)
+    expect(stderr).toBe('')
+  })
+
+  test('--json is one document with stable keys', async () => {
+    const { stdout } = await run(['secret', 'create', '--json', '--views', '3', '--generate-password'], {
+      stdin: TEXT,
+      env,
+    })
+    const document = JSON.parse(stdout.toString())
+    expect(Object.keys(document)).toEqual([
+      ...[
+        'id',
+        'kind',
+        'link',
+        'key',
+        'link_without_key',
+        'expires_at',
+        'views',
+        'has_password',
+        'burn_token',
+        'password',
+      ],
+    ])
+    expect(document).toMatchObject({ kind: 'sealed', views: 3, has_password: true })
+    expect(document.link).toBe(`${document.link_without_key}#${document.key}`)
+    expect(document.password).toMatch(/^([a-z]+-){5}\d\d$/)
+  })
+
+  test('--split prints the link without its key, then the key', async () => {
+    const [keyless = '', key = ''] = (await create(TEXT, '--split')).split('\n')
+    expect(keyless).toMatch(/\/secret\/[\w-]{22}$/)
+    expect((await read(keyless, '--key-file', await file('key', `${key}\n`))).stdout.toString()).toBe(TEXT)
+  })
+
+  test('--output writes a file for its owner only, and never over another one', async () => {
+    const path = join(folder, 'link.txt')
+    const first = await run(['secret', 'create', '--output', path], { stdin: TEXT, env })
+    expect(first.stdout).toHaveLength(0)
+    expect(await readFile(path, 'utf8')).toMatch(LINK)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    const second = await run(['secret', 'create', '--output', path], { stdin: TEXT, env })
+    expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining('--output exists already') })
+    expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  test('--ttl, --views, --keep, --allow-ip and --title reach the server as they were meant', async () => {
+    const link = await create(TEXT, '--ttl', '2h', '--views', '3', '--title', 'Tïtle', '--allow-ip', '127.0.0.0/8')
+    const peek = JSON.parse((await read(link, '--peek', '--json')).stdout.toString())
+    expect(peek).toMatchObject({ views_left: 3, has_password: false, kind: 'sealed' })
+    expect(Math.abs(Date.parse(peek.expires_at) - Date.now() - 7200_000)).toBeLessThan(30_000)
+    expect(JSON.parse((await read(link, '--json')).stdout.toString())).toMatchObject({ title: 'Tïtle', views_left: 2 })
+    const elsewhere = await create(TEXT, '--allow-ip', '203.0.113.7')
+    expect((await read(elsewhere)).code).toBe(3)
+    const kept = await create(TEXT, '--keep')
+    for (const _ of [1, 2]) expect((await read(kept)).stdout.toString()).toBe(TEXT)
+  })
+
+  test('--public is readable by everyone, and says so', async () => {
+    const { stdout, stderr } = await run(['secret', 'create', '--public', '--title', 'Open'], { stdin: TEXT, env })
+    expect(stderr).toContain('warning: public: it is not encrypted')
+    expect(stdout.toString()).not.toContain('#')
+    expect((await read(stdout.toString())).stdout.toString()).toBe(TEXT)
+    expect(await createClient({ server: server.url }).publicSecrets()).toMatchObject([{ title: 'Open' }])
+  })
+
+  test('--text works and warns', async () => {
+    const { stdout, stderr } = await run(['secret', 'create', '--text', 'from a flag'], { env })
+    expect(stderr).toContain('warning: --text can be seen in ps')
+    expect((await read(stdout.toString())).stdout.toString()).toBe('from a flag')
+  })
+
+  test('takes the server from its config file too', async () => {
+    const path = await file('config.json', JSON.stringify({ server: server.url }))
+    expect((await run(['secret', 'create', '--config', path], { stdin: TEXT })).stdout.toString()).toMatch(LINK)
+    expect((await run(['secret', 'create'], { stdin: TEXT })).code).toBe(2)
+  })
+
+  test.each([
+    ['an empty stdin', [], '', 'the secret is empty'],
+    ['only a line end', [], '\n', 'the secret is empty'],
+    ['--keep with --views', ['--keep', '--views', '2'], 'x', '--keep and --views'],
+    ['--public with --split', ['--public', '--split'], 'x', '--public and --split'],
+    ['no duration', ['--ttl', 'tomorrow'], 'x', '--ttl is not a duration'],
+    ['a lifetime that the server does not take', ['--ttl', '52w'], 'x', '--ttl is out of range'],
+    ['no number of views', ['--views', '0'], 'x', '--views must be 1 to 9999'],
+    ['no address', ['--allow-ip', '10.0.0.999'], 'x', '--allow-ip: must be an IP address'],
+    ['an empty password', ['--password-file', '/dev/null'], 'x', 'the password is empty'],
+    ['two passwords', ['--password-file', 'a', '--password-fd', '3'], 'x', 'there are two passwords'],
+    ['one stdin for two things', ['--password-fd', '0'], 'x', 'stdin cannot be both the password and the text'],
+    ['nobody to ask', ['--password'], 'x', 'a password is needed, and nobody can be asked'],
+    ['nobody to tell', ['--generate-password'], 'x', 'there is nobody to tell'],
+    ['public bytes that are no text', ['--public'], Buffer.from([0xff]), 'a public secret must be text'],
+    ['a password as a value', ['--password=hunter2'], 'x', '--password takes no value'],
+    ['plain http', ['--server', 'http://secrets.example.org'], 'x', 'secrets.example.org is not reached by https'],
+    ['something else than an address', ['--server', 'secrets.example.org'], 'x', 'the server is not an address'],
+  ])('refuses %s with 2', async (_, flags, stdin, message) => {
+    const { stdout, stderr, code } = await run(['secret', 'create', ...flags], { stdin, env })
+    expect(stderr).toContain(`mayfly: error: ${message}`)
+    expect(stderr).not.toContain('hunter2')
+    expect(stdout).toHaveLength(0)
+    expect(code).toBe(2)
+  })
+})
+
+describe('byte for byte', () => {
+  test.each([
+    ['a line loses its end', 'one line\n', 'one line'],
+    ['also when it ends as on Windows', 'one line\r\n', 'one line'],
+    ['a line without end', 'one line', 'one line'],
+    ['several lines', 'two\nlines\n', 'two\nlines\n'],
+    ['an empty line at the end', 'one\n\n', 'one\n\n'],
+    ['a byte order mark', '\ufeffone', '\ufeffone'],
+    ['no text', Buffer.from([0xff, 0x0a]), Buffer.from([0xff, 0x0a])],
+    ['a NUL before the end', Buffer.from([0x61, 0, 0x0a]), Buffer.from([0x61, 0, 0x0a])],
+  ])('%s', async (_, stdin, expected) => {
+    expect((await read(await create(stdin))).stdout).toEqual(Buffer.from(expected))
+  })
+
+  test('--no-chomp keeps the end of a line', async () => {
+    expect((await read(await create('one line\n', '--no-chomp'))).stdout.toString()).toBe('one line\n')
+  })
+
+  test.each([300_000, 2 ** 20])('%i random bytes through a pipe', async (length) => {
+    const bytes = randomBytes(length)
+    const path = await file('bytes', bytes)
+    const { stdout, code } = await shell(`mayfly secret create < '${path}' | mayfly secret read -`, { env })
+    expect(stdout.equals(bytes)).toBe(true)
+    expect(code).toBe(0)
+  })
+
+  test('one byte more than the server takes: 7, and nothing was sent', async () => {
+    const { stdout, stderr, code } = await run(['secret', 'create', '-v'], { stdin: Buffer.alloc(2 ** 20 + 1, 1), env })
+    expect(stderr).toContain('error: the text is larger than the server takes: 1048576 bytes')
+    expect(stderr).not.toContain('POST')
+    expect(stdout).toHaveLength(0)
+    expect(code).toBe(7)
+  })
+
+  test('LINK=$(mayfly secret create < .env) is one line', async () => {
+    await file('.env', 'A=1\nB=2\n')
+    const { stdout } = await shell('LINK=$(mayfly secret create < .env); echo "[$LINK]"', { env, cwd: folder })
+    expect(stdout.toString()).toMatch(/^\[http:\/\/localhost:\d+\/secret\/\S+\]\n$/)
+  })
+})
+
+describe('secret read', () => {
+  test('opens once; then it is gone: 3', async () => {
+    const link = await create(TEXT)
+    expect(await read(link)).toMatchObject({ code: 0, stderr: 'mayfly: opened; it is gone now\n' })
+    const { stdout, stderr, code } = await read(link)
+    expect(stderr).toMatch(/^mayfly: error: not available: .*\nmayfly: hint: .*\n$/)
+    expect(stdout).toHaveLength(0)
+    expect(code).toBe(3)
+  })
+
+  test('takes the link as an argument', async () => {
+    expect((await run(['secret', 'read', await create(TEXT)])).stdout.toString()).toBe(TEXT)
+  })
+
+  test('--peek shows what there is, and uses up nothing', async () => {
+    const link = await create(TEXT)
+    for (const _ of [1, 2]) {
+      const { stdout } = await read(link, '--peek')
+      const expected =
+        /^kind {6}encrypted by its sender\nopens {5}1 more time\nexpires {3}in [^\n]+ \(\S+Z\)\npassword {2}none\n$/
+      expect(stdout.toString()).toMatch(expected)
+    }
+    expect((await read(link)).stdout.toString()).toBe(TEXT)
+  })
+
+  test('--json carries text, or base64 of what is none', async () => {
+    const facts = { kind: 'sealed', title: null, views_left: 0, mismatches: [] }
+    expect(JSON.parse((await read(await create(TEXT), '--json')).stdout.toString())).toMatchObject({
+      ...facts,
+      text: TEXT,
+    })
+    const binary = Buffer.from([0, 0xff])
+    const document = JSON.parse((await read(await create(binary), '--json')).stdout.toString())
+    expect(document).toMatchObject({ ...facts, text: null, text_base64: binary.toString('base64') })
+  })
+
+  test('--output writes a file for its owner only; what is there is kept, and then nothing is opened', async () => {
+    const link = await create(TEXT)
+    const taken = await file('taken', 'mine')
+    expect(await read(link, '-o', taken)).toMatchObject({ code: 2 })
+    expect(await read(link, '-o', join(folder, 'no/such/folder'))).toMatchObject({ code: 2 })
+    expect(await read(link, '-o', '/dev/null')).toMatchObject({ code: 2 })
+    expect(await readFile(taken, 'utf8')).toBe('mine')
+    expect(await read(link, '-o', taken, '--yes')).toMatchObject({ code: 0 })
+    expect(await readFile(taken, 'utf8')).toBe(TEXT)
+    expect((await stat(taken)).mode & 0o777).toBe(0o600)
+  })
+
+  test('a raw secret, as a plain call makes it, with and without a password', async () => {
+    const client = createClient({ server: server.url })
+    const { url } = await client.create({ text: TEXT, ttl: 600, title: 'raw' }, newClaim())
+    expect((await read(url)).stdout.toString()).toBe(TEXT)
+    expect((await read(url)).code).toBe(3)
+    const locked = await client.create({ text: TEXT, ttl: 600, password: 'hunter2' }, newClaim())
+    expect((await read(locked.url, '--password-file', await file('wrong', 'hunter3'))).code).toBe(5)
+    expect((await read(locked.url, '--password-file', await file('right', 'hunter2\n'))).stdout.toString()).toBe(TEXT)
+  })
+
+  test('a wrong password is 5 and uses up nothing', async () => {
+    const link = await create(TEXT, '--password-file', await file('password', 'pässwörd\n'))
+    const wrong = await read(link, '--password-file', await file('wrong', 'nö'))
+    expect(wrong.stderr).toBe('mayfly: error: wrong password\nmayfly: hint: the secret was not used up; 9 tries left\n')
+    expect(wrong).toMatchObject({ code: 5, stdout: Buffer.alloc(0) })
+    const missing = await read(link)
+    expect(missing.stderr).toContain('hint: use --password-file or --password-fd')
+    expect(missing.code).toBe(2)
+    const { stdout, code } = await shell(`mayfly secret read "$LINK" --password-fd 3 3<<< 'pässwörd'`, {
+      env: { LINK: link },
+    })
+    expect(stdout.toString()).toBe(TEXT)
+    expect(code).toBe(0)
+  })
+
+  test('a link that was cut, or is of a newer version, is refused without a request', async () => {
+    const link = (await create(TEXT)) as string
+    const cut = await read(link.slice(0, -1), '-v')
+    expect(cut).toMatchObject({ code: 5, stderr: expect.stringContaining('incomplete') })
+    const newer = await read(link.replace('#1', '#2'), '-v')
+    expect(newer).toMatchObject({ code: 2, stderr: expect.stringContaining('newer version') })
+    for (const { stderr } of [cut, newer]) expect(stderr).not.toContain('GET')
+    expect((await read('https://example.org/', '-v')).code).toBe(2)
+    expect((await read(link)).code).toBe(0)
+  })
+
+  test('a link whose key was sent apart says so', async () => {
+    const [keyless = ''] = (await create(TEXT)).split('#')
+    expect(await read(keyless)).toMatchObject({ code: 3, stderr: expect.stringContaining('use --key-file') })
+  })
+})
+
+describe('secret burn', () => {
+  test('by the link; the second time it is gone: 3', async () => {
+    const link = await create(TEXT)
+    expect(await run(['secret', 'burn', '-'], { stdin: link })).toEqual({
+      code: 0,
+      stderr: 'mayfly: burned\n',
+      stdout: Buffer.alloc(0),
+    })
+    expect((await run(['secret', 'burn', link])).code).toBe(3)
+    expect((await read(link)).code).toBe(3)
+  })
+
+  test('by the burn token and the id', async () => {
+    const { stdout } = await run(['secret', 'create', '--json'], { stdin: TEXT, env })
+    const { id, burn_token, link } = JSON.parse(stdout.toString())
+    const token = await file('token', `${burn_token}\n`)
+    expect((await run(['secret', 'burn', id], { env })).code).toBe(2)
+    const burned = await run(['secret', 'burn', id, '--burn-token-file', token, '--json'], { env })
+    expect(burned).toMatchObject({ code: 0, stdout: Buffer.from('{"burned":true}\n') })
+    expect((await read(link)).code).toBe(3)
+  })
+
+  test('a raw secret by its id', async () => {
+    const { id } = await createClient({ server: server.url }).create({ text: TEXT, ttl: 600 }, newClaim())
+    expect((await run(['secret', 'burn', id], { env })).code).toBe(0)
+  })
+
+  test('an address alone burns nothing', async () => {
+    const link = await create(TEXT)
+    expect((await run(['secret', 'burn', link.split('#')[0] as string])).code).toBe(2)
+    expect((await read(link)).code).toBe(0)
+  })
+})

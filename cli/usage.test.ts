@@ -1,0 +1,86 @@
+/** What the program says about itself and about wrong commands: stdout, stderr and exit code apart. */
+import { expect, test } from 'vitest'
+import { run, shell } from './testing/run.js'
+import { version } from './version.js'
+
+test.each([
+  [['--help'], /^Usage: mayfly .*secret create.*secret read.*secret burn.*serve.*config list/s],
+  [['help'], /^Usage: mayfly /],
+  [['secret', '--help'], /^Usage: mayfly secret /],
+  [['secret', 'create', '--help'], /^Usage: mayfly secret create .*--ttl.*Global Options:.*--json.*Examples:/s],
+  [['help', 'secret', 'read'], /^Usage: mayfly secret read /],
+  [['secret', 'burn', '-h'], /^Usage: mayfly secret burn .*Examples:/s],
+  [['serve', '--help'], /^Usage: mayfly serve .*--public-url.*Examples:/s],
+  [['config', 'list', '--help'], /^Usage: mayfly config list .*--markdown/s],
+  [['help', 'exit-codes'], /^ {2}0 {2}ok .*\n130 {2}interrupted/s],
+  [['help', 'environment'], /^MAYFLY_SERVER /],
+  [['help', 'examples'], /LINK=\$\(mayfly secret create < \.env\)/],
+  [['--version'], version],
+  [['-V'], version],
+  [['version'], version],
+])('%j is a result: stdout, 0', async (args, expected) => {
+  const { stdout, stderr, code } = await run(args)
+  if (typeof expected === 'string') expect(stdout.toString()).toBe(`${expected}\n`)
+  else expect(stdout.toString()).toMatch(expected)
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+})
+
+test('version --json names the version of its own shape', async () => {
+  const { stdout } = await run(['version', '--json'])
+  expect(JSON.parse(stdout.toString())).toEqual({ schema_version: 1, version, node: process.version })
+})
+
+test.each([
+  [[], 'a command is missing', 'to make a secret of stdin: mayfly secret create'],
+  [['create'], 'there is no such command', 'did you mean `secret create`?'],
+  [['secret', 'creat'], 'there is no such command', 'did you mean `secret create`?'],
+  [['secrte', 'read'], 'there is no such command', 'did you mean `secret read`?'],
+  [['sevre'], 'there is no such command', 'did you mean `serve`?'],
+  [['frobnicate'], 'there is no such command', 'see mayfly --help'],
+  [['https://s.example/secret/x#1key'], 'a command is missing', 'to open a link: mayfly secret read'],
+  [['secret'], 'secret: a command is missing', 'one of: secret create, secret read, secret burn'],
+  [['secret', 'create', '--veiws', '2'], "unknown option '--veiws'", 'did you mean --views?'],
+  [['secret', 'create', '--token=hunter2'], "unknown option '--token'", 'see --help'],
+  [['secret', 'create', 'hunter2'], "too many arguments for 'create'. Expected 0 arguments but got 1.", 'see --help'],
+  [['secret', 'create', '--ttl'], "option '--ttl <duration>' argument missing", 'see --help'],
+  [['version', '--color', 'blue'], '--color must be auto, always or never', undefined],
+  [['help', 'nothing'], 'there is no help on that', 'topics: exit-codes, environment, examples'],
+  [['serve', '--set', 'port'], '--set needs key=value', 'such as --set sqlite.file=/srv/mayfly.db'],
+])('%j is wrong usage: stderr, 2', async (args, message, hint) => {
+  const { stdout, stderr, code } = await run(args)
+  expect(stderr).toBe(`mayfly: error: ${message}\n${hint === undefined ? '' : `mayfly: hint: ${hint}\n`}`)
+  expect(stdout).toHaveLength(0)
+  expect(code).toBe(2)
+})
+
+test('with --json a failure is one document on stderr', async () => {
+  const { stdout, stderr, code } = await run(['creat', '--json'])
+  const error = { code: 'usage', message: 'there is no such command', hint: 'did you mean `secret create`?', exit: 2 }
+  expect(JSON.parse(stderr)).toEqual({ error })
+  expect(stdout).toHaveLength(0)
+  expect(code).toBe(2)
+})
+
+test('colours only when asked for: errors are not on a terminal here', async () => {
+  expect((await run(['creat'])).stderr).not.toContain('\x1b')
+  expect((await run(['creat', '--color', 'always'])).stderr).toContain('\x1b[31merror:\x1b[0m')
+  expect((await run(['creat'], { env: { FORCE_COLOR: '1' } })).stderr).toContain('\x1b')
+  expect((await run(['creat'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stderr).not.toContain('\x1b')
+  expect((await run(['creat', '--color', 'never'], { env: { FORCE_COLOR: '1' } })).stderr).not.toContain('\x1b')
+})
+
+test('a reader that goes away is no error', async () => {
+  const { stdout, stderr } = await shell('mayfly --help | head -1; mayfly help examples | true')
+  expect(stdout.toString()).toBe('Usage: mayfly [options] [command]\n')
+  expect(stderr).toBe('')
+})
+
+test('the examples are sound shell', async () => {
+  const { stdout, code } = await shell(
+    'command -v shellcheck > /dev/null || exit 77; mayfly help examples | shellcheck -s bash -',
+  )
+  if (code === 77) return console.warn('skipped: shellcheck is not installed (apt install shellcheck)')
+  expect(stdout.toString()).toBe('')
+  expect(code).toBe(0)
+})
