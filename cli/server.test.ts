@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { run } from '#core/testing/run'
 import { startServer } from '#core/testing/serve'
-import { run } from './testing/run.js'
 
 let folder: string
 beforeEach(async () => {

@@ -1,7 +1,7 @@
-/** Runs the built program as its users do: in a pipe, or on a terminal. */
+/** Runs the built program as people and scripts do: in a pipe, or on a terminal. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { CLI } from '#core/testing/serve'
+import { CLI } from './serve.js'
 
 export interface Ran {
   stdout: Buffer
