@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { client, makePublic, makeRaw, makeSecret, viewsLeft } from './secrets.js'
-import { inChromium, pasted, type Stage, setStage } from './stage.js'
+import { inChromium, pasted, runUntil, type Stage, setStage } from './stage.js'
 
 const reveal = (page: Page) => page.getByRole('button', { name: 'Reveal secret' }).click()
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
@@ -180,10 +180,7 @@ inChromium('opening a secret', () => {
       })
       await page.goto(secret.link)
       await reveal(page)
-      for (let tries = 1; tries < 4; tries++) {
-        await expect.poll(() => claims.length).toBe(tries)
-        await page.clock.runFor(5000)
-      }
+      await runUntil(page, () => claims.length === 4)
       await page.getByText('The connection broke while opening.').waitFor()
       expect(await viewsLeft(stage, secret)).toBeNull()
       isUp = true

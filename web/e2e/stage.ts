@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
-import { describe } from 'vitest'
+import { describe, expect } from 'vitest'
 import { type RunningServer, startServer } from '#core/testing/serve'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -114,6 +114,15 @@ export async function pasted(page: Page): Promise<string> {
   const text = await other.locator('textarea').inputValue()
   await other.close()
   return text
+}
+
+/** Moves the page's clock, which the test has taken over, until something has happened. */
+export async function runUntil(page: Page, happened: () => boolean): Promise<void> {
+  const step = async () => {
+    await page.clock.runFor(500)
+    return happened()
+  }
+  await expect.poll(step, { timeout: 15_000 }).toBe(true)
 }
 
 /** Everything that the page has written into the browser, as one text. */

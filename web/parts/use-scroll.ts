@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
 /** Where each entry of the history was left. In memory: the page writes nothing into the browser. */
@@ -8,14 +8,13 @@ const positions = new Map<string, number>()
 export function useScroll(): void {
   const { key } = useLocation()
   const type = useNavigationType()
+  // Before the browser tells of the scrolling that a new screen causes: that is none of the old screen's.
   useLayoutEffect(() => {
     const left = positions.get(key)
     if (type !== 'POP') scrollTo(0, 0)
     else if (left !== undefined) scrollTo(0, left)
-  }, [key, type])
-  useEffect(() => {
     const remember = () => positions.set(key, scrollY)
     addEventListener('scroll', remember, { passive: true })
     return () => removeEventListener('scroll', remember)
-  }, [key])
+  }, [key, type])
 }

@@ -16,6 +16,12 @@ import { type Created, prepare, type Send } from './send.js'
 import { TextField } from './TextField.js'
 import { ViewsField } from './ViewsField.js'
 
+interface Attempt {
+  text: string
+  options: Options
+  send: Send
+}
+
 interface Props {
   onCreated(created: Created, copied: Promise<boolean>): void
 }
@@ -28,8 +34,7 @@ export function Composer({ onCreated }: Props) {
   const [problems, setProblems] = useState<Problems>({})
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  // The same draft is sent again under the same name, so that a lost answer does not make two secrets.
-  const send = useRef<Send | null>(null)
+  const last = useRef<Attempt | null>(null)
 
   const change = (changed: Partial<Options>) => {
     kept.options = { ...options, ...changed }
@@ -50,9 +55,9 @@ export function Composer({ onCreated }: Props) {
     setProblems(found)
     setFailure(null)
     if (Object.keys(found).length > 0) return
-    send.current ??= prepare(kept.text, options)
     setBusy(true)
-    const made = send.current()
+    last.current = attemptAt(kept.text, options, last.current)
+    const made = last.current.send()
     const copied = copyPromised(made.then(({ link }) => link))
     try {
       onCreated(await made, copied)
@@ -71,16 +76,7 @@ export function Composer({ onCreated }: Props) {
           {t('read-only.explanation')}
         </Notice>
       )}
-      <form
-        ref={form}
-        className="card"
-        noValidate
-        onSubmit={submit}
-        onInput={() => {
-          send.current = null
-        }}
-        onKeyDown={submitOnCtrlEnter}
-      >
+      <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
         <fieldset disabled={settings.read_only}>
           <TextField problem={problems.text} />
           <div className="row">
@@ -111,6 +107,12 @@ export function Composer({ onCreated }: Props) {
       </form>
     </Page>
   )
+}
+
+/** The same draft is sent again under the same name, so that a lost answer does not make two secrets. */
+function attemptAt(text: string, options: Options, last: Attempt | null): Attempt {
+  if (last?.text === text && last.options === options) return last
+  return { text, options, send: prepare(text, options) }
 }
 
 function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
