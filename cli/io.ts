@@ -63,12 +63,19 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
       consumer = what
       const chunks: Buffer[] = []
       let length = 0
-      for await (const chunk of stdin) {
-        length += chunk.length
-        if (length > maxBytes) return null
-        chunks.push(chunk)
-      }
-      return Buffer.concat(chunks)
+      // Not `for await`: inquirer leaves the terminal paused, and that would wait for ever.
+      return new Promise((resolve, reject) => {
+        stdin.on('data', (chunk) => {
+          length += chunk.length
+          chunks.push(chunk)
+          if (length <= maxBytes) return
+          stdin.destroy()
+          resolve(null)
+        })
+        stdin.once('end', () => resolve(Buffer.concat(chunks)))
+        stdin.once('error', reject)
+        stdin.resume()
+      })
     },
 
     /** Yes or no; `fallback` is what Enter means. */
@@ -87,7 +94,11 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
     async askHidden(what: string, hint: string): Promise<string> {
       const terminal = mayAsk ? openTerminal(isTty.stdin && isTty.stderr) : null
       if (!terminal) throw new CliError('usage', `a ${what} is needed, and nobody can be asked`, hint)
-      return ask(terminal, { type: 'password', message: `${what.charAt(0).toUpperCase()}${what.slice(1)}:`, mask: '*' })
+      return ask(terminal, {
+        type: 'password',
+        message: `${what.charAt(0).toUpperCase()}${what.slice(1)}:`,
+        toggleMask: false,
+      })
     },
 
     /** True when `askHidden` can ask. */

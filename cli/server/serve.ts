@@ -1,6 +1,7 @@
 /** The instance as a process: assembled, listening, and stopped in order. */
 import { stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
+import { isAbsolute, relative } from 'node:path'
 import { isAppError } from '#core'
 import { type App, createApp, createLog, freePort, type Log, type LogLevel, listen, stopListening } from '#core/host'
 import type { GlobalFlags } from '../command.js'
@@ -27,7 +28,7 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   await warnOfReaders(settings.dataDir, log)
   const server = await listenOrClose(app, settings)
   // Whatever is logged, where it can be reached is told.
-  logAt('info').info(`Ready on ${settings.publicUrl} (${settings.storage})`)
+  logAt('info').info(`Ready on ${settings.publicUrl} (${placeOf(settings.storage, app)})`)
   log.info('stopping', { signal: await signalled() })
   await stopListening(server, DRAIN_MS)
   await app.close()
@@ -70,6 +71,13 @@ async function listenOrClose(app: App, { host, port }: Boot['settings']): Promis
     const reason = code === 'EADDRINUSE' ? 'it is in use' : code
     throw new CliError('unavailable', `cannot listen on port ${port}: ${reason}`, 'choose another one with --port')
   }
+}
+
+/** `sqlite data/mayfly.db`: files as seen from the working folder where they are below it. */
+function placeOf(storage: string, { storage: { location } }: App): string {
+  if (location === undefined) return storage
+  const below = relative('.', location)
+  return `${storage} ${isAbsolute(location) && !below.startsWith('..') ? below : location}`
 }
 
 /** Made by us it is ours alone; one that was there before is left as it is. */

@@ -157,6 +157,8 @@ export interface Storage {
   secrets: SecretStore
   users: UserStore
   settings: SettingsStore
+  /** Where it keeps things, for people: a file, or host and database; never with credentials. */
+  location?: string
   /** Brings the schema up to date; answers the names of the migrations that ran. Safe in two processes at once. */
   migrate(): Promise<string[]>
   /** Throws when the store does not answer. */

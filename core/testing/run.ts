@@ -49,7 +49,7 @@ function spawned(program: string, args: string[], { stdin = '', env = {}, cwd }:
 }
 
 export interface Terminal {
-  /** Waits until the screen shows it after what was seen before; answers what was matched. */
+  /** Waits until the screen shows it after what was seen before, colours aside; answers what was matched. */
   sees(pattern: RegExp): Promise<string>
   /** Presses keys. */
   types(keys: string): void
@@ -58,6 +58,9 @@ export interface Terminal {
   /** Its exit code. */
   ended: Promise<number | null>
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what terminals are steered with
+const STEERING = /\x1b\[[0-9;?]*[A-Za-z]/g
 
 /** `script` of util-linux makes the terminals. */
 export const hasTerminals = existsSync('/usr/bin/script')
@@ -91,7 +94,7 @@ export function terminal(line: string, { env = {}, cwd }: Options = {}): Termina
   const sees = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
-        const match = pattern.exec(screen.slice(seen))
+        const match = pattern.exec(withoutSteering(screen).slice(seen))
         if (!match && !isOver) return
         watchers.delete(look)
         if (!match) return reject(new Error(`the terminal never showed ${pattern}:\n${screen}`))
@@ -103,3 +106,6 @@ export function terminal(line: string, { env = {}, cwd }: Options = {}): Termina
     })
   return { sees, types: (keys) => void child.stdin.write(keys), screen: () => screen, ended }
 }
+
+/** Text without the sequences that colour it and move the cursor. */
+const withoutSteering = (text: string): string => text.replaceAll(STEERING, '')

@@ -35,7 +35,7 @@ export default definePlugin({
       await close()
       throw error
     }
-    return { storage: knexStorage(db, { textMargin: TEXT_MARGIN, scrub }), close }
+    return { storage: { ...knexStorage(db, { textMargin: TEXT_MARGIN, scrub }), location: filename }, close }
   },
 })
 

@@ -1,0 +1,227 @@
+/** The program on a terminal: what it asks, what it shows, and what it keeps from being shown. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasTerminals, run, terminal } from '#core/testing/run'
+import { type RunningServer, startServer } from '#core/testing/serve'
+
+const CTRL_C = '\x03'
+const CTRL_D = '\x04'
+const ENTER = '\r'
+
+let server: RunningServer
+let folder: string
+let env: Record<string, string>
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-tty-'))
+  server = await startServer({ env: { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'warn' } })
+  env = { MAYFLY_SERVER: server.url }
+})
+afterAll(async () => {
+  await server?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function create(stdin: string | Uint8Array, ...flags: string[]): Promise<string> {
+  return (await run(['secret', 'create', ...flags], { stdin, env })).stdout.toString().trim()
+}
+const viewsLeft = async (link: string) =>
+  JSON.parse((await run(['secret', 'read', link, '--peek', '--json'])).stdout.toString() || '{}').views_left
+const on = (line: string, more: Record<string, string> = {}) =>
+  terminal(line, { env: { ...env, ...more }, cwd: folder })
+
+describe.skipIf(!hasTerminals)('on a terminal (script, of util-linux)', () => {
+  test('alone it shows a short help: 0', async () => {
+    const tty = on('mayfly ')
+    await tty.sees(/Mayfly shares secrets that live once/)
+    await tty.sees(/mayfly secret create/)
+    expect(await tty.ended).toBe(0)
+  })
+
+  test('serve says where it is ready, and where it keeps things', async () => {
+    const tty = on('mayfly serve --port 0', { MAYFLY_PLUGINS: ',' })
+    await tty.sees(/^Ready on http:\/\/localhost:\d+ \(sqlite data\/mayfly\.db\)\r\n/m)
+    tty.types(CTRL_C)
+    await tty.sees(/stopping/)
+    expect(await tty.ended).toBe(0)
+  })
+
+  test('secret create asks for the text, and for the password twice', async () => {
+    const tty = on('mayfly secret create --password')
+    await tty.sees(/Password:/)
+    tty.types(`one${ENTER}`)
+    await tty.sees(/Same password again:/)
+    tty.types(`two${ENTER}`)
+    await tty.sees(/warning:.* these were two different passwords/)
+    for (const prompt of [/Password:/, /Same password again:/]) {
+      await tty.sees(prompt)
+      tty.types(`pässwörd${ENTER}`)
+    }
+    await tty.sees(/Type or paste the secret, end with Ctrl-D/)
+    tty.types(`first line\nsecond ☃\n${CTRL_D}`)
+    const link = await tty.sees(/http:\/\/\S+#\S+/)
+    expect(await tty.ended).toBe(0)
+    expect(tty.screen()).not.toContain('pässwörd')
+    await writeFile(join(folder, 'password'), 'pässwörd')
+    const read = await run(['secret', 'read', link, '--password-file', join(folder, 'password')])
+    expect(read.stdout.toString()).toBe('first line\nsecond ☃\n')
+  })
+
+  test('secret create --generate-password tells it once, on the terminal and not on stdout', async () => {
+    const tty = on('echo text | mayfly secret create --generate-password > link')
+    const password = (await tty.sees(/Password: \S+/)).slice('Password: '.length)
+    expect(await tty.ended).toBe(0)
+    await writeFile(join(folder, 'generated'), password)
+    const link = (await readFile(join(folder, 'link'), 'utf8')).trim()
+    expect((await run(['secret', 'read', link, '--password-file', join(folder, 'generated')])).stdout.toString()).toBe(
+      'text',
+    )
+  })
+
+  test('secret read asks for the link unseen, and before it opens; no is 130 and uses up nothing', async () => {
+    const link = await create('täxt')
+    const no = on('mayfly secret read')
+    await no.sees(/Link:/)
+    no.types(link + ENTER)
+    await no.sees(/It can be opened 1 more time\. Open it now\?/)
+    no.types(`n${ENTER}`)
+    await no.sees(/not opened/)
+    expect(await no.ended).toBe(130)
+    expect(no.screen()).not.toContain(link.slice(-20))
+    expect(await viewsLeft(link)).toBe(1)
+
+    const yes = on(`mayfly secret read '${link}'`)
+    await yes.sees(/Open it now\?/)
+    yes.types(ENTER)
+    await yes.sees(/^täxt\r\n/m)
+    await yes.sees(/opened; it is gone now/)
+    expect(await yes.ended).toBe(0)
+  })
+
+  test('--yes opens without a question, and so does a pipe', async () => {
+    const sure = on(`mayfly secret read '${await create('one')}' --yes`)
+    await sure.sees(/^one\r\n/m)
+    expect(await sure.ended).toBe(0)
+    const piped = on(`mayfly secret read '${await create('two')}' | cat`)
+    await piped.sees(/two/)
+    expect(await piped.ended).toBe(0)
+  })
+
+  test('a wrong password is asked for again, and uses up nothing', async () => {
+    await writeFile(join(folder, 'password'), 'right')
+    const link = await create('text', '--password-file', join(folder, 'password'))
+    const tty = on(`mayfly secret read '${link}' --yes`)
+    await tty.sees(/Password:/)
+    tty.types(`wrong${ENTER}`)
+    await tty.sees(/wrong password; 9 more attempts/)
+    expect(await viewsLeft(link)).toBe(1)
+    await tty.sees(/Password:/)
+    tty.types(`right${ENTER}`)
+    await tty.sees(/^text\r\n/m)
+    expect(await tty.ended).toBe(0)
+    expect(tty.screen()).not.toMatch(/wrong\b(?! password)|right/)
+  })
+
+  test('the password is asked on the terminal also when stdin carries the link', async () => {
+    await writeFile(join(folder, 'password'), 'right')
+    await writeFile(join(folder, 'link'), await create('text', '--password-file', join(folder, 'password')))
+    const tty = on('mayfly secret read - < link > out 2> err')
+    await tty.sees(/Password:/)
+    tty.types(`right${ENTER}`)
+    expect(await tty.ended).toBe(0)
+    expect(await readFile(join(folder, 'out'), 'utf8')).toBe('text')
+    expect(await readFile(join(folder, 'err'), 'utf8')).toBe('mayfly: opened; it is gone now\n')
+  })
+
+  test('the key that was sent apart is asked for', async () => {
+    const [keyless = '', key = ''] = (await create('text', '--split')).split('\n')
+    const tty = on(`mayfly secret read '${keyless}' --yes`)
+    await tty.sees(/Key:/)
+    tty.types(key + ENTER)
+    await tty.sees(/^text\r\n/m)
+    expect(await tty.ended).toBe(0)
+  })
+
+  test.each([
+    ['Ctrl-C at a question', ''],
+    ['Ctrl-C while a password is typed', 'abc'],
+  ])('%s is 130', async (_, typed) => {
+    await writeFile(join(folder, 'password'), 'right')
+    const link = await create('text', ...(typed ? ['--password-file', join(folder, 'password')] : []))
+    const tty = on(`mayfly secret read '${link}' ${typed ? '--yes' : ''} -o never`)
+    await tty.sees(typed ? /Password:/ : /Open it now/)
+    tty.types(typed + CTRL_C)
+    await tty.sees(/error:.* interrupted/)
+    expect(await tty.ended).toBe(130)
+    expect(tty.screen()).not.toContain('    at ')
+    expect(await viewsLeft(link)).toBe(1)
+    await expect(stat(join(folder, 'never'))).rejects.toThrow('ENOENT')
+  })
+
+  test('secret burn asks first, and no is the answer of Enter', async () => {
+    const link = await create('text')
+    const no = on(`mayfly secret burn '${link}'`)
+    await no.sees(/Burn it\?/)
+    no.types(ENTER)
+    expect(await no.ended).toBe(130)
+    expect(await viewsLeft(link)).toBe(1)
+    const yes = on(`mayfly secret burn '${link}'`)
+    await yes.sees(/Burn it\?/)
+    yes.types(`y${ENTER}`)
+    await yes.sees(/burned/)
+    expect(await yes.ended).toBe(0)
+  })
+
+  test('control characters never reach the terminal; to a pipe they go as they are', async () => {
+    const text = 'a\x1b]0;title\x07b\x1b[2Jc'
+    const link = await create(text, '--views', '2', '--title', 'a title')
+    const tty = on(`mayfly secret read '${link}' --yes --color never`)
+    await tty.sees(/title: a title/)
+    await tty.sees(/a\\x1b\]0;title\\x07b\\x1b\[2Jc\r\n/)
+    await tty.sees(/warning: control characters/)
+    expect(await tty.ended).toBe(0)
+    expect(tty.screen()).not.toContain('\x1b')
+    expect((await run(['secret', 'read', link])).stdout.toString()).toBe(text)
+  })
+
+  test('bytes that are no text are saved instead of shown, over nothing that is there', async () => {
+    const bytes = Buffer.from([0xff, 0x00, 0x1b])
+    await writeFile(join(folder, 'taken'), 'mine')
+    const tty = on(`mayfly secret read '${await create(bytes)}' --yes`)
+    await tty.sees(/no text but 3 bytes/)
+    tty.types(`taken${ENTER}`)
+    await tty.sees(/Replace it\?/)
+    tty.types(`n${ENTER}`)
+    await tty.sees(/no text but 3 bytes/)
+    tty.types(`saved${ENTER}`)
+    expect(await tty.ended).toBe(0)
+    expect(await readFile(join(folder, 'saved'))).toEqual(bytes)
+    expect(await readFile(join(folder, 'taken'), 'utf8')).toBe('mine')
+  })
+
+  test.each([{ CI: '1' }, { MAYFLY_NO_INPUT: '1' }])('with %j nothing is asked', async (more) => {
+    const tty = on(`mayfly secret read '${await create('text')}'`, more)
+    await tty.sees(/^text\r\n/m)
+    expect(await tty.ended).toBe(0)
+    const typed = on('mayfly secret create', more)
+    await typed.sees(/there is no text on stdin/)
+    expect(await typed.ended).toBe(2)
+    const asked = on('mayfly secret read', more)
+    await asked.sees(/which secret\?/)
+    expect(await asked.ended).toBe(2)
+  })
+
+  test('colours are for terminals: NO_COLOR, TERM=dumb, CI and --color never turn them off', async () => {
+    const shown = async (flags: string, more: Record<string, string> = {}) => {
+      const tty = on(`mayfly nope ${flags}`, more)
+      await tty.ended
+      return tty.screen()
+    }
+    expect(await shown('')).toContain('\x1b[31merror:')
+    for (const plain of [{ NO_COLOR: '1' }, { TERM: 'dumb' }, { CI: '1' }]) {
+      expect(await shown('', plain)).not.toContain('\x1b')
+    }
+    expect(await shown('--color never')).not.toContain('\x1b')
+  })
+})
