@@ -4,13 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { freePort } from '../http/server.js'
 
 /** The built command; `npm test` builds it first. Found through the package, because the benchmark is built itself. */
 export const CLI = join(dirname(createRequire(import.meta.url).resolve('mayfly/package.json')), 'dist/cli.js')
 const READY = /Ready on (https?:\/\/[^\s"]+)/
 
 export interface RunningServer {
+  /** Where it says that people reach it. */
   url: string
+  /** Where it listens on the loopback. */
+  port: number
   pid: number
   dataDir: string
   /** All that it wrote to stderr so far. */
@@ -43,7 +47,8 @@ export async function startServer({
   args = [],
 }: Options = {}): Promise<RunningServer> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-serve-')))
-  const child = spawn(process.execPath, [...nodeArgs, CLI, 'serve', '--port', '0', ...args], {
+  const port = await freePort()
+  const child = spawn(process.execPath, [...nodeArgs, CLI, 'serve', '--port', String(port), ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, MAYFLY_HOST: '127.0.0.1', MAYFLY_DATA_DIR: folder, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -56,6 +61,7 @@ export async function startServer({
   const [, url = ''] = await logged(READY)
   return {
     url,
+    port,
     pid: child.pid as number,
     dataDir: folder,
     log,

@@ -43,7 +43,7 @@ inChromium('privacy', () => {
   beforeAll(async () => {
     proxy = await startProxy()
     stage = await setStage({ publicUrl: proxy.url })
-    proxy.port = Number(/"port":(\d+)/.exec(stage.server.log())?.[1])
+    proxy.port = stage.server.port
   })
   afterAll(async () => {
     await stage.close()
