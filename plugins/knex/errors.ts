@@ -14,15 +14,18 @@ const LOST_RACE = [
   ...['40001', '40P01', '55P03'],
   ...['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'],
 ]
-/** SQLite rolls back on its own when it cannot write; then knex cannot any more, and that is the error that comes out. */
-const ROLLED_BACK = 'SQLITE_ROLLED_BACK'
 /** The database cannot be reached, or cannot write. */
 const UNAVAILABLE = [
-  ...['SQLITE_CANTOPEN', 'SQLITE_FULL', ROLLED_BACK, 'SQLITE_IOERR', 'SQLITE_READONLY'],
+  ...['SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT'],
   ...['08000', '08001', '08003', '08006', '53300', '57P01', '57P02', '57P03'],
   ...['PROTOCOL_CONNECTION_LOST', 'ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN'],
 ]
+/**
+ * The same, without a code of its own. knex: no connection became free. pg: the server went away in the middle.
+ * SQLite: it could not write and rolled back on its own, so that what comes out is that knex cannot any more.
+ */
+const UNAVAILABLE_WORDS = /Timeout acquiring a connection|Connection terminated|no transaction is active/
 
 /** True when a row with such a key exists already. */
 export function isDuplicate(error: unknown): boolean {
@@ -55,16 +58,14 @@ export const isLostRace = (error: unknown): boolean => LOST_RACE.includes(codeOf
 function translated(what: string, error: unknown): Error {
   if (isAppError(error)) return error
   if (isDuplicate(error)) return new AppError('storage.conflict')
-  const code = codeOf(error)
-  const cause = new Error(`${what}: the database failed (${code || 'no code'})`)
-  const isPassing = isLostRace(error) || UNAVAILABLE.includes(code)
-  return isPassing ? new AppError('storage.unavailable', {}, { cause }) : cause
+  const cause = new Error(`${what}: the database failed (${codeOf(error) || 'no code'})`)
+  return isLostRace(error) || isUnavailable(error) ? new AppError('storage.unavailable', {}, { cause }) : cause
+}
+
+function isUnavailable(error: unknown): boolean {
+  return UNAVAILABLE.includes(codeOf(error)) || (error instanceof Error && UNAVAILABLE_WORDS.test(error.message))
 }
 
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  // knex waits for a free connection only so long.
-  if (error.name === 'KnexTimeoutError') return 'ETIMEDOUT'
-  if (/no transaction is active/.test(error.message)) return ROLLED_BACK
-  return 'code' in error ? String(error.code) : ''
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

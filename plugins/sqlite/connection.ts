@@ -1,5 +1,5 @@
 import knex, { type Knex } from 'knex'
-import { DISCREET } from '#plugins/knex'
+import { CONNECTION_DEFAULTS } from '#plugins/knex'
 
 /** Bytes; SQLite's default, named because index.ts counts on it. */
 export const PAGE_SIZE = 4096
@@ -7,7 +7,7 @@ export const PAGE_SIZE = 4096
 /** The only place that names the driver. One connection, so that the calls of this process never wait for each other's locks. */
 export function connect(filename: string, busyTimeoutMs: number): Knex {
   return knex({
-    ...DISCREET,
+    ...CONNECTION_DEFAULTS,
     client: 'sqlite3',
     connection: { filename },
     useNullAsDefault: true,

@@ -58,6 +58,16 @@ test('a write waits for that of another process', async () => {
   await other.destroy()
 })
 
+test('a connection that does not become free in time is unavailable', async () => {
+  const busy = connect(join(dataDir, 'mayfly.db'), 0)
+  // The pool takes its limit when it is made; 10 s would be long for a test.
+  Object.assign(busy.client.pool, { acquireTimeoutMillis: 20 })
+  const holding = await busy.transaction()
+  await expect(knexStorage(busy).ping()).rejects.toMatchObject({ code: 'storage.unavailable' })
+  await holding.rollback()
+  await busy.destroy()
+})
+
 test('the connection itself puts no value into its errors', async () => {
   const error = await db('nowhere').insert({ secret: 'canary-☃' }).catch(inspect)
   expect(error).toContain('no such table')
