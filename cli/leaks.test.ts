@@ -1,0 +1,78 @@
+/** Key, password, text and title stay with those who share them: not on the wire, in the store, in a log or in a message. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findCanaries } from '#core/testing/canaries'
+import { type RunningProxy, startProxy } from '#core/testing/proxy'
+import { run } from '#core/testing/run'
+import { type RunningServer, startServer } from '#core/testing/serve'
+import { createClient } from '#shared/client'
+import { newClaim } from '#shared/keys'
+import { parseFragment, parseLink } from '#shared/link'
+
+const TEXT = 'canary-text-ödipus-4711'
+const TITLE = 'canary-title-ülrike-4712'
+const PASSWORD = 'canary-password-ärger-4713'
+const WRONG = 'canary-wrong-4714'
+
+let server: RunningServer
+let proxy: RunningProxy
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-leaks-'))
+  server = await startServer({ dataDir: join(folder), env: { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'debug' } })
+  proxy = await startProxy(server.url)
+})
+afterAll(async () => {
+  await proxy?.close()
+  await server?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('nothing of a secret is anywhere but in its link and with its reader', async () => {
+  const messages: string[] = []
+  const said = async (args: string[], stdin = '') => {
+    const ran = await run([...args, '--verbose'], { stdin, env: { MAYFLY_SERVER: proxy.url } })
+    messages.push(ran.stderr)
+    return ran
+  }
+  const file = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content)
+    return join(folder, name)
+  }
+  const right = await file('right', PASSWORD)
+  const made = await said(['secret', 'create', '--title', TITLE, '--views', '2', '--password-file', right], TEXT)
+  const link = made.stdout.toString().trim().replace(server.url, proxy.url)
+  const fragment = link.split('#')[1] as string
+  const wrong = await file('wrong', WRONG)
+  expect((await said(['secret', 'read', '-', '--password-file', wrong], link)).code).toBe(5)
+  expect((await said(['secret', 'read', '-', '--password-file', wrong, '--json'], link)).code).toBe(5)
+  expect((await said(['secret', 'read', '-', '--password-file', right], link)).stdout.toString()).toBe(TEXT)
+  expect((await said(['secret', 'read', '-', '--password-file', right, '-o', '/nonexistent/x'], link)).code).toBe(2)
+  expect((await said(['secret', 'read', link.slice(0, -1)])).code).toBe(5)
+  expect((await said([link])).code).toBe(2)
+  expect((await said(['secret', 'create', `--password=${PASSWORD}`], TEXT)).code).toBe(2)
+  expect((await said(['secret', 'create', PASSWORD], TEXT)).code).toBe(2)
+  const raw = await createClient({ server: proxy.url }).create({ text: 'x', ttl: 600 }, newClaim())
+  expect((await said(['secret', 'read', '-'], raw.url.replace(server.url, proxy.url))).code).toBe(0)
+  expect((await said(['secret', 'burn', raw.id])).code).toBe(3)
+  expect((await said(['secret', 'burn', '-'], link)).code).toBe(0)
+  expect((await said(['secret', 'burn', '-', '--json'], link)).code).toBe(3)
+  await rm(right)
+  await rm(wrong)
+
+  const key = parseFragment(fragment)
+  const canaries = { text: TEXT, title: TITLE, password: PASSWORD, wrong: WRONG, fragment, key }
+  const ids = { id: parseLink(link).id, lookup: raw.id.split('~')[0] ?? '', rawKey: raw.id.split('~')[1] ?? '' }
+  const stored = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))))
+  // The test would pass on nothing at all.
+  expect(messages.join('')).toContain('POST')
+  expect(proxy.traffic().toString('latin1')).toContain('-----BEGIN AGE ENCRYPTED FILE-----')
+  expect(server.log()).toContain('/api/v1/secret/:id')
+  expect(findCanaries(made.stdout, canaries)).toContain('fragment (raw)')
+  expect(findCanaries(Buffer.from(messages.join('')), { ...canaries, ...ids })).toEqual([])
+  expect(findCanaries(proxy.traffic(), canaries)).toEqual([])
+  expect(findCanaries(Buffer.from(server.log()), { ...canaries, ...ids })).toEqual([])
+  expect(findCanaries(Buffer.concat(stored), canaries)).toEqual([])
+}, 60_000)

@@ -1,0 +1,123 @@
+/** The program when the network or the server is not what it should be: nothing is lost, nothing is half printed. */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type RunningProxy, startProxy } from '#core/testing/proxy'
+import { run, shell } from '#core/testing/run'
+import { type RunningServer, startServer } from '#core/testing/serve'
+
+const TEXT = 'pässwörd\nsecond line\n'
+const NOTHING = Buffer.alloc(0)
+
+let server: RunningServer
+let proxy: RunningProxy
+beforeAll(async () => {
+  server = await startServer({ env: { MAYFLY_PLUGINS: ',' } })
+  proxy = await startProxy(server.url)
+})
+afterAll(async () => {
+  await proxy?.close()
+  await server?.stop()
+})
+
+const others: Server[] = []
+afterEach(() => {
+  for (const other of others.splice(0)) other.closeAllConnections()
+})
+
+/** Something else than Mayfly. */
+async function elsewhere(answer: RequestListener): Promise<string> {
+  const other = createServer(answer).listen(0, '127.0.0.1')
+  others.push(other)
+  await once(other, 'listening')
+  return `http://localhost:${(other.address() as AddressInfo).port}`
+}
+
+async function create(stdin: string | Uint8Array, ...flags: string[]): Promise<string> {
+  const { stdout } = await run(['secret', 'create', '--server', server.url, ...flags], { stdin })
+  return stdout.toString().trim()
+}
+const throughProxy = (link: string) => link.replace(server.url, proxy.url)
+
+/** Every command that talks to a server. */
+async function allCommands(address: string, ...flags: string[]) {
+  const link = (await create(TEXT)).replace(server.url, address)
+  return Promise.all([
+    run(['secret', 'create', '--server', address, ...flags], { stdin: TEXT }),
+    run(['secret', 'read', link, ...flags]),
+    run(['secret', 'read', link, '--peek', ...flags]),
+    run(['secret', 'burn', link, ...flags]),
+  ])
+}
+
+test('a server that is not there is 6 everywhere, and stdout stays empty', async () => {
+  const gone = await elsewhere(() => {})
+  others.pop()?.close()
+  for (const { stdout, stderr, code } of await allCommands(gone)) {
+    expect(stderr).toContain('mayfly: error: the server could not be reached (ECONNREFUSED)\nmayfly: hint: ')
+    expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
+  }
+})
+
+test('a server that keeps silent is 6 after the timeout', async () => {
+  const silent = await elsewhere(() => {})
+  for (const { stdout, stderr, code } of await allCommands(silent, '--timeout', '1s')) {
+    expect(stderr).toContain('the server could not be reached (no answer in time)')
+    expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
+  }
+})
+
+test('a proxy without a server behind it, and a page that is not ours, are 6', async () => {
+  const proxyPage = await elsewhere((_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>\x1b[2J'))
+  const page = await elsewhere((_, response) => response.end('<h1>Welcome</h1>'))
+  for (const address of [proxyPage, page]) {
+    for (const { stdout, stderr, code } of await allCommands(address)) {
+      expect(stderr).toMatch(/^mayfly: error: .*status (502|200)/)
+      expect(stderr).not.toContain('\x1b')
+      expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
+    }
+  }
+})
+
+test('no redirect is followed: proofs go to the server that was named', async () => {
+  let asked = 0
+  const other = await elsewhere((_, response) => {
+    asked++
+    response.end('{}')
+  })
+  const redirecting = await elsewhere((_, response) => response.writeHead(307, { location: other }).end())
+  for (const { stdout, code } of await allCommands(redirecting)) {
+    expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
+  }
+  expect(asked).toBe(0)
+})
+
+test('an answer that is lost after the view was counted costs nothing', async () => {
+  const link = throughProxy(await create(TEXT))
+  proxy.cutAnswerTo(/^POST \/api\/v1\/secret\/[^/ ]+ /)
+  const { stdout, stderr, code } = await run(['secret', 'read', '-', '-v'], { stdin: link })
+  expect(proxy.lost().at(-1)).toContain('-----BEGIN AGE ENCRYPTED FILE-----')
+  expect(stderr).toMatch(/POST \S+ no answer .*\n.*POST \S+ 200 /)
+  expect(stdout.toString()).toBe(TEXT)
+  expect(code).toBe(0)
+  expect((await run(['secret', 'read', link])).code).toBe(3)
+})
+
+test('an answer to a create that is lost leaves one secret', async () => {
+  proxy.cutAnswerTo(/^POST \/api\/v1\/secret /)
+  const { stdout, code } = await run(['secret', 'create', '--server', proxy.url], { stdin: TEXT })
+  const [, id = ''] = /"id":"([\w-]{22})"/.exec(proxy.lost().at(-1) ?? '') ?? []
+  expect(id).not.toBe('')
+  expect(stdout.toString()).toContain(`/secret/${id}#`)
+  expect(code).toBe(0)
+})
+
+test('what could not be delivered is not acknowledged', async () => {
+  const link = await create(randomBytes(2 ** 20))
+  const before = server.log().length
+  await shell('mayfly secret read "$LINK" | head -c 1 > /dev/null || true', { env: { LINK: link } })
+  expect(server.log().slice(before)).toContain('"route":"/api/v1/secret/:id","status":200')
+  expect(server.log().slice(before)).not.toContain('/ack')
+})
