@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { coreSettings, envName, loadConfig, markdownTable, printSettings, secret } from './index.js'
+import { secret } from '#core'
+import { coreSettings, envName, loadConfig, markdownTable, printSettings } from './index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'mayfly-config-'))
 const file = (content: string, name = 'mayfly.config.json') => {

@@ -34,13 +34,10 @@ export const coreSettings = z.strictObject({
 
 export type CoreSettings = z.output<typeof coreSettings>
 
-const SECRET = Symbol('secret')
+/** The mark that `secret()` of the plugin contract leaves on an option. Config and core share the name, not code. */
+const SECRET = Symbol.for('mayfly.secret')
 
-/** Marks a setting whose value is never shown. Wrap last: zod drops the mark when the schema is wrapped again. */
-export function secret<T extends z.ZodType>(schema: T): T {
-  return Object.assign(schema, { [SECRET]: true })
-}
-
+/** True for a setting whose value is never shown. */
 export const isSecret = (schema: object): boolean => SECRET in schema
 
 /** A whole number, also as text. */

@@ -51,3 +51,11 @@ export interface Host {
 export function definePlugin<Options extends z.ZodObject>(plugin: Plugin<Options>): Plugin<Options> {
   return plugin
 }
+
+/** The mark by which `mayfly config list` knows what to mask. */
+const SECRET = Symbol.for('mayfly.secret')
+
+/** Marks an option whose value is never shown. Wrap last: zod makes a new schema of every further call. */
+export function secret<T extends z.ZodType>(schema: T): T {
+  return Object.assign(schema, { [SECRET]: true })
+}
