@@ -15,6 +15,7 @@ export interface SecretMeta {
   passwordHash: string | null
   /** Hex SHA-256 of the token that lets its creator burn it. */
   burnHash: string
+  /** Id of a user of this storage; null: a visitor made it. */
   ownerId: string | null
   /** IP address or CIDR range that may view it; null: any. */
   allowedIp: string | null
@@ -33,7 +34,7 @@ export interface SecretMeta {
 }
 
 export interface Secret extends SecretMeta {
-  /** An armoured age file, or the plaintext of a public secret. */
+  /** An armoured age file, or the plaintext of a public secret. Well-formed, of any length, without NUL characters. */
   text: string
 }
 
@@ -76,7 +77,9 @@ export interface Attempts {
 
 /**
  * Times are epoch ms and always passed in: a store has no clock of its own.
- * What is expired or used up is absent to every method, but for the two exceptions named at `peek` and `view`.
+ * Ids and hashes are compared bytewise.
+ * What is expired or used up is absent to every method, except that a used-up secret is there for its own claims.
+ * A claim is open from its view until its grace is over or it is acknowledged. Deleted means gone: the id is free again.
  */
 export interface SecretStore {
   /**
@@ -85,18 +88,18 @@ export interface SecretStore {
    * A taken id throws AppError `storage.conflict`.
    */
   create(secret: Secret, now: number, replay?: Replay): Promise<string | null>
-  /** Everything but the text. Not a view. A used-up secret is still there for a claim of it whose grace runs. */
+  /** Everything but the text. Not a view. A used-up secret is there for an open claim of it. */
   peek(id: string, now: number, claimHash?: string): Promise<SecretMeta | null>
   /**
    * Counts one view for this claim and returns the secret, in one atomic step. However many callers race, in however
    * many processes, at most `maxViews` distinct claims get it; the others get null. The same claim again, until
    * `now + graceMs` of its first time, gets it again and counts nothing; after that it is a claim like any other.
-   * A locked secret (`lockedUntil > now`) gets null. Success forgets wrong passwords and past locks.
+   * A locked secret (`lockedUntil > now`) gets null. A view that counts forgets wrong passwords and past locks.
    */
   view(id: string, claimHash: string, now: number, graceMs: number): Promise<ViewedSecret | null>
   /**
-   * This claim has been delivered: it gets null from now on. A used-up secret with no open claim is deleted.
-   * Any other claim hash changes nothing. True for the one call that deleted the secret.
+   * This claim has been delivered, perhaps after its grace: it gets null from now on. A used-up secret with no open
+   * claim left is deleted. Any other claim hash changes nothing. True for the one call that deleted the secret.
    */
   ack(id: string, claimHash: string, now: number): Promise<boolean>
   /**
@@ -107,13 +110,13 @@ export interface SecretStore {
   passwordFailed(id: string, now: number, lockMs: number): Promise<Attempts | null>
   /** Deletes it. True for the one caller that did. */
   burn(id: string, now: number): Promise<boolean>
-  /** Newest first. */
+  /** Newest first, and those of one moment in an order that does not change from page to page. */
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
-  /** Public ones, newest first. */
+  /** Public ones, in the same order. */
   listPublic(filter: { username?: string }, page: Page, now: number): Promise<PublicSecret[]>
   /**
-   * Deletes up to `limit` secrets that are expired, or used up with no open claim, and up to `limit` each of claims and
-   * replays that have ended. Answers the ids of the deleted secrets.
+   * Deletes up to `limit` secrets that are expired, or used up with no open claim, and answers them: each is told by one
+   * caller. Also forgets claims and replays that have ended.
    */
   sweep(now: number, limit: number): Promise<SweptSecret[]>
 }

@@ -146,7 +146,7 @@ function secretStore(users: Map<string, User>): SecretStore {
       for (const { claims } of entries.values()) {
         for (const [hash, claim] of claims) if (!claim.acked && claim.expiresAt <= now) claims.delete(hash)
       }
-      for (const { keyHash, expiresAt } of [...replays.values()]) if (expiresAt <= now) replays.delete(keyHash)
+      for (const [keyHash, { expiresAt }] of replays) if (expiresAt <= now) replays.delete(keyHash)
       return due.map(({ secret }) => ({ id: secret.id, expired: !isUsedUp(secret) }))
     },
   }
