@@ -38,7 +38,7 @@ test('every link leads to a file', () => {
 
 test('every room has a page, and no page is long', () => {
   const lines = (text: string) => text.trimEnd().split('\n').length
-  const prose = (path: string) => read(path).replace(/^```[^]*?^```$/gm, '')
+  const prose = (path: string) => read(path).replace(/^```[\s\S]*?^```$/gm, '')
   for (const room of ROOMS) expect(lines(prose(`${room}/README.md`)), room).toBeLessThanOrEqual(30)
   expect(lines(read('README.md'))).toBeLessThan(200)
 })
@@ -50,7 +50,7 @@ test('decisions are numbered without gaps and have their three parts', () => {
     const number = String(index + 1).padStart(3, '0')
     expect(path).toMatch(new RegExp(`^docs/decisions/${number}-[a-z0-9-]+\\.md$`))
     expect(read(path)).toMatch(
-      new RegExp(`^# ${number} .+\\n\\n## Context\\n[^]+\\n## Decision\\n[^]+\\n## Consequences\\n`),
+      new RegExp(`^# ${number} .+\\n\\n## Context\\n[\\s\\S]+\\n## Decision\\n[\\s\\S]+\\n## Consequences\\n`),
     )
   }
 })
@@ -58,7 +58,7 @@ test('decisions are numbered without gaps and have their three parts', () => {
 /** The document with this between `<!-- name … -->` and `<!-- /name -->`. */
 function filled(path: string, name: string, content: string): string {
   const text = read(path)
-  const place = new RegExp(`(<!-- ${name}\\b[^>]*-->\\n)[^]*?(<!-- /${name} -->)`)
+  const place = new RegExp(`(<!-- ${name}\\b[^>]*-->\\n)[\\s\\S]*?(<!-- /${name} -->)`)
   expect(text).toMatch(place)
   return text.replace(place, (_, before, after) => `${before}${content.trimEnd()}\n${after}`)
 }
