@@ -3,10 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RunningProxy, startProxy } from '#core/testing/proxy'
 import { run, shell } from '#core/testing/run'
 import { type RunningServer, startServer } from '#core/testing/serve'
+import { encodeText } from '#shared/envelope'
+import { seal } from '#shared/sealing'
 
 const TEXT = 'pässwörd\nsecond line\n'
 const NOTHING = Buffer.alloc(0)
@@ -92,6 +95,43 @@ test('no redirect is followed: proofs go to the server that was named', async ()
     expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
   }
   expect(asked).toBe(0)
+})
+
+/** A server in between that changes what a view answers. */
+const meddler = (change: (answer: Record<string, unknown>) => void) =>
+  elsewhere(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    const body = method === 'POST' ? await text(request) : undefined
+    const passedOn = Object.entries(headers).filter(([name]) => /^content-type$|^mayfly-/.test(name))
+    const init = { method, headers: passedOn as [string, string][], ...(body === undefined ? {} : { body }) }
+    const answer = await fetch(server.url + url, init)
+    const content = await answer.text()
+    const viewed = /^\/api\/v1\/secret\/[\w-]+$/.test(url) ? JSON.parse(content) : null
+    if (viewed) change(viewed)
+    response.writeHead(answer.status).end(viewed ? JSON.stringify(viewed) : content)
+  })
+
+test('a server that is more generous than the sender is told of', async () => {
+  const address = await meddler((answer) => {
+    Object.assign(answer, { expiresAt: Date.now() + 30 * 86_400_000, maxViews: 7 })
+  })
+  const link = (await create(TEXT)).replace(server.url, address)
+  const { stdout, stderr, code } = await run(['secret', 'read', link])
+  expect(stdout.toString()).toBe(TEXT)
+  expect(stderr).toContain('warning: the server keeps this secret longer than its sender asked')
+  expect(stderr).toContain('warning: the server lets this secret be opened more often than its sender asked')
+  expect(code).toBe(0)
+})
+
+test('what the link does not open is not printed: 9', async () => {
+  const { body } = await seal({ text: encodeText('forged'), ttl: 600 })
+  for (const text of [TEXT, body.text]) {
+    const address = await meddler((answer) => Object.assign(answer, { kind: 'public', text }))
+    const link = (await create(TEXT)).replace(server.url, address)
+    const { stdout, stderr, code } = await run(['secret', 'read', link])
+    expect(stderr).toContain('mayfly: error: what the server sent cannot be opened: ')
+    expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 9 })
+  }
 })
 
 test('an answer that is lost after the view was counted costs nothing', async () => {

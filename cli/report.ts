@@ -66,7 +66,7 @@ function describeAnswer({ code, status, body }: ApiError): Report {
     return { outcome: 'limit', message: 'locked after too many wrong passwords', hint: `${NOTHING_USED_UP}; ${again}` }
   }
   if (code === 'secret.password_wrong' || code === 'secret.password_required') {
-    const left = attemptsLeft === undefined ? '' : `; ${counted(attemptsLeft, 'try').replace('trys', 'tries')} left`
+    const left = attemptsLeft === undefined ? '' : `; ${counted(attemptsLeft, 'attempt')} left`
     const message = code === 'secret.password_wrong' ? 'wrong password' : 'this secret needs a password'
     return { outcome: 'wrong_password', message, hint: `${NOTHING_USED_UP}${left}` }
   }

@@ -256,7 +256,9 @@ describe('secret read', () => {
   test('a wrong password is 5 and uses up nothing', async () => {
     const link = await create(TEXT, '--password-file', await file('password', 'pässwörd\n'))
     const wrong = await read(link, '--password-file', await file('wrong', 'nö'))
-    expect(wrong.stderr).toBe('mayfly: error: wrong password\nmayfly: hint: the secret was not used up; 9 tries left\n')
+    expect(wrong.stderr).toBe(
+      'mayfly: error: wrong password\nmayfly: hint: the secret was not used up; 9 attempts left\n',
+    )
     expect(wrong).toMatchObject({ code: 5, stdout: Buffer.alloc(0) })
     const missing = await read(link)
     expect(missing.stderr).toContain('hint: use --password-file or --password-fd')

@@ -1,5 +1,5 @@
 /** The program on a terminal: what it asks, what it shows, and what it keeps from being shown. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -157,6 +157,16 @@ describe.skipIf(!hasTerminals)('on a terminal (script, of util-linux)', () => {
     expect(tty.screen()).not.toContain('    at ')
     expect(await viewsLeft(link)).toBe(1)
     await expect(stat(join(folder, 'never'))).rejects.toThrow('ENOENT')
+  })
+
+  test('Ctrl-C while the text is typed is 130, and leaves no file behind', async () => {
+    await mkdir(join(folder, 'empty'))
+    const tty = on('cd empty && mayfly secret create -o link')
+    await tty.sees(/end with Ctrl-D/)
+    expect(await readdir(join(folder, 'empty'))).toHaveLength(2)
+    tty.types(`text\n${CTRL_C}`)
+    expect(await tty.ended).toBe(130)
+    expect(await readdir(join(folder, 'empty'))).toEqual([])
   })
 
   test('secret burn asks first, and no is the answer of Enter', async () => {
