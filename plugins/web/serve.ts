@@ -7,6 +7,8 @@ import { negotiate } from './language.js'
 import { fillShell, type ShellKind, shellKind } from './shell.js'
 import type { Encoding, Site, SiteFile } from './site.js'
 
+const SMALLEST_FIRST: Encoding[] = ['br', 'gzip']
+
 /** How to answer one site. `forced`: the only language; empty: what the browser prefers. */
 export function servePages(site: Site, publicUrl: string, forced: string): Middleware {
   const policy = pagePolicy(publicUrl, false)
@@ -62,9 +64,9 @@ function sendFile(ctx: Context, { type, etag, isForever, bodies }: SiteFile): vo
   else sendBody(ctx, bodies)
 }
 
+/** The smallest form that the browser takes. It lists all it takes as equals, so the order is ours. */
 function sendBody(ctx: Context, bodies: SiteFile['bodies']): void {
-  const accepted = ctx.acceptsEncodings('br', 'gzip', 'identity') as Encoding | false
-  const encoding = accepted && bodies[accepted] ? accepted : 'identity'
+  const encoding = SMALLEST_FIRST.find((each) => bodies[each] && ctx.acceptsEncodings(each)) ?? 'identity'
   if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
   ctx.body = bodies[encoding]
 }
