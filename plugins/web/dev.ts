@@ -17,11 +17,14 @@ export async function serveSources(here: string, publicUrl: string, forced: stri
     configFile: join(root, 'vite.config.ts'),
     server: { middlewareMode: true },
     appType: 'custom',
+    logLevel: 'warn',
   })
   const policy = pagePolicy(publicUrl, true)
   const language = forced || 'en'
 
   const pages: Middleware = async (ctx) => {
+    // Koa starts from 404, Vite from what node:http starts from.
+    ctx.res.statusCode = 200
     const isAnswered = await new Promise<boolean>((resolve) => {
       ctx.res.once('close', () => resolve(true))
       vite.middlewares(ctx.req, ctx.res, () => resolve(false))

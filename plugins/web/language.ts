@@ -5,7 +5,7 @@ const RTL = new Set(['ar', 'fa', 'he', 'ur'])
 const ALIASES: Record<string, string> = { no: 'nb', nn: 'nb' }
 const DEFAULT = 'en'
 
-/** The best of `available` for what a browser prefers, in its order: the same tag, else the same script, else the same language. */
+/** The best of `available` for what a browser prefers, in its order: the same region, else the same script of the same language. */
 export function negotiate(preferred: string[], available: string[]): string {
   for (const tag of preferred) {
     const wanted = parse(tag)

@@ -52,7 +52,7 @@ export async function readSite(folder: string): Promise<Site> {
   const { routes } = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8'))
   const template = await readFile(join(folder, 'index.html'), 'utf8')
   const languages = [...files.keys()].flatMap((address) => /^\/locales\/(.+)\/common\.json$/.exec(address)?.[1] ?? [])
-  return { files, template, routes, languages }
+  return { files, template, routes, languages: languages.sort() }
 }
 
 async function readSiteFile(folder: string, name: string, type: string): Promise<SiteFile> {

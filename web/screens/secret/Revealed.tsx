@@ -25,8 +25,10 @@ export function Revealed({ content }: { content: Content }) {
       ))}
       <Remaining content={content} />
       {text === null ? <BinaryCard bytes={bytes} /> : <TextCard text={text} />}
-      <p className="no-print">
-        <Link to={paths.home}>{t('revealed.back')}</Link>
+      <p className="actions no-print">
+        <Link className="button" to={paths.home}>
+          {t('revealed.back')}
+        </Link>
       </p>
     </Page>
   )

@@ -1,0 +1,202 @@
+import supertest from 'supertest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Plugin } from '#core'
+import { type TestApp, testApp } from '#core/testing/test-app'
+import { builtIns } from '#plugins'
+import web from './index.js'
+
+const memory = async () => (await builtIns.memory()).default as unknown as Plugin
+const withOptions = (options: object): Plugin =>
+  ({ ...web, setup: (given, host) => web.setup({ ...given, ...options } as never, host) }) as Plugin
+
+async function start(options = {}, publicUrl = 'https://secrets.example.org'): Promise<TestApp> {
+  return testApp(await memory(), { plugins: [withOptions(options)], settings: { publicUrl } })
+}
+
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'none'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; media-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app-worker; upgrade-insecure-requests"
+
+describe('the web plugin', () => {
+  let app: TestApp
+  const get = (path: string, headers: Record<string, string> = {}) => supertest(app.handler).get(path).set(headers)
+  beforeAll(async () => {
+    app = await start()
+  })
+  afterAll(() => app.close())
+
+  test.each([
+    ['/', 200],
+    ['/secret/AAAAAAAAAAAAAAAAAAAAAA', 200],
+    ['/secret/key/id', 200],
+    ['/secret/key/id/', 200],
+    ['/PUBLIC', 200],
+    ['/public/alice', 200],
+    ['/nowhere', 404],
+    ['/secret', 404],
+    ['/secret/a/b/c', 404],
+    ['/public/alice/more', 404],
+    ['/index.html', 404],
+    ['/site.json', 404],
+    ['/%00', 404],
+    ['/%E0%A4%A', 404],
+  ])('%s is a page with status %i and every header that keeps it safe', async (path, status) => {
+    const { headers, text } = await get(path).expect(status)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': CSP,
+      'strict-transport-security': 'max-age=63072000; includeSubDomains',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+      'cross-origin-resource-policy': 'same-origin',
+      'origin-agent-cluster': '?1',
+      'permissions-policy':
+        'accelerometer=(), browsing-topics=(), camera=(), clipboard-read=(), clipboard-write=(self), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
+      'cache-control': 'no-store',
+      vary: 'Accept-Encoding, Accept-Language',
+    })
+    expect(headers['x-robots-tag']).toBe(path === '/' ? undefined : 'noindex, nofollow, noarchive')
+    expect(text).toContain(`content="${CSP.replace("frame-ancestors 'none'; ", '').replaceAll('"', '&quot;')}"`)
+    expect(text).not.toMatch(/\{\{|<script(?![^>]* src=)|<style|style=|\son\w+=/)
+  })
+
+  test('without https nothing insists on it', async () => {
+    const plain = await start({}, 'http://localhost:3000')
+    const { headers } = await supertest(plain.handler).get('/')
+    expect(headers['strict-transport-security']).toBeUndefined()
+    expect(headers['content-security-policy']).toBe(CSP.replace('; upgrade-insecure-requests', ''))
+    await plain.close()
+  })
+
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is not a way to a page', async (method) => {
+    const request = supertest(app.handler) as unknown as Record<string, (path: string) => supertest.Test>
+    for (const path of ['/', '/secret/x', '/nowhere', '/theme.js']) {
+      const answer = (await request[method.toLowerCase()]?.(path)) as supertest.Response
+      expect(answer.status).toBe(405)
+      expect(answer.headers.allow).toBe('GET, HEAD')
+    }
+  })
+
+  test('HEAD answers as GET, without a body', async () => {
+    for (const path of ['/', '/secret/x', '/nowhere', '/theme.js']) {
+      const whole = { 'accept-encoding': 'identity' }
+      const [head, full] = await Promise.all([supertest(app.handler).head(path).set(whole), get(path, whole)])
+      expect(head.status).toBe(full.status)
+      expect(head.headers['content-length']).toBe(full.headers['content-length'])
+      expect(head.text).toBeFalsy()
+    }
+  })
+
+  describe('files', () => {
+    let script: string
+    beforeAll(async () => {
+      script = /src="(\/assets\/[^"]+\.js)"/.exec((await get('/')).text)?.[1] as string
+    })
+
+    test('what is named after its content is kept for ever', async () => {
+      const { headers } = await get(script).expect(200)
+      expect(headers).toMatchObject({
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'cross-origin-embedder-policy': 'require-corp',
+        'cross-origin-resource-policy': 'same-origin',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+        vary: 'Accept-Encoding',
+      })
+    })
+
+    test.each([
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', undefined],
+      ['br;q=0, gzip', 'gzip'],
+    ])('to a browser that takes "%s" goes %s', async (accepted, encoding) => {
+      for (const path of [script, '/', '/locales/ar/common.json']) {
+        const { headers } = await get(path, { 'accept-encoding': accepted }).buffer(false)
+        expect(headers['content-encoding']).toBe(encoding)
+      }
+    })
+
+    test('every file of the build is there in both encodings, and smaller', async () => {
+      const size = async (encoding: string) =>
+        Number((await get(script, { 'accept-encoding': encoding }).buffer(false)).headers['content-length'])
+      const [br, gzip, identity] = await Promise.all(['br', 'gzip', 'identity'].map(size))
+      expect(br).toBeLessThan(gzip as number)
+      expect(gzip).toBeLessThan((identity as number) / 2)
+    })
+
+    test.each(['/locales/en/common.json', '/locales/ar/home.json', '/theme.js', '/icon.svg'])(
+      '%s is asked for again each time, and sent again only when it has changed',
+      async (path) => {
+        const { headers } = await get(path).expect(200)
+        expect(headers['cache-control']).toBe('no-cache')
+        await get(path, { 'if-none-match': headers.etag as string }).expect(304)
+        await get(path, { 'if-none-match': 'W/"other"' }).expect(200)
+      },
+    )
+
+    test.each([
+      '/locales/en/nothing.json',
+      '/locales/xx/common.json',
+      '/locales/../package.json',
+      '/locales/..%2f..%2fpackage.json',
+      '/locales/%2e%2e/%2e%2e/package.json',
+      '/locales/en/..%5c..%5c..%5cpackage.json',
+      '/locales/__proto__/common.json',
+      '/assets/../../cli.js',
+      '/assets/..%2f..%2f..%2fcli.js',
+      '/assets/%2e%2e%2f%2e%2e%2f..%2fetc%2fpasswd',
+      '/assets/%00.js',
+      `${'/..'.repeat(12)}/etc/passwd`,
+      '//etc/passwd',
+      '/theme.js/',
+      '/theme.js.br',
+      '/index.html.br',
+    ])('%s is no file', async (path) => {
+      const { status, headers } = await get(path)
+      expect(status).toBe(404)
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    })
+  })
+
+  describe('languages', () => {
+    test('the page speaks what the browser prefers', async () => {
+      const { text, headers } = await get('/', { 'accept-language': 'xx, ar-EG;q=0.9, en;q=0.8' })
+      expect(text).toContain('<html lang="ar" dir="rtl">')
+      expect(text).toContain('مشاركة سر')
+      expect(text).toContain('/locales/ar/common.json')
+      expect(headers['content-language']).toBe('ar')
+    })
+
+    test.each(['', 'xx', '*', '"><script>', 'en;q=0, xx'])('"%s" gets English', async (accepted) => {
+      const { text } = await get('/', { 'accept-language': accepted })
+      expect(text).toContain('<html lang="en" dir="ltr">')
+    })
+
+    test('one language can be forced, if there is one', async () => {
+      const arabic = await start({ forceLanguage: 'ar' })
+      const { text } = await supertest(arabic.handler).get('/').set('accept-language', 'en')
+      expect(text).toContain('<html lang="ar" dir="rtl">')
+      await arabic.close()
+      await expect(start({ forceLanguage: 'tlh' })).rejects.toThrow('there is no language "tlh"; there are ar, en')
+    })
+  })
+
+  test('only the page of a secret has words for a preview, and they tell nothing', async () => {
+    expect((await get('/secret/x')).text).toContain('content="A secret was shared with you. Open it in a browser."')
+    expect((await get('/')).text).not.toContain('og:title')
+  })
+})
+
+test('with "dev" the sources are served through Vite', async () => {
+  const app = await start({ dev: true })
+  const page = await supertest(app.handler).get('/secret/x').expect(200)
+  expect(page.text).toContain('src="/@vite/client"')
+  expect(page.text).not.toContain('{{')
+  expect((await supertest(app.handler).get('/main.tsx').expect(200)).text).toContain('createRoot')
+  expect((await supertest(app.handler).get('/locales/ar/home.json').expect(200)).body.heading).toBe('مشاركة سر')
+  await app.close()
+})

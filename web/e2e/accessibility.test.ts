@@ -1,0 +1,69 @@
+/** No screen, in no state, in no theme, direction or width, has a barrier that a machine can find. There is no list of exceptions. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers, inChromium, type Stage, setStage } from './stage.js'
+import { STATES } from './states.js'
+
+const LANGUAGES = { en: 'ltr', ar: 'rtl' }
+/** In px, the phone first: what opened there is still open when the window grows. */
+const WIDTHS = [360, 1280] as const
+const HEIGHT = 900
+const THEMES = { light: 'rgb(249, 250, 253)', dark: 'rgb(14, 15, 21)' }
+/** Least side of anything to press, in px: WCAG 2.2, 2.5.8. */
+const TARGET = 24
+
+/** A folder for a picture of every screen; none unless it is set. */
+const PICTURES = process.env.MAYFLY_PICTURES
+
+inChromium('accessibility', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+    if (PICTURES) mkdirSync(PICTURES, { recursive: true })
+  })
+  afterAll(() => stage.close())
+
+  describe.each(Object.entries(LANGUAGES))('in %s', (language, direction) => {
+    test.each(Object.entries(STATES))(
+      '%s',
+      async (name, reach) => {
+        const page = await stage.visit({ locale: language, viewport: { width: WIDTHS[0], height: HEIGHT } })
+        await reach(page, stage)
+        expect(await page.locator('html').getAttribute('dir')).toBe(direction)
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: HEIGHT })
+          expect(await overflow(page)).toBe(0)
+          expect(await smallTargets(page)).toEqual([])
+          for (const [theme, background] of Object.entries(THEMES)) {
+            await page.emulateMedia({ colorScheme: theme as 'light' | 'dark' })
+            expect(await page.locator('body').evaluate(backgroundOf)).toBe(background)
+            if (PICTURES)
+              await page.screenshot({
+                path: join(PICTURES, `${language}-${width}-${theme}-${name}.png`),
+                fullPage: true,
+              })
+            expect(await findBarriers(page), `${width} px, ${theme}`).toEqual([])
+          }
+        }
+        await page.context().close()
+      },
+      60_000,
+    )
+  })
+})
+
+// Runs in the page.
+declare function getComputedStyle(element: unknown): { backgroundColor: string }
+const backgroundOf = (element: unknown): string => getComputedStyle(element).backgroundColor
+
+/** By how much the page is wider than its window, in px. */
+const overflow = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+const smallTargets = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('a, button, input, select, textarea, summary')]
+    .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.matches('.skip, input[type=checkbox]'))
+    .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < ${TARGET})
+    .map((each) => each.outerHTML)`)

@@ -1,0 +1,260 @@
+/** How to get to every state of every screen, in any language. */
+import type { Page } from 'playwright-core'
+import { client, makePublic, makeRaw, makeSecret } from './secrets.js'
+import type { Stage } from './stage.js'
+
+export type Reach = (page: Page, stage: Stage) => Promise<void>
+
+const h1 = (page: Page) => page.locator('h1').waitFor()
+const submit = (page: Page) => page.locator('main button[type=submit]').last().click()
+const failWith = (page: Page, where: string, status: number, body: object) =>
+  page.route(where, (route) =>
+    route.fulfill({ status, json: { statusCode: status, error: 'Error', message: 'x', ...body } }),
+  )
+
+async function home(page: Page): Promise<void> {
+  await page.goto('/')
+  await page.locator('form textarea').waitFor()
+}
+
+async function created(page: Page): Promise<void> {
+  await home(page)
+  await page.locator('textarea').fill('DB_PASSWORD=correct-horse-battery-staple')
+  await page.locator('input[type=password]').fill('amber-river')
+  await submit(page)
+  await page.locator('.notice.good').waitFor()
+}
+
+async function closed(page: Page, stage: Stage, draft: Parameters<typeof makeSecret>[1] = {}): Promise<void> {
+  await page.goto((await makeSecret(stage, draft)).link)
+  await page.locator('form').waitFor()
+}
+
+async function revealed(page: Page, stage: Stage, draft: Parameters<typeof makeSecret>[1] = {}): Promise<void> {
+  await closed(page, stage, draft)
+  await submit(page)
+  await page.locator('.secret').waitFor()
+}
+
+export const STATES: Record<string, Reach> = {
+  'home, empty': home,
+  'home, filled': async (page) => {
+    await home(page)
+    await page.locator('textarea').fill('DB_HOST=10.4.0.12\nDB_PASSWORD=correct-horse-battery-staple')
+    await page.locator('summary').click()
+    await page.locator('details input').first().fill('Staging database')
+    await page.locator('details input').nth(1).fill('10.0.0.0/8')
+    await page.locator('select').selectOption('custom')
+  },
+  'home, options folded': async (page) => {
+    await home(page)
+    await page.locator('summary').click()
+    await page.locator('details input').first().fill('Staging database')
+    await page.locator('details input').nth(1).fill('10.0.0.0/8')
+    await page.locator('details input[type=checkbox]').first().check()
+    await page.locator('summary').click()
+    await page.locator('.badge').first().waitFor()
+  },
+  'home, public': async (page) => {
+    await home(page)
+    await page.locator('summary').click()
+    await page.locator('input[type=checkbox]').last().check()
+    await page.locator('.notice').waitFor()
+  },
+  'home, with problems': async (page) => {
+    await home(page)
+    await page.locator('select').selectOption('custom')
+    await page.locator('.pair input').fill('none')
+    await page.locator('.stepper input').fill('0')
+    await page.locator('summary').click()
+    await page.locator('details input').nth(1).fill('300.1.1.1')
+    await submit(page)
+    await page.locator('.error').nth(3).waitFor()
+  },
+  'home, refused': async (page) => {
+    await failWith(page, '**/api/v1/secret', 429, { code: 'http.429', retryAfter: 252 })
+    await home(page)
+    await page.locator('textarea').fill('text')
+    await submit(page)
+    await page.locator('.notice.bad').waitFor()
+  },
+  'home, read-only': async (page) => {
+    await page.route('**/api/v1/settings', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), read_only: true } })
+    })
+    await home(page)
+    await page.locator('.notice').waitFor()
+  },
+  'home, settings failed': async (page) => {
+    await failWith(page, '**/api/v1/settings', 500, { code: 'server.error' })
+    await home(page)
+    await page.locator('.notice.bad').waitFor()
+  },
+  loading: async (page) => {
+    await page.route('**/api/v1/settings', () => {})
+    await page.goto('/')
+    await page.locator('.spinner').waitFor()
+  },
+  'menu open': async (page) => {
+    await home(page)
+    const button = page.locator('.menu-button')
+    if (await button.isVisible()) await button.click()
+    await page.locator('#main-links a').waitFor()
+  },
+  created,
+  'created, QR code': async (page) => {
+    await created(page)
+    await page.locator('[aria-expanded=false]:not(.menu-button)').click()
+    await page.locator('.qr svg').first().waitFor()
+  },
+  'created, message and key apart': async (page) => {
+    await created(page)
+    for (const summary of await page.locator('summary').all()) await summary.click()
+  },
+  'created, not copied': async (page) => {
+    await page.addInitScript('Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })')
+    await page.addInitScript('Document.prototype.execCommand = () => false')
+    await home(page)
+    await page.locator('textarea').fill('text')
+    await submit(page)
+    await page.locator('.notice.info').waitFor()
+    await page.locator('.button.primary').click()
+    await page.locator('.error').waitFor()
+  },
+  'created, asking before the burn': async (page) => {
+    await created(page)
+    await page.locator('.button.danger').first().click()
+    await page.locator('dialog[open]').waitFor()
+  },
+  burned: async (page) => {
+    await created(page)
+    await page.locator('.button.danger').first().click()
+    await page.locator('.button.danger.solid').click()
+    await page.locator('.notice').waitFor({ state: 'detached' })
+  },
+  'secret, closed': (page, stage) => closed(page, stage),
+  'secret, several views': (page, stage) => closed(page, stage, { maxViews: 3 }),
+  'secret, kept until it expires': (page, stage) => closed(page, stage, { preventBurn: true }),
+  'secret, public': async (page, stage) => {
+    const { id } = await makePublic(stage, 'Wi-Fi for the office')
+    await page.goto(`/secret/${id}`)
+    await page.locator('form').waitFor()
+  },
+  'secret, key asked': async (page, stage) => {
+    await page.goto((await makeSecret(stage)).link.replace(/#.*/, ''))
+    await page.locator('form input').waitFor()
+  },
+  'secret, key incomplete': async (page, stage) => {
+    await page.goto((await makeSecret(stage)).link.replace(/#.*/, ''))
+    await page.locator('form input').fill('1abc')
+    await submit(page)
+    await page.locator('.error').waitFor()
+  },
+  'secret, key and password asked': async (page, stage) => {
+    const { link, fragment } = await makeSecret(stage, { password: 'x' })
+    await page.goto(link.replace(/#.*/, ''))
+    await page.locator('form input').fill(fragment)
+    await submit(page)
+    await page.locator('input[type=password]').waitFor()
+  },
+  'secret, password asked': (page, stage) => closed(page, stage, { password: 'x' }),
+  'secret, password wrong': async (page, stage) => {
+    const { id } = await makeRaw(stage, 'text', 'right')
+    await page.goto(`/secret/${id}`)
+    await page.locator('input[type=password]').fill('wrong')
+    await submit(page)
+    await page.locator('.error').waitFor()
+  },
+  'secret, locked': async (page, stage) => {
+    const { id } = await makeRaw(stage, 'text', 'right')
+    await failWith(page, `**/api/v1/secret/${id}`, 423, { code: 'secret.locked', retryAfter: 893 })
+    await page.goto(`/secret/${id}`)
+    await page.locator('input[type=password]').fill('wrong')
+    await submit(page)
+    await page.locator('.notice').waitFor()
+  },
+  'secret, does not decrypt': async (page, stage) => {
+    const { id, link } = await makeSecret(stage)
+    await page.route(`**/api/v1/secret/${id}`, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), text: 'x' } })
+    })
+    await page.goto(link)
+    await submit(page)
+    await page.locator('.notice.bad').waitFor()
+  },
+  'secret, server failed': async (page, stage) => {
+    const { id, link } = await makeSecret(stage)
+    await failWith(page, `**/api/v1/secret/${id}/exist`, 500, { code: 'server.error' })
+    await page.goto(link)
+    await h1(page)
+  },
+  'secret, link cut off': async (page, stage) => {
+    await page.goto((await makeSecret(stage)).link.slice(0, -2))
+    await h1(page)
+  },
+  'secret, newer version': async (page, stage) => {
+    await page.goto((await makeSecret(stage)).link.replace('#1', '#2'))
+    await h1(page)
+  },
+  'secret, gone': async (page, stage) => {
+    const { id, link, burnToken } = await makeSecret(stage)
+    await client(stage).burn(id, { burnToken })
+    await page.goto(link)
+    await page.locator('.causes').waitFor()
+  },
+  'secret, revealed': (page, stage) =>
+    revealed(page, stage, {
+      title: 'Production database',
+      text: 'DB_HOST=10.4.0.12\nDB_USER=app\nDB_PASSWORD=correct-é-☃',
+    }),
+  'secret, revealed and long': (page, stage) =>
+    revealed(page, stage, {
+      text: 'a line that is much longer than the card can show without breaking it somewhere\n'.repeat(60),
+      maxViews: 5,
+    }),
+  'secret, hidden': async (page, stage) => {
+    await revealed(page, stage)
+    await page.locator('[aria-pressed=false]').first().click()
+    await page.locator('.hidden-text').waitFor()
+  },
+  'secret, views left, asking before the burn': async (page, stage) => {
+    await revealed(page, stage, { maxViews: 3 })
+    await page.locator('.button.danger').first().click()
+    await page.locator('dialog[open]').waitFor()
+  },
+  'secret, server more generous': async (page, stage) => {
+    const { id, link } = await makeSecret(stage)
+    await page.route(`**/api/v1/secret/${id}`, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), maxViews: 9 } })
+    })
+    await page.goto(link)
+    await submit(page)
+    await page.locator('.notice.bad').waitFor()
+  },
+  'secret, not text': async (page, stage) => {
+    await closed(page, stage, { text: Uint8Array.from([0, 255, 254]) })
+    await submit(page)
+    await page.locator('h2').waitFor()
+  },
+  'public list': async (page, stage) => {
+    await makePublic(stage, 'Wi-Fi for the office')
+    await page.goto('/public')
+    await page.locator('table').waitFor()
+  },
+  'public list, empty': async (page) => {
+    await page.goto('/public/nobody')
+    await page.locator('.card').waitFor()
+  },
+  'not found': async (page) => {
+    await page.goto('/nowhere')
+    await h1(page)
+  },
+  error: async (page) => {
+    await failWith(page, '**/secret/public/**', 500, { code: 'server.error', requestId: '7f3a' })
+    await page.goto('/public')
+    await page.locator('summary').click()
+  },
+}
