@@ -1,6 +1,14 @@
 /** Events: told to every listener in turn and awaited; a failing listener is logged and changes nothing. */
 import type { Log } from './log.js'
-import type { Events, Listeners } from './plugin.js'
+
+/** Told after the fact; cannot veto; never carries a text, a key or a password. */
+export interface Events {
+  'secret:created': { id: string; ownerId: string | null; expiresAt: number }
+  'secret:viewed': { id: string; viewsLeft: number | null }
+  'secret:burned': { id: string; reason: 'last-view' | 'request' | 'expired' }
+}
+
+export type Listeners = { [E in keyof Events]?: (event: Events[E]) => void | Promise<void> }
 
 export type Emit = <E extends keyof Events>(name: E, event: Events[E]) => Promise<void>
 

@@ -2,5 +2,6 @@
 export { z } from 'zod'
 export type * from './contracts/storage.js'
 export { AppError, ERRORS, type ErrorCode, isAppError } from './errors.js'
+export type { Events, Listeners } from './events.js'
 export type { Log, LogFields, LogLevel } from './log.js'
-export { definePlugin, type Events, type Hooks, type Host, type Listeners, type Plugin, secret } from './plugin.js'
+export { definePlugin, type Hooks, type Host, type Plugin, secret } from './plugin.js'

@@ -3,6 +3,7 @@ import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import type { z } from 'zod'
 import type { Storage } from './contracts/storage.js'
+import type { Listeners } from './events.js'
 import type { Log } from './log.js'
 import type { Services } from './services.js'
 
@@ -28,15 +29,6 @@ export interface Hooks {
   /** Called in the reverse order of set-up. */
   close?(): void | Promise<void>
 }
-
-/** Told after the fact; cannot veto; never carries a text, a key or a password. */
-export interface Events {
-  'secret:created': { id: string; ownerId: string | null; expiresAt: number }
-  'secret:viewed': { id: string; viewsLeft: number | null }
-  'secret:burned': { id: string; reason: 'last-view' | 'request' | 'expired' }
-}
-
-export type Listeners = { [E in keyof Events]?: (event: Events[E]) => void | Promise<void> }
 
 /** What core gives to `setup`. */
 export interface Host {

@@ -2,16 +2,12 @@
 import type { Storage } from './contracts/storage.js'
 import type { Emit } from './events.js'
 import type { Log } from './log.js'
-import { type SecretsService, secretsService } from './secrets/service.js'
+import { type SecretsService, type SecretsSettings, secretsService } from './secrets/service.js'
 import { type Sweeper, startSweeper } from './secrets/sweeper.js'
 import { type SettingsService, settingsService } from './settings/service.js'
 
 /** The settings that the services obey; the config folder says what each means. */
-export interface ServiceSettings {
-  publicUrl: string
-  maxTextBytes: number
-  ttlMaxAnonymous: number
-  readGraceSeconds: number
+export interface ServiceSettings extends SecretsSettings {
   sweepSeconds: number
 }
 
@@ -19,14 +15,6 @@ export interface Services {
   secrets: SecretsService
   settings: SettingsService
   sweeper: Sweeper
-}
-
-/** Who is calling. */
-export interface Caller {
-  /** null: a visitor. */
-  userId: string | null
-  /** Normalised IP address; null when it cannot be known, which `allowedIp` refuses. */
-  address: string | null
 }
 
 /** Starts the sweeper too; stop it with `sweeper.stop()`. `now` answers epoch ms. */

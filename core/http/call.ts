@@ -1,8 +1,9 @@
 /** A call of the API: its address, its schemas and its handler in one piece, so that no route can be without a schema. */
 import type { Context } from 'koa'
 import type { z } from 'zod'
+import type { Caller } from '../caller.js'
 import { AppError, type ErrorCode } from '../errors.js'
-import type { Caller, Services } from '../services.js'
+import type { Services } from '../services.js'
 
 type Shape = z.ZodType | undefined
 type Out<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined

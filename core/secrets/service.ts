@@ -1,10 +1,10 @@
 /** The product's rules: create, look, view, acknowledge, burn, list. Every way in, HTTP or not, comes through here. */
 import { randomBytes } from 'node:crypto'
+import type { Caller } from '../caller.js'
 import type { PublicSecret, Secret, SecretMeta, SecretStore } from '../contracts/storage.js'
 import { AppError } from '../errors.js'
 import type { Emit } from '../events.js'
 import { hashPassword, verifyPassword } from '../passwords.js'
-import type { Caller, ServiceSettings } from '../services.js'
 import type { SettingsService } from '../settings/service.js'
 import type { BurnSecret, CreatedSecret, CreateSecret, Page, SecretExists, ViewedSecret } from '../shared/api.js'
 import { newClaim, storedProof } from '../shared/keys.js'
@@ -17,10 +17,18 @@ import { replayKey, unwrapAnswer, wrapAnswer } from './replay.js'
 /** First lock after too many wrong passwords; each further one is twice as long. */
 const LOCK_MS = 15 * 60_000
 
+/** What the operator decides about secrets. */
+export interface SecretsSettings {
+  publicUrl: string
+  maxTextBytes: number
+  ttlMaxAnonymous: number
+  readGraceSeconds: number
+}
+
 interface Parts {
   store: SecretStore
   instance: SettingsService
-  settings: ServiceSettings
+  settings: SecretsSettings
   emit: Emit
   /** Epoch ms. */
   now: () => number
@@ -140,7 +148,7 @@ function locked(until: number, now: number): AppError {
   return new AppError('secret.locked', { retryAfter: Math.max(1, Math.ceil((until - now) / 1000)) })
 }
 
-function checkLimits({ text, ttl, access }: CreateSecret, settings: ServiceSettings): void {
+function checkLimits({ text, ttl, access }: CreateSecret, settings: SecretsSettings): void {
   if (ttl > settings.ttlMaxAnonymous) {
     throw new AppError('request.invalid', { field: 'ttl', message: `ttl: must be at most ${settings.ttlMaxAnonymous}` })
   }

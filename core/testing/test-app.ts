@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type App, type AppSettings, createApp } from '../app.js'
+import type { Events } from '../events.js'
 import { createLog } from '../log.js'
-import { definePlugin, type Events, type Hooks, type Plugin } from '../plugin.js'
+import { definePlugin, type Hooks, type Plugin } from '../plugin.js'
 
 export interface TestApp extends App {
   /** Epoch ms; set it to move the clock. */
