@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findCanaries } from '#core/testing/canaries'
 import { type RunningProxy, startProxy } from '#core/testing/proxy'
 import { run } from '#core/testing/run'
@@ -15,6 +15,9 @@ const TEXT = 'canary-text-ödipus-4711'
 const TITLE = 'canary-title-ülrike-4712'
 const PASSWORD = 'canary-password-ärger-4713'
 const WRONG = 'canary-wrong-4714'
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 60_000 })
 
 let server: RunningServer
 let proxy: RunningProxy
@@ -75,4 +78,4 @@ test('nothing of a secret is anywhere but in its link and with its reader', asyn
   expect(findCanaries(proxy.traffic(), canaries)).toEqual([])
   expect(findCanaries(Buffer.from(server.log()), { ...canaries, ...ids })).toEqual([])
   expect(findCanaries(Buffer.concat(stored), canaries)).toEqual([])
-}, 60_000)
+})

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type RunningProxy, startProxy } from '#core/testing/proxy'
 import { run, shell } from '#core/testing/run'
 import { type RunningServer, startServer } from '#core/testing/serve'
@@ -13,6 +13,9 @@ import { seal } from '#shared/sealing'
 
 const TEXT = 'pässwörd\nsecond line\n'
 const NOTHING = Buffer.alloc(0)
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 60_000 })
 
 let server: RunningServer
 let proxy: RunningProxy
@@ -75,12 +78,11 @@ test('a server that keeps silent is 6 after the timeout', async () => {
 test('a proxy without a server behind it, and a page that is not ours, are 6', async () => {
   const proxyPage = await elsewhere((_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>\x1b[2J'))
   const page = await elsewhere((_, response) => response.end('<h1>Welcome</h1>'))
-  for (const address of [proxyPage, page]) {
-    for (const { stdout, stderr, code } of await allCommands(address)) {
-      expect(stderr).toMatch(/^mayfly: error: .*status (502|200)/)
-      expect(stderr).not.toContain('\x1b')
-      expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
-    }
+  const answers = await Promise.all([allCommands(proxyPage), allCommands(page)])
+  for (const { stdout, stderr, code } of answers.flat()) {
+    expect(stderr).toMatch(/^mayfly: error: .*status (502|200)/)
+    expect(stderr).not.toContain('\x1b')
+    expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
   }
 })
 

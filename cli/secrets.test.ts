@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { run, shell } from '#core/testing/run'
 import { type RunningServer, startServer } from '#core/testing/serve'
 import { createClient } from '#shared/client'
@@ -11,6 +11,9 @@ import { newClaim } from '#shared/keys'
 
 const TEXT = 'pässwörd ☃\nsecond line\n'
 const LINK = /^http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}\n$/
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 60_000 })
 
 let server: RunningServer
 let folder: string

@@ -2,13 +2,16 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hasTerminals, run, terminal } from '#core/testing/run'
 import { type RunningServer, startServer } from '#core/testing/serve'
 
 const CTRL_C = '\x03'
 const CTRL_D = '\x04'
 const ENTER = '\r'
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 60_000 })
 
 let server: RunningServer
 let folder: string

@@ -10,15 +10,28 @@ export interface LoadJob {
   what: 'create' | 'view' | 'bare-create' | 'bare-view'
   /** Of the text before it is sealed. */
   bytes: number
+  /** One after the other, on the same server. */
+  levels: Level[]
+  rounds: number
+}
+
+/** How many requests at once, and how many in all in one round. */
+export interface Level {
   concurrency: number
   requests: number
-  rounds: number
 }
 
 /** One round. Latencies in ms. */
 export interface Round {
   perSecond: number
   latencies: number[]
+}
+
+/** What a client sends for one sealed secret. */
+interface Sealed {
+  body: string
+  text: string
+  access: string
 }
 
 interface Request {
@@ -31,19 +44,23 @@ const DISTINCT = 32
 /** Of the JSON of a created and around the text of a viewed secret, about. */
 const ANSWER_BYTES = 280
 
-/** Rounds after a warm-up of the same kind that is thrown away. */
-export async function load(job: LoadJob): Promise<Round[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: job.concurrency })
-  const rounds: Round[] = []
-  await drive(agent, job, await prepare(agent, job, Math.ceil(job.requests / 2)))
-  for (let round = 0; round < job.rounds; round++) {
-    rounds.push(await drive(agent, job, await prepare(agent, job, job.requests)))
+/** Rounds of each level, after a warm-up of the same kind that is thrown away. */
+export async function load(job: LoadJob): Promise<Round[][]> {
+  const sealed = await sealAll(job.bytes)
+  const levels: Round[][] = []
+  for (const { concurrency, requests } of job.levels) {
+    const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
+    const round = async (count: number) => drive(agent, job.url, concurrency, await prepare(agent, job, sealed, count))
+    await round(Math.ceil(requests / 2))
+    const rounds: Round[] = []
+    while (rounds.length < job.rounds) rounds.push(await round(requests))
+    levels.push(rounds)
+    agent.destroy()
   }
-  agent.destroy()
-  return rounds
+  return levels
 }
 
-async function drive(agent: Agent, { url, concurrency }: LoadJob, requests: Request[]): Promise<Round> {
+async function drive(agent: Agent, url: string, concurrency: number, requests: Request[]): Promise<Round> {
   const latencies: number[] = []
   const waiting = requests.values()
   const started = performance.now()
@@ -58,29 +75,29 @@ async function drive(agent: Agent, { url, concurrency }: LoadJob, requests: Requ
   return { perSecond: (requests.length / (performance.now() - started)) * 1000, latencies }
 }
 
-/** Seals, and for views also creates: none of it is measured. */
-async function prepare(agent: Agent, { url, what, bytes }: LoadJob, count: number): Promise<Request[]> {
+function sealAll(bytes: number): Promise<Sealed[]> {
   const text = encodeText('x'.repeat(bytes))
-  const sealed = await Promise.all(Array.from({ length: DISTINCT }, () => seal({ text, ttl: 3600 })))
-  const bodies = sealed.map(({ body }) => ({ json: JSON.stringify(body), text: body.text, access: body.access }))
-  const each = (make: (body: (typeof bodies)[number]) => Request | Promise<Request>) =>
-    Promise.all(
-      Array.from({ length: count }, (_, number) => make(bodies[number % DISTINCT] as (typeof bodies)[number])),
-    )
-  const view = (access: string | undefined) => JSON.stringify({ access, claim: newClaim() })
-  switch (what) {
-    case 'create':
-      return each(({ json }) => ({ path: '/api/v1/secret', body: json }))
-    case 'bare-create':
-      return each(({ json }) => ({ path: `/${ANSWER_BYTES}`, body: json }))
-    case 'bare-view':
-      return each((body) => ({ path: `/${ANSWER_BYTES + JSON.stringify(body.text).length}`, body: view(body.access) }))
-    case 'view':
-      return each(async ({ json, access }) => {
-        const { id } = JSON.parse(await post(agent, url, { path: '/api/v1/secret', body: json }))
-        return { path: `/api/v1/secret/${id}`, body: view(access) }
-      })
+  const one = async () => {
+    const { body } = await seal({ text, ttl: 3600 })
+    return { body: JSON.stringify(body), text: body.text, access: body.access as string }
   }
+  return Promise.all(Array.from({ length: DISTINCT }, one))
+}
+
+/** The requests of one round. For views it creates the secrets first, which is not measured. */
+function prepare(agent: Agent, { url, what }: LoadJob, sealed: Sealed[], count: number): Promise<Request[]> {
+  const view = (access: string) => JSON.stringify({ access, claim: newClaim() })
+  const makers: Record<LoadJob['what'], (of: Sealed) => Request | Promise<Request>> = {
+    create: ({ body }) => ({ path: '/api/v1/secret', body }),
+    view: async ({ body, access }) => {
+      const { id } = JSON.parse(await post(agent, url, { path: '/api/v1/secret', body }))
+      return { path: `/api/v1/secret/${id}`, body: view(access) }
+    },
+    'bare-create': ({ body }) => ({ path: `/${ANSWER_BYTES}`, body }),
+    'bare-view': ({ text, access }) => ({ path: `/${ANSWER_BYTES + JSON.stringify(text).length}`, body: view(access) }),
+  }
+  const make = makers[what]
+  return Promise.all(Array.from({ length: count }, (_, number) => make(sealed[number % DISTINCT] as Sealed)))
 }
 
 /** Resolves with the body. Rejects unless the status is a success. */

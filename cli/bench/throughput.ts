@@ -30,55 +30,63 @@ export interface Effort {
 
 const CONCURRENCY = [1, 16, 64]
 
-/** Both calls with texts of this size, each on a server and a database of their own. */
+/** Both calls with texts of this size, each on a server and a database of its own. */
 export async function throughput(bytes: number, { rounds, requests }: Effort): Promise<Throughput[]> {
-  const isLarge = bytes > 10_000
-  const { body } = await seal({ text: encodeText('x'.repeat(bytes)), ttl: 3600 })
-  const insertJob: InsertJob = { bytes: body.text.length, inserts: Math.ceil(requests / 4), rounds }
-  const inserts = await inProcess<InsertJob, number[]>('bare-sqlite', insertJob)
-  inserts.stop()
+  const perRound = bytes > 10_000 ? requests / 4 : requests
+  const levels = CONCURRENCY.map((concurrency) => ({
+    concurrency,
+    requests: Math.ceil(concurrency === 1 ? perRound / 4 : perRound),
+  }))
+  const job = { bytes, levels, rounds }
+  const inserts = await bareInserts(bytes, Math.ceil(requests / 4), rounds)
   const rows: Throughput[] = []
   for (const what of ['create', 'view'] as const) {
-    for (const concurrency of CONCURRENCY) {
-      const count = Math.ceil((requests / (isLarge ? 4 : 1)) * (concurrency === 1 ? 0.25 : 1))
-      const job = { bytes, concurrency, rounds, requests: count }
-      const own = await onServer({ ...job, what })
-      const bare = await onBareHttp({ ...job, what: `bare-${what}` })
-      const perSecond = median(own.map((round) => round.perSecond))
-      const latencies = own.flatMap((round) => round.latencies)
+    const own = await onServer({ ...job, what })
+    const bare = await onBareHttp({ ...job, what: `bare-${what}` })
+    for (const [level, concurrency] of CONCURRENCY.entries()) {
+      const rates = perSecond(own[level])
+      const latencies = own[level]?.flatMap((round) => round.latencies) ?? []
       rows.push({
         what,
         bytes,
         concurrency,
-        perSecond,
-        spread: spread(own.map((round) => round.perSecond)),
+        perSecond: median(rates),
+        spread: spread(rates),
         p50Ms: percentile(latencies, 0.5),
         p99Ms: percentile(latencies, 0.99),
-        ofBareHttp: perSecond / median(bare.map((round) => round.perSecond)),
-        ofBareInsert: perSecond / median(inserts.answer),
+        ofBareHttp: median(rates) / median(perSecond(bare[level])),
+        ofBareInsert: median(rates) / median(inserts),
       })
     }
   }
   return rows
 }
 
-async function onServer(job: Omit<LoadJob, 'url'>): Promise<Round[]> {
+const perSecond = (rounds: Round[] = []) => rounds.map((round) => round.perSecond)
+
+/** Of texts as long as ours are when they are sealed. */
+async function bareInserts(bytes: number, inserts: number, rounds: number): Promise<number[]> {
+  const { body } = await seal({ text: encodeText('x'.repeat(bytes)), ttl: 3600 })
+  return once<InsertJob, number[]>('bare-sqlite', { bytes: body.text.length, inserts, rounds })
+}
+
+async function onServer(job: Omit<LoadJob, 'url'>): Promise<Round[][]> {
   // No sweep in between: it would fall into some rounds and not into others.
   const server = await startServer({ env: { MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: '3600' } })
-  const rounds = await generate({ ...job, url: server.url })
+  const rounds = await once<LoadJob, Round[][]>('load', { ...job, url: server.url })
   await server.stop()
   return rounds
 }
 
-async function onBareHttp(job: Omit<LoadJob, 'url'>): Promise<Round[]> {
+async function onBareHttp(job: Omit<LoadJob, 'url'>): Promise<Round[][]> {
   const server = await inProcess<object, string>('bare-http', {})
-  const rounds = await generate({ ...job, url: server.answer })
+  const rounds = await once<LoadJob, Round[][]>('load', { ...job, url: server.answer })
   server.stop()
   return rounds
 }
 
-async function generate(job: LoadJob): Promise<Round[]> {
-  const { answer, stop } = await inProcess<LoadJob, Round[]>('load', job)
+async function once<Job extends object, Answer>(role: string, job: Job): Promise<Answer> {
+  const { answer, stop } = await inProcess<Job, Answer>(role, job)
   stop()
   return answer
 }

@@ -18,7 +18,7 @@ export async function burnSecret(word: string | undefined, flags: BurnFlags & Gl
   if (!burnToken && !linkKey && !isRawId(id)) {
     throw new CliError('usage', 'an address alone burns nothing', 'give the link with its key, or --burn-token-file')
   }
-  const client = connect(server ?? serverAddress(flags), flags, io)
+  const client = connect(server ?? (await serverAddress(flags)), flags, io)
   if (!flags.yes && io.canAsk && !(await io.confirm('Nobody will be able to open it any more. Burn it?', false))) {
     throw new CliError('interrupted', 'not burned')
   }

@@ -40,7 +40,7 @@ interface Stored {
 export async function createSecret(flags: Flags, io: Io): Promise<void> {
   checkFlags(flags, io)
   const ttl = parseDuration('--ttl', flags.ttl)
-  const client = connect(serverAddress(flags), flags, io)
+  const client = connect(await serverAddress(flags), flags, io)
   const output = await openOutput(flags.output, flags.yes, io)
   const { limits } = await client.settings()
   const maxViews = viewsWithin(flags.views, limits)

@@ -35,7 +35,7 @@ const WARNINGS: Record<Mismatch, string> = {
 /** Throws LinkError, CliError, or whatever the server answers. */
 export async function readSecret(word: string | undefined, flags: Flags, io: Io): Promise<void> {
   const address = await addressOf(word, flags.keyFile, io)
-  const client = connect(address.server ?? serverAddress(flags), flags, io)
+  const client = connect(address.server ?? (await serverAddress(flags)), flags, io)
   const { found, linkKey } = await look(client, address, io)
   if (flags.peek) return io.write(flags.json ? peekDocument(found) : describePeek(found, Date.now()))
   const output = await openOutput(flags.output, flags.yes, io)

@@ -1,8 +1,6 @@
 /** The server of a client's command: which one, and how it is talked to. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { z } from 'zod'
-import { loadConfig } from '#config'
 import { type Client, createClient } from '#shared/client'
 import type { GlobalFlags } from '../command.js'
 import { parseDuration } from '../duration.js'
@@ -13,14 +11,14 @@ import { version } from '../version.js'
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
-const clientSettings = z.strictObject({ server: z.string().optional() })
-
 /** From `--server`, MAYFLY_SERVER or the client's config file. Throws CliError `usage`. */
-export function serverAddress({ server, config }: { server?: string; config?: string }): string {
+export async function serverAddress({ server, config }: { server?: string; config?: string }): Promise<string> {
+  // Slow to load, and a link names its server.
+  const [{ z }, { loadConfig }] = await Promise.all([import('zod'), import('#config')])
   const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
   const file = { path: config ?? join(folder, 'mayfly', 'config.json'), required: config !== undefined }
   const sources = loadConfig({ file, env: process.env, flags: server === undefined ? {} : { server } })
-  const { values, problems } = sources.section(null, clientSettings)
+  const { values, problems } = sources.section(null, z.strictObject({ server: z.string().optional() }))
   const all = [...problems, ...sources.leftovers()]
   if (all.length > 0) throw new CliError('usage', all.map(asMessage).join('\n'))
   if (!values?.server) {

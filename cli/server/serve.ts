@@ -50,11 +50,7 @@ async function start({ settings, plugins }: Boot, log: Log): Promise<App> {
     // A plugin that fails has a cause; one that is of the wrong kind was chosen by the config.
     if (error.name === 'PluginError' && !error.cause) throw new CliError('usage', asMessage(error.message))
     if (error.name === 'PluginError' || isAppError(error, 'storage.unavailable')) {
-      throw new CliError(
-        'unavailable',
-        asMessage(error.message),
-        'nothing was changed; `mayfly config list` tells what is in force',
-      )
+      throw new CliError('unavailable', asMessage(error.message), '`mayfly config list` tells the settings in force')
     }
     const { syscall, code } = error as NodeJS.ErrnoException
     if (syscall) throw new CliError('unavailable', `cannot use the data folder ${settings.dataDir}: ${code}`)
