@@ -72,6 +72,9 @@ export function terminal(line: string, { env = {}, cwd }: Options = {}): Termina
     env: { ...bare({ TERM: 'xterm' }), SHELL: '/bin/bash', ...env },
     cwd,
   })
+  // A test that fails leaves its terminal open.
+  const killWithUs = () => child.kill()
+  process.once('exit', killWithUs)
   let screen = ''
   let seen = 0
   let isOver = false
@@ -86,6 +89,7 @@ export function terminal(line: string, { env = {}, cwd }: Options = {}): Termina
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => {
+      process.off('exit', killWithUs)
       isOver = true
       tell()
       resolve(code)
