@@ -84,6 +84,6 @@ describe('a plugin written outside', () => {
       cwd: folder,
       encoding: 'utf8',
     })
-    expect(output.trim()).toBe('AppError,ERRORS,definePlugin,isAppError,secret,z')
+    expect(output.trim()).toBe('AppError,ERRORS,PASSWORD_ATTEMPTS,definePlugin,isAppError,secret,z')
   })
 })

@@ -3,9 +3,12 @@ import type { Storage } from '../contracts/storage.js'
 import type { Emit } from '../events.js'
 import type { Log } from '../log.js'
 
-const BATCH = 500
+/** Few enough that a batch of large texts holds up nobody for long. */
+const BATCH = 100
 /** Deletes that come close together share one scrub. */
 const SCRUB_DELAY_MS = 250
+/** A scrub that others were in the way of waits longer, because it holds them up too. */
+const SCRUB_AGAIN_MS = 2000
 
 interface Parts {
   storage: Storage
@@ -49,15 +52,16 @@ export function startSweeper({ storage, emit, log, now, everyMs }: Parts): Sweep
     return total
   }
 
-  function scrubSoon(): void {
+  function scrubIn(delayMs: number): void {
     if (scrubTimer || stopped) return
     scrubTimer = setTimeout(() => {
       scrubTimer = null
       run('scrub', async () => {
-        if (!(await storage.scrub())) scrubSoon()
+        if (!(await storage.scrub())) scrubIn(SCRUB_AGAIN_MS)
       })
-    }, SCRUB_DELAY_MS)
+    }, delayMs)
   }
+  const scrubSoon = () => scrubIn(SCRUB_DELAY_MS)
 
   const timer = setInterval(() => run('sweep', async () => void (await sweep())), everyMs)
   timer.unref()

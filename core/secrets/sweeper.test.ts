@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Storage, SweptSecret } from '../contracts/storage.js'
+import { createLog } from '../log.js'
+import { startSweeper } from './sweeper.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A sweeper on a store that does as it is told: the faults here are those that a real one does not show on demand. */
+function sweeping(batches: (SweptSecret[] | Error)[], scrubs: (boolean | Error)[] = []) {
+  const log: string[] = []
+  const events: unknown[] = []
+  const next =
+    <T>(list: (T | Error)[], otherwise: T) =>
+    async () => {
+      const value = list.length > 0 ? (list.shift() as T | Error) : otherwise
+      if (value instanceof Error) throw value
+      return value
+    }
+  const sweep = vi.fn(next<SweptSecret[]>(batches, []))
+  const scrub = vi.fn(next(scrubs, true))
+  const sweeper = startSweeper({
+    storage: { secrets: { sweep }, scrub } as unknown as Storage,
+    emit: async (...event) => void events.push(event),
+    log: createLog('debug', 'json', (line) => void log.push(line)),
+    now: () => 1,
+    everyMs: 10_000,
+  })
+  return { sweeper, sweep, scrub, log, events }
+}
+
+const ended = (count: number, expired = true) => Array.from({ length: count }, (_, at) => ({ id: `é${at}`, expired }))
+
+test('sweeps until nothing is left, tells what expired and nothing of what was used up', async () => {
+  const { sweeper, sweep, events } = sweeping([ended(100), ended(100, false), ended(3)])
+  expect(await sweeper.sweep()).toBe(203)
+  expect(sweep).toHaveBeenCalledTimes(3)
+  expect(events).toHaveLength(103)
+  expect(events[0]).toEqual(['secret:burned', { id: 'é0', reason: 'expired' }])
+  await sweeper.stop()
+})
+
+test('scrubs once for deletes that come close together', async () => {
+  const { sweeper, scrub } = sweeping([])
+  for (let n = 0; n < 5; n++) sweeper.scrubSoon()
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(scrub).toHaveBeenCalledTimes(1)
+  await sweeper.stop()
+})
+
+test('a scrub that was put off comes again', async () => {
+  const { sweeper, scrub } = sweeping([], [false, false, true])
+  sweeper.scrubSoon()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(scrub).toHaveBeenCalledTimes(3)
+  await sweeper.stop()
+})
+
+test('a failure is logged without its words, and the next round works', async () => {
+  const { sweeper, sweep, log } = sweeping([new Error('hunter2'), ended(1)], [new Error('hunter2')])
+  await vi.advanceTimersByTimeAsync(30_500)
+  expect(sweep).toHaveBeenCalledTimes(3)
+  expect(log.filter((line) => line.includes('sweep failed'))).toHaveLength(1)
+  expect(log.filter((line) => line.includes('scrub failed'))).toHaveLength(1)
+  expect(log.join()).not.toContain('hunter2')
+  await sweeper.stop()
+})
+
+test('stopping does the scrub that is still to come, and nothing after it', async () => {
+  const { sweeper, sweep, scrub } = sweeping([])
+  sweeper.scrubSoon()
+  await sweeper.stop()
+  expect(scrub).toHaveBeenCalledTimes(1)
+  sweeper.scrubSoon()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(scrub).toHaveBeenCalledTimes(1)
+  expect(sweep).not.toHaveBeenCalled()
+})
