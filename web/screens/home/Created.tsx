@@ -59,7 +59,7 @@ export default function Created({ secret, copied, onAnother }: Props) {
       <LinkCard secret={secret} />
       <Facts secret={secret} />
       {failure !== null && <Notice kind="bad" role="alert" heading={errorText(failure)} />}
-      <div className="actions no-print">
+      <div className="actions">
         {another}
         <BurnButton explanation={t('created.burn-explanation')} onBurn={burn} />
       </div>

@@ -21,7 +21,7 @@ export function LinkCard({ secret: { link, url, key, expiresAt, maxViews } }: { 
     <section className="card" aria-labelledby={id}>
       <h2 id={id}>{t('link.label')}</h2>
       <code className="link-box">{link}</code>
-      <div className="actions no-print">
+      <div className="actions">
         <CopyButton primary text={link}>
           {t('link.copy')}
         </CopyButton>
@@ -41,7 +41,7 @@ export function LinkCard({ secret: { link, url, key, expiresAt, maxViews } }: { 
           <QrCode text={link} />
         </Suspense>
       )}
-      <details className="no-print">
+      <details>
         <summary>{t('message.heading')}</summary>
         <p className="message" dir="auto">
           {message}
@@ -49,7 +49,7 @@ export function LinkCard({ secret: { link, url, key, expiresAt, maxViews } }: { 
         <CopyButton text={message}>{t('message.copy')}</CopyButton>
       </details>
       {key !== null && (
-        <details className="no-print">
+        <details>
           <summary>{t('apart.heading')}</summary>
           <p className="hint">{t('apart.explanation')}</p>
           <h3>{t('apart.link')}</h3>

@@ -36,7 +36,7 @@ export default function QrCode({ text }: { text: string }) {
       <svg viewBox={viewBox} role="img" aria-label={t('qr.name')} shapeRendering="crispEdges">
         <path d={path} />
       </svg>
-      <div className="actions no-print">
+      <div className="actions">
         <button type="button" className="button" onClick={savePng}>
           <Icon name="download" />
           {t('qr.save-png')}

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { duration, leftToRight } from '../../format.js'
 import { language } from '../../i18n.js'
+import { isAddress } from './address.js'
 import { type Options, ttlOf, viewLimit } from './draft.js'
 
 /** Long enough for a number to be typed before it is read out. */
@@ -18,7 +19,9 @@ export function Summary({ options }: { options: Options }) {
     time !== null && count === null && t(settled.isPublic ? 'summary.public' : 'summary.kept', { time }),
     time !== null && count !== null && count >= 1 && t('summary.views', { count, time }),
     settled.password && !settled.isPublic && t('summary.password'),
-    settled.allowedIp && !settled.isPublic && t('summary.address', { address: leftToRight(settled.allowedIp) }),
+    isAddress(settled.allowedIp.trim()) &&
+      !settled.isPublic &&
+      t('summary.address', { address: leftToRight(settled.allowedIp.trim()) }),
   ]
   return (
     <p className="hint summary" aria-live="polite">

@@ -25,7 +25,7 @@ export function Revealed({ content }: { content: Content }) {
       ))}
       <Remaining content={content} />
       {text === null ? <BinaryCard bytes={bytes} /> : <TextCard text={text} />}
-      <p className="actions no-print">
+      <p className="actions">
         <Link className="button" to={paths.home}>
           {t('revealed.back')}
         </Link>
@@ -50,7 +50,7 @@ function Remaining({ content: { id, viewsLeft, expiresAt, burnProof } }: { conte
     }
   }
   return (
-    <div className="no-print">
+    <div className="stack">
       <div role="status">
         {viewsLeft === 0 || isBurned ? (
           <Notice kind="warn" heading={t(isBurned ? 'left.burned' : 'left.none')}>

@@ -20,7 +20,7 @@ export function TextCard({ text }: { text: string }) {
     <section className="card" aria-labelledby={id}>
       <div className="between">
         <h2 id={id}>{t('text.heading')}</h2>
-        <div className="actions no-print">
+        <div className="actions">
           <CopyButton primary text={text}>
             {t('text.copy')}
           </CopyButton>
@@ -38,7 +38,7 @@ export function TextCard({ text }: { text: string }) {
         </div>
       </div>
       {isHidden ? (
-        <p className="secret hidden-text">{t('text.hidden')}</p>
+        <p className="hidden-text">{t('text.hidden')}</p>
       ) : (
         // biome-ignore lint/a11y/useSemanticElements: a real text area would turn the line ends of a text into its own
         <div
@@ -56,12 +56,7 @@ export function TextCard({ text }: { text: string }) {
         </div>
       )}
       {text.length > LONG && (
-        <button
-          type="button"
-          className="button no-print"
-          aria-pressed={isWrapped}
-          onClick={() => setWrapped(!isWrapped)}
-        >
+        <button type="button" className="button" aria-pressed={isWrapped} onClick={() => setWrapped(!isWrapped)}>
           {t('text.wrap')}
         </button>
       )}
