@@ -20,7 +20,8 @@ export default defineConfig({
   test: {
     include: ['{core,plugins,cli,web,migrations,config}/**/*.test.{ts,tsx}'],
     reporters: ['default', closingLine],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Guards against what never ends, on machines that are busy with other things too.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })

@@ -44,7 +44,7 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
       const server = await startServer({
         dataDir,
         nodeArgs: ['--require', dyingDriver],
-        env: { MAYFLY_DIE_AT: String(dieAt), MAYFLY_PLUGINS: 'memory', MAYFLY_READ_GRACE_SECONDS: '3600' },
+        env: { MAYFLY_DIE_AT: String(dieAt), MAYFLY_PLUGINS: ',', MAYFLY_READ_GRACE_SECONDS: '3600' },
       })
       try {
         if (before) await expectKept(clientOf(server), before)

@@ -24,7 +24,9 @@ let client: Client
 const traffic: Buffer[] = []
 
 beforeAll(async () => {
-  server = await startServer({ env: { MAYFLY_LOG: 'debug', MAYFLY_PLUGINS: 'memory', MAYFLY_SWEEP_SECONDS: '1' } })
+  server = await startServer({
+    env: { MAYFLY_LOG: 'debug', MAYFLY_PLUGINS: ',', MAYFLY_SWEEP_SECONDS: '1', MAYFLY_READ_GRACE_SECONDS: '2' },
+  })
   const { port } = new URL(server.url)
   proxy = createServer((near) => {
     const far = connect(Number(port), '127.0.0.1')
@@ -88,6 +90,15 @@ describe('the bytes of a secret leave the files', () => {
     await client.view(id, ask)
     await client.ack(id, ask)
     await gone(pieces)
+  })
+
+  test('after the grace, when nobody acknowledged', async () => {
+    const { body } = await seal({ text: encodeText(TEXT), ttl: 600 })
+    const { id } = await client.create(body, newClaim())
+    const ask = { access: body.access as string, claim: newClaim() }
+    await client.view(id, ask)
+    await gone(piecesOf(body.text))
+    await expect(client.view(id, ask)).rejects.toMatchObject({ code: 'secret.not_found' })
   })
 
   test('after a burn, while others stay', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-race-'))
   // All at once, on an empty folder: they also race for the migrations.
   servers = await Promise.all(
-    Array.from({ length: PROCESSES }, () => startServer({ dataDir, env: { MAYFLY_LOG: 'warn', MAYFLY_PLUGINS: '' } })),
+    Array.from({ length: PROCESSES }, () => startServer({ dataDir, env: { MAYFLY_LOG: 'warn', MAYFLY_PLUGINS: ',' } })),
   )
 })
 afterAll(() => Promise.all(servers?.map((server) => server.stop()) ?? []))
