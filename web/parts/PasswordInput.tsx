@@ -8,7 +8,7 @@ export function PasswordInput({ children, ...input }: ComponentProps<'input'> & 
   const [isShown, setShown] = useState(false)
   return (
     <div className="with-buttons">
-      <input {...input} type={isShown ? 'text' : 'password'} dir="auto" autoCapitalize="none" spellCheck={false} />
+      <input {...input} type={isShown ? 'text' : 'password'} autoCapitalize="none" spellCheck={false} />
       <span className="inside">
         <button
           type="button"
