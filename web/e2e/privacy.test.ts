@@ -6,7 +6,7 @@ import { findCanaries } from '#core/testing/canaries'
 import { parseFragment } from '#shared/link'
 import { type RecordingProxy, startProxy } from './recording-proxy.js'
 import { makeSecret, viewsLeft } from './secrets.js'
-import { inChromium, type Stage, setStage, stored } from './stage.js'
+import { inChromium, NOTHING_STORED, type Stage, setStage, stored } from './stage.js'
 
 /** What messengers, mail scanners and search engines call themselves when they look at a link. */
 const PREVIEWS = [
@@ -141,15 +141,22 @@ inChromium('privacy', () => {
     await page.reload()
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
     await page.getByRole('button', { name: 'Theme: Dark' }).click()
-    expect(JSON.parse(await stored(page))).toMatchObject({ local: {} })
+    expect(await stored(page)).toBe(NOTHING_STORED)
   })
 
-  test('a page that was left shows nothing when the browser brings it back', async () => {
+  test('a page that is left forgets what was on it, in case the browser brings it back', async () => {
     const page = await stage.visit()
+    const text = page.getByLabel('Your secret')
+    const leave = () => page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
     await page.goto('/')
-    await page.getByLabel('Your secret').fill('left behind')
-    await page.goto('/public')
-    await page.goBack()
-    expect(await page.getByLabel('Your secret').inputValue()).toBe('')
+    await text.fill('left behind')
+    await leave()
+    await expect.poll(() => text.inputValue()).toBe('')
+    await text.fill('sent')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    await leave()
+    await expect.poll(() => text.inputValue()).toBe('')
+    expect(await page.locator('.link-box').count()).toBe(0)
   })
 })

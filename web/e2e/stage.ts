@@ -136,3 +136,12 @@ export const stored = (page: Page): Promise<string> =>
     cookies: document.cookie,
     name: window.name,
   }))()`)
+
+export const NOTHING_STORED = JSON.stringify({
+  local: {},
+  session: {},
+  databases: [],
+  caches: [],
+  cookies: '',
+  name: '',
+})

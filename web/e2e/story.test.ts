@@ -1,7 +1,7 @@
 /** From a text to a link to a reader, and to nobody after that. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { makeSecret, viewsLeft } from './secrets.js'
-import { inChromium, pasted, type Stage, setStage, stored } from './stage.js'
+import { inChromium, NOTHING_STORED, pasted, type Stage, setStage, stored } from './stage.js'
 
 const TEXT = 'DB_PASSWORD=correct-é-☃\n\tsecond line  '
 
@@ -37,7 +37,7 @@ inChromium('sharing a secret', () => {
     const third = await stage.visit()
     await third.goto(link)
     await third.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
-    for (const page of [sender, reader, third]) expect(await stored(page)).toBe(NOTHING)
+    for (const page of [sender, reader, third]) expect(await stored(page)).toBe(NOTHING_STORED)
   })
 
   test('the keyboard alone creates and opens', async () => {
@@ -173,5 +173,3 @@ inChromium('sharing a secret', () => {
     expect(await reader.locator('.secret').textContent()).toBe('in two halves')
   })
 })
-
-const NOTHING = JSON.stringify({ local: {}, session: {}, databases: [], caches: [], cookies: '', name: '' })
