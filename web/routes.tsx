@@ -3,7 +3,6 @@ import type { ComponentType } from 'react'
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { loadWords } from './i18n.js'
 import { Frame } from './parts/Frame.js'
-import { Loading } from './parts/Loading.js'
 import { paths } from './paths.js'
 import { ErrorScreen } from './screens/ErrorScreen.js'
 import { NotFound } from './screens/NotFound.js'
@@ -13,7 +12,8 @@ export const createRouter = () =>
   createBrowserRouter([
     {
       element: <Frame />,
-      hydrateFallbackElement: <Frame content={<Loading />} />,
+      errorElement: <ErrorScreen />,
+      hydrateFallbackElement: <Frame isStarting />,
       children: [
         {
           errorElement: <ErrorScreen />,

@@ -10,7 +10,9 @@ interface SettingsState {
   status: Status
   /** What the server announced, or what an instance has unless its operator changed it. */
   settings: PublicSettings
+  /** Asks again after an error. What is on the screen stays there: it may be a secret that was just opened. */
   retry(): void
+  isRetrying: boolean
 }
 
 const DEFAULTS: PublicSettings = {
@@ -23,26 +25,25 @@ const DEFAULTS: PublicSettings = {
   version: '',
 }
 
-const Settings = createContext<SettingsState>({ status: 'loading', settings: DEFAULTS, retry() {} })
+const Settings = createContext<SettingsState>({ status: 'loading', settings: DEFAULTS, retry() {}, isRetrying: false })
 
 export const useSettings = () => useContext(Settings)
 
 /** `first`: the request that is already on its way. */
 export function SettingsProvider({ first, children }: PropsWithChildren<{ first: Promise<PublicSettings> }>) {
-  const [request, setRequest] = useState(first)
+  const [request, setRequest] = useState<Promise<PublicSettings> | null>(first)
   const [state, setState] = useState<{ status: Status; settings: PublicSettings }>({
     status: 'loading',
     settings: DEFAULTS,
   })
   useEffect(() => {
-    request.then(
-      (settings) => setState({ status: 'loaded', settings }),
-      () => setState({ status: 'error', settings: DEFAULTS }),
-    )
+    request
+      ?.then(
+        (settings) => setState({ status: 'loaded', settings }),
+        () => setState({ status: 'error', settings: DEFAULTS }),
+      )
+      .finally(() => setRequest(null))
   }, [request])
-  const retry = () => {
-    setState({ status: 'loading', settings: DEFAULTS })
-    setRequest(api.settings())
-  }
-  return <Settings value={{ ...state, retry }}>{children}</Settings>
+  const retry = () => setRequest(request ?? api.settings())
+  return <Settings value={{ ...state, retry, isRetrying: request !== null }}>{children}</Settings>
 }

@@ -31,6 +31,30 @@ inChromium('the frame', () => {
     expect(await page.getByLabel('Your secret').inputValue()).toBe('typed without settings')
   })
 
+  test('asking for the settings again leaves an opened secret on the screen', async () => {
+    const secret = await makeSecret(stage)
+    const page = await stage.visit()
+    await page.route('**/api/v1/settings', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.goto(secret.link)
+    await page.getByRole('button', { name: 'Reveal secret' }).click()
+    await page.locator('.secret').waitFor()
+    let answer: () => void = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.unroute('**/api/v1/settings')
+    await page.route('**/api/v1/settings', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Loading...' }).waitFor()
+    expect(await page.locator('.secret').count()).toBe(1)
+    answer()
+    await page.getByText('Mayfly 0.1.0').waitFor()
+    expect(await page.locator('.secret').count()).toBe(1)
+  })
+
   test.each(['common', 'home'])(
     'when the words "%s" cannot be had, the page says so and shows no keys',
     async (name) => {

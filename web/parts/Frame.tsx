@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, useRef } from 'react'
+import { type MouseEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useNavigation } from 'react-router'
 import { useSettings } from '../settings.js'
@@ -11,13 +11,14 @@ import { useScroll } from './use-scroll.js'
 
 const PENDING_AFTER_MS = 150
 
-/** What is around every screen. `content`: instead of the screen of the route. */
-export function Frame({ content }: { content?: ReactNode }) {
+/** What is around every screen. `isStarting`: there is none yet. */
+export function Frame({ isStarting = false }: { isStarting?: boolean }) {
   const { t } = useTranslation()
   const { status } = useSettings()
   const main = useRef<HTMLElement>(null)
   const isPending = useDelayed(useNavigation().state !== 'idle', PENDING_AFTER_MS)
   useScroll()
+  const isLoading = isStarting || status === 'loading'
   const skip = (event: MouseEvent) => {
     // Following the link would put "#main" where the key of a secret is.
     event.preventDefault()
@@ -33,16 +34,17 @@ export function Frame({ content }: { content?: ReactNode }) {
       {isPending && <div className="pending" aria-hidden="true" />}
       <main id="main" ref={main} tabIndex={-1} aria-busy={isPending}>
         <FrameNotices />
-        {content ?? (status === 'loading' ? <Loading /> : <Outlet />)}
+        {isLoading ? <Loading /> : <Outlet />}
       </main>
-      <Footer />
+      {/* Not before there is something above it that would push it away. */}
+      {!isLoading && <Footer />}
     </>
   )
 }
 
 function FrameNotices() {
   const { t } = useTranslation()
-  const { status, retry } = useSettings()
+  const { status, retry, isRetrying } = useSettings()
   return (
     <>
       {!isSecureContext && (
@@ -55,8 +57,8 @@ function FrameNotices() {
       {status === 'error' && (
         <div className="page">
           <Notice kind="bad" role="alert" heading={t('frame.settings-failed')}>
-            <button type="button" className="button" onClick={retry}>
-              {t('retry')}
+            <button type="button" className="button" aria-disabled={isRetrying} onClick={retry}>
+              {t(isRetrying ? 'frame.loading' : 'retry')}
             </button>
           </Notice>
         </div>
