@@ -25,6 +25,8 @@ export async function serveSources(here: string, publicUrl: string, forced: stri
   const pages: Middleware = async (ctx) => {
     // Koa starts from 404, Vite from what node:http starts from.
     ctx.res.statusCode = 200
+    // Or the page may not start its worker.
+    ctx.set('Cross-Origin-Embedder-Policy', 'require-corp')
     const isAnswered = await new Promise<boolean>((resolve) => {
       ctx.res.once('close', () => resolve(true))
       vite.middlewares(ctx.req, ctx.res, () => resolve(false))

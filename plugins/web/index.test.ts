@@ -198,5 +198,7 @@ test('with "dev" the sources are served through Vite', async () => {
   expect(page.text).not.toContain('{{')
   expect((await supertest(app.handler).get('/main.tsx').expect(200)).text).toContain('createRoot')
   expect((await supertest(app.handler).get('/locales/ar/home.json').expect(200)).body.heading).toBe('مشاركة سر')
+  const worker = await supertest(app.handler).get('/sealing/worker.ts?worker_file&type=module').expect(200)
+  expect(worker.headers['cross-origin-embedder-policy']).toBe('require-corp')
   await app.close()
 })
