@@ -27,9 +27,11 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   if (app.migrated.length > 0) log.info('schema brought up to date', { migrations: app.migrated.join(', ') })
   await warnOfReaders(settings.dataDir, log)
   const server = await listenOrClose(app, settings)
+  // Before it says that it is ready: whoever reads that may end it at once.
+  const ended = signalled()
   // Whatever is logged, where it can be reached is told.
   logAt('info').info(`Ready on ${settings.publicUrl} (${placeOf(settings.storage, app)})`)
-  log.info('stopping', { signal: await signalled() })
+  log.info('stopping', { signal: await ended })
   await stopListening(server, DRAIN_MS)
   await app.close()
 }
