@@ -1,3 +1,6 @@
+/** Safari reads a blob only some time after the click. */
+const KEPT_MS = 40_000
+
 /**
  * Hands a file to the reader. Always as octets: a browser that opens a blob by itself would run what is inside an HTML or
  * SVG one in this page's origin.
@@ -8,6 +11,5 @@ export function saveFile(name: string, content: BlobPart): void {
   link.href = address
   link.download = name
   link.click()
-  // The browser has taken hold of the blob once the click has been handled.
-  setTimeout(() => URL.revokeObjectURL(address))
+  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS)
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { TITLE_MAX } from '#shared/limits'
 import { leftToRight } from '../../format.js'
 import { CheckField } from '../../parts/CheckField.js'
 import { Field } from '../../parts/Field.js'
@@ -16,9 +17,8 @@ interface Props {
 
 export function MoreOptions({ options, problems, change }: Props) {
   const { t } = useTranslation('home')
-  const { limits } = useSettings().settings
   const [isOpen, setOpen] = useState(kept.isMoreOpen)
-  const { title, allowedIp, preventBurn, isPublic } = options
+  const { preventBurn, isPublic } = options
   return (
     <details
       open={isOpen}
@@ -31,44 +31,8 @@ export function MoreOptions({ options, problems, change }: Props) {
         {t('more.label')}
         {!isOpen && <Chosen options={options} />}
       </summary>
-      <Field
-        label={t('title.label')}
-        optional
-        hint={t(isPublic ? 'title.public-hint' : 'title.hint')}
-        error={problemText('title', problems.title, limits)}
-      >
-        {(control) => (
-          <input
-            {...control}
-            dir="auto"
-            autoComplete="off"
-            maxLength={255}
-            value={title}
-            onChange={({ target }) => change({ title: target.value })}
-          />
-        )}
-      </Field>
-      <Field
-        label={t('address.label')}
-        optional
-        hint={isPublic && t('not-when-public')}
-        error={problemText('allowedIp', problems.allowedIp, limits)}
-      >
-        {(control) => (
-          <input
-            {...control}
-            className="mono"
-            dir="ltr"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            disabled={isPublic}
-            placeholder={t('address.placeholder')}
-            value={allowedIp}
-            onChange={({ target }) => change({ allowedIp: target.value })}
-          />
-        )}
-      </Field>
+      <TitleField options={options} problem={problems.title} change={change} />
+      <AddressField options={options} problem={problems.allowedIp} change={change} />
       <CheckField
         label={t('keep.label')}
         hint={t('keep.hint')}
@@ -88,6 +52,62 @@ export function MoreOptions({ options, problems, change }: Props) {
         </Notice>
       )}
     </details>
+  )
+}
+
+interface FieldProps<Name extends 'title' | 'allowedIp'> extends Pick<Props, 'options' | 'change'> {
+  problem: Problems[Name]
+}
+
+function TitleField({ options: { title, isPublic }, problem, change }: FieldProps<'title'>) {
+  const { t } = useTranslation('home')
+  const { limits } = useSettings().settings
+  return (
+    <Field
+      label={t('title.label')}
+      optional
+      hint={t(isPublic ? 'title.public-hint' : 'title.hint')}
+      error={problemText('title', problem, limits)}
+    >
+      {(control) => (
+        <input
+          {...control}
+          dir="auto"
+          autoComplete="off"
+          maxLength={TITLE_MAX}
+          value={title}
+          onChange={({ target }) => change({ title: target.value })}
+        />
+      )}
+    </Field>
+  )
+}
+
+function AddressField({ options: { allowedIp, isPublic }, problem, change }: FieldProps<'allowedIp'>) {
+  const { t } = useTranslation('home')
+  const { limits } = useSettings().settings
+  return (
+    <Field
+      label={t('address.label')}
+      optional
+      hint={isPublic && t('not-when-public')}
+      error={problemText('allowedIp', problem, limits)}
+    >
+      {(control) => (
+        <input
+          {...control}
+          className="mono"
+          dir="ltr"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          disabled={isPublic}
+          placeholder={t('address.placeholder')}
+          value={allowedIp}
+          onChange={({ target }) => change({ allowedIp: target.value })}
+        />
+      )}
+    </Field>
   )
 }
 

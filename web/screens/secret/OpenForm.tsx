@@ -8,7 +8,7 @@ import { Icon } from '../../parts/Icon.js'
 import { Page } from '../../parts/Page.js'
 import { PasswordInput } from '../../parts/PasswordInput.js'
 import { RefusalNotice } from './RefusalNotice.js'
-import type { Reveal, Step } from './use-reveal.js'
+import type { Refusal, Reveal, Step } from './use-reveal.js'
 
 interface Props {
   step: Extract<Step, { at: 'closed' }>
@@ -23,7 +23,6 @@ export function OpenForm({ step: { meta, isOpening, refusal }, open }: Props) {
   const [password, setPassword] = useState('')
   // Asked for when the page came without one; it stays on the screen once it has been understood.
   const [needsKey] = useState(meta === null)
-  const needsPassword = meta?.passwordRequired ?? false
 
   useEffect(() => {
     if (!refusal) return
@@ -40,59 +39,73 @@ export function OpenForm({ step: { meta, isOpening, refusal }, open }: Props) {
     <Page heading={t('closed.heading')} lede={meta ? promise(meta) : t('closed.needs-key')}>
       <form ref={form} className="card" noValidate onSubmit={submit}>
         {meta && <Facts meta={meta} />}
-        {needsKey && (
-          <Field
-            label={t('key.label')}
-            hint={t('key.hint')}
-            error={refusal?.of === 'key' ? t(`key.${refusal.problem}`) : null}
-          >
-            {(control) => (
-              <input
-                {...control}
-                className="mono"
-                dir="ltr"
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-                value={key}
-                onChange={({ target }) => setKey(target.value)}
-              />
-            )}
-          </Field>
-        )}
-        {needsPassword && (
-          <Field label={t('password.label')} hint={t('password.hint')} error={passwordError()}>
-            {(control) => (
-              <PasswordInput
-                {...control}
-                autoComplete="off"
-                value={password}
-                onChange={({ target }) => setPassword(target.value)}
-              />
-            )}
-          </Field>
-        )}
+        {needsKey && <KeyField value={key} refusal={refusal} onChange={setKey} />}
+        {meta?.passwordRequired && <PasswordField value={password} refusal={refusal} onChange={setPassword} />}
         <RefusalNotice refusal={refusal} />
         <button type="submit" className="button primary large whole" aria-disabled={isOpening}>
           <Icon name="eye" />
           {t(isOpening ? 'open.busy' : 'open.action')}
         </button>
-        <p className="hint centered">{t(meta?.maxViews === 1 ? 'open.once' : 'open.counts')}</p>
+        {meta?.maxViews !== null && (
+          <p className="hint centered">{t(meta?.maxViews === 1 ? 'open.once' : 'open.counts')}</p>
+        )}
       </form>
     </Page>
   )
 
-  function passwordError(): string | null {
-    if (refusal?.of !== 'password') return null
-    if (refusal.isMissing) return t('password.missing')
-    return refusal.attemptsLeft === null
-      ? t('password.wrong')
-      : t('password.wrong-left', { count: refusal.attemptsLeft })
-  }
-
   function promise({ maxViews, kind }: SecretExists): string {
     if (maxViews === null) return t(kind === 'public' ? 'closed.public' : 'closed.kept')
     return t('closed.times', { count: maxViews })
+  }
+}
+
+interface FieldProps {
+  value: string
+  refusal: Refusal | null
+  onChange(value: string): void
+}
+
+function KeyField({ value, refusal, onChange }: FieldProps) {
+  const { t } = useTranslation('secret')
+  const error = refusal?.of === 'key' ? t(`key.${refusal.problem}`) : null
+  return (
+    <Field label={t('key.label')} hint={t('key.hint')} error={error}>
+      {(control) => (
+        <input
+          {...control}
+          className="mono"
+          dir="ltr"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function PasswordField({ value, refusal, onChange }: FieldProps) {
+  const { t } = useTranslation('secret')
+  return (
+    <Field label={t('password.label')} hint={t('password.hint')} error={problem()}>
+      {(control) => (
+        <PasswordInput
+          {...control}
+          autoComplete="off"
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
+
+  function problem(): string | null {
+    if (refusal?.of !== 'password') return null
+    const { isMissing, attemptsLeft } = refusal
+    if (isMissing) return t('password.missing')
+    return attemptsLeft === null ? t('password.wrong') : t('password.wrong-left', { count: attemptsLeft })
   }
 }
 
