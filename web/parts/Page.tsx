@@ -28,8 +28,8 @@ export function Page({ heading, title = heading, lede, wide, children }: Props) 
   }, [heading])
   return (
     <div className={wide ? 'page wide' : 'page'}>
-      <h1 ref={h1} tabIndex={-1} dir="auto">
-        {heading}
+      <h1 ref={h1} tabIndex={-1}>
+        <bdi>{heading}</bdi>
       </h1>
       {lede && <p className="lede">{lede}</p>}
       {children}

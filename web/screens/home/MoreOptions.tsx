@@ -72,7 +72,6 @@ function TitleField({ options: { title, isPublic }, problem, change }: FieldProp
       {(control) => (
         <input
           {...control}
-          dir="auto"
           autoComplete="off"
           maxLength={TITLE_MAX}
           value={title}

@@ -37,7 +37,6 @@ export function TextField({ problem }: { problem: Problems['text'] }) {
             defaultValue={kept.text}
             autoComplete="off"
             spellCheck={false}
-            dir="auto"
             placeholder={t('text.placeholder')}
             onInput={(event) => remember(event.currentTarget.value)}
           />
