@@ -23,6 +23,18 @@ export const coreSettings = z.strictObject({
   maxTextBytes: number(1024, 64 * 2 ** 20)
     .default(2 ** 20)
     .describe('Largest text of a secret, in bytes before it is sealed.'),
+  maxFileBytes: number(1, 2 ** 40)
+    .default(100 * 2 ** 20)
+    .describe('Largest file, in bytes before it is sealed.'),
+  maxFiles: number(0, 100).default(20).describe('Most files of one secret.'),
+  visitorUploads: flag().default(true).describe('Whether people who are not signed in may upload files.'),
+  visitorBytesPerDay: number(0, 2 ** 50)
+    .default(200 * 2 ** 20)
+    .describe('How much one address may upload in a day without signing in, in bytes.'),
+  maxOpenUploads: number(1, 1000).default(20).describe('Files that one caller may be uploading at the same time.'),
+  downloadGraceSeconds: number(60, 24 * 60 * 60)
+    .default(900)
+    .describe('How long the files of a secret can be downloaded after a view, in seconds.'),
   ttlMaxAnonymous: number(60, 365 * 24 * 60 * 60)
     .default(WEEK_S)
     .describe('Longest lifetime of a secret that a visitor makes, in seconds.'),
@@ -46,6 +58,11 @@ function number(min: number, max: number) {
     (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
     z.int().min(min).max(max),
   )
+}
+
+/** True or false, also as a word. Anything else is refused, so that a typing error opens nothing. */
+function flag() {
+  return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
 }
 
 /** An array of strings, also as text with commas. */

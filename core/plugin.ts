@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import type { z } from 'zod'
+import type { FileStore } from './contracts/file-store.js'
 import type { Storage } from './contracts/storage.js'
 import type { Listeners } from './events.js'
 import type { Log } from './log.js'
@@ -20,6 +21,8 @@ export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
 export interface Hooks {
   /** Slot: taken from the plugin that config `storage` names. */
   storage?: Storage
+  /** Slot: taken from the plugin that config `files` names. */
+  files?: FileStore
   /** Adds calls under /api, once every slot is filled. */
   routes?(router: Router, services: Services): void
   /** Answers whatever is not under /api: the web app. */

@@ -20,7 +20,15 @@ const DEFAULTS: PublicSettings = {
   disable_user_account_creation: false,
   read_only: false,
   disable_file_upload: false,
-  limits: { maxTextBytes: 2 ** 20, ttlMin: TTL_MIN, ttlMax: 7 * 24 * 60 * 60, maxViews: MAX_VIEWS },
+  limits: {
+    maxTextBytes: 2 ** 20,
+    ttlMin: TTL_MIN,
+    ttlMax: 7 * 24 * 60 * 60,
+    maxViews: MAX_VIEWS,
+    maxFileBytes: 100 * 2 ** 20,
+    maxFiles: 20,
+  },
+  uploads: true,
   address: null,
   version: '',
 }

@@ -352,7 +352,15 @@ describe('what is the same on every storage', () => {
       disable_users: false,
       disable_user_account_creation: false,
       disable_file_upload: false,
-      limits: { maxTextBytes: 2048, ttlMin: 60, ttlMax: 604800, maxViews: 9999 },
+      limits: {
+        maxTextBytes: 2048,
+        ttlMin: 60,
+        ttlMax: 604800,
+        maxViews: 9999,
+        maxFileBytes: 104857600,
+        maxFiles: 20,
+      },
+      uploads: true,
       address: '203.0.113.7',
       version: '0.0.0-test',
     })
@@ -408,7 +416,9 @@ describe('what is the same on every storage', () => {
       ...['300.1.1.1', '10.0.0.0/33', '::/129', 'localhost', '', ' 10.0.0.1', '10.0.0.0/8,::1', 8, null].map(
         (allowedIp): [string, object] => ['allowedIp', { ...good, allowedIp }],
       ),
-      ['files', { ...good, files: [] }],
+      ['files', { ...good, files: {} }],
+      ['files.0', { ...good, files: [{ id: 'A'.repeat(22), token: access }] }],
+      ['files.0.content', { ...good, files: [{ name: 'a.txt', content: 'not base64!' }] }],
       ['role', { ...good, role: 'admin' }],
       ['constructor', { ...good, constructor: {} }],
     ]

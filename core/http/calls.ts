@@ -8,6 +8,9 @@ import { call } from './call.js'
 export interface CallSettings {
   maxTextBytes: number
   ttlMaxAnonymous: number
+  maxFileBytes: number
+  maxFiles: number
+  visitorUploads: boolean
   version: string
   /** Throws when a part that the instance needs does not answer. */
   ready(): Promise<void>
@@ -19,7 +22,8 @@ const proof = { 'mayfly-access': api.AckSecret.shape.access.unwrap() }
 /** Room for JSON escapes and armour around the largest text. */
 const createLimit = (maxTextBytes: number) => 4 * maxTextBytes
 
-export function calls({ maxTextBytes, ttlMaxAnonymous, version, ready }: CallSettings) {
+export function calls({ version, ready, ...settings }: CallSettings) {
+  const { maxTextBytes, ttlMaxAnonymous, maxFileBytes, maxFiles, visitorUploads } = settings
   return [
     call({
       method: 'POST',
@@ -120,8 +124,16 @@ export function calls({ maxTextBytes, ttlMaxAnonymous, version, ready }: CallSet
       answer: api.PublicSettings,
       async handle({ caller }, { settings }) {
         const { restrict_organization_email: _, ...switches } = await settings.current()
-        const limits = { maxTextBytes, ttlMin: TTL_MIN, ttlMax: ttlMaxAnonymous, maxViews: MAX_VIEWS }
-        return { ...switches, limits, address: caller.address, version }
+        const limits = {
+          maxTextBytes,
+          ttlMin: TTL_MIN,
+          ttlMax: ttlMaxAnonymous,
+          maxViews: MAX_VIEWS,
+          maxFileBytes,
+          maxFiles,
+        }
+        const uploads = !switches.disable_file_upload && visitorUploads
+        return { ...switches, limits, uploads, address: caller.address, version }
       },
     }),
     call({

@@ -14,6 +14,9 @@ import { calls } from './calls.js'
 const all = calls({
   maxTextBytes: 2 ** 20,
   ttlMaxAnonymous: 604800,
+  maxFileBytes: 2 ** 20,
+  maxFiles: 20,
+  visitorUploads: true,
   version: '',
   ready: async () => {},
 }) as unknown as Call[]

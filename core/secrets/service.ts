@@ -23,6 +23,12 @@ export interface SecretsSettings {
   maxTextBytes: number
   ttlMaxAnonymous: number
   readGraceSeconds: number
+  maxFileBytes: number
+  maxFiles: number
+  visitorUploads: boolean
+  visitorBytesPerDay: number
+  maxOpenUploads: number
+  downloadGraceSeconds: number
 }
 
 interface Parts {
@@ -148,7 +154,8 @@ function locked(until: number, now: number): AppError {
   return new AppError('secret.locked', { retryAfter: Math.max(1, Math.ceil((until - now) / 1000)) })
 }
 
-function checkLimits({ text, ttl, access }: CreateSecret, settings: SecretsSettings): void {
+function checkLimits({ text, ttl, access, files = [] }: CreateSecret, settings: SecretsSettings): void {
+  if (files.length > 0) throw new AppError('settings.uploads_disabled')
   if (ttl > settings.ttlMaxAnonymous) {
     throw new AppError('request.invalid', { field: 'ttl', message: `ttl: must be at most ${settings.ttlMaxAnonymous}` })
   }

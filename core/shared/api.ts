@@ -1,7 +1,7 @@
 /** Every request and answer of the HTTP API, once: the server validates with it, OpenAPI is made from it, clients take its types. */
 import { z } from 'zod'
 import { ARMOR_BEGIN } from './age.js'
-import { MAX_VIEWS, PASSWORD_MAX, TAKE_MAX, TITLE_MAX, TTL_MIN } from './limits.js'
+import { FILE_NAME_MAX, FILES_MAX, MAX_VIEWS, PASSWORD_MAX, TAKE_MAX, TITLE_MAX, TTL_MIN } from './limits.js'
 import { isSecretId } from './link.js'
 
 const wellFormed = (text: string) => !/\p{Surrogate}/u.test(text)
@@ -31,6 +31,17 @@ export const SecretId = z.string().refine(isSecretId).describe('22 characters; `
 /** 1 to 255 visible ASCII characters. */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
 
+const fileId = z.string().regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be the id of a file (22 characters)')
+
+/** A file that was uploaded before, in parts; `token` is what its upload was given. */
+const UploadedFile = z.strictObject({ id: fileId, token: proof })
+/** A small file of a raw or public secret, as it is. */
+const InlineFile = z.strictObject({
+  name: title.max(FILE_NAME_MAX),
+  type: title.max(FILE_NAME_MAX).default('application/octet-stream').describe('media type'),
+  content: z.base64().describe('base64'),
+})
+
 export const CreateSecret = z
   .strictObject({
     text: z.string().min(1).refine(wellFormed, 'must be well-formed Unicode'),
@@ -42,10 +53,22 @@ export const CreateSecret = z
     title: title.optional().describe('raw and public only; a sealed secret has its title inside'),
     password: password.optional().describe('sealed: the password proof; otherwise the password itself'),
     access: proof.optional().describe('the access proof; its presence makes the secret sealed'),
+    files: z
+      .array(z.union([UploadedFile, InlineFile]))
+      .max(FILES_MAX)
+      .optional()
+      .describe(
+        'sealed: uploaded before with POST /files; raw and public: inside this call, all together as large as a text',
+      ),
   })
   .superRefine((body, ctx) => {
     const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
-    if (body.access === undefined) {
+    const isSealed = body.access !== undefined
+    for (const [index, file] of (body.files ?? []).entries()) {
+      const kept = isSealed ? 'uploaded with POST /files' : 'given inline with name and content'
+      if ('token' in file !== isSealed) refuse(`files.${index}`, `must be ${kept}`)
+    }
+    if (!isSealed) {
       if (body.isPublic && body.text.includes('\0')) refuse('text', 'must not hold NUL characters in a public secret')
       return
     }
@@ -87,7 +110,16 @@ export const ViewedSecret = z.object({
   kind,
   text: z.string(),
   title: z.string().nullable().describe('null when there is none or when it is inside the ciphertext'),
-  files: z.array(z.object({ id: z.string(), size: z.int(), parts: z.int(), key: z.string() })),
+  files: z.array(
+    z.object({
+      id: z.string(),
+      size: z.int().describe('bytes to download, all parts together'),
+      parts: z.int(),
+      key: z.string().describe('the ticket for POST /download'),
+      name: z.string().optional().describe('raw and public only; a sealed secret has it inside'),
+      type: z.string().optional().describe('raw and public only'),
+    }),
+  ),
   maxViews: viewsLeft,
   preventBurn: z.boolean(),
   isPublic: z.boolean(),
@@ -100,6 +132,32 @@ export const BurnSecret = z
   .strictObject({ burnToken: proof.optional(), access: proof.optional() })
   .describe('one of them, unless the id of a raw secret carries its key')
 export const BurnedSecret = z.object({ burned: z.literal(true) })
+
+export const CreateFile = z.strictObject({
+  size: z.int().min(1).describe('bytes of all sealed parts together'),
+  parts: z.int().min(1).describe('every part but the last has exactly `maxPartSize` bytes'),
+})
+export const CreatedFile = z.object({
+  id: z.string(),
+  token: z.string().describe('for `Authorization: Upload {token}` of the calls about this file'),
+  maxPartSize: z.int().describe('bytes'),
+})
+/** `Authorization: Upload {token}`. */
+export const UploadAuthorization = z
+  .string()
+  .regex(/^Upload [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, 'must be `Upload` and the token of the file')
+export const FileId = fileId
+export const FileParts = z.object({ parts: z.array(z.int()).describe('indexes of the parts that are stored') })
+
+export const Download = z.strictObject({
+  key: proof.describe('the ticket of a file, from the view that told of it'),
+  secretId: SecretId,
+  part: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('one part alone; without it all, each behind its length as 32 bits, big-endian'),
+})
 
 const whole = (name: string) =>
   z
@@ -132,7 +190,10 @@ export const PublicSettings = z.object({
     ttlMin: z.int().describe('seconds'),
     ttlMax: z.int().describe('seconds, for this caller'),
     maxViews: z.int(),
+    maxFileBytes: z.int().describe('of a file before it is sealed'),
+    maxFiles: z.int().describe('of one secret'),
   }),
+  uploads: z.boolean().describe('whether this caller may upload files'),
   address: z.string().nullable().describe('the address this call came from, as allowedIp sees it'),
   version: z.string(),
 })
@@ -155,6 +216,10 @@ export type ViewSecret = z.input<typeof ViewSecret>
 export type ViewedSecret = z.infer<typeof ViewedSecret>
 export type AckSecret = z.input<typeof AckSecret>
 export type BurnSecret = z.input<typeof BurnSecret>
+export type CreateFile = z.input<typeof CreateFile>
+export type CreatedFile = z.infer<typeof CreatedFile>
+export type FileParts = z.infer<typeof FileParts>
+export type Download = z.input<typeof Download>
 export type BurnedSecret = z.infer<typeof BurnedSecret>
 export type Page = z.output<typeof Page>
 export type PublicSecret = z.infer<typeof PublicSecret>

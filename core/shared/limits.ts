@@ -14,3 +14,7 @@ export const PASSWORD_ATTEMPTS = 10
 export const SCRYPT_LOG_N_MAX = 14
 /** Most items a list call answers at once. */
 export const TAKE_MAX = 100
+/** Most files that a secret can have on any instance; what an instance allows is announced by `GET /settings`. */
+export const FILES_MAX = 100
+/** Longest file name or media type of a raw or public secret, in characters. */
+export const FILE_NAME_MAX = 255

@@ -1,0 +1,34 @@
+/** What a file store plugin provides. The laws are in the comments; the suite in core/testing checks each one. */
+import type { Readable } from 'node:stream'
+
+/** One stored piece of ciphertext, as `list` finds it. */
+export interface StoredBlob {
+  key: string
+  /** Epoch ms, by the clock of the store. */
+  modifiedAt: number
+}
+
+/**
+ * Keeps blobs under keys that core makes: 32 characters of [a-z0-9], so that a key is never a path. Whoever holds the
+ * store sees ciphertext under random names.
+ */
+export interface FileStore {
+  /** Where it keeps things, for people: a folder, or endpoint and bucket; never with credentials. */
+  location?: string
+  /**
+   * Stores exactly `size` bytes. What was under the key stays until all of the new is durable; then the new is there, whole.
+   * A body that fails, or is longer or shorter than `size`, rejects and changes nothing. A store that is full throws
+   * AppError `file.no_space`. Whatever else goes wrong is transient: it throws AppError `file.unavailable`.
+   */
+  put(key: string, body: Readable, size: number): Promise<void>
+  /** The bytes. Throws AppError `file.not_found` only when there is certainly no such blob; anything else is transient. */
+  get(key: string): Promise<Readable>
+  /** Every blob, in any order; what comes or goes meanwhile may be missing or stale. */
+  list(): AsyncIterable<StoredBlob>
+  /** Removes the blob; one that is not there is removed already. */
+  delete(key: string): Promise<void>
+  /** Removes what interrupted `put`s that began before `before` (epoch ms) have left behind. */
+  tidy(before: number): Promise<void>
+  /** Throws when the store does not answer. */
+  ping(): Promise<void>
+}
