@@ -1,6 +1,7 @@
 /** The schema, in the order in which it grew: add at the end; never edit one that was released. */
 import type { Knex } from 'knex'
 import { initial } from './001_initial.js'
+import { files } from './002_files.js'
 
 export { createTable } from './create-table.js'
 
@@ -11,4 +12,4 @@ export interface Migration {
   down(knex: Knex): Promise<void>
 }
 
-export const migrations: Migration[] = [initial]
+export const migrations: Migration[] = [initial, files]

@@ -1,4 +1,5 @@
 /** What a storage plugin provides. The laws are in the comments; the suite in core/testing checks each one. */
+import type { AttachmentStore, Binding } from './attachments.js'
 
 /** `sealed`: the client encrypted it. `raw`: the server did, with a key that only the id carries. `public`: plaintext. */
 export type SecretKind = 'sealed' | 'raw' | 'public'
@@ -27,6 +28,8 @@ export interface SecretMeta {
   preventBurn: boolean
   createdAt: number
   expiresAt: number
+  /** How many were attached to it. */
+  files: number
   /** Wrong passwords in a row since the last right one or the last lock. */
   failures: number
   /** Wrong passwords are refused unseen until then; 0 when it was never locked. */
@@ -86,8 +89,11 @@ export interface SecretStore {
    * Stores a secret; `replay` in the same transaction. Answers null, or, when a live replay with the same `keyHash`
    * exists, that replay's answer and stores nothing. However many callers race with one `keyHash`, one secret exists.
    * A taken id throws AppError `storage.conflict`.
+   *
+   * In the same transaction the `files` become the secret's and end with it. Each must be an upload that is open and has all
+   * its parts: otherwise throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`), stores nothing.
    */
-  create(secret: Secret, now: number, replay?: Replay): Promise<string | null>
+  create(secret: Secret, now: number, replay?: Replay, files?: Binding[]): Promise<string | null>
   /** Everything but the text. Not a view. A used-up secret is there for an open claim of it. */
   peek(id: string, now: number, claimHash?: string): Promise<SecretMeta | null>
   /**
@@ -108,7 +114,7 @@ export interface SecretStore {
    * Null when the secret is absent.
    */
   passwordFailed(id: string, now: number, lockMs: number): Promise<Attempts | null>
-  /** Deletes it. True for the one caller that did. */
+  /** Deletes it and ends its files. True for the one caller that did. */
   burn(id: string, now: number): Promise<boolean>
   /** Newest first, and those of one moment in an order that does not change from page to page. */
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
@@ -156,8 +162,16 @@ export interface SettingsStore {
   set(values: Record<string, string>): Promise<void>
 }
 
+/** Leave to do something that one process at a time does. */
+export interface LeaseStore {
+  /** True when nobody else holds `name` at `now`; then `holder` has it until `until`, and may take it again before. */
+  take(name: string, holder: string, until: number, now: number): Promise<boolean>
+}
+
 export interface Storage {
   secrets: SecretStore
+  attachments: AttachmentStore
+  leases: LeaseStore
   users: UserStore
   settings: SettingsStore
   /** Where it keeps things, for people: a file, or host and database; never with credentials. */

@@ -201,6 +201,7 @@ async function prepare(
     preventBurn,
     createdAt: now,
     expiresAt,
+    files: 0,
     lockedUntil: 0,
   }
   const answer = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const

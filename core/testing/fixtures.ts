@@ -1,5 +1,6 @@
 /** Things to test with. Every text holds characters outside ASCII and outside the BMP: some engines lose them by default. */
 import { randomBytes } from 'node:crypto'
+import type { Attachment } from '../contracts/attachments.js'
 import type { Secret, User } from '../contracts/storage.js'
 
 /** Where the time of a test starts, in epoch ms: past 2^31 seconds and far from today. */
@@ -30,6 +31,7 @@ export function aSecret(differing: Partial<Secret> = {}): Secret {
     preventBurn: false,
     createdAt: T0,
     expiresAt: T0 + 10 * MINUTE,
+    files: 0,
     lockedUntil: 0,
     ...differing,
   }
@@ -57,6 +59,23 @@ export function aUser(differing: Partial<User> = {}): User {
     role: 'user',
     generated: false,
     createdAt: T0,
+    ...differing,
+  }
+}
+
+/** An upload of two parts that nothing has claimed, open for an hour from `T0`. */
+export function anUpload(differing: Partial<Attachment> = {}): Attachment {
+  return {
+    id: anId(),
+    blob: randomBytes(12).toString('hex'),
+    size: 12_345_678,
+    parts: 2,
+    tokenHash: aHash(),
+    uploader: aHash(),
+    secretId: null,
+    name: null,
+    type: null,
+    expiresAt: T0 + 60 * MINUTE,
     ...differing,
   }
 }

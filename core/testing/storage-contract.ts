@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Storage } from '../contracts/storage.js'
 import { aSecret, T0 } from './fixtures.js'
+import { bindingLaws, leaseLaws, ticketLaws, uploadLaws, uploadLimitLaws } from './storage/attachments.js'
 import { burnAndExpiryLaws } from './storage/burn-and-expiry.js'
 import { claimLaws } from './storage/claims.js'
 import { createLaws } from './storage/create.js'
@@ -35,6 +36,11 @@ export function storageContract(open: Open): void {
   describe('burn and expiry', () => burnAndExpiryLaws(current))
   describe('lists', () => listLaws(current))
   describe('sweep', () => sweepLaws(current))
+  describe('uploads', () => uploadLaws(current))
+  describe('limits of uploads', () => uploadLimitLaws(current))
+  describe('files of a secret', () => bindingLaws(current))
+  describe('tickets', () => ticketLaws(current))
+  describe('leases', () => leaseLaws(current))
   describe('users', () => userLaws(current))
   describe('settings', () => settingsLaws(current))
 

@@ -1,5 +1,5 @@
 /** The only place where rows become objects: drivers give bigints as strings and booleans as 0 and 1. */
-import type { PublicSecret, Replay, Secret, SecretMeta, User } from '#core'
+import type { Attachment, PublicSecret, Replay, Secret, SecretMeta, User } from '#core'
 
 /** A row as some driver gave it. */
 // biome-ignore lint/suspicious/noExplicitAny: what a column holds depends on the driver; that is what this file is for.
@@ -19,6 +19,7 @@ export const toSecretRow = (secret: SecretMeta): Row => ({
   prevent_burn: secret.preventBurn,
   created_at: secret.createdAt,
   expires_at: secret.expiresAt,
+  files: secret.files,
   failures: secret.failures,
   locks: 0,
   locked_until: secret.lockedUntil,
@@ -39,6 +40,7 @@ export const toSecretMeta = (row: Row): SecretMeta => ({
   preventBurn: Boolean(row.prevent_burn),
   createdAt: Number(row.created_at),
   expiresAt: Number(row.expires_at),
+  files: row.files,
   failures: row.failures,
   lockedUntil: Number(row.locked_until),
 })
@@ -77,4 +79,31 @@ export const toUser = (row: Row): User => ({
   role: row.role,
   generated: Boolean(row.generated),
   createdAt: Number(row.created_at),
+})
+
+export const toAttachmentRow = (attachment: Attachment): Row => ({
+  id: attachment.id,
+  blob: attachment.blob,
+  size: attachment.size,
+  parts: attachment.parts,
+  token_hash: attachment.tokenHash,
+  uploader: attachment.uploader,
+  secret_id: attachment.secretId,
+  position: 0,
+  name: attachment.name,
+  type: attachment.type,
+  expires_at: attachment.expiresAt,
+})
+
+export const toAttachment = (row: Row): Attachment => ({
+  id: row.id,
+  blob: row.blob,
+  size: Number(row.size),
+  parts: row.parts,
+  tokenHash: row.token_hash,
+  uploader: row.uploader,
+  secretId: row.secret_id,
+  name: row.name,
+  type: row.type,
+  expiresAt: Number(row.expires_at),
 })

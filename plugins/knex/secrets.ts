@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import type { Replay, Secret, SecretStore } from '#core'
+import type { Binding, Replay, Secret, SecretStore } from '#core'
+import { bindFiles, endFiles } from './attachments.js'
 import { hasViewsLeft, live, openClaims } from './conditions.js'
 import { isDuplicate } from './errors.js'
 import { passwords } from './passwords.js'
@@ -14,12 +15,13 @@ const NEWEST_FIRST = [
 
 /** `margin` is stored before every text; see Engine. */
 export function secretStore(db: Knex, margin: string): SecretStore {
-  async function create(secret: Secret, now: number, replay?: Replay): Promise<string | null> {
+  async function create(secret: Secret, now: number, replay?: Replay, files: Binding[] = []): Promise<string | null> {
     try {
       await db.transaction(async (tx) => {
         if (replay) await tx('replays').insert(toReplayRow(replay))
         await tx('secrets').insert(toSecretRow(secret))
         await tx('texts').insert({ secret_id: secret.id, margin, text: secret.text })
+        await bindFiles(tx, secret, files, now)
       })
       return null
     } catch (error) {
@@ -30,7 +32,7 @@ export function secretStore(db: Knex, margin: string): SecretStore {
       if (await db('secrets').where({ id: secret.id }).first('id')) throw error
       // What is in the way has ended. Others may be here too: whoever stores first wins.
       await earlier.where('expires_at', '<=', now).delete()
-      return create(secret, now, replay)
+      return create(secret, now, replay, files)
     }
   }
 
@@ -52,7 +54,11 @@ export function secretStore(db: Knex, margin: string): SecretStore {
     },
 
     async burn(id, now) {
-      return (await live(db('secrets'), now).where({ id }).where(hasViewsLeft).delete()) === 1
+      return db.transaction(async (tx) => {
+        const burned = await live(tx('secrets'), now).where({ id }).where(hasViewsLeft).delete()
+        if (burned === 1) await endFiles(tx, id, now)
+        return burned === 1
+      })
     },
 
     async listByOwner(ownerId, { skip, take }, now) {

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex'
 import type { Storage } from '#core'
+import { attachmentStore } from './attachments.js'
 import { attempt } from './errors.js'
+import { leaseStore } from './leases.js'
 import { migrate } from './migrate.js'
 import { secretStore } from './secrets.js'
 import { settingsStore } from './settings.js'
@@ -18,6 +20,8 @@ export interface Engine {
 export function knexStorage(db: Knex, { textMargin = 0, scrub = async () => true }: Engine = {}): Storage {
   return {
     secrets: guarded('secrets', secretStore(db, ' '.repeat(textMargin))),
+    attachments: guarded('attachments', attachmentStore(db)),
+    leases: guarded('leases', leaseStore(db)),
     users: guarded('users', userStore(db)),
     settings: guarded('settings', settingsStore(db)),
     ...guarded('storage', {

@@ -5,6 +5,7 @@
 import {
   AppError,
   definePlugin,
+  type LeaseStore,
   type Replay,
   type Secret,
   type SecretMeta,
@@ -15,15 +16,20 @@ import {
   z,
 } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
+import { type MemoryAttachments, memoryAttachments } from './attachments.js'
 
 export default definePlugin({
   name: 'memory',
   options: z.object({}),
   setup() {
     const users = new Map<string, User>()
+    const entries = new Map<string, Entry>()
+    const files = memoryAttachments((secretId) => entries.has(secretId))
     return {
       storage: {
-        secrets: secretStore(users),
+        secrets: secretStore(entries, users, files),
+        attachments: files.store,
+        leases: leaseStore(),
         users: userStore(users),
         settings: settingsStore(),
         migrate: async () => [],
@@ -46,8 +52,7 @@ interface Entry {
   locks: number
 }
 
-function secretStore(users: Map<string, User>): SecretStore {
-  const entries = new Map<string, Entry>()
+function secretStore(entries: Map<string, Entry>, users: Map<string, User>, attached: MemoryAttachments): SecretStore {
   const replays = new Map<string, Replay>()
 
   const unexpired = (id: string, now: number): Entry | undefined => {
@@ -65,10 +70,11 @@ function secretStore(users: Map<string, User>): SecretStore {
       .map(metaOf)
 
   return {
-    async create(secret, now, replay) {
+    async create(secret, now, replay, files = []) {
       const earlier = replay && replays.get(replay.keyHash)
       if (earlier && earlier.expiresAt > now) return earlier.answer
       if (entries.has(secret.id)) throw new AppError('storage.conflict')
+      attached.bind(secret, files, now)
       entries.set(secret.id, { secret: { ...secret }, claims: new Map(), locks: 0 })
       if (replay) replays.set(replay.keyHash, { ...replay })
       return null
@@ -118,7 +124,9 @@ function secretStore(users: Map<string, User>): SecretStore {
     },
 
     async burn(id, now) {
-      return live(id, now) !== undefined && entries.delete(id)
+      if (!live(id, now)) return false
+      attached.end(id, now)
+      return entries.delete(id)
     },
 
     async listByOwner(ownerId, { skip, take }, now) {
@@ -163,6 +171,18 @@ function userStore(users: Map<string, User>): UserStore {
     async find(username) {
       const user = [...users.values()].find((each) => each.username === username)
       return user ? { ...user } : null
+    },
+  }
+}
+
+function leaseStore(): LeaseStore {
+  const leases = new Map<string, { holder: string; until: number }>()
+  return {
+    async take(name, holder, until, now) {
+      const held = leases.get(name)
+      if (held && held.holder !== holder && held.until > now) return false
+      leases.set(name, { holder, until })
+      return true
     },
   }
 }

@@ -9,6 +9,7 @@ import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Attempts, SweptSecret, ViewedSecret } from '#core'
 import { aHash, aSecret, MINUTE, openStorage, T0 } from '#core/testing'
+import { migrations } from '#migrations'
 import { connect } from './connection.js'
 import sqlite from './index.js'
 import type { Answer, Call } from './race-worker.js'
@@ -45,7 +46,7 @@ afterEach(async () => {
 test('a database that is not there yet is made and migrated by all at once', async () => {
   await inEach(() => [['open']])
   const ran = await inEach<string[]>(() => [['storage.migrate']])
-  expect(ran.flat(2)).toEqual(['001_initial'])
+  expect(ran.flat(2)).toEqual(migrations.map(({ name }) => name))
   await inEach(() => [['secrets.create', aSecret(), T0]])
 })
 

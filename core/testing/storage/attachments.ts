@@ -1,0 +1,287 @@
+import { expect, test } from 'vitest'
+import type { Attachment, UploadLimits } from '../../contracts/attachments.js'
+import type { Storage } from '../../contracts/storage.js'
+import { aHash, anId, anUpload, aSecret, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race } from './race.js'
+
+const HOUR = 60 * MINUTE
+const NO_LIMITS: UploadLimits = { open: 1000, bytes: null, windowMs: HOUR }
+
+/** An upload with all its parts, ready to be bound. */
+async function complete({ attachments }: Storage, differing: Partial<Attachment> = {}): Promise<Attachment> {
+  const upload = anUpload(differing)
+  await attachments.reserve(upload, NO_LIMITS, T0)
+  for (let index = 0; index < upload.parts; index++)
+    await attachments.partStored(upload.id, index, upload.expiresAt, T0)
+  return upload
+}
+
+const bindingOf = ({ id, tokenHash }: Attachment) => ({ id, tokenHash })
+
+/** A secret with files in the order given. */
+async function attach({ secrets }: Storage, uploads: Attachment[], maxViews = 1) {
+  const secret = aSecret({ files: uploads.length, maxViews })
+  await secrets.create(secret, T0, undefined, uploads.map(bindingOf))
+  return secret
+}
+
+export function uploadLaws(current: Current): void {
+  test('every field comes back as it was given', async () => {
+    const { attachments } = current()
+    const upload = anUpload({ size: 2 ** 40, name: 'Bericht ☃ 🗝.pdf', type: 'application/pdf' })
+    expect(await attachments.reserve(upload, NO_LIMITS, T0)).toBeNull()
+    expect(await attachments.find(upload.id, T0)).toEqual(upload)
+    expect(await attachments.find(anId(), T0)).toBeNull()
+    expect(await attachments.known([anUpload().blob, upload.blob])).toEqual([upload.blob])
+  })
+
+  test('parts are noted once, in any order, and each moves the end of the upload', async () => {
+    const { attachments } = current()
+    const upload = anUpload({ parts: 12 })
+    await attachments.reserve(upload, NO_LIMITS, T0)
+    for (const index of [11, 0, 2, 0]) {
+      expect(await attachments.partStored(upload.id, index, T0 + 2 * HOUR, T0)).toBe(true)
+    }
+    expect(await attachments.storedParts(upload.id, T0)).toEqual([0, 2, 11])
+    expect(await attachments.find(upload.id, T0 + 2 * HOUR - 1)).toMatchObject({ expiresAt: T0 + 2 * HOUR })
+    expect(await attachments.find(upload.id, T0 + 2 * HOUR)).toBeNull()
+    expect(await attachments.storedParts(upload.id, T0 + 2 * HOUR)).toEqual([])
+    expect(await attachments.partStored(upload.id, 1, T0 + 9 * HOUR, T0 + 2 * HOUR)).toBe(false)
+    expect(await attachments.partStored(anId(), 1, T0 + 9 * HOUR, T0)).toBe(false)
+  })
+
+  test('the same part noted by many at once is noted once', async () => {
+    const { attachments } = current()
+    const upload = anUpload()
+    await attachments.reserve(upload, NO_LIMITS, T0)
+    const noted = await race(10, () => attachments.partStored(upload.id, 1, T0 + HOUR, T0))
+    expect(count(noted, Boolean)).toBe(10)
+    expect(await attachments.storedParts(upload.id, T0)).toEqual([1])
+  })
+
+  test('a cancelled upload is over, and can be forgotten', async () => {
+    const { attachments } = current()
+    const upload = await complete(current())
+    expect(await attachments.cancel(upload.id, T0 + 1)).toBe(true)
+    expect(await attachments.cancel(upload.id, T0 + 1)).toBe(false)
+    expect(await attachments.find(upload.id, T0 + 1)).toBeNull()
+    expect(await attachments.expired(T0 + 1, 10)).toEqual([{ ...upload, expiresAt: T0 + 1 }])
+    expect(await attachments.known([upload.blob])).toEqual([upload.blob])
+    await attachments.forget([upload.id])
+    expect(await attachments.expired(T0 + 1, 10)).toEqual([])
+    expect(await attachments.known([upload.blob])).toEqual([])
+  })
+
+  test('what is over is told in the order of its end, never more than the limit', async () => {
+    const { attachments } = current()
+    const uploads = [3, 1, 2].map((hours) => anUpload({ expiresAt: T0 + hours * HOUR }))
+    for (const upload of uploads) await attachments.reserve(upload, NO_LIMITS, T0)
+    const [third, first, second] = uploads.map(({ id }) => id)
+    const ids = async (now: number, limit: number) => (await attachments.expired(now, limit)).map(({ id }) => id)
+    expect(await ids(T0 + HOUR - 1, 10)).toEqual([])
+    expect(await ids(T0 + 9 * HOUR, 10)).toEqual([first, second, third])
+    expect(await ids(T0 + 9 * HOUR, 2)).toEqual([first, second])
+  })
+}
+
+export function uploadLimitLaws(current: Current): void {
+  const upload = (uploader: string, differing: Partial<Attachment> = {}) =>
+    anUpload({ uploader, size: 100, ...differing })
+
+  test('of racing uploads as many begin as may be open', async () => {
+    const { attachments } = current()
+    const uploader = aHash()
+    const limits = { ...NO_LIMITS, open: 3 }
+    const answers = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
+    expect(count(answers, (refused) => refused === null)).toBe(3)
+    expect(answers.find((refused) => refused !== null)).toEqual({ limit: 'open', until: T0 + HOUR })
+    // Others are others; and a bound or finished one makes room.
+    expect(await attachments.reserve(upload(aHash()), limits, T0)).toBeNull()
+    expect(await attachments.reserve(upload(uploader), limits, T0 + HOUR)).toBeNull()
+  })
+
+  test('of racing uploads as many begin as fit into the window, and the next window begins with the next upload', async () => {
+    const { attachments } = current()
+    const uploader = aHash()
+    const limits = { open: 1000, bytes: 500, windowMs: HOUR }
+    const answers = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
+    expect(count(answers, (refused) => refused === null)).toBe(5)
+    expect(answers.find((refused) => refused !== null)).toEqual({ limit: 'bytes', until: T0 + HOUR })
+    expect(await attachments.reserve(upload(aHash()), limits, T0)).toBeNull()
+    expect(await attachments.reserve(upload(uploader, { size: 1 }), limits, T0 + HOUR - 1)).not.toBeNull()
+    expect(await attachments.reserve(upload(uploader, { size: 500 }), limits, T0 + HOUR)).toBeNull()
+    expect(await attachments.reserve(upload(uploader, { size: 1 }), limits, T0 + 2 * HOUR - 1)).not.toBeNull()
+  })
+
+  test('what is refused takes nothing from the limit', async () => {
+    const { attachments } = current()
+    const uploader = aHash()
+    expect(await attachments.reserve(upload(uploader), { open: 1, bytes: 200, windowMs: HOUR }, T0)).toBeNull()
+    expect(await attachments.reserve(upload(uploader), { open: 1, bytes: 200, windowMs: HOUR }, T0)).not.toBeNull()
+    expect(await attachments.reserve(upload(uploader), { open: 2, bytes: 200, windowMs: HOUR }, T0)).toBeNull()
+  })
+}
+
+export function bindingLaws(current: Current): void {
+  test('files come with their secret, in the order given, and end with it', async () => {
+    const { attachments, secrets } = current()
+    const uploads = [await complete(current()), await complete(current(), { parts: 1 }), await complete(current())]
+    const secret = await attach(current(), uploads)
+    const bound = uploads.map((upload) => ({ ...upload, secretId: secret.id, expiresAt: secret.expiresAt }))
+    expect(await secrets.peek(secret.id, T0)).toMatchObject({ files: 3 })
+    expect(await attachments.ofSecret(secret.id, T0)).toEqual(bound)
+    expect(await attachments.ofSecret(secret.id, secret.expiresAt)).toEqual([])
+    expect(await attachments.ofSecret(anId(), T0)).toEqual([])
+    // A part that comes again moves nothing, and the upload cannot be cancelled any more.
+    expect(await attachments.partStored(uploads[0]?.id ?? '', 0, T0 + 9 * HOUR, T0)).toBe(true)
+    expect(await attachments.cancel(uploads[0]?.id ?? '', T0)).toBe(false)
+    expect(await attachments.find(uploads[0]?.id ?? '', T0)).toEqual(bound[0])
+  })
+
+  test.each<[string, string, (storage: Storage) => Promise<Attachment>]>([
+    ['that nobody began', 'file.not_found', async () => anUpload()],
+    [
+      'under another token',
+      'file.not_found',
+      async (storage) => ({ ...(await complete(storage)), tokenHash: aHash() }),
+    ],
+    ['that is over', 'file.not_found', (storage) => complete(storage, { expiresAt: T0 })],
+    [
+      'that another secret has',
+      'file.not_found',
+      async (storage) => {
+        const upload = await complete(storage)
+        await attach(storage, [upload])
+        return upload
+      },
+    ],
+    [
+      'with a part missing',
+      'file.incomplete',
+      async (storage) => {
+        const upload = anUpload({ parts: 2 })
+        await storage.attachments.reserve(upload, NO_LIMITS, T0)
+        await storage.attachments.partStored(upload.id, 1, T0 + HOUR, T0)
+        return upload
+      },
+    ],
+  ])('an upload %s cannot be attached, and nothing is stored', async (_, code, make) => {
+    const { secrets, attachments } = current()
+    const [sound, unsound] = [await complete(current()), await make(current())]
+    const secret = aSecret({ files: 2 })
+    const creating = secrets.create(secret, T0, undefined, [bindingOf(sound), bindingOf(unsound)])
+    await expect(creating).rejects.toMatchObject({ code, details: { field: 'files.1' } })
+    expect(await secrets.peek(secret.id, T0)).toBeNull()
+    expect(await attachments.find(sound.id, T0)).toEqual(sound)
+    await attach(current(), [sound])
+  })
+
+  test('the same upload cannot be attached twice to one secret', async () => {
+    const upload = await complete(current())
+    await expect(attach(current(), [upload, upload])).rejects.toMatchObject({ code: 'file.not_found' })
+  })
+
+  test('of secrets that race for one upload one gets it', async () => {
+    const upload = await complete(current())
+    const created = await race(8, () => attach(current(), [upload]).catch(({ code }) => code))
+    expect(created.filter((answer) => answer === 'file.not_found')).toHaveLength(7)
+  })
+
+  test('a repeated create attaches nothing a second time', async () => {
+    const { secrets, attachments } = current()
+    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + HOUR }
+    const upload = await complete(current())
+    const [first, second] = [aSecret({ files: 1 }), aSecret({ files: 1 })]
+    expect(await secrets.create(first, T0, replay, [bindingOf(upload)])).toBeNull()
+    expect(await secrets.create(second, T0, replay, [bindingOf(upload)])).toBe('first ☃')
+    expect(await attachments.find(upload.id, T0)).toMatchObject({ secretId: first.id })
+  })
+
+  test('burning a secret ends its files and their tickets, and those of no other', async () => {
+    const { secrets, attachments } = current()
+    const [upload, other] = [await complete(current()), await complete(current())]
+    const [secret] = [await attach(current(), [upload]), await attach(current(), [other])]
+    const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + HOUR }
+    await attachments.openTickets(secret?.id ?? '', [ticket], null)
+    await secrets.burn(secret?.id ?? '', T0 + 1)
+    expect(await attachments.find(upload.id, T0 + 1)).toBeNull()
+    expect(await attachments.byTicket(ticket.hash, T0 + 1)).toBeNull()
+    expect((await attachments.expired(T0 + 1, 10)).map(({ id }) => id)).toEqual([upload.id])
+    expect(await attachments.find(other.id, T0 + 1)).not.toBeNull()
+  })
+}
+
+export function ticketLaws(current: Current): void {
+  async function ticketed(leaseEnd: number | null = null) {
+    const upload = await complete(current())
+    const secret = await attach(current(), [upload])
+    const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + 5 * MINUTE }
+    await current().attachments.openTickets(secret.id, [ticket], leaseEnd)
+    return { upload, secret, ticket }
+  }
+
+  test('a ticket leads to its file until it ends', async () => {
+    const { attachments } = current()
+    const { upload, secret, ticket } = await ticketed()
+    const bound = { ...upload, secretId: secret.id, expiresAt: secret.expiresAt }
+    expect(await attachments.byTicket(ticket.hash, T0 + 5 * MINUTE - 1)).toEqual(bound)
+    expect(await attachments.byTicket(ticket.hash, T0 + 5 * MINUTE)).toBeNull()
+    expect(await attachments.byTicket(aHash(), T0)).toBeNull()
+  })
+
+  test('a ticket that is opened again keeps its end', async () => {
+    const { attachments } = current()
+    const { secret, ticket } = await ticketed()
+    const reopened = await race(5, () =>
+      attachments.openTickets(secret.id, [{ ...ticket, expiresAt: T0 + 9 * MINUTE }], null),
+    )
+    expect(reopened).toHaveLength(5)
+    expect(await attachments.byTicket(ticket.hash, T0 + 5 * MINUTE)).toBeNull()
+  })
+
+  test('the files of a used-up secret end when they are told to, never later than before', async () => {
+    const { attachments } = current()
+    const { upload, secret, ticket } = await ticketed(T0 + 2 * MINUTE)
+    await attachments.openTickets(secret.id, [], T0 + 7 * MINUTE)
+    expect(await attachments.byTicket(ticket.hash, T0 + 2 * MINUTE - 1)).not.toBeNull()
+    expect(await attachments.byTicket(ticket.hash, T0 + 2 * MINUTE)).toBeNull()
+    expect((await attachments.expired(T0 + 2 * MINUTE, 10)).map(({ id }) => id)).toEqual([upload.id])
+  })
+
+  test('what is left of a secret that is gone ends once no ticket is open', async () => {
+    const { attachments, secrets } = current()
+    const { upload, secret } = await ticketed()
+    const living = await ticketed()
+    const begun = await complete(current())
+    // Used up, delivered and deleted, but the end of its files was never told.
+    await secrets.view(secret.id, 'claim', T0, MINUTE)
+    await secrets.ack(secret.id, 'claim', T0)
+    await attachments.settle(T0 + 5 * MINUTE - 1)
+    expect(await attachments.find(upload.id, T0 + 5 * MINUTE - 1)).not.toBeNull()
+    await attachments.settle(T0 + 5 * MINUTE)
+    expect(await attachments.find(upload.id, T0 + 5 * MINUTE)).toBeNull()
+    for (const { id } of [living.upload, begun]) expect(await attachments.find(id, T0 + 5 * MINUTE)).not.toBeNull()
+  })
+
+  test('forgetting a file forgets its tickets', async () => {
+    const { attachments } = current()
+    const { upload, ticket } = await ticketed()
+    await attachments.forget([upload.id])
+    expect(await attachments.byTicket(ticket.hash, T0)).toBeNull()
+  })
+}
+
+export function leaseLaws(current: Current): void {
+  test('of those who race for a lease one gets it, and keeps it while it asks again', async () => {
+    const { leases } = current()
+    const taken = await race(10, (index) => leases.take('sweep', `holder-${index}`, T0 + MINUTE, T0))
+    expect(count(taken, Boolean)).toBe(1)
+    const holder = `holder-${taken.indexOf(true)}`
+    expect(await leases.take('sweep', holder, T0 + 3 * MINUTE, T0 + 1)).toBe(true)
+    expect(await leases.take('sweep', 'another', T0 + 9 * MINUTE, T0 + 2 * MINUTE)).toBe(false)
+    expect(await leases.take('else', 'another', T0 + MINUTE, T0)).toBe(true)
+    expect(await leases.take('sweep', 'another', T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(true)
+    expect(await leases.take('sweep', holder, T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(false)
+  })
+}
