@@ -3,6 +3,8 @@ import { armor, Decrypter, Encrypter } from 'age-encryption'
 import { SCRYPT_LOG_N_MAX } from './limits.js'
 
 export const ARMOR_BEGIN = '-----BEGIN AGE ENCRYPTED FILE-----'
+/** What age encrypts at a time. */
+const CHUNK_SIZE = 64 * 1024
 /** Longest header of a file with one scrypt stanza: four lines of known length. */
 const HEADER_MAX = 256
 /** age file format v1: one scrypt stanza (16-byte salt, work factor), its 32-byte body, the header's MAC. */
@@ -28,7 +30,8 @@ export async function encrypt(plaintext: Uint8Array, passphrase: string): Promis
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(1)
-  return encrypter.encrypt(plaintext)
+  const sealed = await encrypter.encrypt(streamOf(plaintext))
+  return collected(sealed, sealed.size(plaintext.length))
 }
 
 /**
@@ -47,7 +50,8 @@ export async function decrypt(
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
-    return await decrypter.decrypt(file)
+    const opened = await decrypter.decrypt(streamOf(file))
+    return await collected(opened, opened.size(file.length))
   } catch (cause) {
     throw new SealError('wrong-key', 'the key does not open this secret', { cause })
   }
@@ -67,4 +71,27 @@ export function unarmorText(text: string, maxBytes: number): Uint8Array {
   } catch (cause) {
     throw new SealError('hostile', 'this is not a sealed secret', { cause })
   }
+}
+
+/** Bytes go through age as a stream: given whole, it keeps four copies of them, which counts for parts of files. */
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (at === bytes.length) return controller.close()
+      controller.enqueue(bytes.subarray(at, at + CHUNK_SIZE))
+      at = Math.min(at + CHUNK_SIZE, bytes.length)
+    },
+  })
+}
+
+async function collected(stream: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length)
+  const reader = stream.getReader()
+  let at = 0
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    bytes.set(next.value, at)
+    at += next.value.length
+  }
+  return bytes
 }

@@ -1,88 +1,47 @@
 /** The calls a client makes, over fetch. The same code in the web app, the command line and the tests. */
 import type {
   AckSecret,
-  ApiError as ApiErrorBody,
   BurnedSecret,
   BurnSecret,
+  CreatedFile,
   CreatedSecret,
+  CreateFile,
   CreateSecret,
+  Download,
+  FileParts,
   PublicSecret,
   PublicSettings,
   SecretExists,
   ViewedSecret,
   ViewSecret,
 } from './api.js'
+import { ApiError, type Call, createRequest, NetworkError, type RequestOptions } from './request.js'
 
-export interface ClientOptions {
-  /** Address of the server, without `/api`. Empty: the page's own origin. */
-  server: string
-  fetch?: typeof fetch
-  /** Headers of every call, such as `Authorization`. */
-  headers?: Record<string, string>
-  /** Until a call is given up, in ms. */
-  timeoutMs?: number
+export { ApiError, NetworkError }
+
+export interface ClientOptions extends RequestOptions {
   /** Waits between tries of a call that is safe to repeat, in ms. */
   retryMs?: number[]
 }
 
-/** The server answered with a failure. `code` is stable; see core/errors.ts. */
-export class ApiError extends Error {
-  override name = 'ApiError'
-  constructor(readonly body: ApiErrorBody) {
-    super(body.message)
-  }
-  get code(): string {
-    return this.body.code
-  }
-  get status(): number {
-    return this.body.statusCode
-  }
-}
-
-/** No answer came: the server could not be reached, or the connection broke. */
-export class NetworkError extends Error {
-  override name = 'NetworkError'
-}
-
 export type Client = ReturnType<typeof createClient>
 
-interface Call {
-  method: 'GET' | 'POST'
-  path: string
-  body?: unknown
-  headers?: Record<string, string>
+/** An upload, and what its creator proves itself with. */
+export interface UploadId {
+  id: string
+  token: string
 }
 
 const RETRIES_MS = [500, 1500, 4000]
 /** Answers that a server or proxy gives before it did anything: try again. */
 const TRY_AGAIN = [502, 503, 504]
+/** For a part of 8 MiB over a slow line. */
+const PART_TIMEOUT_MS = 5 * 60_000
+/** For cleaning up, which nobody wants to wait for. */
+const DELETE_TIMEOUT_MS = 5000
 
-export function createClient({
-  server,
-  fetch: fetchImpl = globalThis.fetch.bind(globalThis),
-  headers = {},
-  timeoutMs = 30_000,
-  retryMs = RETRIES_MS,
-}: ClientOptions) {
-  const base = `${server.replace(/\/+$/, '')}/api/v1`
-
-  async function once<T>({ method, path, body, headers: more }: Call): Promise<T> {
-    let response: Response
-    let text: string
-    try {
-      response = await fetchImpl(base + path, {
-        method,
-        headers: { ...headers, ...more, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        signal: AbortSignal.timeout(timeoutMs),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      text = await response.text()
-    } catch (cause) {
-      throw new NetworkError('the server could not be reached', { cause })
-    }
-    if (response.ok) return (text === '' ? undefined : parse(text, response)) as T
-    throw new ApiError(errorBody(text, response))
-  }
+export function createClient({ retryMs = RETRIES_MS, ...options }: ClientOptions) {
+  const { json: once, octets } = createRequest(options)
 
   /** Only for calls that may arrive twice without harm: reads, and writes that carry a claim or an idempotency key. */
   async function retrying<T>(call: Call): Promise<T> {
@@ -120,8 +79,26 @@ export function createClient({
         path: `/secret/public/${username === undefined ? '' : encodeURIComponent(username)}${query({ skip, take })}`,
       }),
     settings: () => retrying<PublicSettings>({ method: 'GET', path: '/settings' }),
+
+    // Tried once each: upload.ts and download.ts know when it is worth to go on.
+    createFile: (body: CreateFile, signal?: AbortSignal) =>
+      once<CreatedFile>({ method: 'POST', path: '/files', body, signal }),
+    /** `bytes`: the sealed part. Sending a part again is fine. */
+    putPart: (file: UploadId, index: number, bytes: Uint8Array, signal?: AbortSignal) =>
+      once<void>({ ...about(file, `/${index}`), method: 'PUT', body: bytes, signal, timeoutMs: PART_TIMEOUT_MS }),
+    /** Which parts are stored. */
+    fileParts: (file: UploadId, signal?: AbortSignal) => once<FileParts>({ ...about(file), method: 'GET', signal }),
+    deleteFile: (file: UploadId) => once<void>({ ...about(file), method: 'DELETE', timeoutMs: DELETE_TIMEOUT_MS }),
+    /** One part as it is stored; null when it is longer than `maxBytes`. */
+    download: (body: Download, maxBytes: number, signal?: AbortSignal) =>
+      octets({ method: 'POST', path: '/download', body, signal, timeoutMs: PART_TIMEOUT_MS }, maxBytes),
   }
 }
+
+const about = ({ id, token }: UploadId, part = '') => ({
+  path: `/files/${encodeURIComponent(id)}${part}`,
+  headers: { authorization: `Upload ${token}` },
+})
 
 function mayTryAgain(error: unknown): boolean {
   return error instanceof NetworkError || (error instanceof ApiError && TRY_AGAIN.includes(error.status))
@@ -130,22 +107,4 @@ function mayTryAgain(error: unknown): boolean {
 function query(values: Record<string, number | undefined>): string {
   const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
   return pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`
-}
-
-function parse(text: string, response: Response): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new NetworkError(`the answer (status ${response.status}) did not come from a Mayfly server`, { cause })
-  }
-}
-
-/** A proxy in between may answer with a page of its own. */
-function errorBody(text: string, response: Response): ApiErrorBody {
-  try {
-    const body = JSON.parse(text)
-    if (typeof body.code === 'string') return body
-  } catch {}
-  const { status, statusText } = response
-  return { statusCode: status, error: statusText, code: `http.${status}`, message: statusText || `status ${status}` }
 }

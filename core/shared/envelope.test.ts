@@ -10,8 +10,18 @@ const header: EnvelopeHeader = {
   maxViews: 1,
   preventBurn: false,
   hasPassword: false,
-  files: [],
+  files: [
+    {
+      id: 'AAECAwQFBgcICQoLDA0ODw',
+      name: '../Übersicht ☃\u202e.pdf',
+      type: 'application/pdf',
+      size: 0,
+      key: 'A'.repeat(43),
+      sha256: '0'.repeat(64),
+    },
+  ],
 }
+const [file] = header.files
 
 test('header and bytes come back, whatever the bytes are', () => {
   fc.assert(
@@ -70,6 +80,21 @@ describe('what is no envelope is refused', () => {
     ['a title of another type', line({ title: 1 })],
     ['views of another type', line({ maxViews: '1' })],
     ['files of another type', line({ files: {} })],
+    ['a file that is none', line({ files: [null] })],
+    ['a file without id', line({ files: [{ ...file, id: undefined }] })],
+    ['a file whose id is a path', line({ files: [{ ...file, id: '../../../secret/AAAAAAA' }] })],
+    ['a name of another type', line({ files: [{ ...file, name: 1 }] })],
+    ['a type of another type', line({ files: [{ ...file, type: null }] })],
+    ['half a byte', line({ files: [{ ...file, size: 0.5 }] })],
+    ['fewer than no bytes', line({ files: [{ ...file, size: -1 }] })],
+    ['more bytes than can be counted', line({ files: [{ ...file, size: 2 ** 53 }] })],
+    ['a size in letters', line({ files: [{ ...file, size: '1' }] })],
+    ['a short key', line({ files: [{ ...file, key: 'A'.repeat(42) }] })],
+    ['a second spelling of a key', line({ files: [{ ...file, key: `${'A'.repeat(42)}B` }] })],
+    ['a short digest', line({ files: [{ ...file, sha256: '0'.repeat(63) }] })],
+    ['a digest in capitals', line({ files: [{ ...file, sha256: 'A'.repeat(64) }] })],
+    ['one file twice', line({ files: [file, file] })],
+    ['more files than any secret has', line({ files: Array(101).fill(file) })],
     ['not UTF-8', new Uint8Array([0xff, 0x0a, 0x41])],
   ])('%s', (_, bytes) => {
     expect(() => unpackEnvelope(bytes)).toThrow(expect.objectContaining({ problem: 'hostile' }))

@@ -4,15 +4,21 @@
  */
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { SealError } from './age.js'
+import { FILES_MAX } from './limits.js'
 
 const VERSION = 1
 const NEWLINE = 0x0a
 const BUCKET = 256
 const BUCKETS_UNTIL = 4096
+/** 16 and 32 bytes in base64url, one spelling per value. */
+const FILE_ID = /^[A-Za-z0-9_-]{21}[AQgw]$/
+const FILE_KEY = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
+const SHA256 = /^[0-9a-f]{64}$/
 
 /** One attached file as its sender described it: known to the reader, never to the server. */
 export interface EnvelopeFile {
   id: string
+  /** As its sender wrote it; `safeFileName` makes it fit to be shown and saved. */
   name: string
   /** Media type. */
   type: string
@@ -95,6 +101,25 @@ function isHeader(header: Record<string, unknown>): header is Record<string, unk
     (maxViews === null || Number.isSafeInteger(maxViews)) &&
     typeof preventBurn === 'boolean' &&
     typeof hasPassword === 'boolean' &&
-    Array.isArray(files)
+    Array.isArray(files) &&
+    files.length <= FILES_MAX &&
+    files.every(isFile) &&
+    new Set(files.map(({ id }) => id)).size === files.length
   )
 }
+
+function isFile(file: unknown): file is EnvelopeFile {
+  if (typeof file !== 'object' || file === null) return false
+  const { id, name, type, size, key, sha256 } = file as Record<string, unknown>
+  return (
+    matches(FILE_ID, id) &&
+    typeof name === 'string' &&
+    typeof type === 'string' &&
+    Number.isSafeInteger(size) &&
+    (size as number) >= 0 &&
+    matches(FILE_KEY, key) &&
+    matches(SHA256, sha256)
+  )
+}
+
+const matches = (pattern: RegExp, value: unknown) => typeof value === 'string' && pattern.test(value)

@@ -1,4 +1,8 @@
-/** A file in parts: how it is cut, and how large each part becomes when it is sealed. */
+/** A file in parts: how it is cut, how large each part becomes when it is sealed, and how a part is sealed and opened. */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import { decrypt, encrypt, SealError } from './age.js'
+import { partPassphrase } from './keys.js'
 
 /** Plaintext bytes of every part but the last. */
 export const PART_SIZE = 8 * 2 ** 20
@@ -22,3 +26,36 @@ export const sealedPartLength = (length: number): number =>
 /** Bytes of all sealed parts of a file of `size` plaintext bytes. */
 export const sealedFileLength = (size: number): number =>
   (partCount(size) - 1) * sealedPartLength(PART_SIZE) + sealedPartLength(partLength(size, partCount(size) - 1))
+
+/** 32 bytes from the platform's CSPRNG, of which every part's passphrase is made. */
+export const newFileKey = (): Uint8Array => randomBytes(32)
+
+/** Part `index` as an age file of its own, binary; `bytes` are not changed. */
+export const sealPart = (fileKey: Uint8Array, index: number, bytes: Uint8Array): Promise<Uint8Array> =>
+  encrypt(bytes, partPassphrase(fileKey, index))
+
+/**
+ * The `length` plaintext bytes of part `index`. Throws SealError: `hostile` before any costly work when it cannot be that
+ * part, `wrong-key` for another part, another file's part, or one that was changed.
+ */
+export async function openPart(
+  fileKey: Uint8Array,
+  index: number,
+  sealed: Uint8Array,
+  length: number,
+): Promise<Uint8Array> {
+  if (sealed.length !== sealedPartLength(length))
+    throw new SealError('hostile', 'a part of this file has a wrong length')
+  return decrypt(sealed, partPassphrase(fileKey, index), 1)
+}
+
+/** SHA-256 of what comes bit by bit. Platforms bring faster ones than ours; a worker may answer later. */
+export interface Digest {
+  update(bytes: Uint8Array): void | Promise<void>
+  hex(): string | Promise<string>
+}
+
+export function newDigest(): Digest {
+  const state = sha256.create()
+  return { update: (bytes) => void state.update(bytes), hex: () => bytesToHex(state.digest()) }
+}

@@ -1,13 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import type { ViewedSecret } from './api.js'
+import { attachedFiles } from './attached-files.js'
 import { decodeText, encodeText } from './envelope.js'
 import { deriveKeys } from './keys.js'
+import { FILES_MAX } from './limits.js'
 import { parseFragment } from './link.js'
-import { type Draft, openViewed, type Sealed, seal } from './sealing.js'
+import { sealedFileLength } from './parts.js'
+import { type Draft, type DraftFile, openViewed, type Sealed, seal } from './sealing.js'
 
 const NOW = 1_790_000_000_000
 const LIMIT = 2 ** 20
 const draft: Draft = { text: encodeText('pässwörd ☃\n'), ttl: 3600, title: 'Tïtle' }
+const files: DraftFile[] = [
+  {
+    id: 'AAECAwQFBgcICQoLDA0ODw',
+    token: 't'.repeat(43),
+    name: 'Übersicht.pdf',
+    type: 'application/pdf',
+    size: 9_000_000,
+    key: 'k'.repeat(43),
+    sha256: '0'.repeat(64),
+  },
+]
 
 /** What an honest server answers to the first view. */
 const viewed = ({ body }: Sealed, change: Partial<ViewedSecret> = {}): ViewedSecret => ({
@@ -50,6 +64,25 @@ test('nothing that opens it is in what the server gets', async () => {
   }
 })
 
+test('of a file the server gets its id and the proof that it is the sender’s; the rest is inside', async () => {
+  const sealed = await seal({ ...draft, files }, NOW)
+  const { token, ...inside } = files[0] as DraftFile
+  expect(sealed.body.files).toEqual([{ id: inside.id, token }])
+  expect(JSON.stringify(sealed.body)).not.toMatch(/Übersicht|pdf|9000000|kkkk/)
+  const answer = viewed(sealed, {
+    files: [{ id: inside.id, size: sealedFileLength(9_000_000), parts: 2, key: 'ticket' }],
+  })
+  const { header } = await openViewed(answer, (await keysOf(sealed)).passphrase, LIMIT)
+  expect(header.files).toEqual([inside])
+  const [{ name, ticket, sealed: within } = {}] = attachedFiles(answer, header)
+  expect({ name, ticket, sha256: within?.sha256 }).toEqual({
+    name: 'Übersicht.pdf',
+    ticket: 'ticket',
+    sha256: inside.sha256,
+  })
+  expect(attachedFiles({ ...answer, files: [] }, header)).toMatchObject([{ ticket: null }])
+})
+
 test('two seals of one text have nothing in common', async () => {
   const [one, two] = [await seal(draft, NOW), await seal(draft, NOW)]
   expect(one.fragment).not.toBe(two.fragment)
@@ -77,21 +110,31 @@ describe('a server that is more generous than the sender asked for is noticed', 
     expect(await mismatches({ maxViews: null }, { ...draft, preventBurn: true })).toEqual([])
   })
   test('other files', async () => {
-    expect(await mismatches({ files: [{ id: 'x', size: 1, parts: 1, key: 'k' }] })).toEqual(['files'])
+    const told = { id: files[0]?.id as string, size: sealedFileLength(9_000_000), parts: 2, key: 'k' }
+    expect(await mismatches({ files: [told] })).toEqual(['files'])
+    const attached = { ...draft, files }
+    expect(await mismatches({ files: [told] }, attached)).toEqual([])
+    expect(await mismatches({ files: [] }, attached)).toEqual(['files'])
+    expect(await mismatches({ files: [told, told] }, attached)).toEqual(['files'])
+    expect(await mismatches({ files: [{ ...told, id: 'AQIDBAUGBwgJCgsMDQ4PEA' }] }, attached)).toEqual(['files'])
+    expect(await mismatches({ files: [{ ...told, size: told.size + 1 }] }, attached)).toEqual(['files'])
+    expect(await mismatches({ files: [{ ...told, parts: 3 }] }, attached)).toEqual(['files'])
   })
 })
 
 test('a text larger than the server announced is refused unopened', async () => {
-  const sealed = await seal({ ...draft, text: new Uint8Array(100_000) }, NOW)
+  const sealed = await seal({ ...draft, text: new Uint8Array(400_000) }, NOW)
   const { passphrase } = await keysOf(sealed)
-  await expect(openViewed(viewed(sealed), passphrase, 50_000)).rejects.toMatchObject({ problem: 'too-large' })
-  await expect(openViewed(viewed(sealed), passphrase, 100_000)).resolves.toBeDefined()
+  await expect(openViewed(viewed(sealed), passphrase, 100_000)).rejects.toMatchObject({ problem: 'too-large' })
+  await expect(openViewed(viewed(sealed), passphrase, 400_000)).resolves.toBeDefined()
 })
 
 test('every text of the largest size fits when it is sealed', async () => {
   for (const size of [1024, 4096, 65_536, LIMIT]) {
-    const sealed = await seal({ ...draft, title: 't'.repeat(255), text: new Uint8Array(size) }, NOW)
+    const many = Array.from({ length: FILES_MAX }, () => ({ ...(files[0] as DraftFile), name: 'n'.repeat(200) }))
+    const sealed = await seal({ ...draft, title: 't'.repeat(255), text: new Uint8Array(size), files: many }, NOW)
     const { passphrase } = await keysOf(sealed)
-    await expect(openViewed(viewed(sealed), passphrase, size)).resolves.toBeDefined()
+    // One file a hundred times opens nowhere, but it was not too large to be tried.
+    await expect(openViewed(viewed(sealed), passphrase, size)).rejects.toMatchObject({ problem: 'hostile' })
   }
 })

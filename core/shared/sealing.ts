@@ -1,13 +1,20 @@
 /** A whole secret, sealed and opened by the client: keys, envelope, age file and the comparison of what was promised. */
 import { armorText, decrypt, encrypt, unarmorText } from './age.js'
 import type { CreateSecret, ViewedSecret } from './api.js'
-import { type EnvelopeHeader, packEnvelope, unpackEnvelope } from './envelope.js'
+import { type EnvelopeFile, type EnvelopeHeader, packEnvelope, unpackEnvelope } from './envelope.js'
 import { deriveKeys, newLinkKey } from './keys.js'
 import { formatFragment } from './link.js'
+import { partCount, sealedFileLength } from './parts.js'
+
+/** A file whose parts are at the server already; `token` is what its upload was given. */
+export interface DraftFile extends EnvelopeFile {
+  token: string
+}
 
 /** What a sender decides. `text` is bytes, so that anything arrives as it was given. */
 export interface Draft {
   text: Uint8Array
+  files?: DraftFile[]
   /** Seconds. */
   ttl: number
   title?: string
@@ -32,14 +39,14 @@ export interface Opened {
   mismatches: Mismatch[]
 }
 
-/** Longest that a text of `maxTextBytes` becomes when sealed: armour and line ends (4/3 · 65/64), padding (at most 12 %), headers. */
-export const sealedLength = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 16 * 1024
+/** Longest that a text of `maxTextBytes` becomes when sealed: armour and line ends (4/3 · 65/64), padding (at most 12 %), headers with FILES_MAX files. */
+export const sealedLength = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 96 * 1024
 /** Clocks of sender and server may differ by this much before an expiry counts as altered, in ms. */
 const CLOCK_SKEW_MS = 10 * 60_000
 
 /** Seals a draft under a new link key. Takes about half a second when there is a password. */
 export async function seal(draft: Draft, now: number = Date.now()): Promise<Sealed> {
-  const { text, ttl, title = '', maxViews = 1, password, allowedIp, preventBurn = false } = draft
+  const { text, files = [], ttl, title = '', maxViews = 1, password, allowedIp, preventBurn = false } = draft
   const linkKey = newLinkKey()
   const keys = await deriveKeys(linkKey, password)
   const header: EnvelopeHeader = {
@@ -49,7 +56,7 @@ export async function seal(draft: Draft, now: number = Date.now()): Promise<Seal
     maxViews: preventBurn ? null : maxViews,
     preventBurn,
     hasPassword: keys.passwordProof !== null,
-    files: [],
+    files: files.map(({ token, ...file }) => file),
   }
   const file = await encrypt(packEnvelope(header, text), keys.passphrase)
   return {
@@ -62,6 +69,7 @@ export async function seal(draft: Draft, now: number = Date.now()): Promise<Seal
       ...(preventBurn ? {} : { maxViews }),
       ...(allowedIp ? { allowedIp } : {}),
       ...(keys.passwordProof ? { password: keys.passwordProof } : {}),
+      ...(files.length > 0 ? { files: files.map(({ id, token }) => ({ id, token })) } : {}),
     },
   }
 }
@@ -92,11 +100,15 @@ function compare(header: EnvelopeHeader, viewed: ViewedSecret): Mismatch[] {
   if (header.maxViews !== null && (viewed.maxViews === null || viewed.maxViews >= header.maxViews)) {
     mismatches.push('views')
   }
-  const ids = (files: { id: string }[]) =>
-    files
-      .map(({ id }) => id)
-      .sort()
-      .join()
-  if (ids(header.files) !== ids(viewed.files)) mismatches.push('files')
+  if (!areSame(header.files, viewed.files)) mismatches.push('files')
   return mismatches
+}
+
+/** The same files, as large as they must be and in as many parts. */
+function areSame(promised: EnvelopeFile[], told: ViewedSecret['files']): boolean {
+  const sorted = (facts: string[]) => facts.sort().join()
+  return (
+    sorted(promised.map(({ id, size }) => `${id} ${sealedFileLength(size)} ${partCount(size)}`)) ===
+    sorted(told.map(({ id, size, parts }) => `${id} ${size} ${parts}`))
+  )
 }

@@ -1,0 +1,94 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { encrypt } from './age.js'
+import { partPassphrase } from './keys.js'
+import {
+  newDigest,
+  newFileKey,
+  openPart,
+  PART_SIZE,
+  partCount,
+  partLength,
+  sealedFileLength,
+  sealedPartLength,
+  sealPart,
+} from './parts.js'
+
+const key = newFileKey()
+const bytes = new Uint8Array(randomBytes(70_000))
+const hostile = { problem: 'hostile' }
+const wrongKey = { problem: 'wrong-key' }
+
+describe('lengths', () => {
+  test.each([
+    [0, 1, 0],
+    [1, 1, 1],
+    [PART_SIZE, 1, PART_SIZE],
+    [PART_SIZE + 1, 2, 1],
+    [3 * PART_SIZE, 3, PART_SIZE],
+  ])('%i bytes are %i parts, the last of %i', (size, parts, last) => {
+    expect(partCount(size)).toBe(parts)
+    expect(partLength(size, parts - 1)).toBe(last)
+  })
+
+  test.each([0, 1, 65_535, 65_536, 65_537, 70_000, 131_072])(
+    'a part of %i bytes is as long as announced',
+    async (length) => {
+      const sealed = await sealPart(key, 0, new Uint8Array(length))
+      expect(sealed).toHaveLength(sealedPartLength(length))
+      expect(sealedFileLength(length)).toBe(sealed.length)
+      expect(await openPart(key, 0, sealed, length)).toHaveLength(length)
+    },
+  )
+
+  test('a file is as long as its parts', () => {
+    expect(sealedFileLength(2 * PART_SIZE + 5)).toBe(2 * sealedPartLength(PART_SIZE) + sealedPartLength(5))
+  })
+})
+
+describe('a part', () => {
+  test('comes back', async () => {
+    expect(Buffer.compare(await openPart(key, 7, await sealPart(key, 7, bytes), bytes.length), bytes)).toBe(0)
+  })
+
+  test('in the place of another one does not open', async () => {
+    const sealed = await sealPart(key, 1, bytes)
+    await expect(openPart(key, 0, sealed, bytes.length)).rejects.toMatchObject(wrongKey)
+  })
+
+  test('of another file does not open', async () => {
+    const foreign = await sealPart(newFileKey(), 0, bytes)
+    await expect(openPart(key, 0, foreign, bytes.length)).rejects.toMatchObject(wrongKey)
+  })
+
+  test('that was changed does not open, wherever', async () => {
+    const sealed = await sealPart(key, 0, bytes)
+    for (const at of [170, 66_000, sealed.length - 1]) {
+      const changed = sealed.slice()
+      changed[at] = (changed[at] as number) ^ 1
+      await expect(openPart(key, 0, changed, bytes.length)).rejects.toMatchObject(wrongKey)
+    }
+  })
+
+  test('of another length than the file says is refused unopened', async () => {
+    const sealed = await sealPart(key, 0, bytes)
+    for (const length of [0, bytes.length - 1, bytes.length + 1]) {
+      await expect(openPart(key, 0, sealed, length)).rejects.toMatchObject(hostile)
+    }
+    await expect(openPart(key, 0, sealed.subarray(0, -1), bytes.length)).rejects.toMatchObject(hostile)
+    await expect(openPart(key, 0, new Uint8Array(), 0)).rejects.toMatchObject(hostile)
+  })
+
+  test('that would cost work to open is refused', async () => {
+    const sealed = Buffer.from(await encrypt(bytes, partPassphrase(key, 0)))
+    const costly = Buffer.concat([sealed])
+    costly.write('9', sealed.indexOf(' 1\n') + 1)
+    await expect(openPart(key, 0, costly, bytes.length)).rejects.toMatchObject(hostile)
+  })
+})
+
+test('the digest of what comes bit by bit is that of the whole', () => {
+  const digest = newDigest()
+  for (let at = 0; at < bytes.length; at += 999) digest.update(bytes.subarray(at, at + 999))
+  expect(digest.hex()).toBe(createHash('sha256').update(bytes).digest('hex'))
+})

@@ -1,0 +1,71 @@
+/** Going on when a connection breaks: what passes by itself is waited out, with growing waits, for as long as it is allowed. */
+import { ApiError, NetworkError } from './request.js'
+
+export interface PatienceOptions {
+  /** How long nothing may get through until it is given up, in ms. */
+  patienceMs?: number
+  /** Waits between tries, in ms; the last one is repeated. */
+  waitsMs?: number[]
+  /** Ends every wait at once. */
+  signal?: AbortSignal | undefined
+  /** Called when a wait begins. */
+  onWait?(): void
+}
+
+export type Patience = ReturnType<typeof createPatience>
+
+const TEN_MINUTES = 10 * 60_000
+const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
+/** A slow connection, and what servers and proxies answer while they restart. A full store (507) does not pass by itself. */
+const PASSING = [408, 502, 503, 504]
+
+export function createPatience({ patienceMs = TEN_MINUTES, waitsMs = WAITS_MS, signal, onWait }: PatienceOptions) {
+  let since: number | null = null
+  let tries = 0
+  return {
+    /** Something got through. */
+    renew(): void {
+      since = null
+      tries = 0
+    },
+    /** Waits until the next try. Throws `error` when it will not pass or has lasted too long, and the signal's reason when it is aborted. */
+    async wait(error: unknown): Promise<void> {
+      signal?.throwIfAborted()
+      since ??= Date.now()
+      if (!isPassing(error) || Date.now() - since >= patienceMs) throw error
+      onWait?.()
+      await sleep(waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0, signal)
+      tries += 1
+    },
+  }
+}
+
+/** Repeats a call that may arrive twice without harm. Throws what it threw last, or the signal's reason. */
+export async function patiently<T>(call: () => Promise<T>, options: PatienceOptions): Promise<T> {
+  const patience = createPatience(options)
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      await patience.wait(error)
+    }
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof NetworkError || (error instanceof ApiError && PASSING.includes(error.status))
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) end()
+    signal?.addEventListener('abort', end, { once: true })
+  })
+}
