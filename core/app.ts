@@ -1,6 +1,8 @@
 /** The product, assembled: plugins set up in order, slots filled, services made, everything closed in reverse. */
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { guardedFiles } from './attachments/guarded-files.js'
+import type { FileStore } from './contracts/file-store.js'
 import type { Storage } from './contracts/storage.js'
 import { createEmit } from './events.js'
 import { type Handler, httpHandler } from './http/server.js'
@@ -12,6 +14,8 @@ import { createServices, type ServiceSettings, type Services } from './services.
 export interface AppSettings extends ServiceSettings {
   /** Name of the plugin that fills the storage slot. */
   storage: string
+  /** Name of the plugin that fills the files slot; empty: no files. */
+  files: string
   dataDir: string
   trustedProxies: string[]
 }
@@ -25,6 +29,7 @@ export interface ConfiguredPlugin {
 export interface App {
   services: Services
   storage: Storage
+  files: FileStore | null
   /** Answers one request of node:http. */
   handler: Handler
   /** Names of the migrations that ran. */
@@ -53,21 +58,25 @@ export async function createApp({ settings, plugins, log, version, now = Date.no
     for (const { plugin, options } of plugins) {
       started.push({ name: plugin.name, hooks: await setUp(plugin, options, host) })
     }
-    const storage = started.find(({ name }) => name === settings.storage)?.hooks.storage
+    const slot = (name: string) => started.find((each) => each.name === name)?.hooks
+    const storage = slot(settings.storage)?.storage
     if (!storage) throw new PluginError(`Plugin "${settings.storage}" does not provide a storage.`)
+    const files = slot(settings.files)?.files ?? null
+    if (!files && settings.files !== '')
+      throw new PluginError(`Plugin "${settings.files}" does not provide a file store.`)
     const migrated = await storage.migrate()
     const hooks = started.map((each) => each.hooks)
     const emit = createEmit(
       hooks.flatMap(({ on }) => on ?? []),
       log,
     )
-    const services = createServices(storage, settings, { emit, log, now })
-    const handler = httpHandler({ services, storage, settings, hooks, log, version })
+    const services = createServices({ storage, files: files && guardedFiles(files) }, settings, { emit, log, now })
+    const handler = httpHandler({ services, storage, files, settings, hooks, log, version })
     const stop = async () => {
       await services.sweeper.stop()
       await close()
     }
-    return { services, storage, handler, migrated, close: stop }
+    return { services, storage, files, handler, migrated, close: stop }
   } catch (error) {
     await close()
     throw error

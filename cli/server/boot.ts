@@ -34,7 +34,9 @@ export async function readBoot(configPath: string | undefined, flags: Record<str
       problems.push(`Two plugins are named "${plugin.name}".`)
     if (section.values) plugins.push({ plugin, options: section.values })
     // The config may call a plugin by its file; the slot goes by its name.
-    if (core.values?.storage === name) core.values.storage = plugin.name
+    for (const slot of ['storage', 'files'] as const) {
+      if (core.values?.[slot] === name) core.values[slot] = plugin.name
+    }
   }
   problems.push(...config.leftovers())
   if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(asMessage).join('\n'))
@@ -59,11 +61,11 @@ function findConfig(flags: Record<string, string>): string {
   return places.find((place) => existsSync(place)) ?? resolve(CONFIG_FILE)
 }
 
-/** Each plugin once, the storage first. Where other settings did not parse, these are still used: to find their problems too. */
+/** Each plugin once, the stores first. Where other settings did not parse, these are still used: to find their problems too. */
 function pluginNames(settings: Setting[]): string[] {
-  const named = (key: 'storage' | 'plugins') =>
+  const named = (key: 'storage' | 'files' | 'plugins') =>
     coreSettings.shape[key].safeParse(settings.find((setting) => setting.key === key)?.value).data ?? []
-  return [...new Set([named('storage'), named('plugins')].flat())]
+  return [...new Set([named('storage'), named('files'), named('plugins')].flat())].filter((name) => name !== '')
 }
 
 async function loadOrNote(name: string, baseDir: string, problems: string[]): Promise<Plugin | null> {

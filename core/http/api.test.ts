@@ -360,7 +360,7 @@ describe('what is the same on every storage', () => {
         maxFileBytes: 104857600,
         maxFiles: 20,
       },
-      uploads: true,
+      uploads: false,
       address: '203.0.113.7',
       version: '0.0.0-test',
     })

@@ -3,6 +3,9 @@ import type { Context, Next } from 'koa'
 import { koaBody } from 'koa-body'
 import { AppError } from '../errors.js'
 
+/** How long a whole body may take, in ms. */
+const BODY_MS = 30_000
+
 /** Koa middleware: reads a JSON body of at most `maxBytes` into `ctx.request.body`; no body reads as {}. */
 export function jsonBody(maxBytes: number) {
   const read = koaBody({ json: true, jsonLimit: maxBytes, multipart: false, urlencoded: false, text: false })
@@ -20,6 +23,25 @@ export function jsonBody(maxBytes: number) {
       throw new AppError('request.unsupported_type')
     }
     if ((ctx.request.length ?? 0) > maxBytes) throw new AppError('request.too_large')
-    await read(ctx, next)
+    await inTime(
+      ctx,
+      read(ctx, async () => {}),
+    )
+    await next()
+  }
+}
+
+async function inTime(ctx: Context, reading: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      ctx.set('Connection', 'close')
+      reject(new AppError('request.timeout'))
+    }, BODY_MS)
+  })
+  try {
+    await Promise.race([reading, tooLate])
+  } finally {
+    clearTimeout(timer)
   }
 }

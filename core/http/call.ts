@@ -1,9 +1,11 @@
 /** A call of the API: its address, its schemas and its handler in one piece, so that no route can be without a schema. */
 import type { Context } from 'koa'
 import type { z } from 'zod'
+import type { Octets } from '../attachments/downloads.js'
 import type { Caller } from '../caller.js'
 import { AppError, type ErrorCode } from '../errors.js'
 import type { Services } from '../services.js'
+import { answerOctets, type Incoming, incomingOctets, whileReceiving } from './octets.js'
 
 type Shape = z.ZodType | undefined
 type Out<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined
@@ -14,6 +16,8 @@ export interface Input<Params extends Shape, Query extends Shape, Body extends S
   query: Out<Query>
   body: Out<Body>
   caller: Caller
+  /** The body of a call that takes octets. */
+  octets: Incoming
   /** A request header, or undefined. */
   header: (name: string) => string | undefined
   method: string
@@ -24,8 +28,9 @@ export interface Call<
   Query extends Shape = Shape,
   Body extends Shape = Shape,
   Answer extends Shape = Shape,
+  Answers extends 'octets' | undefined = 'octets' | undefined,
 > {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** As @koa/router and OpenAPI-with-colons write it. */
   path: string
   /** One line for the reference. */
@@ -36,6 +41,10 @@ export interface Call<
   body?: Body
   /** Larger bodies than the usual 64 KiB, in bytes. */
   bodyLimit?: number
+  /** Its body is bytes, which the handler reads. */
+  takes?: 'octets'
+  /** Its answer is bytes. */
+  answers?: Answers
   /** Status of success; 204 has no answer. */
   status: 200 | 201 | 204
   answer?: Answer
@@ -44,13 +53,17 @@ export interface Call<
   handle(
     input: Input<Params, Query, Body>,
     services: Services,
-  ): Promise<Answer extends z.ZodType ? z.input<Answer> : void>
+  ): Promise<Answers extends 'octets' ? Octets : Answer extends z.ZodType ? z.input<Answer> : void>
 }
 
 /** Returns its argument; it exists so that `handle` is typed from the schemas. */
-export function call<P extends Shape, Q extends Shape, B extends Shape, A extends Shape>(
-  definition: Call<P, Q, B, A>,
-): Call<P, Q, B, A> {
+export function call<
+  P extends Shape,
+  Q extends Shape,
+  B extends Shape,
+  A extends Shape,
+  O extends 'octets' | undefined = undefined,
+>(definition: Call<P, Q, B, A, O>): Call<P, Q, B, A, O> {
   return definition
 }
 
@@ -59,19 +72,20 @@ export async function answerCall(call: Call, ctx: Context, services: Services): 
   // A path that cannot name anything is answered like a name of nothing.
   const params = call.params?.safeParse(ctx.params)
   if (params && !params.success)
-    throw new AppError(call.errors?.includes('secret.not_found') ? 'secret.not_found' : 'request.not_found')
-  const answer = await call.handle(
-    {
-      params: params?.data as never,
-      query: validate(call.query, { ...ctx.query }) as never,
-      body: validate(call.body, ctx.request.body) as never,
-      caller: ctx.state.caller,
-      header: (name) => validateHeader(call, name, ctx.get(name)),
-      method: ctx.method,
-    },
-    services,
-  )
+    throw new AppError(call.errors?.find((code) => code.endsWith('.not_found')) ?? 'request.not_found')
+  const input = {
+    params: params?.data as never,
+    query: validate(call.query, { ...ctx.query }) as never,
+    body: validate(call.body, ctx.request.body) as never,
+    octets: (call.takes ? incomingOctets(ctx) : undefined) as never,
+    caller: ctx.state.caller,
+    header: (name: string) => validateHeader(call, name, ctx.get(name)),
+    method: ctx.method,
+  }
+  const handle = () => call.handle(input, services)
+  const answer = call.takes ? await whileReceiving(ctx, handle) : await handle()
   ctx.status = call.status
+  if (call.answers) return answerOctets(ctx, answer as Octets)
   // Through the schema, so that nothing leaves that the reference does not name.
   if (call.answer && ctx.method !== 'HEAD') ctx.body = call.answer.parse(answer)
 }

@@ -18,9 +18,13 @@ export function errorFunnel(log: Log) {
   }
 }
 
+/** When to try again what does not answer now, in seconds. */
+const SOON_S = 5
+
 /** Writes the error body that every call shares. */
 export function answerError(ctx: Context, error: AppError): void {
-  const { status, code, message, details } = error
+  const { status, code, message } = error
+  const details = { ...(status === 503 ? { retryAfter: SOON_S } : {}), ...error.details }
   const body: ApiError = {
     statusCode: status,
     error: STATUS_CODES[status] ?? 'Error',

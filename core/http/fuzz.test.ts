@@ -16,15 +16,16 @@ const all = calls({
   ttlMaxAnonymous: 604800,
   maxFileBytes: 2 ** 20,
   maxFiles: 20,
-  visitorUploads: true,
   version: '',
   ready: async () => {},
-}) as unknown as Call[]
+})
 let app: TestApp
 let server: Server
 let base: string
 beforeAll(async () => {
-  app = await testApp((await builtIns.sqlite()).default as Plugin)
+  app = await testApp((await builtIns.sqlite()).default as Plugin, {
+    files: (await builtIns.memory()).default as Plugin,
+  })
   server = createServer(app.handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -104,7 +105,9 @@ test('2,000 random requests', async () => {
       const text = await response.text()
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
       expect(response.status, text).toBeLessThan(500)
-      if (!response.ok) expect(ApiError.safeParse(JSON.parse(text)).error).toBe(undefined)
+      // `..` in a path leads out of the API.
+      if (!response.ok && new URL(response.url).pathname.startsWith('/api/'))
+        expect(ApiError.safeParse(JSON.parse(text)).error).toBe(undefined)
     }),
     { numRuns: 2000 },
   )
@@ -136,5 +139,5 @@ test('the OpenAPI document names every call, its errors and its fields', async (
     const named = Object.keys(operation?.requestBody?.content['application/json']?.schema.properties ?? {})
     expect(named).toEqual(fieldsOf(body))
   }
-  expect(Object.keys(document.paths)).toHaveLength(10)
+  expect(Object.keys(document.paths)).toHaveLength(14)
 })

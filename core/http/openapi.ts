@@ -34,6 +34,7 @@ function operation(call: Call) {
       ...parameters('header', call.headers),
     ],
     ...(call.body ? { requestBody: { required: true, content: json(schema(call.body, 'input')) } } : {}),
+    ...(call.takes ? { requestBody: { required: true, content: OCTETS } } : {}),
     responses: { [call.status]: success(call), ...failures(call) },
   }
 }
@@ -47,13 +48,14 @@ function parameters(place: 'path' | 'query' | 'header', shape: Record<string, z.
   }))
 }
 
-function success({ answer }: Call) {
+function success({ answer, answers }: Call) {
+  if (answers) return { description: 'Done', content: OCTETS }
   return answer ? { description: 'Done', content: json(schema(answer, 'output')) } : { description: 'Done' }
 }
 
 /** Grouped by status; the codes are in the description, since programs look at them. */
-function failures({ errors = [], body }: Call): Record<string, unknown> {
-  const codes = [...errors, ...COMMON, ...(body ? OF_BODIES : [])]
+function failures({ errors = [], body, takes }: Call): Record<string, unknown> {
+  const codes = [...errors, ...COMMON, ...(body || takes ? OF_BODIES : [])]
   const statuses = new Set(codes.map((code) => ERRORS[code][0]))
   return Object.fromEntries(
     [...statuses].map((status) => [
@@ -69,6 +71,7 @@ function failures({ errors = [], body }: Call): Record<string, unknown> {
   )
 }
 
+const OCTETS = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 const json = (of: unknown) => ({ 'application/json': { schema: of } })
 
 function schema(type: z.ZodType, io: 'input' | 'output') {

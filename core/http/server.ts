@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
+import type { FileStore } from '../contracts/file-store.js'
 import type { Storage } from '../contracts/storage.js'
 import { AppError } from '../errors.js'
 import type { Log } from '../log.js'
@@ -26,6 +27,7 @@ const OPERATIONS = new Set(['/healthz', '/readyz'])
 interface Parts {
   services: Services
   storage: Storage
+  files: FileStore | null
   settings: ServiceSettings & { trustedProxies: string[] }
   hooks: Hooks[]
   log: Log
@@ -33,8 +35,8 @@ interface Parts {
 }
 
 /** One handler for everything: the API under /api/v1 and, by its older name, /api; pages elsewhere. */
-export function httpHandler({ services, storage, settings, hooks, log, version }: Parts): Handler {
-  const all = calls({ ...settings, version, ready: () => ready(storage) }) as unknown as Call[]
+export function httpHandler({ services, storage, files, settings, hooks, log, version }: Parts): Handler {
+  const all = calls({ ...settings, version, ready: () => ready(storage, files) })
   const document = openApi(all, { publicUrl: settings.publicUrl, version })
   const koa = new Koa()
   koa.use(requestLog(log))
@@ -70,7 +72,8 @@ export async function listen(handler: Handler, host: string, port: number): Prom
   const server = createServer(
     {
       headersTimeout: 15_000,
-      requestTimeout: 30_000,
+      // Long enough for a part of a file on a slow line; the bodies themselves are bounded in body.ts and octets.ts.
+      requestTimeout: 15 * 60_000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16 * 1024,
       connectionsCheckingInterval: 5_000,
@@ -138,10 +141,12 @@ async function apiShape(ctx: Context, next: Next): Promise<void> {
   if (ctx.status === 404) throw new AppError('request.not_found')
 }
 
-async function ready(storage: Storage): Promise<void> {
-  try {
-    await storage.ping()
-  } catch (cause) {
-    throw new AppError('storage.unavailable', {}, { cause })
+async function ready(storage: Storage, files: FileStore | null): Promise<void> {
+  const unless = (code: 'storage.unavailable' | 'file.unavailable') => (cause: unknown) => {
+    throw new AppError(code, {}, { cause })
   }
+  await Promise.all([
+    storage.ping().catch(unless('storage.unavailable')),
+    files?.ping().catch(unless('file.unavailable')),
+  ])
 }

@@ -1,5 +1,7 @@
 /** The product's rules: create, look, view, acknowledge, burn, list. Every way in, HTTP or not, comes through here. */
 import { randomBytes } from 'node:crypto'
+import type { DownloadsService } from '../attachments/downloads.js'
+import type { AttachmentsService } from '../attachments/service.js'
 import type { Caller } from '../caller.js'
 import type { PublicSecret, Secret, SecretMeta, SecretStore } from '../contracts/storage.js'
 import { AppError } from '../errors.js'
@@ -23,23 +25,20 @@ export interface SecretsSettings {
   maxTextBytes: number
   ttlMaxAnonymous: number
   readGraceSeconds: number
-  maxFileBytes: number
   maxFiles: number
-  visitorUploads: boolean
-  visitorBytesPerDay: number
-  maxOpenUploads: number
-  downloadGraceSeconds: number
 }
 
 interface Parts {
   store: SecretStore
   instance: SettingsService
+  attachments: AttachmentsService
+  downloads: DownloadsService
   settings: SecretsSettings
   emit: Emit
   /** Epoch ms. */
   now: () => number
   /** Called after a delete. */
-  scrub: () => void
+  tidyUp: (deleted: { hasFiles: boolean }) => void
 }
 
 /** What a caller sends to see a secret. Without a claim (a plain GET) no retry is possible. */
@@ -51,7 +50,9 @@ interface ViewRequest {
 
 export type SecretsService = ReturnType<typeof secretsService>
 
-export function secretsService({ store, instance, settings, emit, now, scrub }: Parts) {
+export function secretsService({ store, attachments, downloads, ...parts }: Parts) {
+  const { instance, settings, emit, now, tidyUp } = parts
+
   /** The secret that the caller may reach; one and the same error for everything else. */
   async function reached(reach: Reach, caller: Caller, claimHash?: string): Promise<SecretMeta> {
     const meta = await store.peek(reach.lookup, now(), claimHash)
@@ -77,9 +78,10 @@ export function secretsService({ store, instance, settings, emit, now, scrub }: 
   async function create(body: CreateSecret, caller: Caller, idempotencyKey?: string): Promise<CreatedSecret> {
     if ((await instance.current()).read_only) throw new AppError('settings.read_only')
     checkLimits(body, settings)
+    const files = await attachments.bindings(body.files, caller)
     const { secret, answer } = await prepare(body, caller, settings.publicUrl, now())
     const key = idempotencyKey && replayKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
-    const earlier = await store.create(secret, now(), key ? wrapAnswer(key, answer, now()) : undefined)
+    const earlier = await store.create(secret, now(), key ? wrapAnswer(key, answer, now()) : undefined, files)
     if (key && earlier !== null) return unwrapAnswer(key, earlier)
     await emit('secret:created', { id: secret.id, ownerId: secret.ownerId, expiresAt: secret.expiresAt })
     return answer
@@ -88,12 +90,20 @@ export function secretsService({ store, instance, settings, emit, now, scrub }: 
   async function exist(id: string, access: string | undefined, caller: Caller): Promise<SecretExists> {
     const meta = await reached(reachOf(id, access), caller)
     const { kind, expiresAt } = meta
-    return { id, maxViews: viewsLeft(meta), passwordRequired: meta.passwordHash !== null, expiresAt, files: 0, kind }
+    return {
+      id,
+      maxViews: viewsLeft(meta),
+      passwordRequired: meta.passwordHash !== null,
+      expiresAt,
+      files: meta.files,
+      kind,
+    }
   }
 
   async function view(id: string, request: ViewRequest, caller: Caller): Promise<ViewedSecret> {
     const reach = reachOf(id, request.access)
-    const claimHash = storedProof(request.claim ?? newClaim())
+    const claim = request.claim ?? newClaim()
+    const claimHash = storedProof(claim)
     const graceMs = request.claim ? settings.readGraceSeconds * 1000 : 0
     const meta = await reached(reach, caller, claimHash)
     await checkPassword(meta, request.password)
@@ -105,11 +115,12 @@ export function secretsService({ store, instance, settings, emit, now, scrub }: 
       await emit('secret:viewed', { id: secret.id, viewsLeft: left })
       if (left === 0) await emit('secret:burned', { id: secret.id, reason: 'last-view' })
     }
-    if (graceMs === 0 && left === 0 && (await store.ack(secret.id, claimHash, now()))) scrub()
+    const files = await downloads.open(secret, claim, left === 0)
+    if (graceMs === 0 && left === 0) await destroy(secret, claimHash)
     const { text, title } = reach.rawKey ? await openRaw(secret, reach.rawKey) : secret
     const { kind, preventBurn, expiresAt } = secret
     const isPublic = kind === 'public'
-    return { id, kind, text, title, files: [], maxViews: left, preventBurn, isPublic, expiresAt }
+    return { id, kind, text, title, files, maxViews: left, preventBurn, isPublic, expiresAt }
   }
 
   async function lostRace(lookup: string, claimHash: string): Promise<AppError> {
@@ -120,7 +131,11 @@ export function secretsService({ store, instance, settings, emit, now, scrub }: 
   async function ack(id: string, { access, claim }: { access?: string | undefined; claim: string }, caller: Caller) {
     const claimHash = storedProof(claim)
     const meta = await reached(reachOf(id, access), caller, claimHash)
-    if (await store.ack(meta.id, claimHash, now())) scrub()
+    await destroy(meta, claimHash)
+  }
+
+  async function destroy({ id }: SecretMeta, claimHash: string): Promise<void> {
+    if (await store.ack(id, claimHash, now())) tidyUp({ hasFiles: false })
   }
 
   async function burn(id: string, { burnToken, access }: BurnSecret, caller: Caller): Promise<void> {
@@ -128,7 +143,7 @@ export function secretsService({ store, instance, settings, emit, now, scrub }: 
     const meta = await store.peek(reach.lookup, now())
     if (!meta || !mayBurn(meta, reach, caller, burnToken)) throw new AppError('secret.not_found')
     if (!(await store.burn(meta.id, now()))) throw new AppError('secret.not_found')
-    scrub()
+    tidyUp({ hasFiles: meta.files > 0 })
     await emit('secret:burned', { id: meta.id, reason: 'request' })
   }
 
@@ -155,7 +170,9 @@ function locked(until: number, now: number): AppError {
 }
 
 function checkLimits({ text, ttl, access, files = [] }: CreateSecret, settings: SecretsSettings): void {
-  if (files.length > 0) throw new AppError('settings.uploads_disabled')
+  if (files.length > settings.maxFiles) {
+    throw new AppError('request.invalid', { field: 'files', message: `files: must be at most ${settings.maxFiles}` })
+  }
   if (ttl > settings.ttlMaxAnonymous) {
     throw new AppError('request.invalid', { field: 'ttl', message: `ttl: must be at most ${settings.ttlMaxAnonymous}` })
   }
@@ -201,7 +218,7 @@ async function prepare(
     preventBurn,
     createdAt: now,
     expiresAt,
-    files: 0,
+    files: body.files?.length ?? 0,
     lockedUntil: 0,
   }
   const answer = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const

@@ -65,8 +65,9 @@ export const CreateSecret = z
     const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
     const isSealed = body.access !== undefined
     for (const [index, file] of (body.files ?? []).entries()) {
+      const isInline = 'content' in file
       const kept = isSealed ? 'uploaded with POST /files' : 'given inline with name and content'
-      if ('token' in file !== isSealed) refuse(`files.${index}`, `must be ${kept}`)
+      if (isInline === isSealed) refuse(`files.${index}`, `must be ${kept}`)
     }
     if (!isSealed) {
       if (body.isPublic && body.text.includes('\0')) refuse('text', 'must not hold NUL characters in a public secret')
@@ -147,6 +148,10 @@ export const UploadAuthorization = z
   .string()
   .regex(/^Upload [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, 'must be `Upload` and the token of the file')
 export const FileId = fileId
+export const PartIndex = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,5})$/)
+  .transform(Number)
 export const FileParts = z.object({ parts: z.array(z.int()).describe('indexes of the parts that are stored') })
 
 export const Download = z.strictObject({

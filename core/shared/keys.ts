@@ -47,6 +47,9 @@ export const storedProof = (proof: string): string =>
 export const partPassphrase = (fileKey: Uint8Array, index: number): string =>
   base64urlnopad.encode(derive(fileKey, `part/${index}`))
 
+/** The key of a file that came inside a raw secret: whoever has the secret's id has its files. */
+export const rawFileKey = (rawKey: Uint8Array, fileId: string): Uint8Array => derive(rawKey, `raw-file/${fileId}`)
+
 /** HKDF-SHA-256 (RFC 5869) with an empty salt. */
 function derive(key: Uint8Array, info: string, length = 32): Uint8Array {
   return hkdf(sha256, key, undefined, utf8ToBytes(LABEL + info), length)

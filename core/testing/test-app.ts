@@ -21,13 +21,15 @@ export interface TestApp extends App {
 
 interface Options {
   settings?: Partial<AppSettings>
+  /** Fills the files slot; without it there are no files. It may be the storage's own plugin. */
+  files?: Plugin
   /** Further plugins, set up after the storage. */
   plugins?: Plugin[]
   now?: number
 }
 
 /** `storage` is set up with its own defaults in a new data folder. */
-export async function testApp(storage: Plugin, { settings, plugins = [], now }: Options = {}): Promise<TestApp> {
+export async function testApp(storage: Plugin, { settings, files, plugins = [], now }: Options = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mayfly-test-'))
   const clock = { now: now ?? Date.UTC(2026, 0, 1) }
   const events: TestApp['events'] = []
@@ -35,6 +37,7 @@ export async function testApp(storage: Plugin, { settings, plugins = [], now }: 
   const app = await createApp({
     settings: {
       storage: storage.name,
+      files: files?.name ?? '',
       dataDir,
       publicUrl: 'https://secrets.example.org',
       trustedProxies: [],
@@ -50,7 +53,10 @@ export async function testApp(storage: Plugin, { settings, plugins = [], now }: 
       sweepSeconds: 3600,
       ...settings,
     },
-    plugins: [storage, ...plugins, listener(events)].map((plugin) => ({ plugin, options: plugin.options.parse({}) })),
+    plugins: [...new Set([storage, files ?? storage]), ...plugins, listener(events)].map((plugin) => ({
+      plugin,
+      options: plugin.options.parse({}),
+    })),
     log: createLog('debug', 'json', (line) => void log.push(line)),
     version: '0.0.0-test',
     now: () => clock.now,

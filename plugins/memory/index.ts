@@ -17,6 +17,7 @@ import {
 } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import { type MemoryAttachments, memoryAttachments } from './attachments.js'
+import { memoryFiles } from './files.js'
 
 export default definePlugin({
   name: 'memory',
@@ -36,6 +37,7 @@ export default definePlugin({
         ping: async () => {},
         scrub: async () => true,
       },
+      files: memoryFiles(),
     }
   },
 })

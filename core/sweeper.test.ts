@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Storage, SweptSecret } from '../contracts/storage.js'
-import { createLog } from '../log.js'
+import type { Storage, SweptSecret } from './contracts/storage.js'
+import { createLog } from './log.js'
 import { startSweeper } from './sweeper.js'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -20,7 +20,8 @@ function sweeping(batches: (SweptSecret[] | Error)[], scrubs: (boolean | Error)[
   const sweep = vi.fn(next<SweptSecret[]>(batches, []))
   const scrub = vi.fn(next(scrubs, true))
   const sweeper = startSweeper({
-    storage: { secrets: { sweep }, scrub } as unknown as Storage,
+    storage: { secrets: { sweep }, scrub, leases: { take: async () => true } } as unknown as Storage,
+    files: null,
     emit: async (...event) => void events.push(event),
     log: createLog('debug', 'json', (line) => void log.push(line)),
     now: () => 1,

@@ -1,0 +1,99 @@
+/** Tickets, and what they open. */
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { base64urlnopad } from '@scure/base'
+import type { Attachment, AttachmentStore } from '../contracts/attachments.js'
+import type { FileStore } from '../contracts/file-store.js'
+import type { Secret } from '../contracts/storage.js'
+import { AppError } from '../errors.js'
+import { decrypt } from '../shared/age.js'
+import type { Download, ViewedSecret } from '../shared/api.js'
+import { partPassphrase, rawFileKey } from '../shared/keys.js'
+import { blobKey } from './blob-key.js'
+import { storedPartLength } from './service.js'
+
+interface Parts {
+  store: AttachmentStore
+  files: FileStore | null
+  settings: { downloadGraceSeconds: number }
+  /** Epoch ms. */
+  now: () => number
+}
+
+/** Bytes with their exact number. */
+export interface Octets {
+  body: Readable
+  length: number
+}
+
+export type DownloadsService = ReturnType<typeof downloadsService>
+
+export function downloadsService({ store, files, settings, now }: Parts) {
+  /** Opens a ticket for each file of a viewed secret; `claim` names the view, so its retries get the same tickets. */
+  async function open(secret: Secret, claim: string, isUsedUp: boolean): Promise<ViewedSecret['files']> {
+    if (secret.files === 0) return []
+    const attachments = await store.ofSecret(secret.id, now())
+    const end = Math.min(secret.expiresAt, now() + settings.downloadGraceSeconds * 1000)
+    const opened = attachments.map((attachment) => ({ attachment, key: ticketOf(claim, attachment.id) }))
+    await store.openTickets(
+      secret.id,
+      opened.map(({ attachment, key }) => ({ hash: ticketHash(key), attachmentId: attachment.id, expiresAt: end })),
+      isUsedUp ? end : null,
+    )
+    return opened.map(({ attachment: { id, size, parts, name, type }, key }) => ({
+      ...{ id, size, parts, key },
+      ...(name === null ? {} : { name }),
+      ...(type === null ? {} : { type }),
+    }))
+  }
+
+  /** What a ticket is for: one part, or all of them. Of a raw or public secret: the file itself. */
+  async function download({ key, secretId, part }: Download): Promise<Octets> {
+    const [lookup = '', rawKey] = secretId.split('~')
+    const attachment = await store.byTicket(ticketHash(key), now())
+    if (!attachment || attachment.secretId !== lookup || !files) throw new AppError('file.not_found')
+    const isInline = rawKey !== undefined || attachment.name !== null
+    if (isInline && (part ?? 0) === 0) return inline(files, attachment, rawKey)
+    if (part === undefined) return allParts(files, attachment)
+    const length = storedPartLength(attachment, part)
+    if (isInline || length === null) {
+      throw new AppError('request.invalid', { field: 'part', message: `part: must be less than ${attachment.parts}` })
+    }
+    return { body: await files.get(blobKey(attachment.blob, part)), length }
+  }
+
+  return { open, download }
+}
+
+/** 32 bytes that only who chose the claim can know, base64url: the claim itself would open the other files too. */
+const ticketOf = (claim: string, attachmentId: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['mayfly/v1/ticket', claim, attachmentId]))
+    .digest('base64url')
+
+const ticketHash = (ticket: string): string => createHash('sha256').update(`mayfly/v1/ticket${ticket}`).digest('hex')
+
+async function inline(files: FileStore, { id, blob, size }: Attachment, rawKey: string | undefined): Promise<Octets> {
+  const stored = await files.get(blobKey(blob, 0))
+  if (rawKey === undefined) return { body: stored, length: size }
+  const passphrase = partPassphrase(rawFileKey(base64urlnopad.decode(rawKey), id), 0)
+  const plain = await decrypt(await buffer(stored), passphrase).catch((cause) => {
+    throw new AppError('file.not_found', {}, { cause })
+  })
+  return { body: Readable.from([plain]), length: plain.length }
+}
+
+/** The first part is fetched before anything is answered, so that a store that is down is told as such. */
+async function allParts(files: FileStore, attachment: Attachment): Promise<Octets> {
+  const first = await files.get(blobKey(attachment.blob, 0))
+  async function* framed() {
+    for (let index = 0; index < attachment.parts; index++) {
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(storedPartLength(attachment, index) ?? 0)
+      yield length
+      yield* index === 0 ? first : await files.get(blobKey(attachment.blob, index))
+    }
+  }
+  return { body: Readable.from(framed(), { objectMode: false }), length: attachment.size + 4 * attachment.parts }
+}

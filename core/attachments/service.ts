@@ -1,0 +1,171 @@
+/** Files: uploaded in parts before a secret claims them, downloaded with tickets after a view. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Caller } from '../caller.js'
+import type { Attachment, AttachmentStore, Binding, Refused, UploadLimits } from '../contracts/attachments.js'
+import type { FileStore } from '../contracts/file-store.js'
+import { AppError } from '../errors.js'
+import type { SettingsService } from '../settings/service.js'
+import type { CreatedFile, CreateFile, CreateSecret } from '../shared/api.js'
+import { PART_SIZE, sealedFileLength, sealedPartLength } from '../shared/parts.js'
+import { blobKey, newBlob } from './blob-key.js'
+import { uploaderOf } from './uploader.js'
+
+/** Uploads that no secret claims end this long after their last part. */
+const UPLOAD_MS = 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+/** Bytes of every sealed part but the last. */
+const MAX_PART = sealedPartLength(PART_SIZE)
+
+/** What the operator decides about files. */
+export interface AttachmentSettings {
+  maxFileBytes: number
+  maxFiles: number
+  visitorUploads: boolean
+  visitorBytesPerDay: number
+  maxOpenUploads: number
+}
+
+interface Parts {
+  store: AttachmentStore
+  /** null: this instance keeps no files. */
+  files: FileStore | null
+  instance: SettingsService
+  settings: AttachmentSettings
+  /** Epoch ms. */
+  now: () => number
+  /** Called when a lease has ended. */
+  sweepSoon: () => void
+}
+
+/** What an upload is about, beside its bytes: plaintext names are of public secrets only. */
+export interface UploadNames {
+  name: string | null
+  type: string | null
+}
+
+export type AttachmentsService = ReturnType<typeof attachmentsService>
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** The hash under which an upload token is stored. */
+const uploadTokenHash = (token: string): string => hashOf(`mayfly/v1/upload${token}`)
+
+export function attachmentsService({ store, files, instance, settings, now, sweepSoon }: Parts) {
+  /** Throws unless this instance takes files now. */
+  async function openStore(): Promise<FileStore> {
+    const { read_only, disable_file_upload } = await instance.current()
+    if (!files || settings.maxFiles === 0 || disable_file_upload) throw new AppError('settings.uploads_disabled')
+    if (read_only) throw new AppError('settings.read_only')
+    return files
+  }
+
+  async function checkMayUpload({ userId }: Caller): Promise<void> {
+    await openStore()
+    if (userId === null && !settings.visitorUploads) throw new AppError('file.visitors_refused')
+  }
+
+  async function mayUpload(caller: Caller): Promise<boolean> {
+    return checkMayUpload(caller).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async function reserve({ size, parts }: CreateFile, caller: Caller, names?: UploadNames): Promise<CreatedFile> {
+    await checkMayUpload(caller)
+    const { maxFileBytes } = settings
+    if (size > sealedFileLength(maxFileBytes)) {
+      const message = `size: a file must be at most ${maxFileBytes} bytes before it is sealed`
+      throw new AppError('file.too_large', { field: 'size', message })
+    }
+    if (parts !== Math.ceil(size / MAX_PART)) {
+      const message = `parts: must be ${Math.ceil(size / MAX_PART)} for this size`
+      throw new AppError('request.invalid', { field: 'parts', message })
+    }
+    const id = randomBytes(16).toString('base64url')
+    const token = randomBytes(32).toString('base64url')
+    const attachment: Attachment = {
+      id,
+      blob: newBlob(),
+      size,
+      parts,
+      tokenHash: uploadTokenHash(token),
+      uploader: uploaderOf(caller),
+      secretId: null,
+      name: names?.name ?? null,
+      type: names?.type ?? null,
+      expiresAt: now() + UPLOAD_MS,
+    }
+    const refused = await store.reserve(attachment, limitsOf(caller, settings), now())
+    if (refused) throw overLimit(refused, now())
+    return { id, token, maxPartSize: MAX_PART }
+  }
+
+  /** The caller's own upload; one and the same error for everything else. */
+  async function reached(id: string, token: string): Promise<Attachment> {
+    const upload = await store.find(id, now())
+    const isTheirs = upload && timingSafeEqual(Buffer.from(upload.tokenHash), Buffer.from(uploadTokenHash(token)))
+    if (!isTheirs || upload.secretId !== null) throw new AppError('file.not_found')
+    return upload
+  }
+
+  /** Stores one part. `length`: what the caller says that it is, in bytes; a body of another length is refused. */
+  async function putPart(
+    { id, index, token }: { id: string; index: number; token: string },
+    { body, length }: { body: Readable; length: number | null },
+  ): Promise<void> {
+    const fileStore = await openStore()
+    const upload = await reached(id, token)
+    const expected = storedPartLength(upload, index)
+    if (expected === null) {
+      throw new AppError('request.invalid', { field: 'index', message: `index: must be less than ${upload.parts}` })
+    }
+    if (length !== expected) {
+      const message = `content-length: part ${index} must have ${expected} bytes`
+      throw new AppError('request.invalid', { field: 'content-length', message })
+    }
+    const key = blobKey(upload.blob, index)
+    await fileStore.put(key, body, expected)
+    // The upload may have ended meanwhile, and its blobs with it.
+    if (await store.partStored(id, index, now() + UPLOAD_MS, now())) return
+    await fileStore.delete(key)
+    throw new AppError('file.not_found')
+  }
+
+  async function storedParts(id: string, token: string): Promise<number[]> {
+    await reached(id, token)
+    return store.storedParts(id, now())
+  }
+
+  async function cancel(id: string, token: string): Promise<void> {
+    await reached(id, token)
+    if (!(await store.cancel(id, now()))) throw new AppError('file.not_found')
+    sweepSoon()
+  }
+
+  /** The uploads that a new secret brings along; whether they are the caller's, the storage tells. */
+  async function bindings(brought: CreateSecret['files'], caller: Caller): Promise<Binding[]> {
+    if (!brought || brought.length === 0) return []
+    await checkMayUpload(caller)
+    return brought.flatMap((file) => ('token' in file ? [{ id: file.id, tokenHash: uploadTokenHash(file.token) }] : []))
+  }
+
+  return { mayUpload, bindings, reserve, putPart, storedParts, cancel }
+}
+
+/** Bytes of a part as it is stored; null when the file has no such part. */
+export function storedPartLength({ size, parts }: Attachment, index: number): number | null {
+  if (index >= parts) return null
+  return index < parts - 1 ? MAX_PART : size - (parts - 1) * MAX_PART
+}
+
+function limitsOf({ userId }: Caller, settings: AttachmentSettings): UploadLimits {
+  const bytes = userId === null ? settings.visitorBytesPerDay : null
+  return { open: settings.maxOpenUploads, bytes, windowMs: DAY_MS }
+}
+
+function overLimit({ limit, until }: Refused, now: number): AppError {
+  const retryAfter = Math.max(1, Math.ceil((until - now) / 1000))
+  return new AppError(limit === 'open' ? 'file.too_many_uploads' : 'file.quota_used_up', { retryAfter })
+}

@@ -1,0 +1,65 @@
+/** Bodies of bytes: parts of files on their way in, and files on their way out. Neither is ever held as a whole. */
+import type { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import type { Octets } from '../attachments/downloads.js'
+import { AppError } from '../errors.js'
+
+/** A caller that sends less than this in `PACE_MS` is not waited for. */
+const PACE_BYTES = 160 * 1024
+const PACE_MS = 10_000
+
+/** A body on its way in. `length`: what the caller says that it is; null when it does not. */
+export interface Incoming {
+  body: Readable
+  length: number | null
+}
+
+/** The body of a request, unread. Throws AppError `request.unsupported_type` for a compressed one. */
+export function incomingOctets(ctx: Context): Incoming {
+  if ((ctx.get('content-encoding') || 'identity') !== 'identity') throw new AppError('request.unsupported_type')
+  return { body: ctx.req, length: ctx.request.length ?? null }
+}
+
+/**
+ * Runs `handle` while the body comes in. One that breaks off or comes too slowly throws AppError `request.timeout`; what is
+ * left of one that was refused is not waited for.
+ */
+export async function whileReceiving<T>(ctx: Context, handle: () => Promise<T>): Promise<T> {
+  const { req } = ctx
+  let seen = 0
+  const pace = setInterval(() => {
+    const { bytesRead } = req.socket
+    // With bytes left to read it is the store that is slow.
+    if (bytesRead - seen < PACE_BYTES && req.readableLength === 0 && !req.complete) req.destroy()
+    seen = bytesRead
+  }, PACE_MS)
+  try {
+    return await handle()
+  } catch (error) {
+    if (req.destroyed && !req.complete) throw new AppError('request.timeout', {}, { cause: error })
+    throw error
+  } finally {
+    clearInterval(pace)
+    if (!req.complete) discard(ctx)
+  }
+}
+
+/** Answers with bytes. A source that fails midway breaks the connection, so that nobody takes a part for the whole. */
+export function answerOctets(ctx: Context, { body, length }: Octets): void {
+  ctx.set({
+    'Content-Type': 'application/octet-stream',
+    // A constant: nothing that a caller chose gets into a header.
+    'Content-Disposition': 'attachment; filename="download.bin"',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  })
+  ctx.body = body
+  ctx.length = length
+  body.once('error', () => ctx.res.destroy())
+}
+
+/** Reads on for a moment, because a client that is still sending would not see the answer. */
+function discard(ctx: Context): void {
+  ctx.set('Connection', 'close')
+  ctx.req.resume()
+  ctx.res.once('finish', () => setTimeout(() => ctx.req.destroy(), 1000).unref())
+}

@@ -1,0 +1,25 @@
+/** Deletes secrets that have ended, in batches small enough that nobody waits long for one. */
+import type { SecretStore } from '../contracts/storage.js'
+import type { Emit } from '../events.js'
+
+const BATCH = 100
+
+interface Parts {
+  store: SecretStore
+  emit: Emit
+  /** Epoch ms. */
+  now: () => number
+  /** Asked between batches. */
+  goOn(): Promise<boolean>
+}
+
+/** Answers how many were deleted. */
+export async function sweepSecrets({ store, emit, now, goOn }: Parts): Promise<number> {
+  let total = 0
+  for (;;) {
+    const swept = await store.sweep(now(), BATCH)
+    for (const { id, expired } of swept) if (expired) await emit('secret:burned', { id, reason: 'expired' })
+    total += swept.length
+    if (swept.length < BATCH || !(await goOn())) return total
+  }
+}
