@@ -26,6 +26,8 @@ const ROOMS: Record<string, Room> = {
   'core/testing': { may: ['core', 'core/shared'] },
   'plugins/knex': { may: ['#core', '#shared/*', '#migrations'] },
   'plugins/sqlite': { may: ['#core', '#shared/*', '#plugins/knex'] },
+  'plugins/postgres': { may: ['#core', '#plugins/knex'] },
+  'plugins/mysql': { may: ['#core', '#plugins/knex'] },
   'plugins/*': { may: ['#core', '#shared/*'] },
   plugins: { lazily: ['plugins/*'] },
   // The schemas of the API would bring zod onto the page.

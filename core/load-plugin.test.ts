@@ -29,7 +29,10 @@ describe('a plugin that is sound', () => {
 
 describe('a plugin that is not says so in one sentence', () => {
   const cases: [name: string, message: RegExp][] = [
-    ['sqlit', /^Plugin "sqlit" is neither built in \(memory, sqlite, web\) nor installed as a package\.$/],
+    [
+      'sqlit',
+      /^Plugin "sqlit" is neither built in \(memory, mysql, postgres, sqlite, web\) nor installed as a package\.$/,
+    ],
     ['__proto__', /^Plugin "__proto__" is neither built in/],
     ['./nothere.js', /^Plugin file \S+nothere\.js does not exist\.$/],
     ['./throws-on-import.js', /^Plugin "\.\/throws-on-import\.js" could not be loaded: this file is broken$/],

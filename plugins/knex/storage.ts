@@ -12,20 +12,26 @@ import { userStore } from './users.js'
 export interface Engine {
   /** Spaces stored before every text. */
   textMargin?: number
+  /** In ms: a call that takes longer fails as `storage.unavailable`, while its work ends as it may. */
+  answerWithin?: number
+  /** A connection for work that takes its time; closed afterwards. */
+  patient?(): Knex
   /** `Storage.scrub`, where the files of the database are ours. */
   scrub?(): Promise<boolean>
 }
 
 /** A whole storage on an open connection. It neither opens nor closes `db`; that is the business of the engine's plugin. */
-export function knexStorage(db: Knex, { textMargin = 0, scrub = async () => true }: Engine = {}): Storage {
+export function knexStorage(db: Knex, engine: Engine = {}): Storage {
+  const { textMargin = 0, answerWithin, patient, scrub = async () => true } = engine
+  const guarded = <Store extends object>(name: string, store: Store) => withGuard(name, store, answerWithin)
   return {
     secrets: guarded('secrets', secretStore(db, ' '.repeat(textMargin))),
     attachments: guarded('attachments', attachmentStore(db)),
     leases: guarded('leases', leaseStore(db)),
     users: guarded('users', userStore(db)),
     settings: guarded('settings', settingsStore(db)),
+    ...withGuard('storage', { migrate: () => patiently(db, patient, migrate) }),
     ...guarded('storage', {
-      migrate: () => migrate(db),
       ping: async () => void (await db.raw('select 1')),
       scrub,
     }),
@@ -35,10 +41,20 @@ export function knexStorage(db: Knex, { textMargin = 0, scrub = async () => true
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>
 
 /** The same store, with every method's failures translated and its lost races run again. */
-function guarded<Store extends object>(name: string, store: Store): Store {
+function withGuard<Store extends object>(name: string, store: Store, answerWithin?: number): Store {
   const methods = Object.entries(store as unknown as Methods).map(([method, run]) => [
     method,
-    (...args: never[]) => attempt(`${name}.${method}`, () => run(...args)),
+    (...args: never[]) => attempt(`${name}.${method}`, () => run(...args), answerWithin),
   ])
   return Object.fromEntries(methods) as Store
+}
+
+async function patiently<T>(db: Knex, patient: Engine['patient'], work: (db: Knex) => Promise<T>): Promise<T> {
+  if (!patient) return work(db)
+  const connection = patient()
+  try {
+    return await work(connection)
+  } finally {
+    await connection.destroy()
+  }
 }

@@ -1,0 +1,156 @@
+/**
+ * Databases on the SQL engines of this machine. A server gives each test file databases of its own, which are emptied
+ * between tests, because making one takes longer than most tests.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import knex, { type Knex } from 'knex'
+import { builtIns } from '#plugins'
+import type { Plugin } from '../plugin.js'
+import { type OpenedStorage, openStorage } from './open-storage.js'
+
+export const ENGINES = ['sqlite', 'postgres', 'mysql'] as const
+export type EngineName = (typeof ENGINES)[number]
+
+/** An empty database, and how it is reached. */
+export interface TestDatabase {
+  engine: EngineName
+  plugin: Plugin
+  /** Options of the plugin. */
+  options: Record<string, string>
+  /** The same for a server of its own, as variables. */
+  env: Record<string, string>
+  /** To look and meddle behind the plugin's back. */
+  db: Knex
+  /** Sets the plugin up on it. */
+  open(): Promise<OpenedStorage>
+  /** Deletes every row but those about migrations. */
+  empty(): Promise<void>
+  drop(): Promise<void>
+}
+
+const USUAL = { postgres: 'postgres://postgres@127.0.0.1:5432', mysql: 'mysql://root@127.0.0.1:3306' }
+const ADMIN = { postgres: 'postgres', mysql: 'mysql' }
+const CLIENTS = { sqlite: 'sqlite3', postgres: 'pg', mysql: 'mysql2' }
+const HOW = {
+  postgres: 'apt-get install postgresql, or MAYFLY_TEST_POSTGRES=postgres://user:password@host:port',
+  mysql: 'apt-get install mariadb-server, or MAYFLY_TEST_MYSQL=mysql://user:password@host:port',
+}
+
+/** True when the usual server, or another one, answers. */
+export async function answers(engine: 'postgres' | 'mysql', server?: string): Promise<boolean> {
+  const admin = connect(engine, serverUrl(engine, ADMIN[engine], server))
+  const asked = admin.raw('select 1').then(
+    () => true,
+    () => false,
+  )
+  return asked.finally(() => admin.destroy())
+}
+
+/** One line that says why there is no such engine here, or null. Throws it where nothing may be skipped. */
+export async function missing(engine: EngineName): Promise<string | null> {
+  if (engine === 'sqlite' || (await answers(engine))) return null
+  const line = `No server answers for ${engine}: ${HOW[engine]}`
+  if (process.env.CI) throw new Error(line)
+  return line
+}
+
+/** Each engine and why it is missing, for `describe.skipIf`. */
+export const findEngines = (): Promise<{ engine: EngineName; why: string | null }[]> =>
+  Promise.all(ENGINES.map(async (engine) => ({ engine, why: await missing(engine) })))
+
+/** Makes a database with nothing in it, on the usual server or another one. */
+export async function makeDatabase(engine: EngineName, server?: string): Promise<TestDatabase> {
+  const plugin = (await builtIns[engine]()).default as unknown as Plugin
+  const { options, db, drop } = await (engine === 'sqlite' ? makeFile() : makeOnServer(engine, server))
+  const variables = Object.entries(options).map(([option, value]) => [
+    `MAYFLY_${engine}_${option}`.toUpperCase(),
+    value,
+  ])
+  return {
+    engine,
+    plugin,
+    options,
+    env: { MAYFLY_STORAGE: engine, ...Object.fromEntries(variables) },
+    db,
+    open: () => openStorage(plugin, { options }),
+    empty: () => empty(engine, db),
+    async drop() {
+      await db.destroy()
+      await drop()
+    },
+  }
+}
+
+/** For `storageContract`: an empty storage whenever it is called, on as few databases as will do. `drop` ends them all. */
+export function storagesOn(engine: EngineName): { open(): Promise<OpenedStorage>; drop(): Promise<void> } {
+  const made: TestDatabase[] = []
+  const free: TestDatabase[] = []
+  return {
+    async open() {
+      const database = free.pop() ?? (await makeDatabase(engine))
+      if (!made.includes(database)) made.push(database)
+      await database.empty()
+      const opened = await database.open()
+      const close = async () => {
+        await opened.close()
+        free.push(database)
+      }
+      return { ...opened, close }
+    },
+    drop: async () => void (await Promise.all(made.map((database) => database.drop()))),
+  }
+}
+
+type Made = Pick<TestDatabase, 'options' | 'db' | 'drop'>
+
+async function makeFile(): Promise<Made> {
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-database-'))
+  const file = join(folder, 'mayfly.db')
+  return { options: { file }, db: connect('sqlite', file), drop: () => rm(folder, { recursive: true }) }
+}
+
+async function makeOnServer(engine: 'postgres' | 'mysql', server?: string): Promise<Made> {
+  const name = `mayfly_test_${randomBytes(6).toString('hex')}`
+  const onServer = async (sql: string) => {
+    const admin = connect(engine, serverUrl(engine, ADMIN[engine], server))
+    await admin.raw(sql).finally(() => admin.destroy())
+  }
+  await onServer(`create database ${name}`)
+  const url = serverUrl(engine, name, server)
+  const force = engine === 'postgres' ? ' with (force)' : ''
+  return { options: { url }, db: connect(engine, url), drop: () => onServer(`drop database ${name}${force}`) }
+}
+
+/** The tables refer to each other, so that no order of them would do. */
+async function empty(engine: EngineName, db: Knex): Promise<void> {
+  const tables = (await tablesOf(engine, db)).filter((name) => !/^migration/.test(name))
+  await db.transaction(async (tx) => {
+    if (engine === 'postgres') await tx.raw('set local session_replication_role = replica')
+    if (engine === 'mysql') await tx.raw('set session foreign_key_checks = 0')
+    for (const table of tables) await tx(table).delete()
+    if (engine === 'mysql') await tx.raw('set session foreign_key_checks = 1')
+  })
+}
+
+/** Names of all tables. */
+export async function tablesOf(engine: EngineName, db: Knex): Promise<string[]> {
+  if (engine === 'sqlite') return db('sqlite_master').where({ type: 'table' }).orderBy('name').pluck('name')
+  const schema = db.raw(engine === 'postgres' ? 'current_schema()' : 'database()')
+  const rows = await db('information_schema.tables').where({ table_schema: schema }).select('table_name as name')
+  return rows.map(({ name }) => name).sort()
+}
+
+function connect(engine: EngineName, address: string): Knex {
+  const connection = engine === 'sqlite' ? { filename: address } : address
+  const log = { warn: () => {}, error: () => {} }
+  return knex({ client: CLIENTS[engine], connection, log, useNullAsDefault: true, pool: { min: 0, max: 2 } })
+}
+
+function serverUrl(engine: 'postgres' | 'mysql', database: string, server?: string): string {
+  const url = new URL(server ?? (process.env[`MAYFLY_TEST_${engine.toUpperCase()}`] || USUAL[engine]))
+  url.pathname = `/${database}`
+  return url.href
+}
