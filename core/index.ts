@@ -1,5 +1,6 @@
 /** Everything a plugin may import, also from outside as "mayfly". */
 export { z } from 'zod'
+export { checkBlobKey, exactly, isBlobKey } from './blobs.js'
 export type * from './contracts/attachments.js'
 export type * from './contracts/file-store.js'
 export type * from './contracts/storage.js'

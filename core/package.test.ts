@@ -84,6 +84,8 @@ describe('a plugin written outside', () => {
       cwd: folder,
       encoding: 'utf8',
     })
-    expect(output.trim()).toBe('AppError,ERRORS,PASSWORD_ATTEMPTS,definePlugin,isAppError,secret,z')
+    expect(output.trim()).toBe(
+      'AppError,ERRORS,PASSWORD_ATTEMPTS,checkBlobKey,definePlugin,exactly,isAppError,isBlobKey,secret,z',
+    )
   })
 })

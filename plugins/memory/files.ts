@@ -1,33 +1,30 @@
-/** The file store in one process: see index.ts. */
 import { Readable } from 'node:stream'
-import { AppError, type FileStore } from '#core'
+import { AppError, checkBlobKey, exactly, type FileStore } from '#core'
 
+/** The file store contract in one process, gone when it ends. */
 export function memoryFiles(): FileStore {
-  const blobs = new Map<string, { bytes: Buffer; modifiedAt: number }>()
+  const blobs = new Map<string, { chunks: Buffer[]; modifiedAt: number }>()
   return {
     async put(key, body, size) {
+      checkBlobKey(key)
       const chunks: Buffer[] = []
-      let length = 0
-      for await (const chunk of body) {
-        chunks.push(chunk)
-        length += chunk.length
-        if (length > size) break
-      }
-      if (length !== size) throw new AppError('file.unavailable')
-      blobs.set(key, { bytes: Buffer.concat(chunks), modifiedAt: Date.now() })
+      for await (const chunk of exactly(body, size)) chunks.push(chunk)
+      blobs.set(key, { chunks, modifiedAt: Date.now() })
     },
     async get(key) {
+      checkBlobKey(key)
       const blob = blobs.get(key)
       if (!blob) throw new AppError('file.not_found')
-      return Readable.from([blob.bytes], { objectMode: false })
+      return Readable.from(blob.chunks, { objectMode: false })
     },
     async *list() {
-      for (const [key, { modifiedAt }] of [...blobs]) yield { key, modifiedAt }
+      for (const [key, { modifiedAt }] of blobs) yield { key, modifiedAt }
     },
     async delete(key) {
+      checkBlobKey(key)
       blobs.delete(key)
     },
-    async tidy() {},
-    async ping() {},
+    tidy: async () => {},
+    ping: async () => {},
   }
 }

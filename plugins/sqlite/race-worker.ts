@@ -1,5 +1,5 @@
 /** One of the processes of race.test.ts: runs the calls it is told, all at once, and tells what came of each. */
-import { openStorage } from '#core/testing/open-storage'
+import { openStorage } from '#core/testing/open-plugin'
 import sqlite from './index.js'
 
 /** A method of the storage and its arguments, such as `['secrets.view', id, claimHash, now, graceMs]`. */

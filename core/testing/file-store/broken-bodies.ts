@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import type { CurrentFiles } from '../file-store-contract.js'
+import { aKey, bodyOf, contentOf, failingBody, keysOf, MIB, put } from './blobs.js'
+
+const SIZE = 3 * MIB
+const failure = new Error('the sender went away')
+const notAsSaid = expect.objectContaining({ code: 'request.invalid' })
+
+interface Broken {
+  name: string
+  body(): Readable
+  size?: number
+  error: unknown
+}
+
+const BROKEN: Broken[] = [
+  { name: 'fails at once', body: () => failingBody(Buffer.alloc(0), failure), error: failure },
+  { name: 'fails midway', body: () => failingBody(randomBytes(SIZE / 2), failure), error: failure },
+  { name: 'fails where it should end', body: () => failingBody(randomBytes(SIZE), failure), error: failure },
+  { name: 'was destroyed before', body: () => bodyOf(randomBytes(SIZE)).destroy(), error: expect.any(Error) },
+  { name: 'is empty', body: () => bodyOf(Buffer.alloc(0)), error: notAsSaid },
+  { name: 'is one byte short', body: () => bodyOf(randomBytes(SIZE - 1)), error: notAsSaid },
+  { name: 'is one byte long', body: () => bodyOf(randomBytes(SIZE + 1)), error: notAsSaid },
+  { name: 'is far too long', body: () => bodyOf(randomBytes(SIZE + 2 * MIB)), error: notAsSaid },
+  { name: 'should be empty', body: () => bodyOf(Buffer.from('☃')), size: 0, error: notAsSaid },
+]
+
+export function brokenBodyLaws(current: CurrentFiles): void {
+  describe.each(BROKEN)('$name', ({ body, size = SIZE, error }) => {
+    test('leaves nothing', async () => {
+      const key = aKey()
+      expect(await outcomeOf(current().put(key, body(), size))).toEqual(error)
+      await expect(current().get(key)).rejects.toMatchObject({ code: 'file.not_found' })
+      expect(await keysOf(current())).toEqual([])
+    })
+
+    test('leaves what was there', async () => {
+      const key = aKey()
+      await put(current(), key, Buffer.from('before ☃'))
+      expect(await outcomeOf(current().put(key, body(), size))).toEqual(error)
+      expect(`${await contentOf(current(), key)}`).toBe('before ☃')
+      expect(await keysOf(current())).toEqual([key])
+    })
+  })
+
+  test('a sender that goes away while the store waits for more', async () => {
+    const key = aKey()
+    const body = bodyOf(randomBytes(SIZE)).pause()
+    const putting = current().put(key, body, SIZE + 1)
+    body.once('data', () => body.destroy(failure))
+    expect(await outcomeOf(putting)).toBeInstanceOf(Error)
+    await expect(current().get(key)).rejects.toMatchObject({ code: 'file.not_found' })
+  })
+
+  test('the body is not destroyed: an answer may have to leave by its connection', async () => {
+    const body = bodyOf(randomBytes(SIZE + 2 * MIB))
+    await outcomeOf(current().put(aKey(), body, SIZE))
+    expect(body.destroyed).toBe(false)
+  })
+}
+
+const outcomeOf = (work: Promise<void>): Promise<unknown> =>
+  work.then(
+    () => 'stored',
+    (error) => error,
+  )

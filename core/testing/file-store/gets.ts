@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { CurrentFiles } from '../file-store-contract.js'
+import { aKey, contentOf, endlessBody, forEach, MIB, put } from './blobs.js'
+
+/** More than a store's connections or open files, if what a reader leaves behind stayed open. */
+const ABORTED = 1_500
+
+export function getLaws(current: CurrentFiles): void {
+  test('what was never there is not found, nor what was deleted', async () => {
+    const key = aKey()
+    await expect(current().get(key)).rejects.toMatchObject({ name: 'AppError', code: 'file.not_found' })
+    await put(current(), key, Buffer.from('☃'))
+    await current().delete(key)
+    await expect(current().get(key)).rejects.toMatchObject({ name: 'AppError', code: 'file.not_found' })
+  })
+
+  test('many read the same at once', async () => {
+    const key = aKey()
+    const bytes = randomBytes(MIB + 1)
+    await put(current(), key, bytes)
+    await forEach(Array.from({ length: 32 }), async () => {
+      expect(bytes.equals(await contentOf(current(), key))).toBe(true)
+    })
+  })
+
+  test('a reader who has begun gets all of it, whatever happens to the blob', async () => {
+    const key = aKey()
+    const bytes = randomBytes(4 * MIB)
+    for (const change of [() => current().delete(key), () => put(current(), key, Buffer.from('new ☃'))]) {
+      await put(current(), key, bytes)
+      const reading = (await current().get(key)).iterator()
+      const seen: Buffer[] = [(await reading.next()).value]
+      await change()
+      for await (const chunk of reading) seen.push(chunk)
+      expect(bytes.equals(Buffer.concat(seen))).toBe(true)
+    }
+  })
+
+  test('a reader who stands still is not read ahead for', async () => {
+    const key = aKey()
+    const size = 64 * MIB
+    await current().put(key, endlessBody(size), size)
+    const before = process.memoryUsage().arrayBuffers
+    const stream = await current().get(key)
+    await once(stream, 'readable')
+    await setTimeout(500)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * MIB)
+    let seen = 0
+    for await (const chunk of stream) seen += chunk.length
+    expect(seen).toBe(size)
+  })
+
+  test('readers who leave early hold nothing back', async () => {
+    const key = aKey()
+    const bytes = randomBytes(MIB)
+    await put(current(), key, bytes)
+    await forEach(
+      Array.from({ length: ABORTED }, (_, index) => index),
+      async (index) => {
+        const stream = await current().get(key)
+        if (index % 2 === 0) await once(stream, 'readable')
+        stream.destroy()
+        await once(stream, 'close')
+      },
+    )
+    expect(bytes.equals(await contentOf(current(), key))).toBe(true)
+  })
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { CurrentFiles } from '../file-store-contract.js'
+import { MINUTE } from '../fixtures.js'
+import { aKey, contentOf, forEach, keysOf, put } from './blobs.js'
+
+/** More than one page of those stores that list in pages. */
+const MANY = 1_200
+
+export function listLaws(current: CurrentFiles): void {
+  test('an empty store lists nothing', async () => {
+    expect(await keysOf(current())).toEqual([])
+  })
+
+  test(`it lists ${MANY} blobs, each once, and goes on while others come and go`, async () => {
+    const keys = Array.from({ length: MANY }, aKey)
+    await forEach(keys, (key) => put(current(), key, Buffer.from('☃')), 32)
+    expect(await keysOf(current())).toEqual([...keys].sort())
+    const leaving = keys.slice(0, 20)
+    const coming = Array.from({ length: 20 }, aKey)
+    const seen: string[] = []
+    for await (const { key } of current().list()) {
+      seen.push(key)
+      if (seen.length !== 1) continue
+      await forEach(leaving, (each) => current().delete(each))
+      await forEach(coming, (each) => put(current(), each, Buffer.from('new ☃')))
+    }
+    const sometimes = new Set([...leaving, ...coming])
+    expect(seen.filter((key) => !sometimes.has(key)).sort()).toEqual(keys.slice(20).sort())
+    expect(new Set(seen).size).toBe(seen.length)
+    await forEach([...keys, ...coming], (key) => current().delete(key), 32)
+    expect(await keysOf(current())).toEqual([])
+  })
+
+  test('it tells when a blob was put', async () => {
+    await put(current(), aKey(), Buffer.from('☃'))
+    for await (const { modifiedAt } of current().list()) {
+      expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(MINUTE)
+    }
+  })
+
+  test('deleting removes that blob and no other, and twice is no error', async () => {
+    const [gone, kept] = [aKey(), aKey()]
+    await put(current(), gone, Buffer.from('gone ☃'))
+    await put(current(), kept, Buffer.from('kept ☃'))
+    await current().delete(gone)
+    await current().delete(gone)
+    await current().delete(aKey())
+    expect(await keysOf(current())).toEqual([kept])
+    expect(`${await contentOf(current(), kept)}`).toBe('kept ☃')
+  })
+
+  test('tidying takes no blob, however old', async () => {
+    const key = aKey()
+    await put(current(), key, Buffer.from('☃'))
+    await current().tidy(Date.now() + 60 * MINUTE)
+    expect(`${await contentOf(current(), key)}`).toBe('☃')
+  })
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { CurrentFiles } from '../file-store-contract.js'
+import { aKey, contentOf, forEach, keysOf, MIB, put } from './blobs.js'
+
+const ROUNDS = 10
+
+export function putLaws(current: CurrentFiles): void {
+  test.each([0, 1, 65_536, 65_537, 3 * MIB - 1, 8 * MIB, 8 * MIB + 13])(
+    'what was put comes back, byte for byte: %i bytes',
+    async (size) => {
+      const key = aKey()
+      const bytes = randomBytes(size)
+      await put(current(), key, bytes)
+      expect(bytes.equals(await contentOf(current(), key))).toBe(true)
+      expect(await keysOf(current())).toEqual([key])
+    },
+  )
+
+  test('the new replaces the old, also by something shorter', async () => {
+    const key = aKey()
+    for (const text of ['first ☃', 'second, which is longer 鍵', '3', '']) {
+      await put(current(), key, Buffer.from(text))
+      expect(`${await contentOf(current(), key)}`).toBe(text)
+    }
+    expect(await keysOf(current())).toEqual([key])
+  })
+
+  test('of two that race for a key, one wins whole', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = aKey()
+      const bodies = [randomBytes(MIB + round), randomBytes(MIB / 2)]
+      await Promise.all(bodies.map((bytes) => put(current(), key, bytes)))
+      const winner = await contentOf(current(), key)
+      expect(bodies.filter((bytes) => bytes.equals(winner))).toHaveLength(1)
+    }
+  })
+
+  test('a reader meanwhile gets the old or the new, never a mixture', async () => {
+    const key = aKey()
+    const versions = Array.from({ length: 6 }, (_, index) => Buffer.alloc(MIB + index, index))
+    await put(current(), key, versions[0] as Buffer)
+    let isOver = false
+    const writing = (async () => {
+      for (const bytes of versions) await put(current(), key, bytes)
+      isOver = true
+    })()
+    while (!isOver) {
+      const seen = await contentOf(current(), key)
+      expect(versions.some((bytes) => bytes.equals(seen))).toBe(true)
+    }
+    await writing
+  })
+
+  test('many at once do not mix', async () => {
+    const blobs = Array.from({ length: 48 }, (_, index) => ({ key: aKey(), bytes: randomBytes(40_000 + index) }))
+    await forEach(blobs, ({ key, bytes }) => put(current(), key, bytes))
+    await forEach(blobs, async ({ key, bytes }) => {
+      expect(bytes.equals(await contentOf(current(), key))).toBe(true)
+    })
+    expect(await keysOf(current())).toEqual(blobs.map(({ key }) => key).sort())
+  })
+}
