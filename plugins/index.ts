@@ -1,5 +1,6 @@
 /** The plugins that come with Mayfly: name -> lazy import, so that only what the config names is ever loaded. */
 export const builtIns = {
+  'local-files': () => import('./local-files/index.js'),
   memory: () => import('./memory/index.js'),
   mysql: () => import('./mysql/index.js'),
   postgres: () => import('./postgres/index.js'),

@@ -5,7 +5,8 @@ import type { CurrentFiles } from '../file-store-contract.js'
 import { aKey, bodyOf, contentOf, failingBody, keysOf, MIB, put } from './blobs.js'
 
 const SIZE = 3 * MIB
-const failure = new Error('the sender went away')
+/** As sockets fail; a store's own failures look the same. */
+const failure = Object.assign(new Error('the sender went away'), { code: 'ECONNRESET', syscall: 'read' })
 const notAsSaid = expect.objectContaining({ code: 'request.invalid' })
 
 interface Broken {
