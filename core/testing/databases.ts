@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
 import { builtIns } from '#plugins'
 import type { Plugin } from '../plugin.js'
-import { type OpenedStorage, openStorage } from './open-storage.js'
+import { type OpenedStorage, openStorage } from './open-plugin.js'
 
 export const ENGINES = ['sqlite', 'postgres', 'mysql'] as const
 export type EngineName = (typeof ENGINES)[number]

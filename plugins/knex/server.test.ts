@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canServe, type DatabaseServer, type ServerName, startDatabaseServer } from '#core/testing/database-server'
 import { makeDatabase, type TestDatabase } from '#core/testing/databases'
-import { openStorage } from '#core/testing/open-storage'
+import { openStorage } from '#core/testing/open-plugin'
 
 const SERVERS: ServerName[] = ['postgres', 'mysql']
 
