@@ -1,6 +1,6 @@
 /** Files: uploaded in parts before a secret claims them, downloaded with tickets after a view. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Caller } from '../caller.js'
 import type { Attachment, AttachmentStore, Binding, Refused, UploadLimits } from '../contracts/attachments.js'
 import type { FileStore } from '../contracts/file-store.js'
@@ -38,10 +38,12 @@ interface Parts {
   sweepSoon: () => void
 }
 
-/** What an upload is about, beside its bytes: plaintext names are of public secrets only. */
-export interface UploadNames {
+/** A small file that came inside a call. Names are plaintext, so only of public secrets. */
+export interface InlineFile {
+  id: string
   name: string | null
   type: string | null
+  bytes: Uint8Array
 }
 
 export type AttachmentsService = ReturnType<typeof attachmentsService>
@@ -72,7 +74,7 @@ export function attachmentsService({ store, files, instance, settings, now, swee
     )
   }
 
-  async function reserve({ size, parts }: CreateFile, caller: Caller, names?: UploadNames): Promise<CreatedFile> {
+  async function reserve({ size, parts }: CreateFile, caller: Caller): Promise<CreatedFile> {
     await checkMayUpload(caller)
     const { maxFileBytes } = settings
     if (size > sealedFileLength(maxFileBytes)) {
@@ -84,22 +86,23 @@ export function attachmentsService({ store, files, instance, settings, now, swee
       throw new AppError('request.invalid', { field: 'parts', message })
     }
     const id = randomBytes(16).toString('base64url')
+    const { token } = await begin({ id, size, parts, name: null, type: null }, caller)
+    return { id, token, maxPartSize: MAX_PART }
+  }
+
+  async function begin(of: Pick<Attachment, 'id' | 'size' | 'parts' | 'name' | 'type'>, caller: Caller) {
     const token = randomBytes(32).toString('base64url')
     const attachment: Attachment = {
-      id,
+      ...of,
       blob: newBlob(),
-      size,
-      parts,
       tokenHash: uploadTokenHash(token),
       uploader: uploaderOf(caller),
       secretId: null,
-      name: names?.name ?? null,
-      type: names?.type ?? null,
       expiresAt: now() + UPLOAD_MS,
     }
     const refused = await store.reserve(attachment, limitsOf(caller, settings), now())
     if (refused) throw overLimit(refused, now())
-    return { id, token, maxPartSize: MAX_PART }
+    return { token, attachment }
   }
 
   /** The caller's own upload; one and the same error for everything else. */
@@ -151,7 +154,26 @@ export function attachmentsService({ store, files, instance, settings, now, swee
     return brought.flatMap((file) => ('token' in file ? [{ id: file.id, tokenHash: uploadTokenHash(file.token) }] : []))
   }
 
-  return { mayUpload, bindings, reserve, putPart, storedParts, cancel }
+  /** Stores files that came inside a call, ready to be bound. */
+  async function keep(inline: InlineFile[], caller: Caller): Promise<Binding[]> {
+    const kept: Binding[] = []
+    for (const { bytes, ...file } of inline) {
+      const { attachment } = await begin({ ...file, size: bytes.length, parts: 1 }, caller)
+      const { id, blob, tokenHash, expiresAt } = attachment
+      await (await openStore()).put(blobKey(blob, 0), Readable.from([bytes], { objectMode: false }), bytes.length)
+      await store.partStored(id, 0, expiresAt, now())
+      kept.push({ id, tokenHash })
+    }
+    return kept
+  }
+
+  /** Ends what was kept, because no secret needs it. */
+  async function drop(kept: Binding[]): Promise<void> {
+    for (const { id } of kept) await store.cancel(id, now())
+    if (kept.length > 0) sweepSoon()
+  }
+
+  return { mayUpload, bindings, keep, drop, reserve, putPart, storedParts, cancel }
 }
 
 /** Bytes of a part as it is stored; null when the file has no such part. */

@@ -335,6 +335,79 @@ describe.each(['memory', 'sqlite'] as const)('on %s', (name) => {
     expect((await call('POST', '/files', { body: { size: 100, parts: 1 } })).status).toBe(201)
   })
 
+  describe('a small file inside the call', () => {
+    const content = Buffer.from('Schlüssel ☃ 🗝')
+    const files = [
+      { name: 'Schlüssel ☃.txt', type: 'text/plain', content: content.toString('base64') },
+      { name: 'leer', content: '' },
+    ]
+    const create = (more: object = {}) =>
+      call('POST', '/secret', { body: { text: 'raw ☃', ttl: 3600, files, ...more } })
+
+    test.each([
+      ['raw', {}],
+      ['public', { isPublic: true, maxViews: 1 }],
+    ])('of a %s secret comes with its name, and its download is the file itself', async (kind, more) => {
+      const { json: created } = await create(more)
+      expect(created).toMatchObject({ kind })
+      expect((await call('GET', `/secret/${created.id}/exist`)).json).toMatchObject({ files: 2 })
+      const { json } = await call('GET', `/secret/${created.id}`)
+      const octets = 'application/octet-stream'
+      const ticket = { id: expect.any(String), key: expect.any(String), parts: 1 }
+      expect(json).toMatchObject({ text: 'raw ☃' })
+      expect(json.files).toEqual([
+        { ...ticket, name: 'Schlüssel ☃.txt', type: 'text/plain', size: content.length },
+        { ...ticket, name: 'leer', type: octets, size: 0 },
+      ])
+      for (const part of [undefined, 0]) {
+        expect((await download(json.files[0].key, created.id, part)).bytes).toEqual(content)
+        expect((await download(json.files[1].key, created.id, part)).bytes).toEqual(Buffer.alloc(0))
+      }
+      expect((await download(json.files[0].key, created.id, 1)).json).toMatchObject({ field: 'part' })
+    })
+
+    test('of a raw secret lies encrypted, and opens with the whole id only', async () => {
+      const { json: created } = await create()
+      const [lookup] = created.id.split('~')
+      const { json } = await call('GET', `/secret/${created.id}`)
+      for (const key of await blobs()) {
+        const stored = Buffer.concat((await (await app.files?.get(key))?.toArray()) ?? [])
+        expect(stored.toString('latin1')).toMatch(/^age-encryption.org/)
+      }
+      expect((await app.storage.attachments.ofSecret(lookup, app.clock.now)).map(({ name }) => name)).toEqual([
+        null,
+        null,
+      ])
+      const other = `${lookup}~${randomBytes(32).toString('base64url')}`
+      expect((await download(json.files[0].key, other)).json).toMatchObject({ code: 'file.not_found' })
+      expect((await download(json.files[0].key, lookup)).bytes.includes(content)).toBe(false)
+    })
+
+    test('is one of those that the instance refuses when it refuses files', async () => {
+      expect((await create({ files: [{ name: '', content: '' }] })).json).toMatchObject({ field: 'files.0.name' })
+      expect((await create({ files: [{ name: 'a\nb', content: '' }] })).json).toMatchObject({ field: 'files.0.name' })
+      const large = [{ name: 'large', content: Buffer.alloc(2 ** 20 + 1).toString('base64') }]
+      expect((await create({ files: large })).json).toMatchObject({ statusCode: 413, field: 'files' })
+      await app.storage.settings.set({ disable_file_upload: 'true' })
+      app.clock.now += 2000
+      expect((await create()).json).toMatchObject({ code: 'settings.uploads_disabled' })
+      expect(await blobs()).toEqual([])
+    })
+
+    test('is stored once, however often the create is repeated', async () => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': 'ein-mal' }
+      const body = JSON.stringify({ text: 'raw ☃', ttl: 3600, files })
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () =>
+          fetch(`${base}/secret`, { method: 'POST', headers, body }).then((r) => r.text()),
+        ),
+      )
+      expect(new Set(answers).size).toBe(1)
+      await app.services.sweeper.sweep()
+      expect(await blobs()).toHaveLength(2)
+    })
+  })
+
   test('a blob without a row goes when it is old, one with a row stays', async () => {
     await upload(randomBytes(9))
     const kept = await blobs()

@@ -1,30 +1,65 @@
 /** Raw secrets: sealed by the server with the clients' own code, under a key that it hands out inside the id and forgets. */
+import { createHash } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
+import type { InlineFile } from '../attachments/service.js'
 import type { Secret } from '../contracts/storage.js'
+import type { ViewedSecret } from '../shared/api.js'
 import { decodeText, encodeText } from '../shared/envelope.js'
-import { deriveKeys } from '../shared/keys.js'
-import { parseFragment } from '../shared/link.js'
+import { deriveKeys, newLinkKey, rawFileKey } from '../shared/keys.js'
+import { sealPart } from '../shared/parts.js'
 import { open, seal } from '../shared/sealing.js'
+
+/** What a caller sends in the clear. */
+export interface RawDraft {
+  text: string
+  title?: string | undefined
+  files: InlineFile[]
+  /** Seconds. */
+  ttl: number
+}
 
 export interface RawSealed {
   /** 32 bytes, base64url: the second half of the id. Kept nowhere. */
   key: string
-  /** Armoured age file with text and title. */
+  /** Armoured age file with text, title and the names of the files. */
   text: string
   /** The access proof that the key gives. */
   access: string
+  /** The same files, sealed and without their names. */
+  files: InlineFile[]
 }
 
-/** Seals a text and its title. `ttl` in seconds, `now` in epoch ms. */
-export async function sealRaw(text: string, title: string | undefined, ttl: number, now: number): Promise<RawSealed> {
-  const { fragment, body } = await seal({ text: encodeText(text), ttl, ...(title ? { title } : {}) }, now)
-  const key = base64urlnopad.encode(parseFragment(fragment))
-  return { key, text: body.text, access: body.access as string }
+/** Seals a text, its title and its files. `now` in epoch ms. */
+export async function sealRaw({ text, title = '', files, ttl }: RawDraft, now: number): Promise<RawSealed> {
+  const linkKey = newLinkKey()
+  const described = files.map(({ id, name, type, bytes }) => ({
+    ...{ id, name: name ?? '', type: type ?? '', size: bytes.length, token: '' },
+    key: base64urlnopad.encode(rawFileKey(linkKey, id)),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  }))
+  const { body } = await seal({ text: encodeText(text), title, files: described, ttl }, now, linkKey)
+  const sealed = files.map(async ({ id, bytes }) => {
+    return { id, name: null, type: null, bytes: await sealPart(rawFileKey(linkKey, id), 0, bytes) }
+  })
+  return {
+    key: base64urlnopad.encode(linkKey),
+    text: body.text,
+    access: body.access as string,
+    files: await Promise.all(sealed),
+  }
 }
 
-/** Opens it again. Throws SealError when the stored file was changed. */
-export async function openRaw(secret: Secret, key: string): Promise<{ text: string; title: string | null }> {
+/** What a raw id opens: the same view, readable. Throws SealError when what is stored was changed. */
+export async function openRaw(
+  { text: sealed }: Secret,
+  key: string,
+  tickets: ViewedSecret['files'],
+): Promise<Pick<ViewedSecret, 'text' | 'title' | 'files'>> {
   const { passphrase } = await deriveKeys(base64urlnopad.decode(key))
-  const { header, text } = await open(secret.text, passphrase, Number.POSITIVE_INFINITY)
-  return { text: decodeText(text) ?? '', title: header.title || null }
+  const { header, text } = await open(sealed, passphrase, Number.POSITIVE_INFINITY)
+  const files = header.files.flatMap(({ id, name, type, size }) => {
+    const ticket = tickets.find((each) => each.id === id)
+    return ticket ? [{ ...ticket, name, type, size }] : []
+  })
+  return { text: decodeText(text) ?? '', title: header.title || null, files }
 }

@@ -1,19 +1,18 @@
 /** The product's rules: create, look, view, acknowledge, burn, list. Every way in, HTTP or not, comes through here. */
-import { randomBytes } from 'node:crypto'
 import type { DownloadsService } from '../attachments/downloads.js'
 import type { AttachmentsService } from '../attachments/service.js'
 import type { Caller } from '../caller.js'
-import type { PublicSecret, Secret, SecretMeta, SecretStore } from '../contracts/storage.js'
+import type { PublicSecret, SecretMeta, SecretStore } from '../contracts/storage.js'
 import { AppError } from '../errors.js'
 import type { Emit } from '../events.js'
-import { hashPassword, verifyPassword } from '../passwords.js'
+import { verifyPassword } from '../passwords.js'
 import type { SettingsService } from '../settings/service.js'
 import type { BurnSecret, CreatedSecret, CreateSecret, Page, SecretExists, ViewedSecret } from '../shared/api.js'
 import { newClaim, storedProof } from '../shared/keys.js'
 import { PASSWORD_ATTEMPTS } from '../shared/limits.js'
-import { sealedLength } from '../shared/sealing.js'
 import { hasProof, mayReach, type Reach, reachOf } from './access.js'
-import { openRaw, sealRaw } from './raw.js'
+import { checkLimits, prepare } from './prepare.js'
+import { openRaw } from './raw.js'
 import { replayKey, unwrapAnswer, wrapAnswer } from './replay.js'
 
 /** First lock after too many wrong passwords; each further one is twice as long. */
@@ -78,11 +77,16 @@ export function secretsService({ store, attachments, downloads, ...parts }: Part
   async function create(body: CreateSecret, caller: Caller, idempotencyKey?: string): Promise<CreatedSecret> {
     if ((await instance.current()).read_only) throw new AppError('settings.read_only')
     checkLimits(body, settings)
-    const files = await attachments.bindings(body.files, caller)
-    const { secret, answer } = await prepare(body, caller, settings.publicUrl, now())
+    const uploaded = await attachments.bindings(body.files, caller)
+    const { secret, answer, inline } = await prepare(body, caller, settings.publicUrl, now())
+    const kept = await attachments.keep(inline, caller)
     const key = idempotencyKey && replayKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
-    const earlier = await store.create(secret, now(), key ? wrapAnswer(key, answer, now()) : undefined, files)
-    if (key && earlier !== null) return unwrapAnswer(key, earlier)
+    const replay = key ? wrapAnswer(key, answer, now()) : undefined
+    const earlier = await store.create(secret, now(), replay, [...uploaded, ...kept])
+    if (key && earlier !== null) {
+      await attachments.drop(kept)
+      return unwrapAnswer(key, earlier)
+    }
     await emit('secret:created', { id: secret.id, ownerId: secret.ownerId, expiresAt: secret.expiresAt })
     return answer
   }
@@ -115,9 +119,11 @@ export function secretsService({ store, attachments, downloads, ...parts }: Part
       await emit('secret:viewed', { id: secret.id, viewsLeft: left })
       if (left === 0) await emit('secret:burned', { id: secret.id, reason: 'last-view' })
     }
-    const files = await downloads.open(secret, claim, left === 0)
+    const tickets = await downloads.open(secret, claim, left === 0)
     if (graceMs === 0 && left === 0) await destroy(secret, claimHash)
-    const { text, title } = reach.rawKey ? await openRaw(secret, reach.rawKey) : secret
+    const { text, title, files } = reach.rawKey
+      ? await openRaw(secret, reach.rawKey, tickets)
+      : { ...secret, files: tickets }
     const { kind, preventBurn, expiresAt } = secret
     const isPublic = kind === 'public'
     return { id, kind, text, title, files, maxViews: left, preventBurn, isPublic, expiresAt }
@@ -168,63 +174,3 @@ function mayBurn(meta: SecretMeta, reach: Reach, caller: Caller, burnToken: stri
 function locked(until: number, now: number): AppError {
   return new AppError('secret.locked', { retryAfter: Math.max(1, Math.ceil((until - now) / 1000)) })
 }
-
-function checkLimits({ text, ttl, access, files = [] }: CreateSecret, settings: SecretsSettings): void {
-  if (files.length > settings.maxFiles) {
-    throw new AppError('request.invalid', { field: 'files', message: `files: must be at most ${settings.maxFiles}` })
-  }
-  if (ttl > settings.ttlMaxAnonymous) {
-    throw new AppError('request.invalid', { field: 'ttl', message: `ttl: must be at most ${settings.ttlMaxAnonymous}` })
-  }
-  const tooLarge = access
-    ? text.length > sealedLength(settings.maxTextBytes)
-    : Buffer.byteLength(text) > settings.maxTextBytes
-  if (tooLarge) {
-    throw new AppError('request.too_large', {
-      field: 'text',
-      message: `text: must be at most ${settings.maxTextBytes} bytes before it is sealed`,
-    })
-  }
-}
-
-async function prepare(
-  body: CreateSecret,
-  caller: Caller,
-  publicUrl: string,
-  now: number,
-): Promise<{ secret: Secret; answer: CreatedSecret }> {
-  const kind = body.access ? 'sealed' : body.isPublic ? 'public' : 'raw'
-  const preventBurn = body.preventBurn ?? false
-  const maxViews = preventBurn ? null : (body.maxViews ?? (kind === 'public' ? null : 1))
-  const lookup = randomBytes(16).toString('base64url')
-  const raw = kind === 'raw' ? await sealRaw(body.text, body.title, body.ttl, now) : null
-  const id = raw ? `${lookup}~${raw.key}` : lookup
-  const access = raw?.access ?? body.access
-  const burnToken = randomBytes(32).toString('base64url')
-  const expiresAt = now + body.ttl * 1000
-  const secret: Secret = {
-    id: lookup,
-    kind,
-    title: kind === 'public' ? (body.title ?? null) : null,
-    text: raw?.text ?? body.text,
-    accessHash: access ? storedProof(access) : null,
-    passwordHash: body.password ? await passwordHash(kind, body.password) : null,
-    burnHash: storedProof(burnToken),
-    ownerId: caller.userId,
-    allowedIp: body.allowedIp ?? null,
-    maxViews,
-    views: 0,
-    failures: 0,
-    preventBurn,
-    createdAt: now,
-    expiresAt,
-    files: body.files?.length ?? 0,
-    lockedUntil: 0,
-  }
-  const answer = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const
-  return { secret, answer: kind === 'raw' ? { ...answer, zeroKnowledge: false } : answer }
-}
-
-/** A sealed secret's password arrives as a proof of 256 bits, which needs no slow hash. */
-const passwordHash = (kind: Secret['kind'], password: string): string | Promise<string> =>
-  kind === 'sealed' ? storedProof(password) : hashPassword(password)

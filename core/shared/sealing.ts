@@ -44,10 +44,13 @@ export const sealedLength = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1
 /** Clocks of sender and server may differ by this much before an expiry counts as altered, in ms. */
 const CLOCK_SKEW_MS = 10 * 60_000
 
-/** Seals a draft under a new link key. Takes about half a second when there is a password. */
-export async function seal(draft: Draft, now: number = Date.now()): Promise<Sealed> {
+/** Seals a draft under a new link key, `now` being epoch ms. Takes about half a second when there is a password. */
+export async function seal(
+  draft: Draft,
+  now: number = Date.now(),
+  linkKey: Uint8Array = newLinkKey(),
+): Promise<Sealed> {
   const { text, files = [], ttl, title = '', maxViews = 1, password, allowedIp, preventBurn = false } = draft
-  const linkKey = newLinkKey()
   const keys = await deriveKeys(linkKey, password)
   const header: EnvelopeHeader = {
     title,
