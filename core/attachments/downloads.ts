@@ -34,7 +34,7 @@ export function downloadsService({ store, files, settings, now }: Parts) {
   async function open(secret: Secret, claim: string, isUsedUp: boolean): Promise<ViewedSecret['files']> {
     if (secret.files === 0) return []
     const attachments = await store.ofSecret(secret.id, now())
-    const end = Math.min(secret.expiresAt, now() + settings.downloadGraceSeconds * 1000)
+    const end = now() + settings.downloadGraceSeconds * 1000
     const opened = attachments.map((attachment) => ({ attachment, key: ticketOf(claim, attachment.id) }))
     await store.openTickets(
       secret.id,

@@ -81,7 +81,7 @@ export interface AttachmentStore {
    * unless they end before.
    */
   openTickets(secretId: string, tickets: Ticket[], leaseEnd: number | null): Promise<void>
-  /** The file that an open ticket is for. */
+  /** The file that an open ticket is for, unless its own time is over. */
   byTicket(hash: string, now: number): Promise<Attachment | null>
   /**
    * Ends the files whose secret is gone while none of their tickets is open, and forgets tickets and windows that have

@@ -7,6 +7,8 @@ import { AppError } from '../errors.js'
 /** A caller that sends less than this in `PACE_MS` is not waited for. */
 const PACE_BYTES = 160 * 1024
 const PACE_MS = 10_000
+/** How long what is left of a refused body is read. */
+const LINGER_MS = 1000
 
 /** A body on its way in. `length`: what the caller says that it is; null when it does not. */
 export interface Incoming {
@@ -57,9 +59,7 @@ export function answerOctets(ctx: Context, { body, length }: Octets): void {
   body.once('error', () => ctx.res.destroy())
 }
 
-/** Reads on for a moment, because a client that is still sending would not see the answer. */
-function discard(ctx: Context): void {
-  ctx.set('Connection', 'close')
-  ctx.req.resume()
-  ctx.res.once('finish', () => setTimeout(() => ctx.req.destroy(), 1000).unref())
+/** Node reads on, because a client that is still sending would not see the answer; but not for as long as it sends. */
+function discard({ req, res }: Context): void {
+  res.once('finish', () => setTimeout(() => req.complete || req.destroy(), LINGER_MS).unref())
 }
