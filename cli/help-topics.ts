@@ -5,6 +5,8 @@ export const TOPICS: Record<string, string> = {
   'exit-codes': exitCodes(),
   environment: `MAYFLY_SERVER        address of the instance that \`secret create\` uses
 MAYFLY_NO_INPUT      never ask anything; so does CI
+MAYFLY_ACCESSIBLE    progress as lines instead of one that is drawn over again
+TMPDIR               where a pipe waits, encrypted, until its length is known (default: /tmp)
 NO_COLOR             no colours; so does TERM=dumb
 FORCE_COLOR          colours also when stderr is not a terminal; so does CLICOLOR_FORCE
 XDG_CONFIG_HOME      folder of mayfly/config.json, the client's config file (default: ~/.config)
@@ -30,8 +32,17 @@ mayfly secret read - <<< "$LINK"
 # Into a program.
 mayfly secret read "$LINK" | kubectl create secret generic db --from-file=password=/dev/stdin
 
+# Files, with a word about them.
+mayfly secret create -f report.pdf -f figures.xlsx --text "as we said"
+
+# A dump: encrypted as it comes, so that it never is on the disk in the clear.
+pg_dump app | mayfly secret create --file - --name app.sql --ttl 1h
+
 # With a password that somebody says on the phone.
-tar cz certs | mayfly secret create --generate-password --json | jq -r '.link, .password'
+tar cz certs | mayfly secret create -f - --name certs.tgz --generate-password --json | jq -r '.link, .password'
+
+# Files into a folder, over nothing that is there; one file alone also goes into a pipe.
+mayfly secret read - --out-dir ./in <<< "$LINK"
 
 # Is it still there? 3 is no.
 mayfly secret read --peek "$LINK" --json > meta.json || [ $? -ne 3 ] || echo gone

@@ -1,10 +1,11 @@
 /**
- * The only file that touches the process's streams, its terminal and its signals.
+ * The only file that touches the process's streams and its terminal.
  * stdout carries results and nothing else; notes, warnings and prompts go to stderr; each stream is judged apart.
  */
 import { openSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { CliError, EXIT } from './errors.js'
+import { type Head, headOf } from './stdin.js'
 import { oneLine } from './text.js'
 
 export type Io = ReturnType<typeof createIo>
@@ -31,15 +32,32 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
   const isTty = { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true }
   const mayAsk = input && !isSet('CI') && !isSet('MAYFLY_NO_INPUT')
   const isColored = wantsColor(color, isTty.stderr)
+  const canRedraw = isTty.stderr && !quiet && process.env.TERM !== 'dumb' && !isSet('MAYFLY_ACCESSIBLE')
   // Inquirer decides by the environment; this is how it hears of --color and of streams other than stdout.
   process.env[isColored ? 'FORCE_COLOR' : 'NO_COLOR'] = '1'
   let consumer: string | undefined
 
   const paint = (code: number, text: string) => (isColored ? `\x1b[${code}m${text}\x1b[0m` : text)
-  const line = (text: string) => void stderr.write(`mayfly: ${text}\n`)
+  let isDrawn = false
+  const redraw = (text: string) => {
+    if (isDrawn || text !== '') stderr.write(`\r\x1b[K${text}`)
+    isDrawn = text !== ''
+  }
+  const line = (text: string) => {
+    redraw('')
+    stderr.write(`mayfly: ${text}\n`)
+  }
+  const claim = (what: string) => {
+    if (consumer) throw new CliError('usage', `stdin cannot be both ${consumer} and ${what}`)
+    consumer = what
+  }
 
   return {
     isTty,
+    /** True where a line can be drawn over again. */
+    canRedraw,
+    /** A line on stderr that takes the place of the one before; '' takes it away. */
+    redraw,
     /** True when questions can be asked on stdin and stderr. */
     canAsk: mayAsk && isTty.stdin && isTty.stderr,
     error: (message: string) => line(`${paint(RED, 'error:')} ${oneLine(message)}`),
@@ -59,23 +77,22 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
 
     /** All of stdin; null as soon as there are more than `maxBytes`. `what` is read, for the message when two things want it. */
     async read(what: string, maxBytes: number): Promise<Buffer | null> {
-      if (consumer) throw new CliError('usage', `stdin cannot be both ${consumer} and ${what}`)
-      consumer = what
-      const chunks: Buffer[] = []
-      let length = 0
-      // Not `for await`: inquirer leaves the terminal paused, and that would wait for ever.
-      return new Promise((resolve, reject) => {
-        stdin.on('data', (chunk) => {
-          length += chunk.length
-          chunks.push(chunk)
-          if (length <= maxBytes) return
-          stdin.destroy()
-          resolve(null)
-        })
-        stdin.once('end', () => resolve(Buffer.concat(chunks)))
-        stdin.once('error', reject)
-        stdin.resume()
-      })
+      claim(what)
+      const { bytes, rest } = await headOf(stdin, maxBytes)
+      if (rest) stdin.destroy()
+      return rest ? null : bytes
+    },
+
+    /** All of stdin, or as soon as there are more than `maxBytes` what there is, and then the rest as it comes. */
+    async readHead(what: string, maxBytes: number): Promise<Head> {
+      claim(what)
+      return headOf(stdin, maxBytes)
+    },
+
+    /** stdin as it comes. */
+    stream(what: string): AsyncIterable<Buffer> {
+      claim(what)
+      return stdin
     },
 
     /** Yes or no; `fallback` is what Enter means. */
@@ -121,28 +138,6 @@ export function endOnBrokenPipe(): void {
       throw error
     })
   }
-}
-
-/** Runs `clean` however the program ends; from now on the usual signals end it in order. */
-export function onEnd(clean: () => void): void {
-  process.on('exit', clean)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => process.exit(EXIT.interrupted))
-  }
-}
-
-/** The first signal that asks the program to stop. One more ends it at once. */
-export function signalled(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let isFirst = true
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (!isFirst) process.exit(EXIT.interrupted)
-        isFirst = false
-        resolve(signal)
-      })
-    }
-  })
 }
 
 /** Loads inquirer, which every command without a question does without. */

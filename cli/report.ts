@@ -6,7 +6,7 @@ import { CliError, EXIT, type Outcome } from './errors.js'
 import type { Io } from './io.js'
 import { asMessage, counted } from './text.js'
 
-interface Report {
+export interface Report {
   outcome: Outcome
   message: string
   hint?: string | undefined
@@ -28,8 +28,8 @@ export function report(error: unknown, io: Io, { json, verbose }: { json?: boole
   return exit
 }
 
-/** Told apart by name, so that this file loads no cryptography. */
-function describe(error: unknown): Report {
+/** What a failure means and what to say about it. Told apart by name, so that this file loads no cryptography. */
+export function describe(error: unknown): Report {
   if (error instanceof CliError) return { outcome: error.outcome, message: error.message, hint: error.hint }
   const name = error instanceof Error ? error.name : ''
   if (name === 'ApiError') return describeAnswer(error as ApiError)
@@ -61,6 +61,9 @@ function describeAnswer({ code, status, body }: ApiError): Report {
   if (code === 'secret.not_found') {
     const message = 'not available: it was opened, burned or has expired, or it may not be opened from here'
     return { outcome: 'gone', message, hint: 'ask its sender for a new link' }
+  }
+  if (code === 'file.not_found') {
+    return { outcome: 'gone', message: 'this file is gone, or the time to fetch it is over', hint: undefined }
   }
   if (code === 'secret.locked') {
     return { outcome: 'limit', message: 'locked after too many wrong passwords', hint: `${NOTHING_USED_UP}; ${again}` }

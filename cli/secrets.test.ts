@@ -73,6 +73,7 @@ describe('secret create', () => {
         'views',
         'has_password',
         'burn_token',
+        'files',
         'password',
       ],
     ])
@@ -217,7 +218,7 @@ describe('secret read', () => {
     for (const _ of [1, 2]) {
       const { stdout } = await read(link, '--peek')
       const expected =
-        /^kind {6}encrypted by its sender\nopens {5}1 more time\nexpires {3}in [^\n]+ \(\S+Z\)\npassword {2}none\n$/
+        /^kind {6}encrypted by its sender\nopens {5}1 more time\nexpires {3}in [^\n]+ \(\S+Z\)\nfiles {5}none\npassword {2}none\n$/
       expect(stdout.toString()).toMatch(expected)
     }
     expect((await read(link)).stdout.toString()).toBe(TEXT)

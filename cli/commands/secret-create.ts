@@ -1,7 +1,8 @@
 import { command } from '../command.js'
+import type { FileFlags } from '../files/outgoing.js'
 import type { NewPasswordFlags } from '../secrets/password.js'
 
-export interface CreateFlags extends NewPasswordFlags {
+export interface CreateFlags extends NewPasswordFlags, FileFlags {
   server?: string
   ttl: string
   views?: string
@@ -13,13 +14,19 @@ export interface CreateFlags extends NewPasswordFlags {
   chomp: boolean
   split?: true
   output?: string
+  progress: string
 }
 
 export const secretCreate = command<CreateFlags>({
   name: 'secret create',
-  summary: 'encrypt stdin and print a link that opens it once',
+  summary: 'encrypt stdin or files and print a link that opens it once',
   options: [
     ['-s, --server <url>', 'instance that keeps it (default: MAYFLY_SERVER, or `server` in the config file)'],
+    [
+      '-f, --file <path...>',
+      'files to attach; - is stdin, as it comes. The text is left out then, unless --text is given',
+    ],
+    ['--name <name>', 'what the file from stdin, or the only file, is called'],
     ['--ttl <duration>', 'how long it lives at most, such as 90s, 2h, 1d', '1d'],
     ['--views <count>', 'how often it can be opened (default: 1)'],
     ['--keep', 'open it as often as wanted until it expires'],
@@ -30,14 +37,23 @@ export const secretCreate = command<CreateFlags>({
     ['--password-fd <number>', 'the same, from a file descriptor'],
     ['--generate-password', 'make one up, and print it on the terminal or in the JSON'],
     ['--public', 'do not encrypt it: everyone may find and read it'],
-    ['--text <text>', 'the text itself; other users of the machine can see it in ps'],
+    [
+      '--text <text>',
+      'the text itself; other users of the machine can see it in ps. With --file, - reads it from stdin',
+    ],
     ['--no-chomp', 'keep the line end of a text of one line'],
     ['--split', 'print two lines, the link without its key and the key, for two channels'],
     ['-o, --output <file>', 'write the link to a file instead of stdout'],
+    ['--progress <how>', 'of files: auto, plain (a line for each tenth) or json', 'auto'],
   ],
   examples: [
     ['stdout is the link and nothing else', 'LINK=$(mayfly secret create < .env)'],
     ['a password that a program makes, for an hour', 'openssl rand -base64 24 | mayfly secret create --ttl 1h'],
+    ['a file', 'mayfly secret create --file report.pdf'],
+    [
+      'a dump that never touches the disk in the clear',
+      'pg_dump app | mayfly secret create --file - --name app.sql --ttl 1h',
+    ],
     ['type it, and let its reader need a password', 'mayfly secret create --password'],
   ],
   async run({ io, flags }) {

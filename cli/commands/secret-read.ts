@@ -1,10 +1,11 @@
 import { command } from '../command.js'
+import type { PlaceFlags } from '../files/place.js'
 import type { PasswordFlags } from '../secrets/password.js'
 
-export interface ReadFlags extends PasswordFlags {
+export interface ReadFlags extends PasswordFlags, Omit<PlaceFlags, 'json'> {
   peek?: true
   keyFile?: string
-  output?: string
+  progress: string
 }
 
 export const secretRead = command<ReadFlags>({
@@ -16,11 +17,16 @@ export const secretRead = command<ReadFlags>({
     ['--password-file <file>', 'the password, if there is one'],
     ['--password-fd <number>', 'the same, from a file descriptor'],
     ['--key-file <file>', 'the key, if it was sent apart from the link'],
-    ['-o, --output <file>', 'write it to a file, for your eyes only, instead of stdout'],
+    ['-o, --output <file>', 'write the text, or the only file if there is no text, there instead of to stdout'],
+    ['--out-dir <folder>', 'save files there under their own names (default: here, on a terminal)'],
+    ['--files', 'only the files, not the text'],
+    ['--text-only', 'only the text, not the files'],
+    ['--progress <how>', 'of files: auto, plain (a line for each tenth) or json', 'auto'],
   ],
   examples: [
     ['asks for the link: ps and the history of the shell never see it', 'mayfly secret read'],
     ['the same in a script', 'mayfly secret read - <<< "$LINK"'],
+    ['files into a folder, over nothing that is there', 'mayfly secret read - --out-dir ./in <<< "$LINK"'],
     ['is it still there?', 'mayfly secret read --peek "$LINK"'],
   ],
   async run({ io, flags, words }) {

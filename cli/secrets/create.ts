@@ -5,14 +5,20 @@ import { decodeText } from '#shared/envelope'
 import { newClaim } from '#shared/keys'
 import { TITLE_MAX } from '#shared/limits'
 import { formatLink, parseLink } from '#shared/link'
-import { seal } from '#shared/sealing'
+import { patiently } from '#shared/patience'
+import { type DraftFile, seal } from '#shared/sealing'
 import type { GlobalFlags } from '../command.js'
 import type { CreateFlags } from '../commands/secret-create.js'
 import { formatDuration, parseDuration } from '../duration.js'
 import { CliError } from '../errors.js'
+import { checkFileFlags, checkMayAttach } from '../files/outgoing.js'
+import { progressMode } from '../files/progress.js'
+import { sendFiles, takeBack } from '../files/send.js'
 import type { Io } from '../io.js'
+import { interruptible } from '../signals.js'
+import { counted } from '../text.js'
 import { expiryOf, isoTime, timesOf } from './expiry.js'
-import { textFrom } from './input.js'
+import { type Content, contentFrom } from './input.js'
 import { openOutput } from './output.js'
 import { type NewPassword, newPassword } from './password.js'
 import { connect, serverAddress } from './server.js'
@@ -21,7 +27,7 @@ type Flags = CreateFlags & GlobalFlags
 
 /** What the flags and stdin say, checked. */
 interface Order {
-  text: Buffer
+  content: Content
   /** Seconds. */
   ttl: number
   maxViews: number | undefined
@@ -34,6 +40,7 @@ interface Stored {
   keyless: string
   /** The key alone; null for public secrets. */
   key: string | null
+  files: DraftFile[]
 }
 
 /** Throws CliError, or whatever the server answers. */
@@ -42,30 +49,36 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   const ttl = parseDuration('--ttl', flags.ttl)
   const client = connect(await serverAddress(flags), flags, io)
   const output = await openOutput(flags.output, flags.yes, io)
-  const { limits } = await client.settings()
-  const maxViews = viewsWithin(flags.views, limits)
-  if (ttl < limits.ttlMin || ttl > limits.ttlMax) throw new CliError('usage', '--ttl is out of range', rangeOf(limits))
+  const settings = await client.settings()
+  const maxViews = viewsWithin(flags.views, settings.limits)
+  checkLifetime(ttl, settings.limits)
+  checkMayAttach(flags.file?.length ?? 0, settings)
   // Before the text: what is typed ends stdin.
   const chosen = await newPassword(flags, io)
-  const text = await textFrom(flags, limits.maxTextBytes, io)
-  const stored = await store(flags, { text, ttl, maxViews, password: chosen?.password }, client)
+  const content = await contentFrom(flags, settings, io)
+  const stored = await store(flags, { content, ttl, maxViews, password: chosen?.password }, client, io)
   tell(stored, flags, io)
   if (chosen?.isGenerated && !flags.json) io.tell(`Password: ${chosen.password}\n`)
   await output.write(flags.json ? document(stored, chosen) : lines(stored, flags))
+  await output.close()
 }
 
-function checkFlags({ keep, views, public: isPublic, split, title, generatePassword, json }: Flags, io: Io): void {
+function checkFlags(flags: Flags, io: Io): void {
+  const { keep, views, public: isPublic, split, title, generatePassword, json, file } = flags
   const refuse = (message: string, hint?: string) => {
     throw new CliError('usage', message, hint)
   }
   if (keep && views !== undefined) refuse('--keep and --views do not go together', '--keep limits no views')
   if (isPublic && split) refuse('--public and --split do not go together', 'a public secret has no key')
+  if (isPublic && file) refuse('--public and --file do not go together', 'a public secret is a text')
   if (title !== undefined && (title === '' || title.length > TITLE_MAX || /\p{Cc}/u.test(title))) {
     refuse(`--title must be one line of at most ${TITLE_MAX} characters`)
   }
   if (generatePassword && !json && !io.isTty.stderr) {
     refuse('there is nobody to tell the generated password to', 'use --json, or run it on a terminal')
   }
+  checkFileFlags(flags)
+  progressMode(flags.progress)
 }
 
 function viewsWithin(views: string | undefined, { maxViews }: PublicSettings['limits']): number | undefined {
@@ -75,23 +88,42 @@ function viewsWithin(views: string | undefined, { maxViews }: PublicSettings['li
   return count
 }
 
-const rangeOf = ({ ttlMin, ttlMax }: PublicSettings['limits']) =>
-  `this server takes ${formatDuration(ttlMin)} to ${formatDuration(ttlMax)}`
+function checkLifetime(ttl: number, { ttlMin, ttlMax }: PublicSettings['limits']): void {
+  if (ttl >= ttlMin && ttl <= ttlMax) return
+  const hint = `this server takes ${formatDuration(ttlMin)} to ${formatDuration(ttlMax)}`
+  throw new CliError('usage', '--ttl is out of range', hint)
+}
 
-async function store(flags: Flags, order: Order, client: Client): Promise<Stored> {
-  const { body, fragment } = flags.public
-    ? { body: publicBody(flags, order), fragment: null }
-    : await sealed(flags, order)
-  const answer = await client.create(body, newClaim())
-  // Taken apart and put together again: what goes to stdout is a link and nothing else, whatever was answered.
+/** Sends the files and then what binds them. Whatever ends it before takes the files back. */
+async function store(flags: Flags, order: Order, client: Client, io: Io): Promise<Stored> {
+  const { files: outgoing } = order.content
+  return interruptible(async (signal) => {
+    const files = await sendFiles(outgoing, client, { mode: progressMode(flags.progress), signal, io })
+    const { body, fragment } = flags.public
+      ? { body: publicBody(flags, order), fragment: null }
+      : await sealed(flags, order, files)
+    const key = newClaim()
+    const create = () => client.create(body, key, signal)
+    // What took minutes to send is worth to wait for.
+    const answer = await (files.length > 0 ? patiently(create, { signal }) : create()).catch(async (error) => {
+      await takeBack(files, client)
+      throw error
+    })
+    return { ...linksTo(answer, fragment), files }
+  }).finally(() => Promise.all(outgoing.map((file) => file.close())))
+}
+
+/** Taken apart and put together again: what goes to stdout is a link and nothing else, whatever was answered. */
+function linksTo(answer: CreatedSecret, fragment: string | null): Omit<Stored, 'files'> {
   const { base, id } = parseLink(answer.url)
   const keyless = `${base}/secret/${id}`
   return { answer, keyless, key: fragment, link: formatLink(keyless, fragment) }
 }
 
-function sealed({ title, allowIp, keep }: Flags, { text, ttl, maxViews, password }: Order) {
+function sealed({ title, allowIp, keep }: Flags, { content, ttl, maxViews, password }: Order, files: DraftFile[]) {
   return seal({
-    text,
+    text: content.text,
+    files,
     ttl,
     preventBurn: keep ?? false,
     ...(title === undefined ? {} : { title }),
@@ -101,8 +133,8 @@ function sealed({ title, allowIp, keep }: Flags, { text, ttl, maxViews, password
   })
 }
 
-function publicBody({ title, allowIp, keep }: Flags, { text, ttl, maxViews, password }: Order): CreateSecret {
-  const readable = decodeText(text)
+function publicBody({ title, allowIp, keep }: Flags, { content, ttl, maxViews, password }: Order): CreateSecret {
+  const readable = decodeText(content.text)
   if (readable === null) throw new CliError('usage', 'a public secret must be text', 'leave out --public')
   return {
     text: readable,
@@ -116,14 +148,15 @@ function publicBody({ title, allowIp, keep }: Flags, { text, ttl, maxViews, pass
   }
 }
 
-function tell({ answer }: Stored, flags: Flags, io: Io): void {
-  io.note(`created: opens ${timesOf(answer.maxViews)}, expires ${expiryOf(answer.expiresAt, Date.now())}`)
+function tell({ answer, files }: Stored, flags: Flags, io: Io): void {
+  const what = files.length > 0 ? `created with ${counted(files.length, 'file')}` : 'created'
+  io.note(`${what}: opens ${timesOf(answer.maxViews)}, expires ${expiryOf(answer.expiresAt, Date.now())}`)
   if (flags.public) io.warn('public: it is not encrypted, and everyone can find and read it')
 }
 
 const lines = ({ link, keyless, key }: Stored, { split }: Flags) => (split ? `${keyless}\n${key}\n` : `${link}\n`)
 
-function document({ answer, link, keyless, key }: Stored, chosen: NewPassword | null): string {
+function document({ answer, link, keyless, key, files }: Stored, chosen: NewPassword | null): string {
   const { id, kind, expiresAt, maxViews, burnToken } = answer
   return `${JSON.stringify({
     id,
@@ -135,6 +168,7 @@ function document({ answer, link, keyless, key }: Stored, chosen: NewPassword | 
     views: maxViews,
     has_password: chosen !== null,
     burn_token: burnToken,
+    files: files.map(({ name, size }) => ({ name, size })),
     ...(chosen?.isGenerated ? { password: chosen.password } : {}),
   })}\n`
 }

@@ -1,32 +1,100 @@
-/** The text of a new secret: from --text, from stdin, or typed. */
+/** What a new secret holds: its text from --text, from stdin or typed, and its files. */
 import { isUtf8 } from 'node:buffer'
+import type { PublicSettings } from '#shared/api'
 import { CliError } from '../errors.js'
+import {
+  checkMayAttach,
+  type FileFlags,
+  fromBytes,
+  fromStream,
+  type OutgoingFile,
+  outgoingFiles,
+  STDIN_NAME,
+} from '../files/outgoing.js'
 import type { Io } from '../io.js'
+import type { Head } from '../stdin.js'
 
-interface InputFlags {
+interface InputFlags extends FileFlags {
   text?: string
   chomp: boolean
+  public?: true
 }
 
-/** Reads the text, byte for byte. Throws CliError: `usage` when there is none, `limit` when it is larger than `maxBytes`. */
-export async function textFrom({ text, chomp }: InputFlags, maxBytes: number, io: Io): Promise<Buffer> {
-  if (text !== undefined) io.warn('--text can be seen in ps and in the history of the shell: stdin cannot')
-  const bytes = text === undefined ? await fromStdin(maxBytes, io) : Buffer.from(text)
-  const whole = bytes && chomp && text === undefined ? withoutLineEnd(bytes) : bytes
-  if (!whole || whole.length > maxBytes) {
-    throw new CliError('limit', `the text is larger than the server takes: ${maxBytes} bytes`, 'nothing was sent')
+/** Who uses it closes the files. */
+export interface Content {
+  text: Buffer
+  files: OutgoingFile[]
+}
+
+const NOTHING_SENT = 'nothing was sent'
+const STDIN_TEXT_NAME = 'stdin.txt'
+
+/** Reads the text, byte for byte, and opens the files. Throws CliError: `usage`, `denied`, or `limit` for what is too much. */
+export async function contentFrom(flags: InputFlags, settings: PublicSettings, io: Io): Promise<Content> {
+  const files = await outgoingFiles(flags, settings.limits.maxFileBytes, io)
+  const content = await textFrom(flags, files, settings, io)
+  if (content.text.length === 0 && content.files.length === 0) {
+    throw new CliError('usage', 'the secret is empty', NOTHING_SENT)
   }
-  if (whole.length === 0) throw new CliError('usage', 'the secret is empty', 'nothing was sent')
-  return whole
+  return content
 }
 
-function fromStdin(maxBytes: number, io: Io): Promise<Buffer | null> {
+/** With files the text is left out, unless --text says what it is or, with `-`, that it is on stdin. */
+async function textFrom(flags: InputFlags, files: OutgoingFile[], settings: PublicSettings, io: Io): Promise<Content> {
+  const { text = files.length > 0 ? '' : '-', chomp } = flags
+  const { maxTextBytes } = settings.limits
+  if (text !== '-') {
+    if (text !== '') io.warn('--text can be seen in ps and in the history of the shell: stdin cannot')
+    const bytes = Buffer.from(text)
+    if (bytes.length > maxTextBytes) throw tooLarge(maxTextBytes)
+    return { text: bytes, files }
+  }
+  const head = await fromStdin(maxTextBytes, io)
+  const bytes = chomp ? withoutLineEnd(head.bytes) : head.bytes
+  const fits = head.rest === null && bytes.length <= maxTextBytes
+  if (fits && isUtf8(bytes)) return { text: bytes, files }
+  // A public secret has no files, and where none are taken the bytes travel as a text does.
+  if (settings.uploads && !flags.public)
+    return { text: Buffer.alloc(0), files: [...files, await asFile(head, files, settings, io)] }
+  if (!fits) throw tooLarge(maxTextBytes)
+  return { text: bytes, files }
+}
+
+async function asFile(
+  { bytes, rest }: Head,
+  files: OutgoingFile[],
+  settings: PublicSettings,
+  io: Io,
+): Promise<OutgoingFile> {
+  checkMayAttach(files.length + 1, settings)
+  const isText = isBeginningOfText(bytes)
+  const name = isText ? STDIN_TEXT_NAME : STDIN_NAME
+  io.note(`stdin is ${isText ? 'too large for a text' : 'no text'}: it is sent as the file ${name}`)
+  return rest ? fromStream(name, joined(bytes, rest), settings.limits.maxFileBytes) : fromBytes(name, bytes)
+}
+
+function fromStdin(maxBytes: number, io: Io): Promise<Head> {
   if (io.isTty.stdin) {
     if (!io.canAsk) throw new CliError('usage', 'there is no text on stdin', 'mayfly secret create < FILE')
     io.tell('Type or paste the secret, end with Ctrl-D:\n')
   }
   // Two more for the line end that is dropped.
-  return io.read('the text', maxBytes + 2)
+  return io.readHead('the text', maxBytes + 2)
+}
+
+async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  yield head
+  yield* rest
+}
+
+/** It may be cut within a character. */
+function isBeginningOfText(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** What `echo` and editors add to one line is no part of a password; lines of a text and binary data stay as they are. */
@@ -35,3 +103,6 @@ function withoutLineEnd(bytes: Buffer): Buffer {
   if (!isOneLine || !isUtf8(bytes) || bytes.includes(0)) return bytes
   return bytes.subarray(0, bytes.at(-2) === 0x0d ? -2 : -1)
 }
+
+const tooLarge = (maxBytes: number) =>
+  new CliError('limit', `the text is larger than the server takes: ${maxBytes} bytes`, NOTHING_SENT)

@@ -4,11 +4,13 @@ import { rmSync } from 'node:fs'
 import { type FileHandle, lstat, open, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { CliError } from '../errors.js'
-import { type Io, onEnd } from '../io.js'
+import type { Io } from '../io.js'
+import { onEnd } from '../signals.js'
 
 export interface Output {
-  /** Resolves when everything is on the disk, under its name. */
   write(bytes: string | Uint8Array): Promise<void>
+  /** Resolves when everything is on the disk, under its name. Without it nothing stays. */
+  close(): Promise<void>
 }
 
 /**
@@ -16,7 +18,7 @@ export interface Output {
  * be written is found before a view is spent. Throws CliError `usage`.
  */
 export async function openOutput(path: string | undefined, yes: boolean | undefined, io: Io): Promise<Output> {
-  if (path === undefined || path === '-') return io
+  if (path === undefined || path === '-') return { write: io.write, close: async () => {} }
   const isReplaced = await checkTarget(path, yes, io)
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
   const file = await openNew(temporary)
@@ -29,8 +31,8 @@ export async function openOutput(path: string | undefined, yes: boolean | undefi
     leftovers.push(path)
   }
   return {
-    async write(bytes) {
-      await file.writeFile(bytes)
+    write: (bytes) => file.writeFile(bytes),
+    async close() {
       await file.sync()
       await file.close()
       await rename(temporary, path)

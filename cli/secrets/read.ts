@@ -1,5 +1,6 @@
 /** `mayfly secret read`: look first, ask, open, deliver, and only then tell the server that it arrived. */
 import type { SecretExists, ViewedSecret } from '#shared/api'
+import { attachedFiles } from '#shared/attached-files'
 import { ApiError, type Client } from '#shared/client'
 import { encodeText } from '#shared/envelope'
 import { accessProof, deriveKeys, newClaim } from '#shared/keys'
@@ -7,7 +8,11 @@ import { type Mismatch, openViewed } from '#shared/sealing'
 import type { GlobalFlags } from '../command.js'
 import type { ReadFlags } from '../commands/secret-read.js'
 import { CliError } from '../errors.js'
+import { placeOf } from '../files/place.js'
+import { progressMode } from '../files/progress.js'
+import { checkFolder } from '../files/saved-file.js'
 import type { Io } from '../io.js'
+import { interruptible } from '../signals.js'
 import { counted } from '../text.js'
 import { type Address, addressOf, askForKey } from './address.js'
 import { deliver, type Opened } from './deliver.js'
@@ -38,6 +43,9 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   const client = connect(address.server ?? (await serverAddress(flags)), flags, io)
   const { found, linkKey } = await look(client, address, io)
   if (flags.peek) return io.write(flags.json ? peekDocument(found) : describePeek(found, Date.now()))
+  const mode = progressMode(flags.progress)
+  const place = placeOf(found.files, flags, io.isTty.stdout)
+  if (typeof place === 'object') await checkFolder(place.folder)
   const output = await openOutput(flags.output, flags.yes, io)
   const { limits } = await client.settings()
   const password = await givenPassword(flags, io)
@@ -46,7 +54,10 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   const { viewed, passphrase } = await view(reach, found, password, io)
   const opened = await unseal(viewed, passphrase, limits.maxTextBytes)
   for (const mismatch of opened.mismatches) io.warn(`${WARNINGS[mismatch]}: tell them`)
-  await deliver(opened, flags, output, io)
+  await interruptible((signal) => {
+    const desk = { client, secretId: found.id, mode, signal, io }
+    return deliver(opened, { flags, output, place, desk })
+  })
   await acknowledge(reach)
 }
 
@@ -95,10 +106,11 @@ async function unseal(viewed: ViewedSecret, passphrase: string | undefined, maxT
   const { id, kind, maxViews, expiresAt } = viewed
   const facts = { id, kind, viewsLeft: maxViews, expiresAt }
   if (passphrase === undefined) {
-    return { ...facts, text: encodeText(viewed.text), title: viewed.title ?? '', mismatches: [] }
+    const files = attachedFiles(viewed, null)
+    return { ...facts, text: encodeText(viewed.text), title: viewed.title ?? '', files, mismatches: [] }
   }
   const { header, text, mismatches } = await openViewed(viewed, passphrase, maxTextBytes)
-  return { ...facts, text, title: header.title, mismatches }
+  return { ...facts, text, title: header.title, files: attachedFiles(viewed, header), mismatches }
 }
 
 /** Best effort: without it the server destroys what is used up a minute later. */

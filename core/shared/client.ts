@@ -59,8 +59,8 @@ export function createClient({ retryMs = RETRIES_MS, ...options }: ClientOptions
   const secret = (id: string) => `/secret/${encodeURIComponent(id)}`
   return {
     /** Creates a secret once, however often the connection breaks. `key`: a random value, the same for every retry by the caller. */
-    create: (body: CreateSecret, key: string) =>
-      retrying<CreatedSecret>({ method: 'POST', path: '/secret', body, headers: { 'idempotency-key': key } }),
+    create: (body: CreateSecret, key: string, signal?: AbortSignal) =>
+      retrying<CreatedSecret>({ method: 'POST', path: '/secret', body, headers: { 'idempotency-key': key }, signal }),
     /** Looks without viewing. `access` for sealed secrets. */
     exist: (id: string, access?: string) =>
       retrying<SecretExists>({

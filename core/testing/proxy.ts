@@ -8,6 +8,8 @@ export interface RunningProxy {
   traffic(): Buffer
   /** Lets the next request that matches reach the server, and cuts the connection instead of handing on the answer. */
   cutAnswerTo(request: RegExp): void
+  /** Breaks all connections there are as soon as so many more bytes went through. New ones are not harmed. */
+  cutAfter(bytes: number): void
   /** The answers that were cut off. */
   lost(): string[]
   close(): Promise<void>
@@ -20,20 +22,27 @@ export async function startProxy(target: string): Promise<RunningProxy> {
   const passed: Buffer[] = []
   const lost: string[] = []
   let victim: RegExp | null = null
+  let left = Number.POSITIVE_INFINITY
+  const pass = (chunk: Buffer, to: Socket) => {
+    passed.push(chunk)
+    left -= chunk.length
+    if (left > 0) return void to.write(chunk)
+    left = Number.POSITIVE_INFINITY
+    for (const socket of sockets) socket.destroy()
+  }
   const listener = createServer((client) => {
     const server = connect(Number(port), hostname)
     let isDoomed = false
     client.on('data', (chunk) => {
-      passed.push(chunk)
       if (victim?.test(chunk.toString('latin1'))) {
         victim = null
         isDoomed = true
       }
-      server.write(chunk)
+      pass(chunk, server)
     })
     server.on('data', (chunk) => {
+      if (!isDoomed) return pass(chunk, client)
       passed.push(chunk)
-      if (!isDoomed) return client.write(chunk)
       lost.push(chunk.toString())
       client.destroy()
     })
@@ -55,6 +64,9 @@ export async function startProxy(target: string): Promise<RunningProxy> {
     traffic: () => Buffer.concat(passed),
     cutAnswerTo: (request) => {
       victim = request
+    },
+    cutAfter: (bytes) => {
+      left = bytes
     },
     lost: () => lost,
     async close() {

@@ -1,0 +1,289 @@
+/** Files through the built program and a real server: what is attached comes out, where it was asked for and over nothing. */
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { hasTerminals, run, shell, terminal } from '#core/testing/run'
+import { type RunningServer, startServer } from '#core/testing/serve'
+import { createClient } from '#shared/client'
+import { newClaim } from '#shared/keys'
+import { formatLink } from '#shared/link'
+import { seal } from '#shared/sealing'
+import { upload } from '#shared/upload'
+
+const TEXT = 'pässwörd ☃\nsecond line\n'
+const BYTES = randomBytes(300_000)
+const TWO_PARTS = randomBytes(9_000_000)
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 60_000 })
+
+const SETTINGS = { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'warn', MAYFLY_FILES: 'memory', MAYFLY_MAX_OPEN_UPLOADS: '1000' }
+let server: RunningServer
+let env: { MAYFLY_SERVER: string }
+beforeAll(async () => {
+  const room = { MAYFLY_VISITOR_BYTES_PER_DAY: '10000000000', MAYFLY_MAX_FILE_BYTES: '200000000' }
+  server = await startServer({ env: { ...SETTINGS, ...room } })
+  env = { MAYFLY_SERVER: server.url }
+})
+afterAll(() => server?.stop())
+
+let cwd: string
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'mayfly-files-'))
+  return () => rm(cwd, { recursive: true, force: true })
+})
+
+const file = async (name: string, content: string | Uint8Array) => writeFile(join(cwd, name), content)
+const mayfly = (args: string[], stdin: string | Uint8Array = '') => run(args, { stdin, env, cwd })
+
+/** The link of a new secret. */
+async function create(flags: string[], stdin: string | Uint8Array = ''): Promise<string> {
+  const { stdout, stderr, code } = await mayfly(['secret', 'create', ...flags], stdin)
+  expect(stderr).not.toContain('error')
+  expect(code).toBe(0)
+  return stdout.toString().trim()
+}
+const read = (link: string, ...flags: string[]) => mayfly(['secret', 'read', '-', ...flags], link)
+const inside = (name: string) => readFile(join(cwd, name))
+const viewsLeft = async (link: string) =>
+  JSON.parse((await read(link, '--peek', '--json')).stdout.toString()).views_left
+
+describe('secret create --file', () => {
+  test('attaches a file under its name; alone it goes to the pipe that reads it', async () => {
+    await file('Übersicht ☃.pdf', TWO_PARTS)
+    const { stdout, stderr } = await mayfly(['secret', 'create', '--json', '-f', 'Übersicht ☃.pdf'])
+    expect(stderr).toMatch(/^mayfly: created with 1 file: opens once, /)
+    const { link, files } = JSON.parse(stdout.toString())
+    expect(files).toEqual([{ name: 'Übersicht ☃.pdf', size: TWO_PARTS.length }])
+    expect(JSON.parse((await read(link, '--peek', '--json')).stdout.toString())).toMatchObject({ files: 1 })
+    const { stdout: bytes, stderr: said, code } = await read(link)
+    expect(bytes.equals(TWO_PARTS)).toBe(true)
+    expect(said).toBe('mayfly: opened; it is gone now\n')
+    expect(code).toBe(0)
+  })
+
+  test('several, with a text from --text or stdin; stdin is left alone without', async () => {
+    await file('a', 'ä')
+    await file('empty', '')
+    const link = await create(['-f', 'a', 'empty', '--text', '-'], TEXT)
+    const { stdout, code } = await read(link, '--out-dir', 'in')
+    expect(stdout.toString()).toBe(TEXT)
+    expect([await inside('in/a'), await inside('in/empty')]).toEqual([Buffer.from('ä'), Buffer.alloc(0)])
+    expect(code).toBe(0)
+    expect((await read(await create(['-f', 'a'], 'unread'), '--out-dir', 'in')).stdout).toHaveLength(0)
+  })
+
+  test('a pipe, by - and by its name, with a name of its own', async () => {
+    const named = await create(['--file', '-', '--name', 'dump.sql'], BYTES)
+    await read(named, '--out-dir', 'in')
+    expect((await inside('in/dump.sql')).equals(BYTES)).toBe(true)
+    await file('bytes', BYTES)
+    const { stdout } = await shell('mayfly secret create -f <(cat bytes) | mayfly secret read -', { env, cwd })
+    expect(stdout.equals(BYTES)).toBe(true)
+  })
+
+  test('what is no text, or too large for one, becomes a file, and says so', async () => {
+    const odd = await mayfly(['secret', 'create'], Buffer.from([0xff, 0x0a]))
+    expect(odd.stderr).toContain('mayfly: stdin is no text: it is sent as the file stdin.bin\n')
+    expect((await read(odd.stdout.toString())).stdout).toEqual(Buffer.from([0xff, 0x0a]))
+    const long = `${'ä☃'.repeat(600_000)}\n`
+    const large = await mayfly(['secret', 'create'], long)
+    expect(large.stderr).toContain('mayfly: stdin is too large for a text: it is sent as the file stdin.txt\n')
+    expect((await read(large.stdout.toString())).stdout.toString()).toBe(long)
+  })
+
+  test.each([300_000, 100_000_000])('%i bytes through a pipe arrive whole', async (length) => {
+    await file('bytes', randomBytes(length))
+    const line = 'cat bytes | mayfly secret create -q | mayfly secret read -q - | cmp - bytes'
+    expect(await shell(line, { env, cwd })).toEqual({ stdout: Buffer.alloc(0), stderr: '', code: 0 })
+  })
+
+  test('--progress tells how far it is: in lines, or for programs', async () => {
+    await file('file', TWO_PARTS)
+    const { stderr } = await mayfly(['secret', 'create', '-f', 'file', '--progress', 'plain'])
+    expect(stderr).toMatch(/^(mayfly: Encrypting and sending \d+ %\n)+mayfly: created/)
+    expect(stderr).toContain('sending 100 %')
+    const { stderr: json } = await mayfly(['secret', 'create', '-q', '-f', 'file', '--progress', 'json'])
+    const steps = json
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(steps.at(-1)).toEqual({ done: TWO_PARTS.length, total: TWO_PARTS.length, waiting: false })
+  })
+
+  test.each([
+    ['a file that is not there', ['-f', 'nowhere'], 'nowhere cannot be read: ENOENT'],
+    ['a folder', ['-f', '.'], '. is a folder'],
+    ['an empty pipe', ['-f', '-'], 'stdin.bin is empty'],
+    ['stdin twice', ['-f', '-', '-f', '-'], 'stdin can be only one file'],
+    ['stdin for file and text', ['-f', '-', '--text', '-'], 'stdin cannot be both the file and the text'],
+    ['one name for two files', ['-f', 'a', 'b', '--name', 'c'], '--name needs one --file'],
+    ['a name with a path', ['-f', '-', '--name', '../c'], '--name is not a file name'],
+    ['public files', ['-f', '-', '--public'], '--public and --file do not go together'],
+    ['an unknown way to show progress', ['-f', '-', '--progress', 'loud'], '--progress must be one of'],
+  ])('refuses %s with 2', async (_, flags, message) => {
+    const { stdout, stderr, code } = await mayfly(['secret', 'create', ...flags])
+    expect(stderr).toContain(`mayfly: error: ${message}`)
+    expect(stdout).toHaveLength(0)
+    expect(code).toBe(2)
+  })
+})
+
+describe('limits', () => {
+  test('are met before anything is sent: too large and too many are 7', async () => {
+    const small = await startServer({ env: { ...SETTINGS, MAYFLY_MAX_FILE_BYTES: '1000', MAYFLY_MAX_FILES: '1' } })
+    const at = (flags: string[], stdin: Uint8Array = Buffer.alloc(0)) =>
+      run(['secret', 'create', '-v', '-s', small.url, ...flags], { stdin, cwd })
+    await file('large', randomBytes(1001))
+    await file('fits', randomBytes(1000))
+    const refused = [
+      await at(['-f', 'large']),
+      await at(['-f', '-'], randomBytes(1001)),
+      await at(['-f', 'fits', 'fits']),
+      await at(['-f', 'fits', '--text', '-'], Buffer.from([0xff])),
+    ]
+    for (const [index, { stdout, stderr, code }] of refused.entries()) {
+      expect(stderr).toContain(index < 2 ? '1000 bytes for one file' : 'this server takes 1 for one secret')
+      expect(stderr).not.toContain('POST')
+      expect({ code, length: stdout.length }).toEqual({ code: 7, length: 0 })
+    }
+    expect((await at(['-f', 'fits'])).code).toBe(0)
+    await small.stop()
+  })
+
+  test('where no files are taken they are 4, and bytes travel as a text does as long as they fit', async () => {
+    const none = await startServer({ env: { ...SETTINGS, MAYFLY_VISITOR_UPLOADS: 'false' } })
+    const at = (flags: string[], stdin: Uint8Array = Buffer.alloc(0)) =>
+      run(['secret', 'create', '-v', '-s', none.url, ...flags], { stdin, cwd })
+    await file('file', 'x')
+    const refused = await at(['-f', 'file'])
+    expect(refused).toMatchObject({ code: 4, stdout: Buffer.alloc(0) })
+    expect(refused.stderr).toContain('error: this server takes no files from you')
+    expect(refused.stderr).not.toContain('POST')
+    const odd = Buffer.from([0xff, 0x0a])
+    expect((await read((await at([], odd)).stdout.toString())).stdout).toEqual(odd)
+    const large = await at([], Buffer.alloc(2 ** 20 + 1, 0x61))
+    expect(large).toMatchObject({ code: 7, stdout: Buffer.alloc(0) })
+    expect(large.stderr).toContain('error: the text is larger than the server takes: 1048576 bytes')
+    await none.stop()
+  })
+})
+
+describe('secret read with files', () => {
+  test('with nowhere to put them it stops before it opens: 2', async () => {
+    await file('a', 'ä')
+    await file('b', 'b')
+    const link = await create(['-f', 'a', 'b'])
+    await file('not-a-folder', '')
+    const tries = [[], ['-o', 'out'], ['--json'], ['--out-dir', 'not-a-folder'], ['--text-only', '--out-dir', '.']]
+    for (const flags of tries) {
+      const { stdout, stderr, code } = await read(link, ...flags)
+      expect(stderr).toContain(flags[0] === '--json' ? '"code":"usage"' : 'mayfly: error: ')
+      expect({ code, length: stdout.length }).toEqual({ code: 2, length: 0 })
+    }
+    expect(await viewsLeft(link)).toBe(1)
+    expect(await readdir(cwd)).not.toContain('out')
+    expect((await read(await create([], TEXT), '--files')).stderr).toContain('this secret has no files')
+  })
+
+  test('saves over nothing, for its owner only, and --json names where', async () => {
+    await file('Übersicht ☃.tar.gz', BYTES)
+    const link = await create(['-f', 'Übersicht ☃.tar.gz', '--views', '3', '--text', TEXT])
+    for (const _ of [1, 2]) await read(link, '--out-dir', 'in')
+    const { stdout } = await read(link, '--out-dir', 'in', '--json')
+    const path = 'in/Übersicht ☃.tar (2).gz'
+    const expected = { text: TEXT, files: [{ name: 'Übersicht ☃.tar.gz', size: BYTES.length, path }] }
+    expect(JSON.parse(stdout.toString())).toMatchObject(expected)
+    expect((await readdir(join(cwd, 'in'))).sort()).toEqual(
+      ['Übersicht ☃.tar.gz', 'Übersicht ☃.tar (1).gz', 'Übersicht ☃.tar (2).gz'].sort(),
+    )
+    expect((await inside(path)).equals(BYTES)).toBe(true)
+    expect((await stat(join(cwd, path))).mode & 0o777).toBe(0o600)
+  })
+
+  test('--output takes the only file, --files leaves out the text, --text-only the files', async () => {
+    await file('a', BYTES)
+    await read(await create(['-f', 'a']), '--output', 'out')
+    expect((await inside('out')).equals(BYTES)).toBe(true)
+    const both = await create(['-f', 'a', '--text', TEXT, '--views', '3'])
+    expect((await read(both, '--files')).stdout.equals(BYTES)).toBe(true)
+    expect((await read(both, '--text-only')).stdout.toString()).toBe(TEXT)
+    await mkdir(join(cwd, 'elsewhere'))
+    const here = await run(['secret', 'read', '-'], { stdin: both, cwd: join(cwd, 'elsewhere') })
+    expect(here.stdout.toString()).toBe(TEXT)
+    expect(here.stderr).toContain('mayfly: saved a\n')
+    expect((await inside('elsewhere/a')).equals(BYTES)).toBe(true)
+  })
+
+  test('names that strangers chose stay in the folder', async () => {
+    const link = await withNames(['../../evil', '/etc/passwd', '..', 'a\u202eb\n.txt', '', 'CON'])
+    const { stderr, code } = await read(link, '--out-dir', 'in')
+    expect(code).toBe(0)
+    expect(stderr).not.toContain('\u202e')
+    expect((await readdir(join(cwd, 'in'))).sort()).toEqual(
+      ['.._.._evil', '_etc_passwd', 'file', 'ab.txt', 'file (1)', '_CON'].sort(),
+    )
+    expect(await readdir(cwd)).toEqual(['in'])
+  })
+
+  test('nor do they follow a link that lies there', async () => {
+    await mkdir(join(cwd, 'in'))
+    await symlink(join(cwd, 'target'), join(cwd, 'in/a'))
+    await file('a', 'mine')
+    await read(await create(['-f', 'a']), '--out-dir', 'in')
+    await expect(stat(join(cwd, 'target'))).rejects.toThrow('ENOENT')
+    expect((await inside('in/a (1)')).toString()).toBe('mine')
+  })
+
+  test('a file that is not what its sender described is not kept, the others are: 9', async () => {
+    const link = await withNames(['good', 'bad', 'fine'], (name, sha256) => (name === 'bad' ? '0'.repeat(64) : sha256))
+    const { stdout, stderr, code } = await read(link, '--out-dir', 'in', '--json')
+    expect(stderr).toContain('mayfly: warning: bad: what the server sent cannot be opened: ')
+    expect(stderr).toContain('"message":"1 of 3 files could not be saved"')
+    expect(JSON.parse(stdout.toString()).files.map(({ path }: { path: string }) => path)).toEqual([
+      'in/good',
+      null,
+      'in/fine',
+    ])
+    expect((await readdir(join(cwd, 'in'))).sort()).toEqual(['fine', 'good'])
+    expect(code).toBe(9)
+  })
+
+  test('of a raw secret, as a plain call makes it', async () => {
+    const files = [{ name: '../raw ☃.txt', type: 'text/plain', content: BYTES.toString('base64') }]
+    const body = { text: TEXT, ttl: 600, maxViews: 2, files }
+    const { url } = await createClient({ server: server.url }).create(body, newClaim())
+    expect((await read(url, '--out-dir', 'in')).stdout.toString()).toBe(TEXT)
+    expect((await inside('in/.._raw ☃.txt')).equals(BYTES)).toBe(true)
+    expect((await read(url, '--files')).stdout.equals(BYTES)).toBe(true)
+  })
+
+  test.skipIf(!hasTerminals)('on a terminal they are saved here, and a line says how far it is', async () => {
+    await file('a', TWO_PARTS)
+    const making = terminal('mayfly secret create -f a', { env, cwd })
+    await making.sees(/Encrypting and sending {2}\d+ % {2}\d+\/9000 kB/)
+    const link = await making.sees(/http:\/\/\S+#\S+/)
+    expect(await making.ended).toBe(0)
+    const reading = terminal(`mayfly secret read '${link}' --yes`, { env, cwd })
+    await reading.sees(/Receiving and decrypting {2}\d+ %/)
+    await reading.sees(/saved a \(1\)/)
+    expect(await reading.ended).toBe(0)
+    expect((await inside('a (1)')).equals(TWO_PARTS)).toBe(true)
+  })
+})
+
+/** A secret whose sender wrote what they liked into its header. */
+async function withNames(names: string[], digest = (_name: string, sha256: string) => sha256): Promise<string> {
+  const client = createClient({ server: server.url })
+  const files = []
+  for (const name of names) {
+    const bytes = Buffer.from(`content of ${name}`)
+    const source = { size: bytes.length, read: async (start: number, end: number) => bytes.subarray(start, end) }
+    const uploaded = await upload(client, source)
+    files.push({ ...uploaded, sha256: digest(name, uploaded.sha256), name, type: '' })
+  }
+  const { fragment, body } = await seal({ text: new Uint8Array(), ttl: 600, files })
+  return formatLink((await client.create(body, newClaim())).url, fragment)
+}

@@ -1,0 +1,8 @@
+/** SHA-256 as Node does it: ten times as fast as in JavaScript. */
+import { createHash } from 'node:crypto'
+import type { Digest } from '#shared/parts'
+
+export function nodeDigest(): Digest {
+  const hash = createHash('sha256')
+  return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') }
+}

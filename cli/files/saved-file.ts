@@ -1,0 +1,68 @@
+/** A file that arrives: under a name of its own until it is whole, for its owner only, and never over what is there. */
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import { safeFileName } from '#shared/file-name'
+import { CliError } from '../errors.js'
+import { onEnd } from '../signals.js'
+
+export interface SavedFile {
+  write(bytes: Uint8Array): Promise<void>
+  /** Gives it its name, or `name (1)` when that is taken, and answers the path. */
+  keep(): Promise<string>
+  /** Removes what was written. */
+  drop(): Promise<void>
+}
+
+/** Makes the folder when it is missing. Throws CliError `usage` when nothing can be written there. */
+export async function checkFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CliError('usage', `files cannot be saved in ${folder}: ${code}`, 'the secret was not used up')
+  }
+}
+
+/** `name`: as a stranger chose it. */
+export async function newSavedFile(folder: string, name: string): Promise<SavedFile> {
+  const safe = safeFileName(name)
+  const temporary = join(folder, `.${safe}.${randomBytes(4).toString('hex')}`)
+  const file = await open(temporary, 'wx', 0o600)
+  let isThere = true
+  onEnd(() => {
+    if (isThere) rmSync(temporary, { force: true })
+  })
+  return {
+    write: (bytes) => file.writeFile(bytes),
+    async keep() {
+      await file.sync()
+      await file.close()
+      const path = await takeName(folder, safe)
+      await rename(temporary, path)
+      isThere = false
+      return path
+    },
+    async drop() {
+      await file.close().catch(() => {})
+      await rm(temporary, { force: true })
+      isThere = false
+    },
+  }
+}
+
+/** Creates an empty file under the first name that is free, so that nobody else takes it. */
+async function takeName(folder: string, name: string): Promise<string> {
+  const { name: stem, ext } = parse(name)
+  for (let count = 0; ; count++) {
+    const path = join(folder, count === 0 ? name : `${stem} (${count})${ext}`)
+    try {
+      await (await open(path, 'wx', 0o600)).close()
+      return path
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/** A pipe has no length, and an upload needs one: its parts are sealed as they come, into a file that has no name. */
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newFileKey, PART_SIZE, partLength, sealedPartLength, sealPart } from '#shared/parts'
+import { sendParts } from '#shared/upload'
+import { CliError } from '../errors.js'
+import { nodeDigest } from './digest.js'
+import type { OutgoingFile } from './outgoing.js'
+
+const SEALED_PART = sealedPartLength(PART_SIZE)
+
+/**
+ * Reads all of it; plaintext stays in memory, one part at a time. Throws `tooLarge` as soon as there are more than
+ * `maxBytes`, and CliError `unexpected` when there is no place for the sealed parts.
+ */
+export async function spooled(
+  name: string,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLarge: CliError,
+): Promise<OutgoingFile> {
+  const fileKey = newFileKey()
+  const digest = nodeDigest()
+  const file = await openUnnamed()
+  const size = await inParts(chunks, maxBytes, tooLarge, async (index, bytes) => {
+    digest.update(bytes)
+    await file.writeFile(await sealPart(fileKey, index, bytes))
+  }).catch(async (error) => {
+    await file.close()
+    throw error
+  })
+  const part = (index: number) => readAt(file, index * SEALED_PART, sealedPartLength(partLength(size, index)))
+  const key = Buffer.from(fileKey).toString('base64url')
+  const sha256 = await digest.hex()
+  return {
+    name,
+    size,
+    send: async (client, options) => ({ ...(await sendParts(client, { size, part }, options)), size, key, sha256 }),
+    close: () => file.close(),
+  }
+}
+
+/** Hands on full parts and then the rest, and answers how many bytes there were. The bytes of a part are used again for the next. */
+async function inParts(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLarge: CliError,
+  take: (index: number, bytes: Uint8Array) => Promise<void>,
+): Promise<number> {
+  const part = new Uint8Array(PART_SIZE)
+  let size = 0
+  for await (let chunk of chunks) {
+    if (size + chunk.length > maxBytes) throw tooLarge
+    while (chunk.length > 0) {
+      const filled = size % PART_SIZE
+      const some = chunk.subarray(0, PART_SIZE - filled)
+      part.set(some, filled)
+      size += some.length
+      chunk = chunk.subarray(some.length)
+      if (size % PART_SIZE === 0) await take(size / PART_SIZE - 1, part)
+    }
+  }
+  const rest = size % PART_SIZE
+  if (rest > 0 || size === 0) await take(Math.floor(size / PART_SIZE), part.subarray(0, rest))
+  return size
+}
+
+/** It is gone with the process, however that ends. */
+async function openUnnamed(): Promise<FileHandle> {
+  const path = join(tmpdir(), `mayfly-${randomBytes(8).toString('hex')}`)
+  try {
+    const file = await open(path, 'wx+', 0o600)
+    await unlink(path)
+    return file
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CliError(
+      'unexpected',
+      `there is no place for what stdin brings (${code})`,
+      'set TMPDIR to a folder that has',
+    )
+  }
+}
+
+/** Bytes of a file from `at` on; fewer when it ends before. */
+export async function readAt(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, at + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return bytes.subarray(0, filled)
+}

@@ -1,0 +1,58 @@
+/** How the program ends when it is told to: what was begun is taken back, and files that are not whole are removed. */
+import { CliError, EXIT } from './errors.js'
+
+/** Runs `clean` however the program ends; from now on the usual signals end it in order. */
+export function onEnd(clean: () => void): void {
+  if (cleaners.size === 0) {
+    process.on('exit', () => {
+      for (const each of cleaners) each()
+    })
+  }
+  cleaners.add(clean)
+  endOnSignals()
+}
+
+/**
+ * Work that takes back what it did when it is interrupted: the first signal aborts it, the second ends the program at once.
+ * Throws what the work throws; the reason of the abort is CliError `interrupted`.
+ */
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  endOnSignals()
+  running = controller
+  try {
+    return await work(controller.signal)
+  } finally {
+    running = null
+  }
+}
+
+/** The first signal that asks the program to stop. One more ends it at once. */
+export function signalled(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isFirst = true
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (!isFirst) process.exit(EXIT.interrupted)
+        isFirst = false
+        resolve(signal)
+      })
+    }
+  })
+}
+
+const cleaners = new Set<() => void>()
+/** What a signal aborts. */
+let running: AbortController | null = null
+let isListening = false
+
+function endOnSignals(): void {
+  if (isListening) return
+  isListening = true
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!running || running.signal.aborted) process.exit(EXIT.interrupted)
+      running.abort(new CliError('interrupted', 'interrupted', 'nothing was kept; once more ends it at once'))
+    })
+  }
+}
