@@ -15,7 +15,7 @@ export default defineConfig({
   sourcemap: true,
   // Beside the dependencies: the suites run inside the test runner of whoever imports them, Vite serves a checkout that
   // is being worked on, and the benchmark runs where everything is installed.
-  external: ['vitest', 'vite', 'sqlite3', 'pg', 'mysql2', 'playwright-core'],
+  external: ['vitest', 'vite', 'sqlite3', 'pg', 'mysql2', '@aws-sdk/client-s3', 'playwright-core'],
   // An interrupted build leaves no mark behind: see ready.mjs.
   clean: ['.built'],
 })

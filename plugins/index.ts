@@ -4,6 +4,7 @@ export const builtIns = {
   memory: () => import('./memory/index.js'),
   mysql: () => import('./mysql/index.js'),
   postgres: () => import('./postgres/index.js'),
+  s3: () => import('./s3/index.js'),
   sqlite: () => import('./sqlite/index.js'),
   web: () => import('./web/index.js'),
 }

@@ -6,7 +6,7 @@ import type { CurrentFiles } from '../file-store-contract.js'
 import { aKey, contentOf, endlessBody, forEach, MIB, put } from './blobs.js'
 
 /** More than a store's connections or open files, if what a reader leaves behind stayed open. */
-const ABORTED = 1_500
+const ABORTED = 600
 
 export function getLaws(current: CurrentFiles): void {
   test('what was never there is not found, nor what was deleted', async () => {

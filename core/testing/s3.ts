@@ -1,0 +1,89 @@
+/** Buckets on a real S3 server: one for each test file, gone with it. */
+import { randomBytes } from 'node:crypto'
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { forEach } from './file-store/blobs.js'
+
+/** Made by .ci/s3-server; another one is named by variables. */
+const server = {
+  endpoint: process.env.MAYFLY_TEST_S3_ENDPOINT || 'http://127.0.0.1:18080',
+  accessKeyId: process.env.MAYFLY_TEST_S3_ACCESS_KEY_ID || 'test:tester',
+  secretAccessKey: process.env.MAYFLY_TEST_S3_SECRET_ACCESS_KEY || 'testing-secret',
+}
+
+/** One line that says why there is no S3 server here, or null. Throws it where nothing may be skipped. */
+export async function missingS3(): Promise<string | null> {
+  // Whatever the answer is.
+  const answers = await fetch(server.endpoint).then(
+    () => true,
+    () => false,
+  )
+  if (answers) return null
+  const line = `No S3 server answers at ${server.endpoint}: run .ci/s3-server, or set MAYFLY_TEST_S3_ENDPOINT`
+  if (process.env.CI) throw new Error(line)
+  return line
+}
+
+export interface TestBucket {
+  bucket: string
+  /** To look and meddle behind the plugin's back. */
+  client: S3Client
+  /** Options of the s3 plugin, under a prefix that nothing else has. `endpoint`: a proxy in front of the server. */
+  options(endpoint?: string): Record<string, string | boolean>
+  /** The same for a server of its own, as variables. */
+  env(endpoint?: string): Record<string, string>
+  /** Names of all objects in it, sorted. */
+  objects(): Promise<string[]>
+  /** Removes it with all that is in it. */
+  drop(): Promise<void>
+}
+
+export async function makeBucket(): Promise<TestBucket> {
+  const { endpoint, ...credentials } = server
+  const client = new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+  const bucket = `mayfly-test-${randomBytes(6).toString('hex')}`
+  await client.send(new CreateBucketCommand({ Bucket: bucket }))
+  const options = (through = endpoint) => ({
+    ...credentials,
+    endpoint: through,
+    bucket,
+    prefix: `${randomBytes(6).toString('hex')}/`,
+    pathStyle: true,
+  })
+  const objects = async () => {
+    const names: string[] = []
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket })) {
+      names.push(...Contents.map(({ Key = '' }) => Key))
+    }
+    return names.sort()
+  }
+  return {
+    bucket,
+    client,
+    options,
+    objects,
+    env: (through) => ({
+      MAYFLY_FILES: 's3',
+      ...Object.fromEntries(Object.entries(options(through)).map(([key, value]) => [asVariable(key), String(value)])),
+    }),
+    async drop() {
+      await forEach(await objects(), (Key) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key })))
+      await client.send(new DeleteBucketCommand({ Bucket: bucket }))
+      client.destroy()
+    },
+  }
+}
+
+const asVariable = (option: string) => `MAYFLY_S3_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
