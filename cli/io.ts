@@ -53,6 +53,8 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
   }
 
   return {
+    /** What the program was called with. */
+    args: process.argv.slice(2),
     isTty,
     /** True where a line can be drawn over again. */
     canRedraw,

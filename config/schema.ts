@@ -9,6 +9,7 @@ export const coreSettings = z.strictObject({
   plugins: list().default(['web']).describe('Further plugins, in order.'),
   host: z.string().default('').describe('Address to listen on; empty: every interface.'),
   port: number(0, 65535).default(3000).describe('Port to listen on; 0: any that is free.'),
+  workers: number(1, 256).default(1).describe('Processes that share the port, the database and the files.'),
   publicUrl: publicUrl()
     .default('')
     .describe('Where people reach this instance, such as https://secrets.example.org; empty: http://localhost:PORT.'),

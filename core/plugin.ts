@@ -14,6 +14,8 @@ export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
   name: string
   /** A zod object. Its defaults and descriptions are this plugin's documentation. */
   options: Options
+  /** What it keeps is in the memory of its process, so that an instance with it is one process. */
+  singleProcess?: boolean
   /** Connect, check, and return the hooks. Throw to stop the server from starting. */
   setup(options: z.output<Options>, host: Host): Hooks | Promise<Hooks>
 }

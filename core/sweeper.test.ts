@@ -77,3 +77,39 @@ test('stopping does the scrub that is still to come, and nothing after it', asyn
   expect(scrub).toHaveBeenCalledTimes(1)
   expect(sweep).not.toHaveBeenCalled()
 })
+
+test('of two one tidies up, and the other one takes over when it stops', async () => {
+  const lease = { holder: '', until: 0 }
+  const clock = { now: 1 }
+  const start = () => {
+    const sweep = vi.fn(async () => [])
+    const take = async (_: string, holder: string, until: number, now: number) => {
+      if (lease.holder !== holder && lease.until > now) return false
+      Object.assign(lease, { holder, until })
+      return true
+    }
+    const storage = { secrets: { sweep }, leases: { take } } as unknown as Storage
+    const log = createLog('debug', 'json', () => {})
+    const sweeper = startSweeper({
+      ...{ storage, log, files: null, everyMs: 10_000 },
+      emit: async () => {},
+      now: () => clock.now,
+    })
+    return { sweep, sweeper }
+  }
+  const [one, two] = [start(), start()]
+  await vi.advanceTimersByTimeAsync(50_000)
+  expect(one.sweep).toHaveBeenCalledTimes(5)
+  expect(two.sweep).toHaveBeenCalledTimes(0)
+  await one.sweeper.stop()
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(two.sweep).toHaveBeenCalledTimes(2)
+  // One that dies without a word keeps the lease for a minute at most.
+  const three = start()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(three.sweep).toHaveBeenCalledTimes(0)
+  clock.now += 60_000
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(two.sweep.mock.calls.length + three.sweep.mock.calls.length).toBe(4)
+  await Promise.all([two.sweeper.stop(), three.sweeper.stop()])
+})

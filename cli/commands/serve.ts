@@ -5,6 +5,7 @@ export interface ServeFlags {
   port?: string
   publicUrl?: string
   logFormat?: string
+  workers?: string
   set?: string[]
 }
 
@@ -16,6 +17,7 @@ export const serve = command<ServeFlags>({
     ['--port <number>', 'port to listen on; 0: any that is free'],
     ['--public-url <url>', 'where people reach this instance'],
     ['--log-format <format>', 'auto, text or json'],
+    ['--workers <number>', 'processes that share the port; more than one pays with PostgreSQL or MySQL and more cores'],
     ['--set <key=value...>', 'any setting, such as sqlite.file=/srv/mayfly.db'],
   ],
   examples: [

@@ -38,6 +38,10 @@ export async function readBoot(configPath: string | undefined, flags: Record<str
       if (core.values?.[slot] === name) core.values[slot] = plugin.name
     }
   }
+  const alone = plugins.find(({ plugin }) => plugin.singleProcess)
+  if (alone && (core.values?.workers ?? 1) > 1) {
+    problems.push(`workers: must be 1, because the plugin "${alone.plugin.name}" keeps everything in one process.`)
+  }
   problems.push(...config.leftovers())
   if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(asMessage).join('\n'))
   return { settings: core.values, plugins, inForce }

@@ -12,6 +12,7 @@ import { signalled } from '../signals.js'
 import { asMessage } from '../text.js'
 import { version } from '../version.js'
 import { type Boot, keyValues, readBoot } from './boot.js'
+import { dismissed, isWorker, leave, superviseWorkers } from './workers.js'
 
 const DRAIN_MS = 10_000
 
@@ -24,21 +25,38 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   const isText = settings.logFormat === 'text' || (settings.logFormat === 'auto' && io.isTty.stderr)
   const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', io.tell)
   const log = logAt(settings.log)
+  // Whatever is logged, where it can be reached is told.
+  const ready = (place: string) => logAt('info').info(`Ready on ${settings.publicUrl} (${place})`)
+  if (settings.workers > 1 && !isWorker()) {
+    const args = [...io.args, '--port', String(settings.port)]
+    const place = `${settings.storage}, ${settings.workers} workers`
+    process.exitCode = await superviseWorkers(settings.workers, args, log, () => ready(place))
+    return
+  }
+  try {
+    await run(boot, log, ready)
+  } finally {
+    if (isWorker()) leave()
+  }
+}
+
+/** One process of the instance. */
+async function run(boot: Boot, log: Log, ready: (place: string) => void): Promise<void> {
+  const { settings } = boot
   const app = await start(boot, log)
   if (app.migrated.length > 0) log.info('schema brought up to date', { migrations: app.migrated.join(', ') })
   await warnOfReaders(settings.dataDir, log)
   const server = await listenOrClose(app, settings)
   // Before it says that it is ready: whoever reads that may end it at once.
-  const ended = signalled()
-  // Whatever is logged, where it can be reached is told.
-  logAt('info').info(`Ready on ${settings.publicUrl} (${placeOf(settings.storage, app)})`)
+  const ended = isWorker() ? dismissed() : signalled()
+  if (!isWorker()) ready(placeOf(settings.storage, app))
   log.info('stopping', { signal: await ended })
   await stopListening(server, DRAIN_MS)
   await app.close()
 }
 
-function settingFlags({ host, port, publicUrl, logFormat, set }: ServeFlags): Record<string, string> {
-  const given = Object.entries({ host, port, publicUrl, logFormat })
+function settingFlags({ host, port, publicUrl, logFormat, workers, set }: ServeFlags): Record<string, string> {
+  const given = Object.entries({ host, port, publicUrl, logFormat, workers })
   return {
     ...Object.fromEntries(given.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
     ...keyValues(set),

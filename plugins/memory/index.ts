@@ -22,6 +22,7 @@ import { memoryFiles } from './files.js'
 export default definePlugin({
   name: 'memory',
   options: z.object({}),
+  singleProcess: true,
   setup() {
     const users = new Map<string, User>()
     const entries = new Map<string, Entry>()
