@@ -5,7 +5,7 @@ const WEEK_S = 7 * 24 * 60 * 60
 
 export const coreSettings = z.strictObject({
   storage: z.string().default('sqlite').describe('Plugin that keeps the secrets.'),
-  files: z.string().default('').describe('Plugin that keeps the files; empty: no files.'),
+  files: z.string().default('local-files').describe('Plugin that keeps the files; empty: no files.'),
   plugins: list().default(['web']).describe('Further plugins, in order.'),
   host: z.string().default('').describe('Address to listen on; empty: every interface.'),
   port: number(0, 65535).default(3000).describe('Port to listen on; 0: any that is free.'),

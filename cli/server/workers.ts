@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { Log } from '#core/host'
 import { EXIT } from '../errors.js'
-import { signalled } from '../io.js'
+import { signalled } from '../signals.js'
 
 /** Until a worker that ended is replaced, in ms: one that always ends must not keep the machine busy. */
 const REPLACE_MS = 1000
