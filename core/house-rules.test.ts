@@ -38,7 +38,7 @@ const ROOMS: Record<string, Room> = {
 }
 
 /** Files that test or measure: they may use any package and enter here too. */
-const TESTS = /\.test\.tsx?$|^core\/testing\/|^web\/e2e\/|^cli\/bench\/|\/race-worker\.ts$/
+const TESTS = /\.test\.tsx?$|^core\/testing\/|^web\/e2e\/|^cli\/bench\//
 const TESTS_MAY = ['#core', '#core/*', 'core/testing', '#config', '#migrations', '#package', '#plugins', '#shared/*']
 
 interface Ban {

@@ -8,18 +8,24 @@ import type { CreateSecret } from '../shared/api.js'
 import { deriveKeys, newClaim } from '../shared/keys.js'
 import { parseFragment } from '../shared/link.js'
 import { type Draft, openViewed, seal } from '../shared/sealing.js'
+import { enginesHere, makeStorage, type TestStorage } from '../testing/databases.js'
 import { type TestApp, testApp } from '../testing/test-app.js'
 
 const TEXT = 'pässwörd ☃'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const notFound = { statusCode: 404, error: 'Not Found', code: 'secret.not_found' }
 
-describe.each(['memory', 'sqlite'] as const)('on %s', (name) => {
+describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => {
+  let made: TestStorage
   let app: TestApp
   let server: Server
+  beforeAll(async () => {
+    made = await makeStorage(name)
+  })
+  afterAll(() => made.drop())
   beforeEach(async () => {
-    const storage = (await builtIns[name]()).default as Plugin
-    app = await testApp(storage)
+    await made.empty()
+    app = await testApp(made.storage)
     server = createServer(app.handler)
   })
   afterEach(() => app.close())

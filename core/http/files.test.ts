@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
 import type { AppSettings } from '../app.js'
 import type { Plugin } from '../plugin.js'
@@ -11,15 +11,21 @@ import { deriveKeys, newClaim } from '../shared/keys.js'
 import { parseFragment } from '../shared/link.js'
 import { PART_SIZE, sealedPartLength } from '../shared/parts.js'
 import { seal } from '../shared/sealing.js'
+import { enginesHere, makeStorage, type TestStorage } from '../testing/databases.js'
 import { type TestApp, testApp } from '../testing/test-app.js'
 
 const MAX_PART = sealedPartLength(PART_SIZE)
 const HOUR = 60 * 60_000
 
-describe.each(['memory', 'sqlite'] as const)('on %s', (name) => {
+describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => {
+  let made: TestStorage
   let app: TestApp
   let server: Server
   let base: string
+  beforeAll(async () => {
+    made = await makeStorage(name)
+  })
+  afterAll(() => made.drop())
   afterEach(async () => {
     server.closeAllConnections()
     server.close()
@@ -27,9 +33,9 @@ describe.each(['memory', 'sqlite'] as const)('on %s', (name) => {
   })
 
   async function start(settings: Partial<AppSettings> = {}): Promise<void> {
-    const storage = (await builtIns[name]()).default as Plugin
     const files = (await builtIns.memory()).default as Plugin
-    app = await testApp(storage, { files, settings })
+    await made.empty()
+    app = await testApp(made.storage, { files, settings })
     server = createServer(app.handler)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
+import { z } from 'zod'
 import { builtIns } from '#plugins'
 import type { Plugin } from '../plugin.js'
 import { type OpenedStorage, openStorage } from './open-plugin.js'
@@ -20,6 +21,8 @@ export interface TestDatabase {
   plugin: Plugin
   /** Options of the plugin. */
   options: Record<string, string>
+  /** The plugin with these options as its defaults, for `testApp`. */
+  storage: Plugin
   /** The same for a server of its own, as variables. */
   env: Record<string, string>
   /** To look and meddle behind the plugin's back. */
@@ -57,9 +60,21 @@ export async function missing(engine: EngineName): Promise<string | null> {
   return line
 }
 
-/** Each engine and why it is missing, for `describe.skipIf`. */
-export const findEngines = (): Promise<{ engine: EngineName; why: string | null }[]> =>
-  Promise.all(ENGINES.map(async (engine) => ({ engine, why: await missing(engine) })))
+/** Those that answer on this machine; says in one line what is missing, or throws it where nothing may be skipped. */
+export async function enginesHere(): Promise<EngineName[]> {
+  const reasons = await Promise.all(ENGINES.map(missing))
+  for (const why of reasons) if (why) process.stderr.write(`${why}\n`)
+  return ENGINES.filter((_, index) => !reasons[index])
+}
+
+/** What the suites of the product run on: a storage that `empty` clears between tests. */
+export type TestStorage = Pick<TestDatabase, 'storage' | 'empty' | 'drop'>
+
+export async function makeStorage(name: EngineName | 'memory'): Promise<TestStorage> {
+  if (name !== 'memory') return makeDatabase(name)
+  const nothing = async () => {}
+  return { storage: (await builtIns.memory()).default as Plugin, empty: nothing, drop: nothing }
+}
 
 /** Makes a database with nothing in it, on the usual server or another one. */
 export async function makeDatabase(engine: EngineName, server?: string): Promise<TestDatabase> {
@@ -73,6 +88,11 @@ export async function makeDatabase(engine: EngineName, server?: string): Promise
     engine,
     plugin,
     options,
+    storage: {
+      ...plugin,
+      options: z.object({}),
+      setup: (_, host) => plugin.setup(plugin.options.parse(options), host),
+    },
     env: { MAYFLY_STORAGE: engine, ...Object.fromEntries(variables) },
     db,
     open: () => openStorage(plugin, { options }),

@@ -1,0 +1,130 @@
+/** No query reads a whole table: asked of each engine's planner, with enough rows that it would use an index. */
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aHash, anUpload, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '#core/testing'
+import { type EngineName, enginesHere, makeDatabase, type TestDatabase } from '#core/testing/databases'
+import { knexStorage } from './index.js'
+import { toAttachmentRow, toReplayRow, toSecretRow, toUserRow } from './rows.js'
+
+const ROWS = 2000
+const LATER = T0 + 60 * MINUTE
+
+interface Query {
+  sql: string
+  bindings: Knex.RawBinding[]
+}
+
+describe.each(await enginesHere())('%s', (engine) => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await makeDatabase(engine)
+  })
+  afterAll(() => database.drop())
+
+  test('no query reads a whole table', async () => {
+    const { db } = database
+    await knexStorage(db).migrate()
+    await fill(db)
+    await db.raw(ANALYZE[engine])
+    const queries: Query[] = []
+    db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
+    await useEveryMethod(db)
+    db.removeAllListeners('query')
+    const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
+    expect(planned.length).toBeGreaterThan(35)
+    const whole: string[] = []
+    for (const { sql, bindings } of planned) {
+      const plan = await db.raw(`${EXPLAIN[engine]} ${sql.replace(/\$\d+/g, '?')}`, bindings)
+      if (READS_ALL[engine](plan)) whole.push(sql)
+    }
+    expect(whole).toEqual([])
+  })
+})
+
+const ANALYZE: Record<EngineName, string> = {
+  sqlite: 'ANALYZE',
+  postgres: 'ANALYZE',
+  mysql: 'ANALYZE TABLE users, secrets, texts, claims, replays, attachments, attachment_parts, tickets, limits, leases',
+}
+const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
+
+/** True when one step of the plan goes through all rows of a table or of an index. */
+// biome-ignore lint/suspicious/noExplicitAny: each driver answers in a shape of its own.
+const READS_ALL: Record<EngineName, (plan: any) => boolean> = {
+  sqlite: (plan: { detail: string }[]) => plan.some(({ detail }) => detail.startsWith('SCAN')),
+  postgres: ({ rows }: { rows: { 'QUERY PLAN': string }[] }) => {
+    const lines = rows.map((row) => row['QUERY PLAN'])
+    const isWhole = (line: string, at: number) =>
+      /Seq Scan/.test(line) || (/Index.* Scan/.test(line) && !/Index Cond/.test(lines[at + 1] ?? ''))
+    return lines.some(isWhole)
+  },
+  mysql: ([rows]: [{ type: string | null; rows: number }[]]) =>
+    rows.some(({ type, rows: read }) => (type === 'ALL' || type === 'index') && read >= ROWS / 2),
+}
+
+/** Rows of all kinds: secrets of two owners, most of them live, with claims, replays and files. */
+async function fill(db: Knex): Promise<void> {
+  const users = Array.from({ length: ROWS }, () => aUser())
+  const secrets = users.map((user, index) =>
+    aPublicSecret({
+      kind: index % 2 === 0 ? 'sealed' : 'public',
+      ownerId: user.id,
+      createdAt: T0 + index,
+      expiresAt: LATER + index,
+    }),
+  )
+  const uploads = secrets.map(({ id }, index) => anUpload({ secretId: id, expiresAt: LATER + index }))
+  const rows: Record<string, object[]> = {
+    users: users.map(toUserRow),
+    secrets: secrets.map(toSecretRow),
+    texts: secrets.map(({ id, text }) => ({ secret_id: id, margin: '', text })),
+    claims: secrets.map(({ id }) => ({ secret_id: id, claim_hash: aHash(), expires_at: LATER, acked: false })),
+    replays: secrets.map(() => toReplayRow({ keyHash: aHash(), answer: '☃', expiresAt: LATER })),
+    attachments: uploads.map(toAttachmentRow),
+    attachment_parts: uploads.map(({ id }) => ({ attachment_id: id, position: 0 })),
+    tickets: uploads.map(({ id }) => ({ hash: aHash(), attachment_id: id, expires_at: LATER })),
+    limits: uploads.map(() => ({ name: aHash(), used: 1, ends_at: LATER })),
+    leases: uploads.map(() => ({ name: aHash(), holder: '', ends_at: 0 })),
+  }
+  for (const [table, all] of Object.entries(rows)) await db.batchInsert(table, all, 40)
+}
+
+/** But for `settle`, which looks at every file on purpose. */
+async function useEveryMethod(db: Knex): Promise<void> {
+  const { secrets, users, attachments, leases } = knexStorage(db)
+  const [owner, claim] = [aUser(), aHash()]
+  const secret = aPublicSecret({ ownerId: owner.id, maxViews: 1 })
+  const page = { skip: 0, take: 10 }
+  await users.create(owner)
+  await users.find(owner.username)
+
+  const upload = anUpload({ parts: 1, uploader: aHash() })
+  await attachments.reserve(upload, { open: 1, bytes: 10 ** 9, windowMs: MINUTE }, T0)
+  await attachments.partStored(upload.id, 0, LATER, T0)
+  await attachments.storedParts(upload.id, T0)
+  await attachments.find(upload.id, T0)
+  await attachments.cancel(anUpload().id, T0)
+
+  const replay = { keyHash: aHash(), answer: '', expiresAt: T0 + MINUTE }
+  const binding = { id: upload.id, tokenHash: upload.tokenHash }
+  await secrets.create(secret, T0, replay, [binding])
+  await secrets.create(secret, T0, replay)
+  await secrets.passwordFailed(secret.id, T0, MINUTE)
+  await secrets.listByOwner(owner.id, page, T0)
+  await secrets.listPublic({}, page, T0)
+  await secrets.listPublic({ username: owner.username }, page, T0)
+  for (let time = 0; time < 2; time++) await secrets.view(secret.id, claim, T0, MINUTE)
+  await attachments.ofSecret(secret.id, T0)
+  const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: LATER }
+  await attachments.openTickets(secret.id, [ticket], LATER)
+  await attachments.byTicket(ticket.hash, T0)
+  await secrets.peek(secret.id, T0, claim)
+  await secrets.ack(secret.id, claim, T0)
+  await secrets.create(aSecret(), T0)
+  await secrets.burn(secret.id, T0)
+  await secrets.sweep(T0 + 20 * MINUTE, 100)
+  await attachments.expired(T0, 100)
+  await attachments.known([upload.blob])
+  await attachments.forget([upload.id])
+  for (const holder of ['one', 'other']) await leases.take('sweep', holder, LATER, T0)
+}

@@ -1,0 +1,3 @@
+import { raceLaws } from '#core/testing/races'
+
+await raceLaws('postgres')
