@@ -19,8 +19,8 @@ export interface FileStore {
    * Stores exactly `size` bytes. What was under the key stays until all of the new is durable; then the new is there, whole.
    * Of several at once for one key, one wins whole. A body that fails rejects with its own error, one that is longer or
    * shorter than `size` with AppError `request.invalid`; neither changes anything. A store that is full throws AppError
-   * `file.no_space`. Whatever else goes wrong is transient: it throws AppError `file.unavailable`. `body` is never
-   * destroyed: an answer may still have to leave by the connection that it comes from.
+   * `file.no_space`. Whatever else goes wrong is transient: it throws AppError `file.unavailable`, and then the old or
+   * the new is there. `body` is never destroyed: an answer may still have to leave by the connection that it comes from.
    */
   put(key: string, body: Readable, size: number): Promise<void>
   /**

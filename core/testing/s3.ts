@@ -29,12 +29,23 @@ export async function missingS3(): Promise<string | null> {
   return line
 }
 
+/** Those of the s3 plugin. */
+export interface S3Options {
+  endpoint: string
+  region: string
+  bucket: string
+  prefix: string
+  pathStyle: boolean
+  accessKeyId: string
+  secretAccessKey: string
+}
+
 export interface TestBucket {
   bucket: string
   /** To look and meddle behind the plugin's back. */
   client: S3Client
-  /** Options of the s3 plugin, under a prefix that nothing else has. `endpoint`: a proxy in front of the server. */
-  options(endpoint?: string): Record<string, string | boolean>
+  /** Under a prefix that nothing else has. `endpoint`: a proxy in front of the server. */
+  options(endpoint?: string): S3Options
   /** The same for a server of its own, as variables. */
   env(endpoint?: string): Record<string, string>
   /** Names of all objects in it, sorted. */
@@ -55,8 +66,9 @@ export async function makeBucket(): Promise<TestBucket> {
   })
   const bucket = `mayfly-test-${randomBytes(6).toString('hex')}`
   await client.send(new CreateBucketCommand({ Bucket: bucket }))
-  const options = (through = endpoint) => ({
+  const options = (through = endpoint): S3Options => ({
     ...credentials,
+    region: 'us-east-1',
     endpoint: through,
     bucket,
     prefix: `${randomBytes(6).toString('hex')}/`,

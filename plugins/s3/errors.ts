@@ -28,10 +28,10 @@ export function failureOf(error: unknown): Failure {
  */
 export const isMissing = ({ name, status }: Failure): boolean => name === 'NoSuchKey' && status === 404
 
-/** `file.no_space` or `file.unavailable`. */
+/** `file.unavailable`, or of a put `file.no_space`. */
 export function translated(call: string, failure: Failure): AppError {
   const { name, status } = failure
   const cause = new Error(`${call}: the server of the files failed (${name} ${status ?? 'without an answer'})`)
-  const isFull = status === 507 || (status !== null && FULL.includes(name))
+  const isFull = call === 'put' && (status === 507 || (status !== null && FULL.includes(name)))
   return new AppError(isFull ? 'file.no_space' : 'file.unavailable', {}, { cause })
 }

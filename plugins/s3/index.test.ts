@@ -12,5 +12,5 @@ describe.skipIf(why)(why ?? 'on a real server', () => {
   })
   afterAll(() => bucket.drop())
 
-  fileStoreContract(() => openFileStore(s3, { options: bucket.options() }))
+  fileStoreContract(() => openFileStore(s3, { options: { ...bucket.options() } }))
 })
