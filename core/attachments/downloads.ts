@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { base64urlnopad } from '@scure/base'
+import { exactly } from '../blobs.js'
 import type { Attachment, AttachmentStore } from '../contracts/attachments.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { Secret } from '../contracts/storage.js'
@@ -60,7 +61,7 @@ export function downloadsService({ store, files, settings, now }: Parts) {
     if (isInline || length === null) {
       throw new AppError('request.invalid', { field: 'part', message: `part: must be less than ${attachment.parts}` })
     }
-    return { body: await files.get(blobKey(attachment.blob, part)), length }
+    return { body: await partOf(files, attachment, part), length }
   }
 
   return { open, download }
@@ -74,10 +75,10 @@ const ticketOf = (claim: string, attachmentId: string): string =>
 
 const ticketHash = (ticket: string): string => createHash('sha256').update(`mayfly/v1/ticket${ticket}`).digest('hex')
 
-async function inline(files: FileStore, { id, blob, size }: Attachment, rawKey: string | undefined): Promise<Octets> {
-  const stored = await files.get(blobKey(blob, 0))
-  if (rawKey === undefined) return { body: stored, length: size }
-  const passphrase = partPassphrase(rawFileKey(base64urlnopad.decode(rawKey), id), 0)
+async function inline(files: FileStore, attachment: Attachment, rawKey: string | undefined): Promise<Octets> {
+  const stored = await partOf(files, attachment, 0)
+  if (rawKey === undefined) return { body: stored, length: attachment.size }
+  const passphrase = partPassphrase(rawFileKey(base64urlnopad.decode(rawKey), attachment.id), 0)
   const plain = await decrypt(await buffer(stored), passphrase).catch((cause) => {
     throw new AppError('file.not_found', {}, { cause })
   })
@@ -86,14 +87,34 @@ async function inline(files: FileStore, { id, blob, size }: Attachment, rawKey: 
 
 /** The first part is fetched before anything is answered, so that a store that is down is told as such. */
 async function allParts(files: FileStore, attachment: Attachment): Promise<Octets> {
-  const first = await files.get(blobKey(attachment.blob, 0))
+  const first = await partOf(files, attachment, 0)
   async function* framed() {
     for (let index = 0; index < attachment.parts; index++) {
       const length = Buffer.alloc(4)
       length.writeUInt32BE(storedPartLength(attachment, index) ?? 0)
       yield length
-      yield* index === 0 ? first : await files.get(blobKey(attachment.blob, index))
+      yield* index === 0 ? first : await partOf(files, attachment, index)
     }
   }
-  return { body: Readable.from(framed(), { objectMode: false }), length: attachment.size + 4 * attachment.parts }
+  const body = Readable.from(framed(), { objectMode: false })
+  body.once('close', () => first.destroy())
+  return { body, length: attachment.size + 4 * attachment.parts }
+}
+
+/** The blob of a part, held to its length: what the store cuts short or draws out fails, and does not pass for the whole. */
+async function partOf(files: FileStore, attachment: Attachment, index: number): Promise<Readable> {
+  const source = await files.get(blobKey(attachment.blob, index))
+  const part = Readable.from(whole(source, storedPartLength(attachment, index) ?? 0), { objectMode: false })
+  // It may fail before anybody reads; whoever reads is told then.
+  source.on('error', () => {})
+  part.once('close', () => source.destroy())
+  return part
+}
+
+async function* whole(source: Readable, length: number): AsyncGenerator<Buffer, void, void> {
+  try {
+    yield* exactly(source, length)
+  } catch (cause) {
+    throw new AppError('file.unavailable', {}, { cause })
+  }
 }
