@@ -2,6 +2,7 @@
 import { Command as Commander } from 'commander'
 import { type Command, GLOBAL_OPTIONS, type GlobalFlags } from './command.js'
 import { configList } from './commands/config-list.js'
+import { dbCopy } from './commands/db-copy.js'
 import { help } from './commands/help.js'
 import { secretBurn } from './commands/secret-burn.js'
 import { secretCreate } from './commands/secret-create.js'
@@ -19,6 +20,7 @@ export const COMMANDS: Command<never>[] = [
   secretBurn,
   serve,
   configList,
+  dbCopy,
   help,
   versionCommand,
 ]
@@ -26,6 +28,7 @@ export const COMMANDS: Command<never>[] = [
 const GROUPS: Record<string, string> = {
   secret: 'create, read and burn secrets',
   config: 'look at the settings of the instance',
+  db: 'move databases',
 }
 
 /** The whole tree. Parsing throws CommanderError for wrong usage, and whatever a command throws. */

@@ -4,6 +4,8 @@ import { resolve } from 'node:path'
 import { guardedFiles } from './attachments/guarded-files.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { Storage } from './contracts/storage.js'
+import { PROGRESS } from './copying/rows.js'
+import { AppError } from './errors.js'
 import { createEmit } from './events.js'
 import { type Handler, httpHandler } from './http/server.js'
 import { PluginError } from './load-plugin.js'
@@ -65,6 +67,7 @@ export async function createApp({ settings, plugins, log, version, now = Date.no
     if (!files && settings.files !== '')
       throw new PluginError(`Plugin "${settings.files}" does not provide a file store.`)
     const migrated = await storage.migrate()
+    await refuseUnfinishedCopy(storage)
     const hooks = started.map((each) => each.hooks)
     const emit = createEmit(
       hooks.flatMap(({ on }) => on ?? []),
@@ -90,6 +93,13 @@ async function setUp(plugin: Plugin, options: Record<string, unknown>, host: Hos
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new PluginError(`Plugin "${plugin.name}" did not start: ${reason}`, { cause })
   }
+}
+
+/** A database that is half full looks like one that has lost the rest. */
+async function refuseUnfinishedCopy({ settings }: Storage): Promise<void> {
+  if (!(PROGRESS in (await settings.all()))) return
+  const message = 'The database is a copy that was not finished. Run `mayfly db copy` again, or empty it.'
+  throw new AppError('storage.unavailable', { message })
 }
 
 /** Every plugin gets its chance to close, whatever the others do. */

@@ -59,7 +59,7 @@ export function keyValues(pairs: string[] = []): Record<string, string> {
 }
 
 /** In the working folder, else in the data folder. */
-function findConfig(flags: Record<string, string>): string {
+export function findConfig(flags: Record<string, string>): string {
   const dataDir = flags.dataDir ?? process.env.MAYFLY_DATA_DIR ?? 'data'
   const places = [resolve(CONFIG_FILE), resolve(dataDir, CONFIG_FILE)]
   return places.find((place) => existsSync(place)) ?? resolve(CONFIG_FILE)

@@ -177,7 +177,7 @@ export function attachmentsService({ store, files, instance, settings, now, swee
 }
 
 /** Bytes of a part as it is stored; null when the file has no such part. */
-export function storedPartLength({ size, parts }: Attachment, index: number): number | null {
+export function storedPartLength({ size, parts }: Pick<Attachment, 'size' | 'parts'>, index: number): number | null {
   if (index >= parts) return null
   return index < parts - 1 ? MAX_PART : size - (parts - 1) * MAX_PART
 }

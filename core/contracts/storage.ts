@@ -1,5 +1,6 @@
 /** What a storage plugin provides. The laws are in the comments; the suite in core/testing checks each one. */
 import type { AttachmentStore, Binding } from './attachments.js'
+import type { RowStore } from './rows.js'
 
 /** `sealed`: the client encrypted it. `raw`: the server did, with a key that only the id carries. `public`: plaintext. */
 export type SecretKind = 'sealed' | 'raw' | 'public'
@@ -158,8 +159,8 @@ export interface UserStore {
 export interface SettingsStore {
   /** All that were ever set. */
   all(): Promise<Record<string, string>>
-  /** Sets these and keeps the others, in one transaction. */
-  set(values: Record<string, string>): Promise<void>
+  /** Sets these, forgets those that are null, and keeps the others, in one transaction. */
+  set(values: Record<string, string | null>): Promise<void>
 }
 
 /** Leave to do something that one process at a time does. */
@@ -174,6 +175,8 @@ export interface Storage {
   leases: LeaseStore
   users: UserStore
   settings: SettingsStore
+  /** Its rows as they are, where it can be copied to another engine. */
+  rows?: RowStore
   /** Where it keeps things, for people: a file, or host and database; never with credentials. */
   location?: string
   /** Brings the schema up to date; answers the names of the migrations that ran. Safe in two processes at once. */

@@ -8,8 +8,12 @@ export function settingsStore(db: Knex): SettingsStore {
       return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
     },
     async set(values) {
-      const rows = Object.entries(values).map(([name, value]) => ({ name, value }))
-      if (rows.length > 0) await db('settings').insert(rows).onConflict('name').merge()
+      const all = Object.entries(values).map(([name, value]) => ({ name, value }))
+      const [kept, forgotten] = [all.filter(({ value }) => value !== null), all.filter(({ value }) => value === null)]
+      await db.transaction(async (tx) => {
+        if (kept.length > 0) await tx('settings').insert(kept).onConflict('name').merge()
+        for (const { name } of forgotten) await tx('settings').where({ name }).delete()
+      })
     },
   }
 }

@@ -4,8 +4,10 @@ import { attachmentStore } from './attachments.js'
 import { attempt } from './errors.js'
 import { leaseStore } from './leases.js'
 import { migrate } from './migrate.js'
+import { rowStore } from './row-store.js'
 import { secretStore } from './secrets.js'
 import { settingsStore } from './settings.js'
+import { TABLE_NAMES } from './tables.js'
 import { userStore } from './users.js'
 
 /** What an engine needs beyond SQL. */
@@ -31,6 +33,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     users: guarded('users', userStore(db)),
     settings: guarded('settings', settingsStore(db)),
     ...withGuard('storage', { migrate: () => patiently(db, patient, migrate) }),
+    rows: { tables: TABLE_NAMES, ...guarded('rows', rowStore(db, ' '.repeat(textMargin))) },
     ...guarded('storage', {
       ping: async () => void (await db.raw('select 1')),
       scrub,

@@ -195,7 +195,10 @@ function settingsStore(): SettingsStore {
   return {
     all: async () => Object.fromEntries(settings),
     async set(values) {
-      for (const [name, value] of Object.entries(values)) settings.set(name, value)
+      for (const [name, value] of Object.entries(values)) {
+        if (value === null) settings.delete(name)
+        else settings.set(name, value)
+      }
     },
   }
 }

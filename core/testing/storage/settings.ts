@@ -17,6 +17,13 @@ export function settingsLaws(current: Current): void {
     expect(await settings.all()).toEqual({ one: '1', two: '', three: '3' })
   })
 
+  test('null forgets', async () => {
+    const { settings } = current()
+    await settings.set({ one: '1', two: '2', three: '3' })
+    await settings.set({ one: null, two: 'zwei ☃', four: null })
+    expect(await settings.all()).toEqual({ two: 'zwei ☃', three: '3' })
+  })
+
   test('setting at once loses nothing', async () => {
     const { settings } = current()
     await Promise.all(

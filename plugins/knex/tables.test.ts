@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { makeDatabase, tablesOf } from '#core/testing/databases'
+import { TABLES } from './tables.js'
+
+test('every table and column is copied, but for what a process does now and what is an engine’s own', async () => {
+  const database = await makeDatabase('sqlite')
+  const { storage, close } = await database.open()
+  await storage.migrate()
+  const columns: string[] = []
+  for (const table of await tablesOf('sqlite', database.db)) {
+    const info = await database.db(table).columnInfo()
+    columns.push(...Object.keys(info).map((column) => `${table}.${column}`))
+  }
+  await close()
+  await database.drop()
+  const copied = Object.entries(TABLES).flatMap(([table, { strings = [], numbers = [], booleans = [] }]) =>
+    [...strings, ...numbers, ...booleans].map((column) => `${table}.${column}`),
+  )
+  const own = /^(leases|migrations|migration_lock|sqlite_\w+)\.|^texts\.margin$/
+  expect(copied.sort()).toEqual(columns.filter((column) => !own.test(column)).sort())
+})

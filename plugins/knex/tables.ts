@@ -1,0 +1,52 @@
+/** What is in the tables, as data: for copying rows between engines. */
+
+export interface Table {
+  /** Its primary key. */
+  key: string[]
+  strings?: string[]
+  /** Also those that drivers hand out as strings. */
+  numbers?: string[]
+  /** Also those that drivers hand out as 0 and 1. */
+  booleans?: string[]
+  /** Most rows at a time, where a row can be large. */
+  atOnce?: number
+}
+
+/** What other rows refer to comes first. Without `leases`, which say what a process does now, and the migrations' own. */
+export const TABLES: Record<string, Table> = {
+  settings: { key: ['name'], strings: ['name', 'value'] },
+  users: {
+    key: ['id'],
+    strings: ['id', 'username', 'email', 'password_hash', 'role'],
+    numbers: ['created_at'],
+    booleans: ['generated'],
+  },
+  secrets: {
+    key: ['id'],
+    strings: ['id', 'kind', 'title', 'access_hash', 'password_hash', 'burn_hash', 'owner_id', 'allowed_ip'],
+    numbers: [
+      ...['max_views', 'views', 'created_at', 'expires_at', 'failures', 'locks', 'locked_until', 'sweep_at'],
+      'files',
+    ],
+    booleans: ['prevent_burn'],
+  },
+  // Without its margin, which is each engine's own.
+  texts: { key: ['secret_id'], strings: ['secret_id', 'text'], atOnce: 16 },
+  claims: {
+    key: ['secret_id', 'claim_hash'],
+    strings: ['secret_id', 'claim_hash'],
+    numbers: ['expires_at'],
+    booleans: ['acked'],
+  },
+  replays: { key: ['key_hash'], strings: ['key_hash', 'answer'], numbers: ['expires_at'] },
+  attachments: {
+    key: ['id'],
+    strings: ['id', 'blob', 'token_hash', 'uploader', 'secret_id', 'name', 'type'],
+    numbers: ['size', 'parts', 'position', 'expires_at'],
+  },
+  attachment_parts: { key: ['attachment_id', 'position'], strings: ['attachment_id'], numbers: ['position'] },
+  tickets: { key: ['hash'], strings: ['hash', 'attachment_id'], numbers: ['expires_at'] },
+  limits: { key: ['name'], strings: ['name'], numbers: ['used', 'ends_at'] },
+}
+
+export const TABLE_NAMES = Object.keys(TABLES)
