@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FileStore, PlainRow, RowStore, Storage } from '#core'
 import { aHash, anId, anUpload, aPublicSecret, aSecret, aUser, openFileStore } from '#core/testing'
-import { type EngineName, findEngines, makeDatabase, type TestDatabase } from '#core/testing/databases'
+import { ENGINES, type EngineName, makeDatabase, missing, type TestDatabase } from '#core/testing/databases'
 import { run } from '#core/testing/run'
 import { makeBucket, missingS3 } from '#core/testing/s3'
 import { startServer } from '#core/testing/serve'
@@ -19,7 +19,7 @@ const FILES = 100
 const BARE = { MAYFLY_PLUGINS: ',' }
 const MINUTE = 60_000
 
-const lacking = [...(await findEngines()).map(({ why }) => why), await missingS3()].filter((why) => why !== null)
+const lacking = [...(await Promise.all(ENGINES.map(missing))), await missingS3()].filter((why) => why !== null)
 
 let folder: string
 beforeAll(async () => {

@@ -38,7 +38,7 @@ export async function copyBlobs(
 
 async function copyBlob(key: string, size: number, from: FileStore, to: FileStore, isThere: boolean): Promise<boolean> {
   if (!isThere) await to.put(key, await from.get(key), size)
-  return (await hashOf(await from.get(key))) === (await hashOf(await to.get(key)))
+  return (await digestOf(await from.get(key))) === (await digestOf(await to.get(key)))
 }
 
 /** Every stored part of every file. */
@@ -62,7 +62,7 @@ async function* all(rows: RowStore, table: string): AsyncGenerator<PlainRow> {
   }
 }
 
-async function hashOf(stream: Readable): Promise<string> {
+async function digestOf(stream: Readable): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of stream) hash.update(chunk)
   return hash.digest('hex')
