@@ -19,3 +19,8 @@ export const openClaims = (db: Knex, now: number) =>
     .where('claims.secret_id', db.ref('secrets.id'))
     .where('claims.acked', false)
     .where('claims.expires_at', '>', now)
+
+/** For `where`: exactly these claims, in a form that every engine answers from the primary key. */
+export const areClaims = (claims: { id: string; claimHash: string }[]) => (query: Knex.QueryBuilder) => {
+  for (const { id, claimHash } of claims) query.orWhere({ secret_id: id, claim_hash: claimHash })
+}

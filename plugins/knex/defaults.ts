@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { z } from '#core'
 
 /** For every connection. Values, ciphertexts among them, stay out of knex's errors and off the console. */
 export const CONNECTION_DEFAULTS: Knex.Config = {
@@ -7,3 +8,12 @@ export const CONNECTION_DEFAULTS: Knex.Config = {
   /** In ms: whoever waits longer for a free connection is better told to come back. */
   acquireConnectionTimeout: 10_000,
 }
+
+/** The option of every engine's plugin: enough for one wait for the disk to cost each call little, few enough not to hold up others. */
+export const batchSize = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(250)
+  .default(100)
+  .describe('most calls that share one transaction when they come at the same moment; 1: each has its own')

@@ -29,9 +29,10 @@ describe.each(await enginesHere())('%s', (engine) => {
     const queries: Query[] = []
     db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
     await useEveryMethod(db)
+    await useBatches(db)
     db.removeAllListeners('query')
     const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
-    expect(planned.length).toBeGreaterThan(35)
+    expect(planned.length).toBeGreaterThan(45)
     const whole: string[] = []
     for (const { sql, bindings } of planned) {
       const plan = await db.raw(`${EXPLAIN[engine]} ${sql.replace(/\$\d+/g, '?')}`, bindings)
@@ -127,4 +128,20 @@ async function useEveryMethod(db: Knex): Promise<void> {
   await attachments.known([upload.blob])
   await attachments.forget([upload.id])
   for (const holder of ['one', 'other']) await leases.take('sweep', holder, LATER, T0)
+}
+
+/** Two calls of each kind at once, in the statements that they share. */
+async function useBatches(db: Knex): Promise<void> {
+  const { secrets } = knexStorage(db, { batchSize: 2 })
+  const pair = () => Promise.all([aSecret(), aSecret()].map(stored))
+  const stored = async (secret: ReturnType<typeof aSecret>) => {
+    await secrets.create(secret, T0, { keyHash: aHash(), answer: '', expiresAt: T0 + MINUTE })
+    return secret.id
+  }
+  const [viewed, burned, claim] = [await pair(), await pair(), aHash()]
+  await Promise.all(viewed.map((id) => secrets.passwordFailed(id, T0, MINUTE)))
+  await Promise.all(viewed.map((id) => secrets.peek(id, T0)))
+  await Promise.all(viewed.map((id) => secrets.view(id, claim, T0, MINUTE)))
+  await Promise.all(viewed.map((id) => secrets.ack(id, claim, T0)))
+  await Promise.all(burned.map((id) => secrets.burn(id, T0)))
 }

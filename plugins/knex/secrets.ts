@@ -1,65 +1,47 @@
 import type { Knex } from 'knex'
-import type { Binding, Replay, Secret, SecretStore } from '#core'
-import { bindFiles, endFiles } from './attachments.js'
-import { hasViewsLeft, live, openClaims } from './conditions.js'
-import { isDuplicate } from './errors.js'
-import { passwords } from './passwords.js'
-import { toPublicSecret, toReplayRow, toSecretMeta, toSecretRow } from './rows.js'
-import { sweeps } from './sweeps.js'
-import { views } from './views.js'
+import type { SecretStore } from '#core'
+import { acknowledging } from './acks.js'
+import { batches } from './batch.js'
+import { burning } from './burns.js'
+import { hasViewsLeft, live } from './conditions.js'
+import { creating } from './creates.js'
+import { failing } from './passwords.js'
+import { peeks } from './peeks.js'
+import { toPublicSecret, toSecretMeta } from './rows.js'
+import { sweep } from './sweeps.js'
+import { viewing } from './views.js'
 
 const NEWEST_FIRST = [
   { column: 'secrets.created_at', order: 'desc' },
   { column: 'secrets.id', order: 'desc' },
 ]
 
-/** `margin` is stored before every text; see Engine. */
-export function secretStore(db: Knex, margin: string): SecretStore {
-  async function create(secret: Secret, now: number, replay?: Replay, files: Binding[] = []): Promise<string | null> {
-    try {
-      await db.transaction(async (tx) => {
-        if (replay) await tx('replays').insert(toReplayRow(replay))
-        await tx('secrets').insert(toSecretRow(secret))
-        await tx('texts').insert({ secret_id: secret.id, margin, text: secret.text })
-        await bindFiles(tx, secret, files, now)
-      })
-      return null
-    } catch (error) {
-      if (!replay || !isDuplicate(error)) throw error
-      const earlier = db('replays').where({ key_hash: replay.keyHash })
-      const first = await earlier.clone().where('expires_at', '>', now).first()
-      if (first) return first.answer
-      if (await db('secrets').where({ id: secret.id }).first('id')) throw error
-      // What is in the way has ended. Others may be here too: whoever stores first wins.
-      await earlier.where('expires_at', '<=', now).delete()
-      return create(secret, now, replay, files)
-    }
-  }
+interface Settings {
+  /** Stored before every text; see Engine. */
+  margin: string
+  /** Most calls in one transaction, or one query. */
+  batchSize: number
+}
+
+export function secretStore(db: Knex, { margin, batchSize }: Settings): SecretStore {
+  const share = batches(db, batchSize)
+  const peek = peeks(db, batchSize)
+  const [create, view, ack, fail, burn] = [
+    creating(db, margin),
+    viewing(db),
+    acknowledging(db),
+    failing(db),
+    burning(db),
+  ]
 
   return {
-    create,
-    ...views(db),
-    ...passwords(db),
-    ...sweeps(db),
-
-    async peek(id, now, claimHash) {
-      const row = await live(db('secrets'), now)
-        .where({ id })
-        .where((either) => {
-          either.where(hasViewsLeft)
-          if (claimHash) either.orWhereExists(openClaims(db, now).where({ claim_hash: claimHash }))
-        })
-        .first()
-      return row ? toSecretMeta(row) : null
-    },
-
-    async burn(id, now) {
-      return db.transaction(async (tx) => {
-        const burned = await live(tx('secrets'), now).where({ id }).where(hasViewsLeft).delete()
-        if (burned === 1) await endFiles(tx, id, now)
-        return burned === 1
-      })
-    },
+    create: (secret, now, replay, files = []) => share(create, { secret, now, replay, files }),
+    peek: (id, now, claimHash) => peek({ id, now, claimHash }),
+    view: (id, claimHash, now, graceMs) => share(view, { id, claimHash, now, graceMs }),
+    ack: (id, claimHash, now) => share(ack, { id, claimHash, now }),
+    passwordFailed: (id, now, lockMs) => share(fail, { id, now, lockMs }),
+    burn: (id, now) => share(burn, { id, now }),
+    sweep: (now, limit) => sweep(db, now, limit),
 
     async listByOwner(ownerId, { skip, take }, now) {
       const rows = await live(db('secrets'), now)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import { type Hooks, secret, z } from '#core'
-import { CONNECTION_DEFAULTS } from './defaults.js'
+import { batchSize, CONNECTION_DEFAULTS } from './defaults.js'
 import { refusalOf } from './errors.js'
 import { knexStorage } from './storage.js'
 
@@ -29,6 +29,7 @@ export function serverOptions(...schemes: [string, ...string[]]) {
   return z.object({
     url: secret(z.string().refine(isOurs, `must be ${form}`).describe(form)),
     poolSize: z.coerce.number().int().min(1).max(1000).default(10).describe('most connections of one process'),
+    batchSize,
     tls: z
       .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
       .default(false)
@@ -87,6 +88,7 @@ export async function addressOf({ url, tls, ca }: ServerOptions, usualPort: numb
 interface Driver {
   config: Knex.Config
   poolSize: number
+  batchSize: number
   /** Statements for every new connection; the second list not for patient ones, whose work may take its time. */
   prepare: string[]
   hurry: string[]
@@ -110,7 +112,11 @@ export async function openServer(location: string, driver: Driver): Promise<Hook
     await db.destroy()
     throw error
   }
-  const storage = knexStorage(db, { answerWithin: ANSWER_WITHIN, patient: () => connect(driver, true) })
+  const storage = knexStorage(db, {
+    batchSize: driver.batchSize,
+    answerWithin: ANSWER_WITHIN,
+    patient: () => connect(driver, true),
+  })
   return { storage: { ...storage, location }, close: () => db.destroy() }
 }
 

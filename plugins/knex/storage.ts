@@ -14,6 +14,8 @@ import { userStore } from './users.js'
 export interface Engine {
   /** Spaces stored before every text. */
   textMargin?: number
+  /** Most calls that share one transaction, or one look; with 1, the default, each has its own. */
+  batchSize?: number
   /** In ms: a call that takes longer fails as `storage.unavailable`, while its work ends as it may. */
   answerWithin?: number
   /** A connection for work that takes its time; closed afterwards. */
@@ -24,10 +26,10 @@ export interface Engine {
 
 /** A whole storage on an open connection. It neither opens nor closes `db`; that is the business of the engine's plugin. */
 export function knexStorage(db: Knex, engine: Engine = {}): Storage {
-  const { textMargin = 0, answerWithin, patient, scrub = async () => true } = engine
+  const { textMargin = 0, batchSize = 1, answerWithin, patient, scrub = async () => true } = engine
   const guarded = <Store extends object>(name: string, store: Store) => withGuard(name, store, answerWithin)
   return {
-    secrets: guarded('secrets', secretStore(db, ' '.repeat(textMargin))),
+    secrets: guarded('secrets', secretStore(db, { margin: ' '.repeat(textMargin), batchSize })),
     attachments: guarded('attachments', attachmentStore(db)),
     leases: guarded('leases', leaseStore(db)),
     users: guarded('users', userStore(db)),

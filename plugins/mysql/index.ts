@@ -23,6 +23,7 @@ export default definePlugin({
     return openServer(location, {
       config: { client: 'mysql2', connection: connection as Knex.MySql2ConnectionConfig },
       poolSize: options.poolSize,
+      batchSize: options.batchSize,
       prepare: ['set names utf8mb4 collate utf8mb4_bin', `set session ${PREPARE}`],
       hurry: [`set session ${HURRY}`],
       run: (client: Client, sql, done) => client.query(sql, done),

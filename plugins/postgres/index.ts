@@ -20,6 +20,7 @@ export default definePlugin({
     return openServer(location, {
       config: { client: 'pg', connection: connection as Knex.PgConnectionConfig },
       poolSize: options.poolSize,
+      batchSize: options.batchSize,
       prepare: ['set lock_timeout = 3000'],
       // The second one ends transactions whose process is gone, and with them their locks.
       hurry: ['set statement_timeout = 3500', 'set idle_in_transaction_session_timeout = 10000'],

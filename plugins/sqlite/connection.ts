@@ -6,7 +6,7 @@ export const PAGE_SIZE = 4096
 
 /** The only place that names the driver. One connection, so that the calls of this process never wait for each other's locks. */
 export function connect(filename: string, busyTimeoutMs: number): Knex {
-  return knex({
+  const db = knex({
     ...CONNECTION_DEFAULTS,
     client: 'sqlite3',
     connection: { filename },
@@ -18,6 +18,20 @@ export function connect(filename: string, busyTimeoutMs: number): Knex {
         connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; ${PRAGMAS}`, done),
     },
   })
+  beginAsWriter(db)
+  return db
+}
+
+/**
+ * Every transaction of ours writes. One that reads first and takes its place among the writers only later fails when
+ * another process has written meanwhile, however long it would wait.
+ */
+function beginAsWriter({ client }: Knex): void {
+  const transaction: (...args: unknown[]) => Transaction = client.transaction.bind(client)
+  client.transaction = (...args: unknown[]) => {
+    const begun = transaction(...args)
+    return Object.assign(begun, { begin: (connection: unknown) => begun.query(connection, 'BEGIN IMMEDIATE;') })
+  }
 }
 
 /** Throws an Error of one sentence unless a committed view survives a power cut. */
@@ -30,6 +44,9 @@ export async function checkDurability(db: Knex): Promise<void> {
     throw new Error('SQLite does not wait for the disk when it commits (synchronous is not FULL).')
 }
 
+interface Transaction {
+  query(connection: unknown, sql: string): Promise<unknown>
+}
 type Done = (error: Error | null) => void
 interface Connection {
   exec(sql: string, done: Done): void

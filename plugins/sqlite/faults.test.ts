@@ -58,6 +58,20 @@ test('a write waits for that of another process', async () => {
   await other.destroy()
 })
 
+test('a transaction that reads first can still write when another process would write meanwhile', async () => {
+  const other = connect(join(dataDir, 'mayfly.db'), 0)
+  await db.transaction(async (tx) => {
+    await tx('settings').select()
+    const refused = await other('settings')
+      .insert({ name: 'other', value: '☃' })
+      .catch((error) => error.code)
+    expect(refused).toBe('SQLITE_BUSY')
+    await tx('settings').insert({ name: 'own', value: '☃' })
+  })
+  expect(await db('settings').pluck('name')).toEqual(['own'])
+  await other.destroy()
+})
+
 test('a connection that does not become free in time is unavailable', async () => {
   const busy = connect(join(dataDir, 'mayfly.db'), 0)
   // The pool takes its limit when it is made; 10 s would be long for a test.

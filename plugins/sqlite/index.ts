@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { definePlugin, z } from '#core'
-import { knexStorage } from '#plugins/knex'
+import { batchSize, knexStorage } from '#plugins/knex'
 import { checkDurability, connect, PAGE_SIZE } from './connection.js'
 
 /** How long a write waits for that of another process, in ms. */
@@ -19,8 +19,9 @@ export default definePlugin({
   name: 'sqlite',
   options: z.object({
     file: z.string().min(1).default('mayfly.db').describe('database file; a relative path is inside dataDir'),
+    batchSize,
   }),
-  async setup({ file }, { dataDir }) {
+  async setup({ file, batchSize }, { dataDir }) {
     const filename = resolve(dataDir, file)
     await makePrivate(filename)
     const db = connect(filename, BUSY_TIMEOUT)
@@ -35,7 +36,7 @@ export default definePlugin({
       await close()
       throw error
     }
-    return { storage: { ...knexStorage(db, { textMargin: TEXT_MARGIN, scrub }), location: filename }, close }
+    return { storage: { ...knexStorage(db, { textMargin: TEXT_MARGIN, batchSize, scrub }), location: filename }, close }
   },
 })
 
