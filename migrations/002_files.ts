@@ -52,6 +52,7 @@ export const files: Migration = {
     for (const table of ['leases', 'limits', 'tickets', 'attachment_parts', 'attachments']) {
       await knex.schema.dropTable(table)
     }
-    await knex.schema.alterTable('secrets', (table) => table.dropColumn('files'))
+    // Not knex's own way, which on SQLite makes the table anew and with it loses the texts of all secrets.
+    await knex.raw('alter table secrets drop column files')
   },
 }

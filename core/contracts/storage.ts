@@ -169,6 +169,42 @@ export interface LeaseStore {
   take(name: string, holder: string, until: number, now: number): Promise<boolean>
 }
 
+/** A step in the growth of a storage's schema. */
+export interface MigrationStatus {
+  name: string
+  /** `unfinished`: a process died in the middle; the next run goes on from there. `unknown`: only a newer program has it. */
+  state: 'ran' | 'pending' | 'unfinished' | 'unknown'
+  /** Epoch ms; null unless it ran. */
+  ranAt: number | null
+}
+
+export interface MigrateOptions {
+  /** How many steps shall have run in the end. `up` without it: all. `down` without it: one less than now. */
+  to?: number
+  /** Changes nothing: answers what would be done. */
+  dryRun?: boolean
+  /** How long to wait for another process that migrates, in ms. */
+  lockTimeoutMs?: number
+}
+
+/** What was done, in order. */
+export interface MigrationStep {
+  name: string
+  direction: 'up' | 'down'
+  sql: string[]
+}
+
+/**
+ * `up` and `down` are safe in several processes at once, and throw AppError `storage.unavailable` when the storage has
+ * steps that this program does not know, or when another process does not give it free.
+ */
+export interface Migrations {
+  /** In order, those that the program does not know last. Changes nothing. */
+  status(): Promise<MigrationStatus[]>
+  up(options?: MigrateOptions): Promise<MigrationStep[]>
+  down(options?: MigrateOptions): Promise<MigrationStep[]>
+}
+
 export interface Storage {
   secrets: SecretStore
   attachments: AttachmentStore
@@ -181,6 +217,8 @@ export interface Storage {
   location?: string
   /** Brings the schema up to date; answers the names of the migrations that ran. Safe in two processes at once. */
   migrate(): Promise<string[]>
+  /** The same step by step, where the storage has a schema. */
+  migrations?: Migrations
   /** Throws when the store does not answer. */
   ping(): Promise<void>
   /**

@@ -163,6 +163,22 @@ export async function tablesOf(engine: EngineName, db: Knex): Promise<string[]> 
   return rows.map(({ name }) => name).sort()
 }
 
+/** How its tables are made: equal for equal schemas. */
+export async function schemaOf({ engine, db }: TestDatabase): Promise<unknown> {
+  if (engine === 'sqlite') return db('sqlite_master').orderBy('name').pluck('sql')
+  if (engine === 'mysql') {
+    const tables = await tablesOf(engine, db)
+    return Promise.all(tables.map(async (table) => (await db.raw('show create table ??', table))[0][0]['Create Table']))
+  }
+  const columns = ['table_name', 'column_name', 'data_type', 'is_nullable', 'column_default', 'character_maximum_length']
+  const inSchema = db('information_schema.columns').where({ table_schema: 'public' })
+  return {
+    columns: await inSchema.orderBy(['table_name', 'column_name']).select(columns),
+    indexes: await db('pg_indexes').where({ schemaname: 'public' }).orderBy('indexname').pluck('indexdef'),
+    constraints: await db('pg_constraint').orderBy('conname').select(db.raw('conname, pg_get_constraintdef(oid)')),
+  }
+}
+
 function connect(engine: EngineName, address: string): Knex {
   const connection = engine === 'sqlite' ? { filename: address } : address
   const log = { warn: () => {}, error: () => {} }

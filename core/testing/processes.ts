@@ -33,12 +33,20 @@ export async function buildWorker(engine: EngineName): Promise<{ file: string; r
   return { file, remove: () => rm(folder, { recursive: true }) }
 }
 
-/** Starts `count` of them on a database; none has opened it yet. */
-export async function startProcesses(worker: string, { options }: TestDatabase, count: number): Promise<Processes> {
-  const env = { ...process.env, NODE_PATH: join(ROOT, 'node_modules') }
+const DYING_QUERY = join(ROOT, 'core/testing/fixtures/dying-query.cjs')
+
+/** Starts `count` of them on a database; none has opened it yet. With `dieAt` each is killed before that many queries. */
+export async function startProcesses(
+  worker: string,
+  { options }: TestDatabase,
+  count: number,
+  dieAt?: number,
+): Promise<Processes> {
+  const env = { ...process.env, NODE_PATH: join(ROOT, 'node_modules'), MAYFLY_DIE_AT: String(dieAt) }
+  const execArgv = dieAt === undefined ? [] : ['--require', DYING_QUERY]
   const children = await Promise.all(
     Array.from({ length: count }, async () => {
-      const child = fork(worker, [JSON.stringify(options)], { env })
+      const child = fork(worker, [JSON.stringify(options)], { env, execArgv })
       await once(child, 'message')
       return child
     }),

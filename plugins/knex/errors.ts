@@ -9,6 +9,11 @@ const PATIENCE = 4_000
 const FIRST_WAIT = 10
 
 const DUPLICATE = ['23505', 'ER_DUP_ENTRY']
+/** Only of MySQL and MariaDB, where a migration can be left half done. */
+const REPETITION = [
+  ...['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_MULTIPLE_PRI_KEY', 'ER_FK_DUP_NAME'],
+  ...['ER_DUP_CONSTRAINT_NAME', 'ER_BAD_TABLE_ERROR', 'ER_CANT_DROP_FIELD_OR_KEY'],
+]
 const LOST_RACE = [
   ...['SQLITE_BUSY', 'SQLITE_LOCKED'],
   ...['40001', '40P01', '55P03'],
@@ -91,6 +96,12 @@ export function refusalOf(error: unknown): string {
   if (/altnames/.test(words)) return 'has a certificate of another name'
   if (/CERT|ISSUER|SIGNATURE|SSL/.test(code)) return `has a certificate that cannot be verified (${code})`
   return `does not answer (${code || 'no answer in time'})`
+}
+
+/** True when a change of the schema finds that it was made already. */
+export function isRepetition(error: unknown): boolean {
+  // MariaDB's word for a foreign key that is there is in its message alone.
+  return REPETITION.includes(codeOf(error)) || (error instanceof Error && /errno: 121/.test(error.message))
 }
 
 /** True when the transaction lost against another one and was rolled back as a whole: it may simply run again. */

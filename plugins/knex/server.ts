@@ -134,7 +134,7 @@ function connect({ config, poolSize, prepare, hurry, run, socketOf }: Driver, is
     ...CONNECTION_DEFAULTS,
     ...config,
     acquireConnectionTimeout: CONNECT_WITHIN,
-    pool: { min: 0, max: isPatient ? 1 : poolSize, afterCreate },
+    pool: { min: 0, max: isPatient ? 2 : poolSize, afterCreate },
   })
   if (!isPatient) closeWhenSilent(db, socketOf)
   return db

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
-import type { Storage } from '#core'
+import type { MigrateOptions, Storage } from '#core'
 import { attachmentStore } from './attachments.js'
 import { attempt } from './errors.js'
 import { leaseStore } from './leases.js'
-import { migrate } from './migrate.js'
+import { migrator } from './migrate.js'
 import { rowStore } from './row-store.js'
 import { secretStore } from './secrets.js'
 import { settingsStore } from './settings.js'
@@ -34,7 +34,14 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     leases: guarded('leases', leaseStore(db)),
     users: guarded('users', userStore(db)),
     settings: guarded('settings', settingsStore(db)),
-    ...withGuard('storage', { migrate: () => patiently(db, patient, migrate) }),
+    ...withGuard('storage', {
+      migrate: () => patiently(db, patient, async (each) => (await migrator(each).up()).map(({ name }) => name)),
+    }),
+    migrations: withGuard('migrations', {
+      status: () => migrator(db).status(),
+      up: (options?: MigrateOptions) => patiently(db, patient, (each) => migrator(each).up(options)),
+      down: (options?: MigrateOptions) => patiently(db, patient, (each) => migrator(each).down(options)),
+    }),
     rows: { tables: TABLE_NAMES, ...guarded('rows', rowStore(db, ' '.repeat(textMargin))) },
     ...guarded('storage', {
       ping: async () => void (await db.raw('select 1')),
