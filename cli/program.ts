@@ -4,6 +4,7 @@ import { type Command, GLOBAL_OPTIONS, type GlobalFlags } from './command.js'
 import { configList } from './commands/config-list.js'
 import { dbCopy } from './commands/db-copy.js'
 import { help } from './commands/help.js'
+import { migrate } from './commands/migrate.js'
 import { secretBurn } from './commands/secret-burn.js'
 import { secretCreate } from './commands/secret-create.js'
 import { secretRead } from './commands/secret-read.js'
@@ -19,6 +20,7 @@ export const COMMANDS: Command<never>[] = [
   secretRead,
   secretBurn,
   serve,
+  migrate,
   configList,
   dbCopy,
   help,

@@ -29,6 +29,8 @@ export interface Config {
   file: string | null
   /** Resolves a section; the core settings have no name. */
   section<S extends z.ZodObject>(name: string | null, schema: S): Section<z.output<S>>
+  /** Sets what follows from another setting, `origin`. Answers the problem when it was set to something else, or null. */
+  imply(key: string, value: string, origin: string): string | null
   /** Problems of the sources themselves: an unreadable file, and keys that no resolved section knows. */
   leftovers(): string[]
 }
@@ -44,8 +46,13 @@ export function loadConfig({ file, env, flags }: Sources): Config {
   const tree = readFile(file, problems)
   const known = new Set<string>()
   const flagged = new Map(Object.entries(flags))
+  const implied = new Map<string, Found>()
 
   function find(key: string): Found | undefined {
+    return implied.get(key) ?? findGiven(key)
+  }
+
+  function findGiven(key: string): Found | undefined {
     const flag = flagged.get(key)
     if (flag !== undefined) return { value: flag, origin: `--${key}` }
     const name = envName(key)
@@ -76,12 +83,20 @@ export function loadConfig({ file, env, flags }: Sources): Config {
     return { settings, problems: parsed.error.issues.map((issue) => describe(issue, prefix, find)) }
   }
 
+  function imply(key: string, value: string, origin: string): string | null {
+    const given = findGiven(key)
+    if (given && given.value !== value)
+      return `${key}: is not what ${origin} asks for; leave one of them out (${given.origin})`
+    implied.set(key, { value, origin })
+    return null
+  }
+
   function leftovers(): string[] {
     const unknown = [...flagged.keys(), ...keysOf(tree, known)].filter((key) => !known.has(key))
     return [...problems, ...unknown.map((key) => `${key} is not a setting`)]
   }
 
-  return { file: tree === undefined ? null : file.path, section, leftovers }
+  return { file: tree === undefined ? null : file.path, section, imply, leftovers }
 }
 
 /** `sqlite.file` -> `MAYFLY_SQLITE_FILE`, `publicUrl` -> `MAYFLY_PUBLIC_URL`. */

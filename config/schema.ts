@@ -1,11 +1,20 @@
 /** The core settings, each with its default and what it is for. A plugin's settings are its own, in its section. */
 import { z } from 'zod'
 
+/** The mark that `secret()` of the plugin contract leaves on an option. Config and core share the name, not code. */
+const SECRET = Symbol.for('mayfly.secret')
+
 const WEEK_S = 7 * 24 * 60 * 60
 
 export const coreSettings = z.strictObject({
   storage: z.string().default('sqlite').describe('Plugin that keeps the secrets.'),
   files: z.string().default('local-files').describe('Plugin that keeps the files; empty: no files.'),
+  databaseUrl: hidden(
+    z
+      .string()
+      .default('')
+      .describe('Shorthand for storage and its address: sqlite:FILE, postgres://..., mysql://... or mariadb://...'),
+  ),
   plugins: list().default(['web']).describe('Further plugins, in order.'),
   host: z.string().default('').describe('Address to listen on; empty: every interface.'),
   port: number(0, 65535).default(3000).describe('Port to listen on; 0: any that is free.'),
@@ -48,11 +57,13 @@ export const coreSettings = z.strictObject({
 
 export type CoreSettings = z.output<typeof coreSettings>
 
-/** The mark that `secret()` of the plugin contract leaves on an option. Config and core share the name, not code. */
-const SECRET = Symbol.for('mayfly.secret')
-
 /** True for a setting whose value is never shown. */
 export const isSecret = (schema: object): boolean => SECRET in schema
+
+/** Wrap last, as with `secret()` of the plugin contract. */
+function hidden<T extends z.ZodType>(schema: T): T {
+  return Object.assign(schema, { [SECRET]: true })
+}
 
 /** A whole number, also as text. */
 function number(min: number, max: number) {

@@ -45,14 +45,22 @@ interface Options {
   plugins: ConfiguredPlugin[]
   log: Log
   version: string
+  /** False: a schema that is not up to date stops the start. */
+  migrate?: boolean
   /** Epoch ms; the system's clock unless a test brings its own. */
   now?: () => number
 }
 
 /** Throws PluginError when a plugin does not start or a slot stays empty; what had started is closed first. */
-export async function createApp({ settings, plugins, log, version, now = Date.now }: Options): Promise<App> {
-  const dataDir = resolve(settings.dataDir)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+export async function createApp({
+  settings,
+  plugins,
+  log,
+  version,
+  migrate = true,
+  now = Date.now,
+}: Options): Promise<App> {
+  const dataDir = await makeDataDir(settings.dataDir)
   const started: { name: string; hooks: Hooks }[] = []
   const close = () => closeInReverse(started, log)
   try {
@@ -66,7 +74,7 @@ export async function createApp({ settings, plugins, log, version, now = Date.no
     const files = slot(settings.files)?.files ?? null
     if (!files && settings.files !== '')
       throw new PluginError(`Plugin "${settings.files}" does not provide a file store.`)
-    const migrated = await storage.migrate()
+    const migrated = migrate ? await storage.migrate() : await refuseIfBehind(storage)
     await refuseUnfinishedCopy(storage)
     const hooks = started.map((each) => each.hooks)
     const emit = createEmit(
@@ -84,6 +92,37 @@ export async function createApp({ settings, plugins, log, version, now = Date.no
     await close()
     throw error
   }
+}
+
+/** The storage alone, for work on it without an instance. Throws PluginError. */
+export async function openStorage({
+  settings,
+  plugins,
+  log,
+}: Pick<Options, 'settings' | 'plugins' | 'log'>): Promise<{ storage: Storage; close(): Promise<void> }> {
+  const chosen = plugins.find(({ plugin }) => plugin.name === settings.storage) as ConfiguredPlugin
+  const host: Host = { log, dataDir: await makeDataDir(settings.dataDir), publicUrl: settings.publicUrl }
+  const hooks = await setUp(chosen.plugin, chosen.options, host)
+  const close = () => closeInReverse([{ name: chosen.plugin.name, hooks }], log)
+  if (hooks.storage) return { storage: hooks.storage, close }
+  await close()
+  throw new PluginError(`Plugin "${chosen.plugin.name}" does not provide a storage.`)
+}
+
+async function makeDataDir(folder: string): Promise<string> {
+  const dataDir = resolve(folder)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  return dataDir
+}
+
+/** Answers no migrations, for none ran. */
+async function refuseIfBehind(storage: Storage): Promise<string[]> {
+  const steps = (await storage.migrations?.status()) ?? []
+  if (steps.every(({ state }) => state === 'ran')) return []
+  const message = steps.some(({ state }) => state === 'unknown')
+    ? 'The database is ahead of this version of Mayfly.'
+    : 'The schema of the database is behind this version of Mayfly: run `mayfly migrate`.'
+  throw new AppError('storage.unavailable', { message })
 }
 
 async function setUp(plugin: Plugin, options: Record<string, unknown>, host: Host): Promise<Hooks> {

@@ -6,6 +6,8 @@ export interface ServeFlags {
   publicUrl?: string
   logFormat?: string
   workers?: string
+  databaseUrl?: string
+  migrate: boolean
   set?: string[]
 }
 
@@ -18,6 +20,8 @@ export const serve = command<ServeFlags>({
     ['--public-url <url>', 'where people reach this instance'],
     ['--log-format <format>', 'auto, text or json'],
     ['--workers <number>', 'processes that share the port; more than one pays with PostgreSQL or MySQL and more cores'],
+    ['--database-url <url>', 'where to keep the secrets, such as postgres://db.internal/mayfly; better as a variable'],
+    ['--no-migrate', 'refuse to start, instead of bringing the schema of the database up to date'],
     ['--set <key=value...>', 'any setting, such as sqlite.file=/srv/mayfly.db'],
   ],
   examples: [

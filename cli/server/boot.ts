@@ -6,6 +6,7 @@ import { type ConfiguredPlugin, loadPlugin, type Plugin, PluginError } from '#co
 import { builtIns } from '#plugins'
 import { CliError } from '../errors.js'
 import { asMessage } from '../text.js'
+import { implyDatabase } from './database-url.js'
 
 export const CONFIG_FILE = 'mayfly.config.json'
 
@@ -20,8 +21,9 @@ export interface Boot {
 export async function readBoot(configPath: string | undefined, flags: Record<string, string>): Promise<Boot> {
   const path = configPath ?? findConfig(flags)
   const config = loadConfig({ file: { path, required: configPath !== undefined }, env: process.env, flags })
+  const implied = implyDatabase(config)
   const core = config.section(null, coreSettings)
-  const problems = [...core.problems]
+  const problems = [...implied, ...core.problems]
   const inForce = [...core.settings]
   const plugins: ConfiguredPlugin[] = []
   for (const name of pluginNames(core.settings)) {

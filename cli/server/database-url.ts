@@ -1,5 +1,6 @@
 /** One address for a database: its scheme names the plugin, the rest is that plugin's. */
 import { resolve } from 'node:path'
+import { type Config, coreSettings } from '#config'
 import { CliError } from '../errors.js'
 
 /** Which plugin keeps what an address of this scheme leads to. */
@@ -21,10 +22,28 @@ export interface DatabaseAt {
 /** `what` names where the address came from. Throws CliError `usage`; the address itself is never repeated. */
 export function databaseAt(url: string, what: string): DatabaseAt {
   const [, scheme = '', rest = ''] = /^([a-z]+):(.+)$/.exec(url) ?? []
-  const plugin = SCHEMES[scheme]
+  const plugin = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined
   if (!plugin) {
     const known = Object.keys(SCHEMES).map((name) => `${name}:`)
     throw new CliError('usage', `${what} must be the address of a database: ${known.join(', ')}`)
   }
   return { plugin, options: plugin === 'sqlite' ? { file: resolve(rest.replace(/^\/\/(?=.)/, '')) } : { url } }
 }
+
+/** Sets what follows from the setting `databaseUrl`. Answers a sentence for each problem, without its value. */
+export function implyDatabase(config: Config): string[] {
+  const { settings } = config.section(null, coreSettings)
+  const { value, origin = '' } = settings.find(({ key }) => key === 'databaseUrl') ?? {}
+  if (typeof value !== 'string' || value === '') return []
+  try {
+    const { plugin, options } = databaseAt(value, 'databaseUrl')
+    const implied = { storage: plugin, ...prefixed(plugin, options) }
+    return Object.entries(implied).flatMap(([key, each]) => config.imply(key, each, origin) ?? [])
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    return [`${error.message} (${origin})`]
+  }
+}
+
+const prefixed = (plugin: string, options: Record<string, string>) =>
+  Object.fromEntries(Object.entries(options).map(([option, value]) => [`${plugin}.${option}`, value]))

@@ -1,17 +1,15 @@
 /** The instance as a process: assembled, listening, and stopped in order. */
 import { stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { isAbsolute, relative } from 'node:path'
-import { isAppError } from '#core'
 import { type App, createApp, createLog, freePort, type Log, type LogLevel, listen, stopListening } from '#core/host'
 import type { GlobalFlags } from '../command.js'
 import type { ServeFlags } from '../commands/serve.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { signalled } from '../signals.js'
-import { asMessage } from '../text.js'
 import { version } from '../version.js'
 import { type Boot, keyValues, readBoot } from './boot.js'
+import { placeOf, startFailure } from './storage.js'
 import { dismissed, isWorker, leave, superviseWorkers } from './workers.js'
 
 const DRAIN_MS = 10_000
@@ -34,48 +32,41 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
     return
   }
   try {
-    await run(boot, log, ready)
+    await run(boot, log, flags.migrate, ready)
   } finally {
     if (isWorker()) leave()
   }
 }
 
 /** One process of the instance. */
-async function run(boot: Boot, log: Log, ready: (place: string) => void): Promise<void> {
+async function run(boot: Boot, log: Log, migrate: boolean, ready: (place: string) => void): Promise<void> {
   const { settings } = boot
-  const app = await start(boot, log)
+  const app = await start(boot, log, migrate)
   if (app.migrated.length > 0) log.info('schema brought up to date', { migrations: app.migrated.join(', ') })
   await warnOfReaders(settings.dataDir, log)
   const server = await listenOrClose(app, settings)
   // Before it says that it is ready: whoever reads that may end it at once.
   const ended = isWorker() ? dismissed() : signalled()
-  if (!isWorker()) ready(placeOf(settings.storage, app))
+  if (!isWorker()) ready(placeOf(settings.storage, app.storage))
   log.info('stopping', { signal: await ended })
   await stopListening(server, DRAIN_MS)
   await app.close()
 }
 
-function settingFlags({ host, port, publicUrl, logFormat, workers, set }: ServeFlags): Record<string, string> {
-  const given = Object.entries({ host, port, publicUrl, logFormat, workers })
+function settingFlags(flags: ServeFlags): Record<string, string> {
+  const { host, port, publicUrl, logFormat, workers, databaseUrl, set } = flags
+  const given = Object.entries({ host, port, publicUrl, logFormat, workers, databaseUrl })
   return {
     ...Object.fromEntries(given.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
     ...keyValues(set),
   }
 }
 
-async function start({ settings, plugins }: Boot, log: Log): Promise<App> {
+async function start({ settings, plugins }: Boot, log: Log, migrate: boolean): Promise<App> {
   try {
-    return await createApp({ settings, plugins, log, version })
+    return await createApp({ settings, plugins, log, version, migrate })
   } catch (error) {
-    if (!(error instanceof Error)) throw error
-    // A plugin that fails has a cause; one that is of the wrong kind was chosen by the config.
-    if (error.name === 'PluginError' && !error.cause) throw new CliError('usage', asMessage(error.message))
-    if (error.name === 'PluginError' || isAppError(error, 'storage.unavailable')) {
-      throw new CliError('unavailable', asMessage(error.message), '`mayfly config list` tells the settings in force')
-    }
-    const { syscall, code } = error as NodeJS.ErrnoException
-    if (syscall) throw new CliError('unavailable', `cannot use the data folder ${settings.dataDir}: ${code}`)
-    throw error
+    throw startFailure(error, settings.dataDir)
   }
 }
 
@@ -88,13 +79,6 @@ async function listenOrClose(app: App, { host, port }: Boot['settings']): Promis
     const reason = code === 'EADDRINUSE' ? 'it is in use' : code
     throw new CliError('unavailable', `cannot listen on port ${port}: ${reason}`, 'choose another one with --port')
   }
-}
-
-/** `sqlite data/mayfly.db`: files as seen from the working folder where they are below it. */
-function placeOf(storage: string, { storage: { location } }: App): string {
-  if (location === undefined) return storage
-  const below = relative('.', location)
-  return `${storage} ${isAbsolute(location) && !below.startsWith('..') ? below : location}`
 }
 
 /** Made by us it is ours alone; one that was there before is left as it is. */

@@ -170,7 +170,14 @@ export async function schemaOf({ engine, db }: TestDatabase): Promise<unknown> {
     const tables = await tablesOf(engine, db)
     return Promise.all(tables.map(async (table) => (await db.raw('show create table ??', table))[0][0]['Create Table']))
   }
-  const columns = ['table_name', 'column_name', 'data_type', 'is_nullable', 'column_default', 'character_maximum_length']
+  const columns = [
+    'table_name',
+    'column_name',
+    'data_type',
+    'is_nullable',
+    'column_default',
+    'character_maximum_length',
+  ]
   const inSchema = db('information_schema.columns').where({ table_schema: 'public' })
   return {
     columns: await inSchema.orderBy(['table_name', 'column_name']).select(columns),

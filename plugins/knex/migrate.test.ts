@@ -89,7 +89,8 @@ describe.each(await enginesHere())('on %s', (engine) => {
     await database.db('migrations').insert({ name: '999_from_the_future', ran_at: T0 })
     const refusal = {
       code: 'storage.unavailable',
-      message: 'The database is ahead of this version of Mayfly, which does not know its migration 999_from_the_future.',
+      message:
+        'The database is ahead of this version of Mayfly, which does not know its migration 999_from_the_future.',
     }
     await expect(storage.migrate()).rejects.toMatchObject(refusal)
     await expect(steps.down()).rejects.toMatchObject(refusal)
@@ -127,27 +128,31 @@ describe.each(await enginesHere())('on %s', (engine) => {
     })
     afterAll(() => worker.remove())
 
-    test.each(['up', 'down'] as const)('of going %s leaves something that the next start mends', async (direction) => {
-      await storage.migrate()
-      const complete = await schemaOf(database)
-      let isOver = false
-      for (let dieAt = 10; !isOver; dieAt += STRIDE) {
-        await steps[direction === 'up' ? 'down' : 'up']({ to: direction === 'up' ? 0 : NAMES.length })
-        const dying = await startProcesses(worker.file, database, 1, dieAt)
-        const to = direction === 'up' ? NAMES.length : 0
-        const run = async () => {
-          await dying.run(0, [['open']])
-          await dying.run(0, [[`migrations.${direction}`, { to }]])
-          return true
-        }
-        isOver = await run().catch(() => false)
-        await dying.killAll()
-        // As if the time of its lock had passed.
-        await database.db('migration_lock').where('held_until', '>', 0).update({ held_until: 1 })
+    test.each(['up', 'down'] as const)(
+      'of going %s leaves something that the next start mends',
+      async (direction) => {
         await storage.migrate()
-        expect(await schemaOf(database), `killed at ${dieAt}`).toEqual(complete)
-        expect((await steps.status()).every(({ state }) => state === 'ran')).toBe(true)
-      }
-    }, 300_000)
+        const complete = await schemaOf(database)
+        let isOver = false
+        for (let dieAt = 10; !isOver; dieAt += STRIDE) {
+          await steps[direction === 'up' ? 'down' : 'up']({ to: direction === 'up' ? 0 : NAMES.length })
+          const dying = await startProcesses(worker.file, database, 1, dieAt)
+          const to = direction === 'up' ? NAMES.length : 0
+          const run = async () => {
+            await dying.run(0, [['open']])
+            await dying.run(0, [[`migrations.${direction}`, { to }]])
+            return true
+          }
+          isOver = await run().catch(() => false)
+          await dying.killAll()
+          // As if the time of its lock had passed.
+          await database.db('migration_lock').where('held_until', '>', 0).update({ held_until: 1 })
+          await storage.migrate()
+          expect(await schemaOf(database), `killed at ${dieAt}`).toEqual(complete)
+          expect((await steps.status()).every(({ state }) => state === 'ran')).toBe(true)
+        }
+      },
+      300_000,
+    )
   })
 })
