@@ -1,5 +1,6 @@
 import { command } from '../command.js'
 import type { FileFlags } from '../files/outgoing.js'
+import { freeEarly } from '../memory.js'
 import type { NewPasswordFlags } from '../secrets/password.js'
 
 export interface CreateFlags extends NewPasswordFlags, FileFlags {
@@ -57,6 +58,7 @@ export const secretCreate = command<CreateFlags>({
     ['type it, and let its reader need a password', 'mayfly secret create --password'],
   ],
   async run({ io, flags }) {
+    freeEarly()
     const { createSecret } = await import('../secrets/create.js')
     await createSecret(flags, io)
   },

@@ -1,5 +1,6 @@
 import { command } from '../command.js'
 import type { PlaceFlags } from '../files/place.js'
+import { freeEarly } from '../memory.js'
 import type { PasswordFlags } from '../secrets/password.js'
 
 export interface ReadFlags extends PasswordFlags, Omit<PlaceFlags, 'json'> {
@@ -30,6 +31,7 @@ export const secretRead = command<ReadFlags>({
     ['is it still there?', 'mayfly secret read --peek "$LINK"'],
   ],
   async run({ io, flags, words }) {
+    freeEarly()
     const { readSecret } = await import('../secrets/read.js')
     await readSecret(words[0], flags, io)
   },

@@ -8,7 +8,8 @@ import { type Uploaded, type UploadOptions, upload } from '#shared/upload'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { nodeDigest } from './digest.js'
-import { readAt, spooled } from './spool.js'
+import { sendFile } from './sealed-file.js'
+import { spooled } from './spool.js'
 
 export interface OutgoingFile {
   name: string
@@ -118,13 +119,12 @@ async function fromFile(
     await close()
     throw tooLarge(name, maxBytes)
   }
-  const source = { size, read: (start: number, end: number) => readAt(file, start, end - start) }
   return {
     name,
     size,
     close,
     async send(client, options) {
-      const sent = await upload(client, source, { ...options, digest: nodeDigest() }).catch((error) => {
+      const sent = await sendFile(client, file, size, options).catch((error) => {
         throw error instanceof RangeError ? changed(name) : error
       })
       const now = await file.stat()

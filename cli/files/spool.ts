@@ -8,6 +8,7 @@ import { sendParts } from '#shared/upload'
 import { CliError } from '../errors.js'
 import { nodeDigest } from './digest.js'
 import type { OutgoingFile } from './outgoing.js'
+import { fileStream } from './sealed-file.js'
 
 const SEALED_PART = sealedPartLength(PART_SIZE)
 
@@ -31,7 +32,10 @@ export async function spooled(
     await file.close()
     throw error
   })
-  const part = (index: number) => readAt(file, index * SEALED_PART, sealedPartLength(partLength(size, index)))
+  const part = async (index: number) => {
+    const length = sealedPartLength(partLength(size, index))
+    return { stream: fileStream(file, index * SEALED_PART, length), length }
+  }
   const key = Buffer.from(fileKey).toString('base64url')
   const sha256 = await digest.hex()
   return {
@@ -82,16 +86,4 @@ async function openUnnamed(): Promise<FileHandle> {
       'set TMPDIR to a folder that has',
     )
   }
-}
-
-/** Bytes of a file from `at` on; fewer when it ends before. */
-export async function readAt(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length)
-  let filled = 0
-  while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, at + filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return bytes.subarray(0, filled)
 }

@@ -27,12 +27,15 @@ export class SealError extends Error {
 
 /** Encrypts with work factor 1: the passphrase has 256 bits already, so stretching would add nothing. */
 export async function encrypt(plaintext: Uint8Array, passphrase: string): Promise<Uint8Array> {
-  const encrypter = new Encrypter()
-  encrypter.setPassphrase(passphrase)
-  encrypter.setScryptWorkFactor(1)
-  const sealed = await encrypter.encrypt(streamOf(plaintext))
+  const sealed = await encrypterOf(passphrase).encrypt(streamOf(plaintext))
   return collected(sealed, sealed.size(plaintext.length))
 }
+
+/** The same for what comes bit by bit. */
+export const encryptStream = (
+  plaintext: ReadableStream<Uint8Array>,
+  passphrase: string,
+): Promise<ReadableStream<Uint8Array>> => encrypterOf(passphrase).encrypt(plaintext)
 
 /**
  * Opens an age file. Throws SealError: `hostile` before any work unless there is exactly one scrypt stanza of at most
@@ -71,6 +74,13 @@ export function unarmorText(text: string, maxBytes: number): Uint8Array {
   } catch (cause) {
     throw new SealError('hostile', 'this is not a sealed secret', { cause })
   }
+}
+
+function encrypterOf(passphrase: string): Encrypter {
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(passphrase)
+  encrypter.setScryptWorkFactor(1)
+  return encrypter
 }
 
 /** Bytes go through age as a stream: given whole, it keeps four copies of them, which counts for parts of files. */

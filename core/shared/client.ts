@@ -15,7 +15,7 @@ import type {
   ViewedSecret,
   ViewSecret,
 } from './api.js'
-import { ApiError, type Call, createRequest, NetworkError, type RequestOptions } from './request.js'
+import { ApiError, type Call, createRequest, type Flow, NetworkError, type RequestOptions } from './request.js'
 
 export { ApiError, NetworkError }
 
@@ -83,15 +83,15 @@ export function createClient({ retryMs = RETRIES_MS, ...options }: ClientOptions
     // Tried once each: upload.ts and download.ts know when it is worth to go on.
     createFile: (body: CreateFile, signal?: AbortSignal) =>
       once<CreatedFile>({ method: 'POST', path: '/files', body, signal }),
-    /** `bytes`: the sealed part. Sending a part again is fine. */
-    putPart: (file: UploadId, index: number, bytes: Uint8Array, signal?: AbortSignal) =>
-      once<void>({ ...about(file, `/${index}`), method: 'PUT', body: bytes, signal, timeoutMs: PART_TIMEOUT_MS }),
+    /** `octets`: the sealed part. Sending a part again is fine. */
+    putPart: (file: UploadId, index: number, octets: Uint8Array | Flow, signal?: AbortSignal) =>
+      once<void>({ ...about(file, `/${index}`), method: 'PUT', octets, signal, timeoutMs: PART_TIMEOUT_MS }),
     /** Which parts are stored. */
     fileParts: (file: UploadId, signal?: AbortSignal) => once<FileParts>({ ...about(file), method: 'GET', signal }),
     deleteFile: (file: UploadId) => once<void>({ ...about(file), method: 'DELETE', timeoutMs: DELETE_TIMEOUT_MS }),
-    /** One part as it is stored; null when it is longer than `maxBytes`. */
-    download: (body: Download, maxBytes: number, signal?: AbortSignal) =>
-      octets({ method: 'POST', path: '/download', body, signal, timeoutMs: PART_TIMEOUT_MS }, maxBytes),
+    /** One part as it is stored, in `room`; null when there is not enough. */
+    download: (body: Download, room: Uint8Array, signal?: AbortSignal) =>
+      octets({ method: 'POST', path: '/download', body, signal, timeoutMs: PART_TIMEOUT_MS }, room),
   }
 }
 

@@ -25,20 +25,20 @@ export async function download(
   write: (bytes: Uint8Array) => void | Promise<void>,
   options: DownloadOptions = {},
 ): Promise<void> {
-  const { digest = newDigest(), onProgress } = options
+  const { openPart = openPartHere, digest = newDigest(), onProgress } = options
   const { size, sealed } = file
   const parts = sealed ? partCount(size) : 1
   const fetchPart = fetcher(client, secretId, file, options)
   let done = 0
   let coming = fetchPart(0, done)
   for (let index = 0; index < parts; index++) {
-    const bytes = await coming
-    done += bytes.length
-    // The next one is on its way while this one is written.
+    const fetched = await coming
+    // The next one is on its way while this one is opened and written. Its failure is met when its turn comes, if it comes.
     if (index + 1 < parts) coming = fetchPart(index + 1, done)
-    // Its failure is met when its turn comes, if it comes.
     coming.catch(() => {})
+    const bytes = sealed ? await openPart(sealed.key, index, fetched, partLength(size, index)) : fetched
     if (sealed) await digest.update(bytes)
+    done += bytes.length
     await write(bytes)
     onProgress?.({ done, total: size, isWaiting: false })
   }
@@ -49,17 +49,26 @@ export async function download(
 
 /** `done`: what to tell of while it waits. */
 function fetcher(client: Client, secretId: string, { ticket, size, sealed }: AttachedFile, options: DownloadOptions) {
-  const { openPart = openPartHere, signal, onProgress } = options
+  const { signal, onProgress } = options
+  const roomFor = twoRooms()
   return async (index: number, done: number): Promise<Uint8Array> => {
     if (ticket === null) throw new SealError('hostile', 'the server does not tell of this file')
-    const length = partLength(size, index)
     const onWait = () => onProgress?.({ done, total: size, isWaiting: true })
+    const room = roomFor(index, sealed ? sealedPartLength(partLength(size, index)) : size)
     const call = { key: ticket, secretId, part: index }
-    const fetched = await patiently(() => client.download(call, sealed ? sealedPartLength(length) : size, signal), {
-      ...options,
-      onWait,
-    })
+    const fetched = await patiently(() => client.download(call, room, signal), { ...options, onWait })
     if (!fetched) throw new SealError('hostile', 'a part of this file has a wrong length')
-    return sealed ? openPart(sealed.key, index, fetched, length) : fetched
+    return fetched
+  }
+}
+
+/** One part is opened while another one is on its way: their room is used again, unless a worker has taken it away. */
+function twoRooms(): (index: number, length: number) => Uint8Array {
+  const rooms: Uint8Array[] = []
+  return (index, length) => {
+    const used = rooms[index % 2]
+    const room = used && used.length >= length ? used : new Uint8Array(length)
+    rooms[index % 2] = room
+    return room.subarray(0, length)
   }
 }

@@ -1,7 +1,7 @@
 /** A file in parts: how it is cut, how large each part becomes when it is sealed, and how a part is sealed and opened. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
-import { decrypt, encrypt, SealError } from './age.js'
+import { decrypt, encrypt, encryptStream, SealError } from './age.js'
 import { partPassphrase } from './keys.js'
 
 /** Plaintext bytes of every part but the last. */
@@ -33,6 +33,10 @@ export const newFileKey = (): Uint8Array => randomBytes(32)
 /** Part `index` as an age file of its own, binary; `bytes` are not changed. */
 export const sealPart = (fileKey: Uint8Array, index: number, bytes: Uint8Array): Promise<Uint8Array> =>
   encrypt(bytes, partPassphrase(fileKey, index))
+
+/** The same for a part that is read bit by bit, so that it is never held as a whole. */
+export const sealPartStream = (fileKey: Uint8Array, index: number, bytes: ReadableStream<Uint8Array>) =>
+  encryptStream(bytes, partPassphrase(fileKey, index))
 
 /**
  * The `length` plaintext bytes of part `index`. Throws SealError: `hostile` before any costly work when it cannot be that

@@ -11,11 +11,20 @@ export interface RequestOptions {
   timeoutMs?: number
 }
 
+/** Bytes that are sent as they come. Only Node can do that; browsers want to have them all. */
+export interface Flow {
+  stream: ReadableStream<Uint8Array>
+  /** Exact. */
+  length: number
+}
+
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  /** Bytes go as they are, anything else as JSON. */
+  /** Sent as JSON. */
   body?: unknown
+  /** Sent as they are, instead of `body`. */
+  octets?: Uint8Array | Flow
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
   /** When other than that of the client, in ms. */
@@ -72,19 +81,23 @@ export function createRequest({
       const [response, text] = await answerTo(call, (response) => response.text())
       return (text === '' ? undefined : parse(text, response)) as T
     },
-    /** null when the answer is longer than `maxBytes`, of which no more is read. */
-    async octets(call: Call, maxBytes: number): Promise<Uint8Array | null> {
-      return (await answerTo(call, (response) => bounded(response, maxBytes)))[1]
+    /** Fills `room` and answers what of it is filled; null when the answer is longer, of which no more is read. */
+    async octets(call: Call, room: Uint8Array): Promise<Uint8Array | null> {
+      return (await answerTo(call, (response) => filled(room, response)))[1]
     },
   }
 }
 
-function written({ method, headers: more, body }: Call, headers: Record<string, string>): RequestInit {
-  if (body === undefined) return { method, headers: { ...headers, ...more } }
-  const isBytes = body instanceof Uint8Array
-  const type = { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }
-  const content = isBytes ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body)
-  return { method, headers: { ...headers, ...more, ...type }, body: content }
+function written({ method, headers: more, body, octets }: Call, headers: Record<string, string>): RequestInit {
+  const all = { ...headers, ...more }
+  if (octets) return { method, ...octetBody(octets, { ...all, 'content-type': 'application/octet-stream' }) }
+  if (body === undefined) return { method, headers: all }
+  return { method, headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+function octetBody(octets: Uint8Array | Flow, headers: Record<string, string>): RequestInit & { duplex?: 'half' } {
+  if (octets instanceof Uint8Array) return { headers, body: octets as Uint8Array<ArrayBuffer> }
+  return { headers: { ...headers, 'content-length': String(octets.length) }, body: octets.stream, duplex: 'half' }
 }
 
 /** Not AbortSignal.any, which browsers of 2023 lack. */
@@ -101,19 +114,18 @@ function deadline(ms: number, signal: AbortSignal | undefined) {
   return { signal: controller.signal, end }
 }
 
-async function bounded(response: Response, maxBytes: number): Promise<Uint8Array | null> {
-  const bytes = new Uint8Array(maxBytes)
+async function filled(room: Uint8Array, response: Response): Promise<Uint8Array | null> {
   const reader = response.body?.getReader()
   let at = 0
   for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
-    if (at + next.value.length > maxBytes) {
+    if (at + next.value.length > room.length) {
       await reader?.cancel()
       return null
     }
-    bytes.set(next.value, at)
+    room.set(next.value, at)
     at += next.value.length
   }
-  return bytes.subarray(0, at)
+  return room.subarray(0, at)
 }
 
 function parse(text: string, response: Response): unknown {

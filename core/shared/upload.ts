@@ -13,6 +13,7 @@ import {
   sealPart as sealPartHere,
 } from './parts.js'
 import { createPatience, type PatienceOptions, patiently } from './patience.js'
+import type { Flow } from './request.js'
 
 /** What is uploaded. Parts are read in order, and again after a break. */
 export interface Source {
@@ -25,7 +26,7 @@ export interface Source {
 export interface SealedSource {
   /** Plaintext bytes. */
   size: number
-  part(index: number): Promise<Uint8Array>
+  part(index: number): Promise<Uint8Array | Flow>
 }
 
 /** How far it is, in plaintext bytes. `isWaiting`: the connection is lost, and it will go on by itself. */
