@@ -174,6 +174,16 @@ describe('a copy', () => {
     expect(await opened(to, contents)).toEqual(await opened(from, contents))
   })
 
+  test('of a source with another schema is refused, and the source stays as it is: 8', async () => {
+    const [old, target] = [await makeDatabase('sqlite'), await makeDatabase('sqlite')]
+    await run(['migrate', 'up', '--to', '1', '--database-url', urlOf(old)], { cwd: folder })
+    const { code, stderr } = await copy(old, target)
+    expect(stderr).toContain('error: the source does not have the schema of this version')
+    expect(code).toBe(8)
+    expect(await old.db('migrations').pluck('name')).toEqual(['001_initial'])
+    await Promise.all([old.drop(), target.drop()])
+  })
+
   test('into a target that is not empty is refused: 8', async () => {
     const { code, stderr } = await copy(from, to)
     expect(stderr).toContain('error: the target is not empty')

@@ -50,7 +50,7 @@ async function openBoth(
 
 async function copyTables(source: Storage, target: Storage, filesTo: FileStore | null, batch: number, io: Io) {
   const [from, to] = [rowsOf(source), rowsOf(target)]
-  await source.migrate()
+  await refuseOtherSchema(source)
   await target.migrate()
   if (PROGRESS in (await source.settings.all())) {
     throw new CliError('conflict', 'the source is itself a copy that was not finished')
@@ -64,6 +64,14 @@ async function copyTables(source: Storage, target: Storage, filesTo: FileStore |
   await keep(progress)
   await copyRows(from, to, { batch, progress, keep })
   return compareRows(from, to, batch)
+}
+
+/** The source is only read, so it is not migrated either. */
+async function refuseOtherSchema({ migrations }: Storage): Promise<void> {
+  const steps = (await migrations?.status()) ?? []
+  if (steps.every(({ state }) => state === 'ran')) return
+  const hint = 'bring it up to date with `mayfly migrate`, or use the version that made it'
+  throw new CliError('conflict', 'the source does not have the schema of this version', hint)
 }
 
 function rowsOf({ rows }: Storage): RowStore {
