@@ -5,7 +5,7 @@ import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import type { FileStore } from '../contracts/file-store.js'
 import type { Storage } from '../contracts/storage.js'
-import { AppError } from '../errors.js'
+import { AppError, isAppError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Hooks } from '../plugin.js'
 import type { ServiceSettings, Services } from '../services.js'
@@ -143,7 +143,7 @@ async function apiShape(ctx: Context, next: Next): Promise<void> {
 
 async function ready(storage: Storage, files: FileStore | null): Promise<void> {
   const unless = (code: 'storage.unavailable' | 'file.unavailable') => (cause: unknown) => {
-    throw new AppError(code, {}, { cause })
+    throw isAppError(cause, code) ? cause : new AppError(code, {}, { cause })
   }
   await Promise.all([
     storage.ping().catch(unless('storage.unavailable')),

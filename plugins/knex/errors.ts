@@ -19,9 +19,11 @@ const LOST_RACE = [
   ...['40001', '40P01', '55P03'],
   ...['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'],
 ]
+/** There is no room left. */
+const NO_ROOM = ['SQLITE_FULL', '53100', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL', 'ER_TEMP_FILE_WRITE_FAILURE']
 /** The database cannot be reached, takes too long, or cannot write. */
 const UNAVAILABLE = [
-  ...['SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY'],
+  ...['SQLITE_CANTOPEN', 'SQLITE_IOERR', 'SQLITE_READONLY'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT'],
   ...['ENOENT', 'ERR_STREAM_DESTROYED'],
   ...['08000', '08001', '08003', '08006', '25006', '25P03', '53300', '57014', '57P01', '57P02', '57P03', '57P05'],
@@ -31,11 +33,10 @@ const UNAVAILABLE = [
 ]
 /**
  * The same, without a code of its own. knex: no connection became free. pg: the server went away in the middle, or does
- * not greet. mysql2: the connection was lost before. SQLite: it could not write and rolled back on its own, so that what
- * comes out is that knex cannot any more.
+ * not greet. mysql2: the connection was lost before.
  */
 const UNAVAILABLE_WORDS =
-  /Timeout acquiring a connection|Connection terminated|timeout expired|Client has encountered a connection error|in closed state|no transaction is active/
+  /Timeout acquiring a connection|Connection terminated|timeout expired|Client has encountered a connection error|in closed state/
 /** In seconds: when a caller should try again. */
 const RETRY_AFTER = 3
 
@@ -61,8 +62,8 @@ export function isDuplicate(error: unknown): boolean {
 /**
  * Runs `work`, again when its transaction lost against another one. `what` names it in the error. `within`: in ms, how
  * long the caller waits at most; the work itself then ends as it may.
- * Throws AppError `storage.conflict` for a taken key, `storage.unavailable` for a database that does not answer, and
- * otherwise an Error that tells the driver's code but none of its words.
+ * Throws AppError `storage.conflict` for a taken key, `storage.full`, `storage.unavailable` for a database that does
+ * not answer, and otherwise an Error that tells the driver's code but none of its words.
  */
 export async function attempt<T>(what: string, work: () => Promise<T>, within?: number): Promise<T> {
   const running = persist(what, work)
@@ -111,6 +112,7 @@ function translated(what: string, error: unknown): Error {
   if (isAppError(error)) return error
   if (isDuplicate(error)) return new AppError('storage.conflict')
   const cause = new Error(`${what}: the database failed (${codeOf(error) || 'no code'})`)
+  if (NO_ROOM.includes(codeOf(error))) return new AppError('storage.full', {}, { cause })
   return isLostRace(error) || isUnavailable(error) ? unavailable(cause) : cause
 }
 

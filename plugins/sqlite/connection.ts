@@ -14,8 +14,10 @@ export function connect(filename: string, busyTimeoutMs: number): Knex {
     pool: {
       min: 1,
       max: 1,
-      afterCreate: (connection: Connection, done: Done) =>
-        connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; ${PRAGMAS}`, done),
+      afterCreate(connection: Connection, done: Done) {
+        forgiveRollback(connection)
+        connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; ${PRAGMAS}`, done)
+      },
     },
   })
   beginAsWriter(db)
@@ -34,6 +36,17 @@ function beginAsWriter({ client }: Knex): void {
   }
 }
 
+/** A full disk makes SQLite roll back on its own. That there is nothing left to roll back must not hide the reason. */
+function forgiveRollback(connection: Connection): void {
+  const all = connection.all.bind(connection)
+  connection.all = (sql, ...rest) => {
+    if (!/^ROLLBACK\b/.test(sql)) return all(sql, ...rest)
+    const done = rest.pop() as Done
+    const isOver = (error: Error | null) => /no transaction is active/.test(error?.message ?? '')
+    return all(sql, ...rest, (error: Error | null, rows: unknown) => done(isOver(error) ? null : error, rows))
+  }
+}
+
 /** Throws an Error of one sentence unless a committed view survives a power cut. */
 export async function checkDurability(db: Knex): Promise<void> {
   const [{ journal_mode: journal }] = await db.raw('PRAGMA journal_mode')
@@ -47,9 +60,10 @@ export async function checkDurability(db: Knex): Promise<void> {
 interface Transaction {
   query(connection: unknown, sql: string): Promise<unknown>
 }
-type Done = (error: Error | null) => void
+type Done = (error: Error | null, rows?: unknown) => void
 interface Connection {
   exec(sql: string, done: Done): void
+  all(sql: string, ...rest: unknown[]): unknown
 }
 
 /** With NORMAL, SQLite's default beside a write-ahead log in many builds, a power cut may undo a view that was answered. */

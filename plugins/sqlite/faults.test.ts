@@ -23,13 +23,13 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-test('a full database is unavailable, loses nothing, and recovers', async () => {
+test('a full database says so, loses nothing, and recovers', async () => {
   const first = aSecret()
   await storage.secrets.create(first, T0)
   const [{ page_count: pages }] = await db.raw('PRAGMA page_count')
   await db.raw(`PRAGMA max_page_count = ${pages}`)
   const large = aSecret({ text: 'x'.repeat(100_000) })
-  await expect(storage.secrets.create(large, T0)).rejects.toMatchObject({ code: 'storage.unavailable' })
+  await expect(storage.secrets.create(large, T0)).rejects.toMatchObject({ code: 'storage.full' })
   expect(await storage.secrets.peek(large.id, T0)).toBeNull()
   expect(await storage.secrets.view(first.id, aHash(), T0, MINUTE)).toMatchObject({ text: first.text })
   await db.raw('PRAGMA max_page_count = 100000')

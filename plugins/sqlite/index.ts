@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { definePlugin, z } from '#core'
 import { batchSize, knexStorage } from '#plugins/knex'
 import { checkDurability, connect, PAGE_SIZE } from './connection.js'
+import { reserveBeside, withReserve } from './reserve.js'
 
 /** How long a write waits for that of another process, in ms. */
 const BUSY_TIMEOUT = 5_000
@@ -29,14 +30,17 @@ export default definePlugin({
     const close = async () => void (await Promise.all([db.destroy(), scrubber.destroy()]))
     /** Burned bytes stay in the write-ahead log until it is copied back and cut. */
     const scrub = async () => (await scrubber.raw('PRAGMA wal_checkpoint(TRUNCATE)'))[0].busy === 0
+    const reserve = reserveBeside(filename, db)
     try {
       await checkDurability(db)
       await scrub()
+      await reserve.isKept()
     } catch (error) {
       await close()
       throw error
     }
-    return { storage: { ...knexStorage(db, { textMargin: TEXT_MARGIN, batchSize, scrub }), location: filename }, close }
+    const storage = knexStorage(db, { textMargin: TEXT_MARGIN, batchSize, scrub })
+    return { storage: { ...withReserve(storage, reserve), location: filename }, close }
   },
 })
 
