@@ -15,6 +15,8 @@ const TEXT = 'canary-text-ödipus-4711'
 const TITLE = 'canary-title-ülrike-4712'
 const PASSWORD = 'canary-password-ärger-4713'
 const WRONG = 'canary-wrong-4714'
+const FILE = 'canary-file-äpfel-4715'
+const FILE_NAME = 'canary-name-öl-4716.txt'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 60_000 })
@@ -60,18 +62,30 @@ test('nothing of a secret is anywhere but in its link and with its reader', asyn
   const raw = await createClient({ server: proxy.url }).create({ text: 'x', ttl: 600 }, newClaim())
   expect((await said(['secret', 'read', '-'], raw.url.replace(server.url, proxy.url))).code).toBe(0)
   expect((await said(['secret', 'burn', raw.id])).code).toBe(3)
+  const attached = await file(FILE_NAME, FILE)
+  const withFile = (await said(['secret', 'create', '-f', attached, '--views', '2', '--text', TEXT])).stdout.toString()
+  await rm(attached)
+  const fileLink = withFile.trim().replace(server.url, proxy.url)
+  const fetched = await said(['secret', 'read', '-', '--files', '-o', '-'], fileLink)
+  expect(fetched.stdout.toString()).toBe(FILE)
   expect((await said(['secret', 'burn', '-'], link)).code).toBe(0)
   expect((await said(['secret', 'burn', '-', '--json'], link)).code).toBe(3)
   await rm(right)
   await rm(wrong)
 
   const key = parseFragment(fragment)
-  const canaries = { text: TEXT, title: TITLE, password: PASSWORD, wrong: WRONG, fragment, key }
+  const fileKey = parseFragment(fileLink.split('#')[1] as string)
+  const names = { title: TITLE, password: PASSWORD, wrong: WRONG, file: FILE, fileName: FILE_NAME }
+  const canaries = { text: TEXT, ...names, fragment, key, fileKey }
   const ids = { id: parseLink(link).id, lookup: raw.id.split('~')[0] ?? '', rawKey: raw.id.split('~')[1] ?? '' }
-  const stored = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))))
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const stored = await Promise.all(files.map((path) => readFile(path)))
   // The test would pass on nothing at all.
   expect(messages.join('')).toContain('POST')
   expect(proxy.traffic().toString('latin1')).toContain('-----BEGIN AGE ENCRYPTED FILE-----')
+  expect(proxy.traffic().toString('latin1')).toContain('age-encryption.org/v1\n-> scrypt ')
+  expect(files.filter((path) => path.startsWith(join(folder, 'files')))).toHaveLength(1)
   expect(server.log()).toContain('/api/v1/secret/:id')
   expect(findCanaries(made.stdout, canaries)).toContain('fragment (raw)')
   expect(findCanaries(Buffer.from(messages.join('')), { ...canaries, ...ids })).toEqual([])

@@ -20,7 +20,8 @@ let folder: string
 let env: { MAYFLY_SERVER: string }
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-cli-'))
-  server = await startServer({ env: { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'warn' } })
+  // Without files, so that bytes travel as texts do: files.test.ts has the others.
+  server = await startServer({ env: { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'warn', MAYFLY_VISITOR_UPLOADS: 'false' } })
   env = { MAYFLY_SERVER: server.url }
 })
 afterAll(async () => {

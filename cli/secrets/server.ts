@@ -56,7 +56,7 @@ const traced =
   (io: Io): typeof fetch =>
   async (input, init) => {
     const started = performance.now()
-    const line = `${init?.method} ${String(input).replace(/\/secret\/[^/]+/, '/secret/***')}`
+    const line = `${init?.method} ${String(input).replace(/\/(secret|files)\/[^/]+/, '/$1/***')}`
     const trace = (outcome: string) =>
       io.tell(`mayfly: ${line} ${outcome} ${Math.round(performance.now() - started)} ms\n`)
     try {
