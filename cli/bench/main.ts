@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { version } from '../version.js'
 import { bareHttp, bareSqlite } from './bare.js'
+import { files } from './files.js'
 import { help } from './help.js'
 import { load } from './load.js'
 import { pageWeights } from './page-weight.js'
@@ -22,6 +23,9 @@ switch (process.argv[2]) {
     break
   case 'bare-sqlite':
     await play(bareSqlite)
+    break
+  case 'files':
+    await files(process.argv.slice(3))
     break
   default:
     await main()

@@ -1,0 +1,126 @@
+/** `npm run bench -- files`: one large file up and down through the command line, on each store: MB/s and memory. */
+import { spawn } from 'node:child_process'
+import { randomFillSync } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { makeBucket, missingS3 } from '#core/testing/s3'
+import { CLI, type RunningServer, startServer } from '#core/testing/serve'
+
+export interface Transfer {
+  store: string
+  what: 'upload' | 'upload of a pipe' | 'download'
+  /** 10^6 bytes of the file in a second. */
+  mbPerSecond: number
+  /** Most that the command line held resident, and by how much the server grew at most. */
+  clientMib: number
+  serverGrowthMib: number
+}
+
+const MIB = 2 ** 20
+const LOOK_MS = 20
+const ROOM = {
+  MAYFLY_PLUGINS: ',',
+  MAYFLY_LOG: 'warn',
+  MAYFLY_MAX_FILE_BYTES: '100000000000',
+  MAYFLY_VISITOR_BYTES_PER_DAY: '100000000000000',
+}
+
+/** `args`: `--size 1024` in MiB, `--json` for programs. Needs the /proc of Linux. */
+export async function files(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { size: { type: 'string', default: '1024' }, json: { type: 'boolean', default: false } },
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-bench-'))
+  try {
+    const path = join(folder, 'file')
+    await fill(path, Number(values.size))
+    const rows = await onStore('local-files', {}, path)
+    const why = await missingS3()
+    if (why) process.stderr.write(`${why}\n`)
+    else rows.push(...(await onS3(path)))
+    process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : printed(rows, values.size))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function onS3(path: string): Promise<Transfer[]> {
+  const bucket = await makeBucket()
+  const rows = await onStore('s3', bucket.env(), path)
+  await bucket.drop()
+  return rows
+}
+
+async function onStore(store: string, env: Record<string, string>, path: string): Promise<Transfer[]> {
+  const server = await startServer({ env: { ...ROOM, ...env, MAYFLY_FILES: store } })
+  const rows: Transfer[] = []
+  const measure = async (what: Transfer['what'], args: string[], stdin?: string) => {
+    const { output, ...row } = await transfer(server, args, path, stdin)
+    rows.push({ store, what, ...row })
+    return output.trim()
+  }
+  const link = await measure('upload', ['create', '-f', path])
+  await measure('download', ['read', link, '--out-dir', `${path}.out`])
+  await rm(`${path}.out`, { recursive: true })
+  await measure('upload of a pipe', ['create', '-f', '-'], path)
+  await server.stop()
+  return rows
+}
+
+/** `stdin`: a file to pipe in. */
+async function transfer(server: RunningServer, args: string[], path: string, stdin?: string) {
+  const before = await memoryMib(server.pid, 'VmRSS')
+  // The peak is counted from here on.
+  await writeFile(`/proc/${server.pid}/clear_refs`, '5')
+  const started = performance.now()
+  const child = spawn(process.execPath, [CLI, 'secret', ...args, '-q'], {
+    env: { PATH: process.env.PATH, MAYFLY_SERVER: server.url },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  if (stdin) createReadStream(stdin).pipe(child.stdin)
+  else child.stdin.end()
+  let clientMib = 0
+  const looking = setInterval(async () => {
+    // Nothing is known of one that has just ended.
+    clientMib = Math.max(clientMib, (await memoryMib(child.pid as number, 'VmHWM').catch(() => 0)) || 0)
+  }, LOOK_MS)
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  const output = await text(child.stdout)
+  const code = await ended
+  clearInterval(looking)
+  if (code !== 0) throw new Error(`mayfly secret ${args[0]} ended with ${code}`)
+  const seconds = (performance.now() - started) / 1000
+  const serverGrowthMib = Math.max(0, (await memoryMib(server.pid, 'VmHWM')) - before)
+  return { output, mbPerSecond: (await stat(path)).size / 1e6 / seconds, clientMib, serverGrowthMib }
+}
+
+async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+/** Random bytes: nothing on the way can make less of them. */
+async function fill(path: string, mib: number): Promise<void> {
+  const file = await open(path, 'wx')
+  const bytes = Buffer.alloc(MIB)
+  for (let written = 0; written < mib; written++) await file.write(randomFillSync(bytes))
+  await file.close()
+}
+
+function printed(rows: Transfer[], size: string): string {
+  const lines = rows.map(({ store, what, mbPerSecond, clientMib, serverGrowthMib }) =>
+    [
+      store.padEnd(12),
+      what.padEnd(16),
+      `${mbPerSecond.toFixed(0).padStart(5)} MB/s`,
+      `client at most ${clientMib.toFixed(0)} MiB`,
+      `server grew by ${serverGrowthMib.toFixed(0)} MiB`,
+    ].join('  '),
+  )
+  return [`a file of ${size} MiB through the command line`, ...lines, ''].join('\n')
+}
