@@ -83,7 +83,7 @@ export async function answerCall(call: Call, ctx: Context, services: Services): 
     method: ctx.method,
   }
   const handle = () => call.handle(input, services)
-  const answer = call.takes ? await whileReceiving(ctx, handle) : await handle()
+  const answer = call.takes ? await whileReceiving(ctx, input.octets, handle) : await handle()
   ctx.status = call.status
   if (call.answers) return answerOctets(ctx, answer as Octets)
   // Through the schema, so that nothing leaves that the reference does not name.

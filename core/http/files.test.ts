@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { builtIns } from '#plugins'
 import type { AppSettings } from '../app.js'
 import type { Plugin } from '../plugin.js'
@@ -301,6 +301,23 @@ describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => 
     expect(answer).toContain('400 Bad Request')
     expect(answer).toContain('content-length: part 0 must have 1000 bytes')
   }, 10_000)
+
+  test('a part that comes too slowly is not waited for, and is told so', async () => {
+    const { id, token } = await begin(1_000_000)
+    const put = vi.spyOn(app.files as NonNullable<TestApp['files']>, 'put')
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: x\r\nAuthorization: Upload ${token}\r\n`
+      const answer = exchange(`${head}Content-Length: 1000000\r\n\r\nabcd`)
+      while (put.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      for (let ms = 0; ms < 30_000; ms += 1000) vi.advanceTimersByTime(1000)
+      expect(await answer).toContain('408 Request Timeout')
+    } finally {
+      vi.useRealTimers()
+    }
+    expect((await call('GET', `/files/${id}`, { token })).json).toEqual({ parts: [] })
+    expect(await blobs()).toEqual([])
+  })
 
   /** Sends raw bytes and answers what comes back; or hangs up at once. */
   function exchange(request: string, hangUp = false): Promise<string> {

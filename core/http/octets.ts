@@ -1,8 +1,8 @@
 /** Bodies of bytes: parts of files on their way in, and files on their way out. Neither is ever held as a whole. */
-import type { Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Octets } from '../attachments/downloads.js'
-import { AppError } from '../errors.js'
+import { AppError, isAppError } from '../errors.js'
 
 /** A caller that sends less than this in `PACE_MS` is not waited for. */
 const PACE_BYTES = 160 * 1024
@@ -16,29 +16,36 @@ export interface Incoming {
   length: number | null
 }
 
-/** The body of a request, unread. Throws AppError `request.unsupported_type` for a compressed one. */
+/** The body of a request. Throws AppError `request.unsupported_type` for a compressed one. */
 export function incomingOctets(ctx: Context): Incoming {
   if ((ctx.get('content-encoding') || 'identity') !== 'identity') throw new AppError('request.unsupported_type')
-  return { body: ctx.req, length: ctx.request.length ?? null }
+  // Not the request itself: whoever destroys that, because of its body, cannot answer it any more.
+  const body = new PassThrough()
+  // It may fail before anybody reads; whoever reads is told then.
+  body.on('error', () => {})
+  ctx.req.once('close', () => ctx.req.complete || body.destroy(new AppError('request.timeout')))
+  ctx.req.on('error', () => {}).pipe(body)
+  return { body, length: ctx.request.length ?? null }
 }
 
 /**
  * Runs `handle` while the body comes in. One that breaks off or comes too slowly throws AppError `request.timeout`; what is
  * left of one that was refused is not waited for.
  */
-export async function whileReceiving<T>(ctx: Context, handle: () => Promise<T>): Promise<T> {
+export async function whileReceiving<T>(ctx: Context, { body }: Incoming, handle: () => Promise<T>): Promise<T> {
   const { req } = ctx
   let seen = 0
   const pace = setInterval(() => {
     const { bytesRead } = req.socket
     // With bytes left to read it is the store that is slow.
-    if (bytesRead - seen < PACE_BYTES && req.readableLength === 0 && !req.complete) req.destroy()
+    const isSlow = bytesRead - seen < PACE_BYTES && body.readableLength === 0
+    if (isSlow && !req.complete) body.destroy(new AppError('request.timeout'))
     seen = bytesRead
   }, PACE_MS)
   try {
     return await handle()
   } catch (error) {
-    if (req.destroyed && !req.complete) throw new AppError('request.timeout', {}, { cause: error })
+    if (isAppError(body.errored, 'request.timeout')) throw body.errored
     throw error
   } finally {
     clearInterval(pace)
@@ -59,7 +66,8 @@ export function answerOctets(ctx: Context, { body, length }: Octets): void {
   body.once('error', () => ctx.res.destroy())
 }
 
-/** Node reads on, because a client that is still sending would not see the answer; but not for as long as it sends. */
+/** Reads on, because a client that is still sending would not see the answer; but not for as long as it sends. */
 function discard({ req, res }: Context): void {
+  req.unpipe().resume()
   res.once('finish', () => setTimeout(() => req.complete || req.destroy(), LINGER_MS).unref())
 }
