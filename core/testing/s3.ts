@@ -46,8 +46,8 @@ export interface TestBucket {
   client: S3Client
   /** Under a prefix that nothing else has. `endpoint`: a proxy in front of the server. */
   options(endpoint?: string): S3Options
-  /** The same for a server of its own, as variables. */
-  env(endpoint?: string): Record<string, string>
+  /** Options for a server of its own, as variables. */
+  env(options?: S3Options): Record<string, string>
   /** Names of all objects in it, sorted. */
   objects(): Promise<string[]>
   /** Removes it with all that is in it. */
@@ -86,9 +86,9 @@ export async function makeBucket(): Promise<TestBucket> {
     client,
     options,
     objects,
-    env: (through) => ({
+    env: (chosen = options()) => ({
       MAYFLY_FILES: 's3',
-      ...Object.fromEntries(Object.entries(options(through)).map(([key, value]) => [asVariable(key), String(value)])),
+      ...Object.fromEntries(Object.entries(chosen).map(([key, value]) => [asVariable(key), String(value)])),
     }),
     async drop() {
       await forEach(await objects(), (Key) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key })))

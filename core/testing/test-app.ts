@@ -15,7 +15,7 @@ export interface TestApp extends App {
   events: [name: string, payload: unknown][]
   /** All that was logged. */
   log: string[]
-  /** Its data folder; gone after `close`. */
+  /** Its data folder. */
   dataDir: string
 }
 
@@ -26,11 +26,14 @@ interface Options {
   /** Further plugins, set up after the storage. */
   plugins?: Plugin[]
   now?: number
+  /** Kept after `close`; without it, a new temporary folder that is removed. */
+  dataDir?: string
 }
 
-/** `storage` is set up with its own defaults in a new data folder. */
-export async function testApp(storage: Plugin, { settings, files, plugins = [], now }: Options = {}): Promise<TestApp> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'mayfly-test-'))
+/** `storage` is set up with its own defaults in its data folder. */
+export async function testApp(storage: Plugin, options: Options = {}): Promise<TestApp> {
+  const { settings, files, plugins = [], now } = options
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-test-')))
   const clock = { now: now ?? Date.UTC(2026, 0, 1) }
   const events: TestApp['events'] = []
   const log: string[] = []
@@ -63,7 +66,7 @@ export async function testApp(storage: Plugin, { settings, files, plugins = [], 
   })
   const close = async () => {
     await app.close()
-    await rm(dataDir, { recursive: true, force: true })
+    if (!options.dataDir) await rm(dataDir, { recursive: true, force: true })
   }
   return { ...app, close, clock, events, log, dataDir }
 }
