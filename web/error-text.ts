@@ -7,10 +7,11 @@ import { language } from './i18n.js'
 export function errorText(error: unknown): string {
   if (error instanceof NetworkError) return t('common:errors.unreachable')
   if (!(error instanceof ApiError)) return t('common:errors.unexpected')
-  const { code, message, retryAfter, statusCode } = error.body
-  if (statusCode === 429) {
-    if (retryAfter === undefined) return t('common:errors.too-many')
-    return t('common:errors.too-many-until', { time: duration(retryAfter, language) })
-  }
-  return t(`common:errors.${code}`, { defaultValue: message })
+  const { code, message, statusCode } = error.body
+  return t(`common:errors.${code}`, { defaultValue: statusCode === 429 ? tooMany(error) : message })
+}
+
+function tooMany({ body: { retryAfter } }: ApiError): string {
+  if (retryAfter === undefined) return t('common:errors.too-many')
+  return t('common:errors.too-many-until', { time: duration(retryAfter, language) })
 }

@@ -48,9 +48,19 @@ export function momentWithZone(time: number, language: string): string {
 
 export const number = (value: number, language: string): string => new Intl.NumberFormat(language).format(value)
 
+const BYTE_UNITS = [
+  ['gigabyte', 1e9],
+  ['megabyte', 1e6],
+  ['kilobyte', 1e3],
+] as const
+
+/** "42%". */
+export const share = (percent: number, language: string): string =>
+  new Intl.NumberFormat(language, { style: 'percent' }).format(percent / 100)
+
 /** "1.2 MB", "12 bytes". */
 export function bytes(count: number, language: string): string {
-  const [unit, size] = count >= 1e6 ? ['megabyte', 1e6] : count >= 1e3 ? ['kilobyte', 1e3] : ['byte', 1]
+  const [unit, size] = BYTE_UNITS.find(([, size]) => count >= size) ?? (['byte', 1] as const)
   const unitDisplay = unit === 'byte' ? 'long' : 'short'
   const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const
   return new Intl.NumberFormat(language, style).format(count / size)

@@ -30,10 +30,11 @@ export default defineConfig({
   },
 })
 
-/** The libraries and the calls, and our own code outside of the screens. */
+/** The libraries and the calls, and our own code outside of the screens and of what only files need. */
 function isEverywhere(id: string): boolean {
   if (id.includes('node_modules')) return /node_modules\/(react|scheduler|use-sync-external-store|i18next)/.test(id)
-  return id.endsWith('core/shared/client.ts') || (id.startsWith(root) && !id.startsWith(join(root, 'screens/')))
+  if (/core\/shared\/(client|request)\.ts$/.test(id)) return true
+  return id.startsWith(root) && !/^(screens|files)\//.test(id.slice(root.length))
 }
 
 /** Names that react-router gives its components for debugging keep 4 kB of them alive that nothing here uses. */

@@ -8,6 +8,8 @@ export interface PatienceOptions {
   waitsMs?: number[]
   /** Ends every wait at once. */
   signal?: AbortSignal | undefined
+  /** Where `online` is heard, which ends a wait early: the window of a page. */
+  wakeOn?: EventTarget
   /** Called when a wait begins. */
   onWait?(): void
 }
@@ -19,7 +21,8 @@ const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
 /** A slow connection, and what servers and proxies answer while they restart. A full store (507) does not pass by itself. */
 const PASSING = [408, 502, 503, 504]
 
-export function createPatience({ patienceMs = TEN_MINUTES, waitsMs = WAITS_MS, signal, onWait }: PatienceOptions) {
+export function createPatience(options: PatienceOptions) {
+  const { patienceMs = TEN_MINUTES, waitsMs = WAITS_MS, signal, onWait } = options
   let since: number | null = null
   let tries = 0
   return {
@@ -34,7 +37,7 @@ export function createPatience({ patienceMs = TEN_MINUTES, waitsMs = WAITS_MS, s
       since ??= Date.now()
       if (!isPassing(error) || Date.now() - since >= patienceMs) throw error
       onWait?.()
-      await sleep(waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0, signal)
+      await sleep(waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0, options)
       tries += 1
     },
   }
@@ -55,17 +58,18 @@ export async function patiently<T>(call: () => Promise<T>, options: PatienceOpti
 const isPassing = (error: unknown): boolean =>
   error instanceof NetworkError || (error instanceof ApiError && PASSING.includes(error.status))
 
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function sleep(ms: number, { signal, wakeOn }: PatienceOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }, ms)
-    const end = () => {
+    const settle = () => {
       clearTimeout(timer)
-      reject(signal?.reason)
+      signal?.removeEventListener('abort', settle)
+      wakeOn?.removeEventListener('online', settle)
+      if (signal?.aborted) reject(signal.reason)
+      else resolve()
     }
-    if (signal?.aborted) end()
-    signal?.addEventListener('abort', end, { once: true })
+    const timer = setTimeout(settle, ms)
+    signal?.addEventListener('abort', settle)
+    wakeOn?.addEventListener('online', settle)
+    if (signal?.aborted) settle()
   })
 }

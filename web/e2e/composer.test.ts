@@ -31,7 +31,7 @@ inChromium('the composer', () => {
     const page = await composer()
     await page.getByRole('button', { name: 'One view more' }).focus()
     await create(page)
-    await page.getByText('Write something first.').waitFor()
+    await page.getByText('Write something or attach a file first.').waitFor()
     await focused(page, 'textarea')
   })
 
@@ -105,7 +105,7 @@ inChromium('the composer', () => {
     await create(page)
     await runUntil(page, () => keys.length === 4)
     await page.getByText("Couldn't reach the server.").waitFor()
-    await page.getByText('Your text is still here.').waitFor()
+    await page.getByText('Your text and your files are still here.').waitFor()
     expect(await text(page).inputValue()).toBe(TEXT)
     isUp = true
     await page.getByRole('button', { name: 'Try again' }).click()

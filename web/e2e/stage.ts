@@ -39,11 +39,13 @@ interface Options {
   /** Address to use instead of the server's own, such as that of a proxy before it. */
   publicUrl?: string
   flags?: string[]
+  /** Of the server; kept afterwards. */
+  dataDir?: string
 }
 
-export async function setStage({ env = {}, publicUrl, flags = [] }: Options = {}): Promise<Stage> {
+export async function setStage({ env = {}, publicUrl, flags = [], dataDir }: Options = {}): Promise<Stage> {
   const [server, browser] = await Promise.all([
-    startServer({ env: { MAYFLY_PUBLIC_URL: publicUrl ?? '', ...env } }),
+    startServer({ env: { MAYFLY_PUBLIC_URL: publicUrl ?? '', ...env }, ...(dataDir && { dataDir }) }),
     chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] }),
   ])
   const url = publicUrl ?? server.url

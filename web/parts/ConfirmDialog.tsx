@@ -8,15 +8,22 @@ interface Props {
   keep: string
   act: string
   onAct(): void
+  /** When it is closed without the act. */
+  onKeep?(): void
 }
 
 /** Asks before something that cannot be undone. Escape, the backdrop and the first button leave everything as it is. */
-export function ConfirmDialog({ dialog, heading, explanation, keep, act, onAct }: Props) {
+export function ConfirmDialog({ dialog, heading, explanation, keep, act, onAct, onKeep }: Props) {
   const id = useId()
   const close = () => dialog.current?.close()
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click on the backdrop does
-    <dialog ref={dialog} aria-labelledby={id} onClick={(event) => event.target === dialog.current && close()}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onKeep}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
       <div className="dialog">
         <h2 id={id}>{heading}</h2>
         <p>{explanation}</p>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 interface Props {
   heading: string
   /** Of the window, when the heading must not show there or is not enough. */
-  title?: string
+  title?: string | undefined
   lede?: ReactNode
   wide?: boolean
   children?: ReactNode

@@ -1,76 +1,15 @@
-/** Sealing and opening, in one worker that starts when it is first wanted. */
-import type { Jobs, Request, Response } from './worker.js'
-import workerUrl from './worker.js?worker&url'
+/** Sealing and opening texts, in one worker. */
+import { openDesk } from './desk.js'
+import type { Jobs } from './worker.js'
 
-/** A job failed. `name` is that of the error in the worker, `problem` its cause as `#shared` words it. */
-export class JobError extends Error {
-  constructor(
-    override readonly name: string,
-    message: string,
-    readonly problem?: string,
-  ) {
-    super(message)
-  }
-}
+export { JobError } from './desk.js'
 
-type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
+const desk = openDesk()
 
-const waiting = new Map<number, Waiting>()
-let running: Worker | null = null
-let lastId = 0
-
-/** Starts the worker ahead of its first job. */
-export function warmUp(): void {
-  running ??= start()
-}
+export const { warmUp } = desk
 
 export const sealing = {
-  keys: (...args: Parameters<Jobs['keys']>) => run('keys', args),
-  seal: (...args: Parameters<Jobs['seal']>) => run('seal', args),
-  open: (...args: Parameters<Jobs['open']>) => run('open', args),
-}
-
-function run<Job extends keyof Jobs>(job: Job, args: Parameters<Jobs[Job]>): ReturnType<Jobs[Job]> {
-  warmUp()
-  const request: Request = { id: ++lastId, job, args }
-  const answer = new Promise<unknown>((resolve, reject) => waiting.set(request.id, { resolve, reject }))
-  running?.postMessage(request)
-  return answer as ReturnType<Jobs[Job]>
-}
-
-function start(): Worker {
-  const worker = new Worker(trusted(workerUrl), { type: 'module' })
-  worker.addEventListener('message', ({ data: { id, result, error } }: MessageEvent<Response>) => {
-    const job = waiting.get(id)
-    waiting.delete(id)
-    if (error) job?.reject(new JobError(error.name, error.message, error.problem))
-    else job?.resolve(result)
-  })
-  // It could not be fetched, or it broke: the next job starts another one.
-  worker.addEventListener('error', () => {
-    running = null
-    for (const { reject } of waiting.values()) reject(new JobError('WorkerError', 'the worker did not run'))
-    waiting.clear()
-  })
-  return worker
-}
-
-/** The page's one Trusted Types policy: it knows a single address. */
-function trusted(url: string): string {
-  policy ??= window.trustedTypes?.createPolicy('app-worker', { createScriptURL: () => url })
-  return (policy?.createScriptURL('') ?? url) as string
-}
-
-let policy: TrustedTypePolicy | undefined
-
-interface TrustedTypePolicy {
-  createScriptURL(input: string): unknown
-}
-
-declare global {
-  interface Window {
-    trustedTypes?: {
-      createPolicy(name: string, rules: { createScriptURL(input: string): string }): TrustedTypePolicy
-    }
-  }
+  keys: (...args: Parameters<Jobs['keys']>) => desk.run('keys', args),
+  seal: (...args: Parameters<Jobs['seal']>) => desk.run('seal', args),
+  open: (...args: Parameters<Jobs['open']>) => desk.run('open', args),
 }

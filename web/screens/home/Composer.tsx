@@ -1,11 +1,16 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../error-text.js'
+import { share } from '../../format.js'
+import { language } from '../../i18n.js'
 import { Icon } from '../../parts/Icon.js'
 import { Notice } from '../../parts/Notice.js'
 import { Page } from '../../parts/Page.js'
 import { useSettings } from '../../settings.js'
+import type { Options } from './draft.js'
 import { ExpiryField } from './ExpiryField.js'
+import { AttachField } from './files/AttachField.js'
+import { loadFiles } from './files/load.js'
 import { MoreOptions } from './MoreOptions.js'
 import { PasswordField } from './PasswordField.js'
 import { Summary } from './Summary.js'
@@ -14,6 +19,9 @@ import { TextField } from './TextField.js'
 import { useComposer } from './use-composer.js'
 import { ViewsField } from './ViewsField.js'
 
+const FileRows = lazy(async () => ({ default: (await loadFiles()).FileRows }))
+const Sending = lazy(async () => ({ default: (await loadFiles()).Sending }))
+
 interface Props {
   onCreated(created: Created, copied: Promise<boolean>): void
 }
@@ -21,7 +29,7 @@ interface Props {
 export function Composer({ onCreated }: Props) {
   const { t } = useTranslation('home')
   const { read_only: isReadOnly } = useSettings().settings
-  const { options, change, problems, failure, isBusy, submit } = useComposer(onCreated)
+  const { attaching, options, change, problems, failure, isBusy, sent, submit, cancel } = useComposer(onCreated)
   const form = useRef<HTMLFormElement>(null)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only new problems move the focus
@@ -32,15 +40,22 @@ export function Composer({ onCreated }: Props) {
   }, [problems])
 
   return (
-    <Page heading={t('heading')} lede={t('lede')}>
+    <Page heading={t('heading')} title={sent ? share(sent.percent, language) : undefined} lede={t('lede')}>
       {isReadOnly && (
         <Notice kind="info" heading={t('read-only.heading')}>
           {t('read-only.explanation')}
         </Notice>
       )}
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
-        <fieldset disabled={isReadOnly}>
-          <TextField problem={problems.text} />
+        <fieldset disabled={isReadOnly || sent !== null}>
+          <TextField problem={problems.text}>
+            <AttachField attaching={attaching} problem={problems.files} isClosed={isReadOnly || isBusy} />
+          </TextField>
+          {attaching.files.length > 0 && (
+            <Suspense>
+              <FileRows files={attaching.files} isPublic={options.isPublic} sent={sent} onRemove={attaching.remove} />
+            </Suspense>
+          )}
           <div className="row">
             <ExpiryField options={options} problem={problems.ttl} change={change} />
             <ViewsField options={options} problem={problems.maxViews} change={change} />
@@ -48,19 +63,33 @@ export function Composer({ onCreated }: Props) {
           </div>
           <MoreOptions options={options} problems={problems} change={change} />
           {failure !== null && <Failure error={failure} />}
-          <div className="between">
-            <Summary options={options} />
-            <button type="submit" className="button primary large" aria-disabled={isBusy}>
-              <Icon name="lock" />
-              {t(isBusy ? 'create.busy' : 'create.action')}
-            </button>
-          </div>
-          <p className="hint shortcut">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd> {t('create.shortcut')}
-          </p>
+          {sent === null && <SubmitRow options={options} isBusy={isBusy} />}
         </fieldset>
+        {sent !== null && (
+          <Suspense>
+            <Sending sent={sent} onCancel={cancel} />
+          </Suspense>
+        )}
       </form>
     </Page>
+  )
+}
+
+function SubmitRow({ options, isBusy }: { options: Options; isBusy: boolean }) {
+  const { t } = useTranslation('home')
+  return (
+    <>
+      <div className="between">
+        <Summary options={options} />
+        <button type="submit" className="button primary large" aria-disabled={isBusy}>
+          <Icon name="lock" />
+          {t(isBusy ? 'create.busy' : 'create.action')}
+        </button>
+      </div>
+      <p className="hint shortcut">
+        <kbd>Ctrl</kbd> <kbd>Enter</kbd> {t('create.shortcut')}
+      </p>
+    </>
   )
 }
 

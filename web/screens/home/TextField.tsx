@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../parts/Field.js'
 import { warmUp } from '../../sealing/index.js'
@@ -8,7 +8,7 @@ import { loadCreated } from './load-created.js'
 import { problemText } from './problem-text.js'
 
 /** Uncontrolled: a pasted megabyte must not travel through React at every key. */
-export function TextField({ problem }: { problem: Problems['text'] }) {
+export function TextField({ problem, children }: { problem: Problems['text']; children: ReactNode }) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
   const area = useRef<HTMLTextAreaElement>(null)
@@ -42,7 +42,10 @@ export function TextField({ problem }: { problem: Problems['text'] }) {
           />
         )}
       </Field>
-      <p className="hint count">{t('text.count', { count })}</p>
+      <div className="between below">
+        {children}
+        <p className="hint count">{t('text.count', { count })}</p>
+      </div>
     </div>
   )
 }

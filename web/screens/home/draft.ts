@@ -3,6 +3,7 @@ import type { PublicSettings } from '#shared/api'
 import { PASSWORD_MAX, TITLE_MAX } from '#shared/limits'
 import { secondsOf, type Unit } from '../../format.js'
 import { isAddress } from './address.js'
+import { type Attached, fileProblem } from './files/attached.js'
 
 type Limits = PublicSettings['limits']
 
@@ -21,8 +22,11 @@ export interface Options {
 }
 
 /** The fields, named as the API names them. */
-export type FieldName = 'text' | 'ttl' | 'maxViews' | 'password' | 'title' | 'allowedIp'
-export type Problem = 'empty' | 'too-large' | 'half-character' | 'out-of-range' | 'not-an-address' | 'not-a-line'
+export type FieldName = 'text' | 'files' | 'ttl' | 'maxViews' | 'password' | 'title' | 'allowedIp'
+export type Problem =
+  | ('empty' | 'empty-public' | 'too-large' | 'half-character')
+  | ('too-many' | 'too-large-together' | 'unreadable')
+  | ('out-of-range' | 'not-an-address' | 'not-a-line')
 /** A problem that the page knows words for, or the server's own words. */
 export type Problems = Partial<Record<FieldName, { problem: Problem } | { message: string }>>
 
@@ -41,15 +45,23 @@ const FRESH: Options = {
   isPublic: false,
 }
 
-/** The text and its options while other screens show. `caret`: where typing began before the app was there. */
+interface Kept {
+  text: string
+  files: Attached[]
+  options: Options
+  isMoreOpen: boolean
+  caret: [number, number] | null
+}
+
+/** The text, the files and their options while other screens show. `caret`: where typing began before the app was there. */
 export let kept = fresh()
 
 export function forget(): void {
   kept = fresh()
 }
 
-function fresh(): { text: string; options: Options; isMoreOpen: boolean; caret: [number, number] | null } {
-  return { text: '', options: FRESH, isMoreOpen: false, caret: null }
+function fresh(): Kept {
+  return { text: '', files: [], options: FRESH, isMoreOpen: false, caret: null }
 }
 
 /** Takes over what was typed into the page before the app was there. */
@@ -77,12 +89,15 @@ export const viewLimit = (options: Options): number | null =>
   options.isPublic || options.preventBurn ? null : viewsOf(options)
 
 /** What keeps a draft from being sent. */
-export function findProblems(text: string, options: Options, limits: Limits): Problems {
+export function findProblems(text: string, files: Attached[], options: Options, limits: Limits): Problems {
   const { password, title, allowedIp, isPublic } = options
   const ttl = ttlOf(options)
   const views = viewLimit(options)
+  const wrongFiles = fileProblem(files, isPublic, limits)
   return {
-    ...(text === '' && { text: { problem: 'empty' } }),
+    ...(text === '' && files.length === 0 && { text: { problem: 'empty' } }),
+    ...(text === '' && files.length > 0 && isPublic && { text: { problem: 'empty-public' } }),
+    ...(wrongFiles && { files: { problem: wrongFiles } }),
     ...(new Blob([text]).size > limits.maxTextBytes && { text: { problem: 'too-large' } }),
     ...(!(ttl >= limits.ttlMin && ttl <= limits.ttlMax) && { ttl: { problem: 'out-of-range' } }),
     ...(views !== null && !(views >= 1 && views <= limits.maxViews) && { maxViews: { problem: 'out-of-range' } }),

@@ -12,6 +12,11 @@ export function problemText(field: FieldName, problem: Problems[FieldName], limi
   if ('message' in problem) return t('home:problem.from-server', { message: problem.message })
   const values = {
     text: { limit: bytes(limits.maxTextBytes, language) },
+    files: {
+      limit: bytes(limits.maxFileBytes, language),
+      together: bytes(limits.maxTextBytes, language),
+      max: number(limits.maxFiles, language),
+    },
     ttl: { min: duration(limits.ttlMin, language), max: duration(limits.ttlMax, language) },
     maxViews: { max: number(limits.maxViews, language) },
     allowedIp: { address: leftToRight('203.0.113.7'), range: leftToRight('10.0.0.0/8') },

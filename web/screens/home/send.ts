@@ -1,8 +1,13 @@
 /** From a draft to a link. */
 import type { CreatedSecret, CreateSecret } from '#shared/api'
+import { NetworkError } from '#shared/client'
+import type { DraftFile } from '#shared/sealing'
 import { api } from '../../api.js'
 import { sealing } from '../../sealing/index.js'
 import { type Options, ttlOf, viewsOf } from './draft.js'
+import type { Attached } from './files/attached.js'
+import { loadFiles } from './files/load.js'
+import type { Watch } from './files/send-files.js'
 import { loadCreated } from './load-created.js'
 
 /** The link, its two halves, and what the sender may want to know or copy. */
@@ -14,37 +19,60 @@ export interface Created extends CreatedSecret {
   allowedIp: string
 }
 
-/** Makes the link, or rejects with ApiError, NetworkError or JobError. May be called again after a failure. */
-export type Send = () => Promise<Created>
+export interface Draft {
+  text: string
+  files: Attached[]
+  options: Options
+}
+
+/** Makes the link, or rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. May be called again after a failure. */
+export type Send = (watch: Watch) => Promise<Created>
+
+/** What is sent; `sent` has arrived before. */
+interface Ready {
+  body: CreateSecret
+  fragment: string | null
+  sent: DraftFile[]
+}
 
 /** One draft, ready to be sent. However often it is sent, the server makes one secret of it. */
-export function prepare(text: string, options: Options): Send {
-  const idempotencyKey = randomName()
-  const { password, allowedIp } = options.isPublic ? { password: '', allowedIp: '' } : options
-  let ready: { body: CreateSecret; fragment: string | null } | null = null
-  return async () => {
+export function prepare(draft: Draft): Send {
+  const { password, allowedIp } = draft.options.isPublic ? { password: '', allowedIp: '' } : draft.options
+  let idempotencyKey = randomName()
+  let ready: Ready | null = null
+  return async (watch) => {
     await loadCreated()
-    ready ??= options.isPublic ? { body: publicBody(text, options), fragment: null } : await sealed(text, options)
-    const created = await api.create(ready.body, idempotencyKey)
-    return {
-      ...created,
-      link: ready.fragment === null ? created.url : `${created.url}#${ready.fragment}`,
-      key: ready.fragment,
-      password,
-      allowedIp,
+    ready ??= draft.options.isPublic ? await publicSecret(draft) : await sealedSecret(draft, watch)
+    const { body, fragment, sent } = ready
+    try {
+      const created = await api.create(body, idempotencyKey)
+      const link = fragment === null ? created.url : `${created.url}#${fragment}`
+      return { ...created, link, key: fragment, password, allowedIp }
+    } catch (error) {
+      // A lost answer may be that of a secret that has the files; any other means that there is none.
+      if (sent.length > 0 && !(error instanceof NetworkError)) {
+        ready = null
+        idempotencyKey = randomName()
+        await (await loadFiles()).takeBack(sent)
+      }
+      throw error
     }
   }
 }
 
-function publicBody(text: string, options: Options): CreateSecret {
+async function publicSecret({ text, files, options }: Draft): Promise<Ready> {
   const title = options.title.trim()
-  return { text, ttl: ttlOf(options), isPublic: true, ...(title && { title }) }
+  const body: CreateSecret = { text, ttl: ttlOf(options), isPublic: true, ...(title && { title }) }
+  if (files.length > 0) body.files = await (await loadFiles()).inlineFiles(files)
+  return { body, fragment: null, sent: [] }
 }
 
-function sealed(text: string, options: Options) {
+async function sealedSecret({ text, files, options }: Draft, watch: Watch): Promise<Ready> {
   const { title, password, allowedIp, preventBurn } = options
-  return sealing.seal({
+  const sent = files.length > 0 ? await (await loadFiles()).sendFiles(files, watch) : []
+  const sealed = await sealing.seal({
     text,
+    files: sent,
     ttl: ttlOf(options),
     title: title.trim(),
     preventBurn,
@@ -52,6 +80,7 @@ function sealed(text: string, options: Options) {
     ...(password && { password }),
     ...(allowedIp.trim() && { allowedIp: allowedIp.trim() }),
   })
+  return { ...sealed, sent }
 }
 
 /** 128 random bits. `crypto.randomUUID` is missing on plain http. */

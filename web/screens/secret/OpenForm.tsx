@@ -109,7 +109,7 @@ function PasswordField({ value, refusal, onChange }: FieldProps) {
   }
 }
 
-function Facts({ meta: { maxViews, expiresAt } }: { meta: SecretExists }) {
+function Facts({ meta: { maxViews, expiresAt, files } }: { meta: SecretExists }) {
   const { t } = useTranslation('secret')
   const values = { date: moment(expiresAt, language), relative: relative(expiresAt, Date.now(), language) }
   return (
@@ -120,6 +120,12 @@ function Facts({ meta: { maxViews, expiresAt } }: { meta: SecretExists }) {
       <dd>
         <time dateTime={new Date(expiresAt).toISOString()}>{t('common:facts.date', values)}</time>
       </dd>
+      {files > 0 && (
+        <>
+          <dt>{t('facts.files')}</dt>
+          <dd>{number(files, language)}</dd>
+        </>
+      )}
     </dl>
   )
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api.js'
 import { errorText } from '../../error-text.js'
@@ -11,20 +11,29 @@ import { Page } from '../../parts/Page.js'
 import { paths } from '../../paths.js'
 import { BinaryCard } from './BinaryCard.js'
 import type { Content } from './content.js'
+import { loadFilesCard } from './files/load.js'
 import { TextCard } from './TextCard.js'
+
+const FilesCard = lazy(async () => ({ default: (await loadFilesCard()).FilesCard }))
 
 export function Revealed({ content }: { content: Content }) {
   const { t } = useTranslation('secret')
-  const { title, text, bytes, mismatches } = content
+  const { id, title, text, bytes, files, mismatches } = content
+  const [busyTitle, setBusyTitle] = useState<string | null>(null)
   return (
-    <Page heading={title || t('revealed.heading')} title={t('revealed.heading')}>
+    <Page heading={title || t('revealed.heading')} title={busyTitle ?? t('revealed.heading')}>
       {mismatches.map((mismatch) => (
         <Notice key={mismatch} kind="bad" role="alert" heading={t(`mismatch.${mismatch}`)}>
           {t('mismatch.explanation')}
         </Notice>
       ))}
       <Remaining content={content} />
-      {text === null ? <BinaryCard bytes={bytes} /> : <TextCard text={text} />}
+      {text === null ? <BinaryCard bytes={bytes} /> : text !== '' && <TextCard text={text} />}
+      {files.length > 0 && (
+        <Suspense>
+          <FilesCard secretId={id} files={files} onTitle={setBusyTitle} />
+        </Suspense>
+      )}
       <p className="actions">
         <Link className="button" to={paths.home}>
           {t('revealed.back')}
@@ -35,7 +44,7 @@ export function Revealed({ content }: { content: Content }) {
 }
 
 /** What is left on the server, and the way to end it. */
-function Remaining({ content: { id, viewsLeft, expiresAt, burnProof } }: { content: Content }) {
+function Remaining({ content: { id, files, viewsLeft, expiresAt, burnProof } }: { content: Content }) {
   const { t } = useTranslation('secret')
   const [isBurned, setBurned] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
@@ -54,7 +63,7 @@ function Remaining({ content: { id, viewsLeft, expiresAt, burnProof } }: { conte
       <div role="status">
         {viewsLeft === 0 || isBurned ? (
           <Notice kind="warn" heading={t(isBurned ? 'left.burned' : 'left.none')}>
-            {t('left.copy-it')}
+            {t(files.length > 0 ? 'left.save-it' : 'left.copy-it')}
           </Notice>
         ) : (
           <Notice kind="info">
@@ -65,7 +74,7 @@ function Remaining({ content: { id, viewsLeft, expiresAt, burnProof } }: { conte
       {failure !== null && <Notice kind="bad" role="alert" heading={errorText(failure)} />}
       {burnProof && !isBurned && (
         <div className="actions">
-          <BurnButton explanation={t('left.burn-explanation')} onBurn={burn} />
+          <BurnButton explanation={t(files.length > 0 ? 'left.burn-files' : 'left.burn-explanation')} onBurn={burn} />
         </div>
       )}
     </div>

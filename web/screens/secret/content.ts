@@ -1,5 +1,6 @@
 /** From what the server answered to what the reader sees. */
 import type { ViewedSecret } from '#shared/api'
+import { type AttachedFile, attachedFiles } from '#shared/attached-files'
 import type { Mismatch } from '#shared/sealing'
 import { safeName } from '../../format.js'
 import { sealing } from '../../sealing/index.js'
@@ -10,6 +11,7 @@ export interface Content {
   title: string
   text: string | null
   bytes: Uint8Array<ArrayBuffer>
+  files: AttachedFile[]
   /** Null: not limited. */
   viewsLeft: number | null
   expiresAt: number
@@ -37,7 +39,7 @@ export async function contentOf(
   { proofs, passphrase }: Keys,
   maxTextBytes: number,
 ): Promise<Content> {
-  const { title, text, bytes, mismatches } =
+  const { title, text, bytes, files, mismatches } =
     passphrase === null ? plain(viewed) : await sealing.open(viewed, passphrase, maxTextBytes)
   const { access } = proofs
   const mayBurn = access !== undefined || viewed.kind === 'raw'
@@ -46,6 +48,7 @@ export async function contentOf(
     title: safeName(title),
     text,
     bytes,
+    files,
     viewsLeft: viewed.maxViews,
     expiresAt: viewed.expiresAt,
     mismatches,
@@ -53,6 +56,8 @@ export async function contentOf(
   }
 }
 
-function plain({ title, text }: ViewedSecret) {
-  return { title: title ?? '', text, bytes: new TextEncoder().encode(text), mismatches: [] }
+function plain(viewed: ViewedSecret) {
+  const { title, text } = viewed
+  const files = attachedFiles(viewed, null)
+  return { title: title ?? '', text, bytes: new TextEncoder().encode(text), files, mismatches: [] }
 }

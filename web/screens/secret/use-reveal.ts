@@ -7,6 +7,7 @@ import { isRawId, isSecretId, LinkError, type LinkProblem, parseFragment } from 
 import { api } from '../../api.js'
 import { warmUp } from '../../sealing/index.js'
 import { type Content, contentOf, keysFor } from './content.js'
+import { loadFilesCard } from './files/load.js'
 import { readKey } from './read-key.js'
 
 export type Step =
@@ -75,6 +76,7 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
       if (meta.passwordRequired && !typed.password) {
         return refuse({ of: 'password', isMissing: true, attemptsLeft: null })
       }
+      if (meta.files > 0) await loadFilesCard()
       const keys = await keysFor(meta.kind, key, typed.password)
       received.current ??= await api.view(id, { ...keys.proofs, claim: claim.current })
       const content = await contentOf(received.current, keys, maxTextBytes)

@@ -1,0 +1,120 @@
+import { useEffect, useId, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AttachedFile } from '#shared/attached-files'
+import { LeaveGuard } from '../../../files/LeaveGuard.js'
+import { TransferStatus } from '../../../files/TransferStatus.js'
+import { bytes, share } from '../../../format.js'
+import { language } from '../../../i18n.js'
+import { Icon } from '../../../parts/Icon.js'
+import { Notice } from '../../../parts/Notice.js'
+import { fileErrorText } from './file-error-text.js'
+import { type Downloads, useDownloads } from './use-downloads.js'
+
+interface Props {
+  secretId: string
+  files: AttachedFile[]
+  /** What the window is called while a file is on its way; null: as always. */
+  onTitle(title: string | null): void
+}
+
+/** The files of an opened secret: what they are, and the ways to save them. */
+export function FilesCard({ secretId, files, onTitle }: Props) {
+  const { t } = useTranslation('files')
+  const id = useId()
+  const downloads = useDownloads(secretId, files)
+  const { underway, isOver, saved } = downloads
+  const title = underway ? share(underway.reading.percent, language) : null
+  useEffect(() => onTitle(title), [title, onTitle])
+  const size = bytes(
+    files.reduce((sum, { size }) => sum + size, 0),
+    language,
+  )
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="between">
+        <h2 id={id}>{t('received.heading', { count: files.length })}</h2>
+        {files.length > 1 && (
+          <button type="button" className="button" aria-disabled={underway !== null} onClick={downloads.saveAll}>
+            <Icon name="download" />
+            {t('received.save-all', { size })}
+          </button>
+        )}
+      </div>
+      {isOver ? (
+        <Notice kind="bad" role="alert" heading={t('received.over.heading')}>
+          {t('received.over.explanation')}
+        </Notice>
+      ) : (
+        <p className="hint">{t('received.soon')}</p>
+      )}
+      <ul className="files">
+        {files.map((file, index) => (
+          <Row key={file.id} file={file} name={downloads.names[index] ?? ''} downloads={downloads} />
+        ))}
+      </ul>
+      <p className="only-read" role="status">
+        {saved.size > 0 && underway === null && t('received.status', { count: saved.size })}
+      </p>
+      {underway && <LeaveGuard explanation={t('received.leave')} />}
+    </section>
+  )
+}
+
+function Row({ file, name, downloads }: { file: AttachedFile; name: string; downloads: Downloads }) {
+  const { t } = useTranslation('files')
+  const { underway, saved, failed, save, cancel } = downloads
+  const id = useId()
+  const isSaved = saved.has(file.id)
+  const error = failed.get(file.id)
+  return (
+    <li>
+      <bdi className="name" translate="no" id={id}>
+        {name}
+      </bdi>
+      <span className="hint">{bytes(file.size, language)}</span>
+      {underway?.id === file.id ? (
+        <Progress reading={underway.reading} onCancel={cancel} />
+      ) : (
+        file.ticket !== null && (
+          <button
+            type="button"
+            className="button"
+            aria-describedby={id}
+            aria-disabled={underway !== null}
+            onClick={() => save(file)}
+          >
+            <Icon name={isSaved ? 'check' : 'download'} />
+            {t(isSaved ? 'received.save-again' : 'received.save')}
+          </button>
+        )
+      )}
+      {file.ticket === null && <p className="error">{t('received.missing')}</p>}
+      {error !== undefined && (
+        <p className="error" role="alert">
+          {fileErrorText(error)}
+        </p>
+      )}
+    </li>
+  )
+}
+
+function Progress({
+  reading,
+  onCancel,
+}: {
+  reading: Parameters<typeof TransferStatus>[0]['reading']
+  onCancel(): void
+}) {
+  const { t } = useTranslation('files')
+  const button = useRef<HTMLButtonElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => button.current?.focus(), [])
+  return (
+    <>
+      <button ref={button} type="button" className="button" onClick={onCancel}>
+        {t('cancel')}
+      </button>
+      <TransferStatus label={t('received.underway')} reading={reading} />
+    </>
+  )
+}
