@@ -7,6 +7,7 @@ import { knexStorage } from './index.js'
 import { toAttachmentRow, toReplayRow, toSecretRow, toUserRow } from './rows.js'
 
 const ROWS = 2000
+const BATCH = 5
 const LATER = T0 + 60 * MINUTE
 
 interface Query {
@@ -33,14 +34,39 @@ describe.each(await enginesHere())('%s', (engine) => {
     db.removeAllListeners('query')
     const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
     expect(planned.length).toBeGreaterThan(45)
-    const whole: string[] = []
-    for (const { sql, bindings } of planned) {
-      const plan = await db.raw(`${EXPLAIN[engine]} ${sql.replace(/\$\d+/g, '?')}`, bindings)
-      if (READS_ALL[engine](plan)) whole.push(sql)
+    expect(await readingAll(engine, db, planned)).toEqual([])
+  })
+
+  test('of a table that has mostly ended one batch is swept at a time, through indexes', async () => {
+    const { db } = database
+    const { secrets } = knexStorage(db)
+    const count = async (table: string) => (await db(table).select(db.raw('1'))).length
+    const now = LATER + 0.7 * ROWS
+    await db.raw(ANALYZE[engine])
+    for (let batch = 0; batch < 2; batch++) {
+      const before = [await count('secrets'), await count('replays')]
+      const queries: Query[] = []
+      db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
+      expect(await secrets.sweep(now, BATCH)).toHaveLength(BATCH)
+      db.removeAllListeners('query')
+      expect([await count('secrets'), await count('replays')]).toEqual(before.map((rows) => rows - BATCH))
+      // As many statements as for one row.
+      expect(queries.length).toBeLessThan(12)
+      const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
+      expect(await readingAll(engine, db, planned)).toEqual([])
     }
-    expect(whole).toEqual([])
   })
 })
+
+/** Those of the queries that go through whole tables. */
+async function readingAll(engine: EngineName, db: Knex, queries: Query[]): Promise<string[]> {
+  const whole: string[] = []
+  for (const { sql, bindings } of queries) {
+    const plan = await db.raw(`${EXPLAIN[engine]} ${sql.replace(/\$\d+/g, '?')}`, bindings)
+    if (READS_ALL[engine](plan)) whole.push(sql)
+  }
+  return whole
+}
 
 const ANALYZE: Record<EngineName, string> = {
   sqlite: 'ANALYZE',
