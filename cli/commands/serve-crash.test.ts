@@ -15,9 +15,11 @@ import { newClaim } from '#shared/keys'
 import { seal } from '#shared/sealing'
 
 const ROUNDS = 200
-const LANES = 2
-/** More than the steps of one create, view and ack, so that some rounds end in peace. */
-const STEPS = 38
+/** Alone, and in company, whose writes share transactions. `steps`: more than there are, so that some rounds end in peace. */
+const LANES = [
+  { company: 1, steps: 38 },
+  { company: 3, steps: 99 },
+]
 
 /** One secret and what its sender and reader heard before the server died. */
 interface Attempt {
@@ -33,34 +35,35 @@ interface Attempt {
 const clientOf = ({ url }: RunningServer) => createClient({ server: url, retryMs: [] })
 const dyingDriver = fileURLToPath(new URL('../../core/testing/fixtures/dying-driver.cjs', import.meta.url))
 
-test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
-  `${ROUNDS / LANES} kills, lane %i`,
-  async (lane) => {
+test.concurrent.each(LANES)(
+  `${ROUNDS / LANES.length} kills of $company at once`,
+  async ({ company, steps }) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-crash-'))
     const diedAt = new Set<number>()
-    let before: Attempt | null = null
-    for (let round = lane; round < ROUNDS; round += LANES) {
-      const dieAt = 1 + (Math.floor(round / LANES) % STEPS)
+    let before: Attempt[] = []
+    for (let round = 0; round < ROUNDS / LANES.length; round++) {
+      const dieAt = 1 + (round % steps)
       const server = await startServer({
         dataDir,
         nodeArgs: ['--require', dyingDriver],
         env: { MAYFLY_DIE_AT: String(dieAt), MAYFLY_PLUGINS: ',', MAYFLY_READ_GRACE_SECONDS: '3600' },
       })
       try {
-        if (before) await expectKept(clientOf(server), before)
+        for (const made of before) await expectKept(clientOf(server), made)
         process.kill(server.pid, 'SIGUSR2')
         await server.logged(/armed/)
-        before = await attempt(clientOf(server), 1 + (round % 3))
-        if (!before.acked) diedAt.add(dieAt)
+        const attempts = Array.from({ length: company }, (_, one) => attempt(clientOf(server), 1 + ((round + one) % 3)))
+        before = await Promise.all(attempts)
+        if (!before.every(({ acked }) => acked)) diedAt.add(dieAt)
       } finally {
         await server.kill()
       }
     }
     // It was killed at nearly every step there is (the sweeper's own may come in between), and lived past the last one.
     expect(diedAt.size).toBeGreaterThan(25)
-    expect(Math.max(...diedAt)).toBeLessThan(STEPS)
+    expect(Math.max(...diedAt)).toBeLessThan(steps)
   },
-  300_000,
+  600_000,
 )
 
 /** Create, view, acknowledge; stops where the server dies. */
