@@ -10,8 +10,9 @@ import sqlite3 from 'sqlite3'
 export async function bareHttp(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end('x'.repeat(Number(request.url?.slice(1))))
+      const length = Number(request.url?.slice(1))
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': length })
+      response.end('x'.repeat(length))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,11 +1,13 @@
 /** The load generator: requests prepared beforehand, so many at a time over connections that stay open. */
-import { Agent, request } from 'node:http'
 import { encodeText } from '#shared/envelope'
 import { newClaim } from '#shared/keys'
 import { seal } from '#shared/sealing'
+import { openWire, type Wire } from './wire.js'
 
 export interface LoadJob {
   url: string
+  /** Where the secrets are created that are viewed, when not at `url`. */
+  prepareAt?: string
   /** `bare-`: the same bytes both ways, asked of a server that does nothing with them. */
   what: 'create' | 'view' | 'bare-create' | 'bare-view'
   /** Of the text before it is sealed. */
@@ -49,30 +51,37 @@ export async function load(job: LoadJob): Promise<Round[][]> {
   const sealed = await sealAll(job.bytes)
   const levels: Round[][] = []
   for (const { concurrency, requests } of job.levels) {
-    const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
-    const round = async (count: number) => drive(agent, job.url, concurrency, await prepare(agent, job, sealed, count))
+    const wires = openWires(job.url, concurrency)
+    const round = async (count: number) => drive(wires, await prepare(job, sealed, count))
     await round(Math.ceil(requests / 2))
     const rounds: Round[] = []
     while (rounds.length < job.rounds) rounds.push(await round(requests))
     levels.push(rounds)
-    agent.destroy()
+    for (const wire of wires) wire.close()
   }
   return levels
 }
 
-async function drive(agent: Agent, url: string, concurrency: number, requests: Request[]): Promise<Round> {
+const openWires = (url: string, count: number): Wire[] => Array.from({ length: count }, () => openWire(url))
+
+async function drive(wires: Wire[], requests: Request[]): Promise<Round> {
   const latencies: number[] = []
-  const waiting = requests.values()
   const started = performance.now()
-  const lane = async () => {
-    for (const each of waiting) {
-      const sent = performance.now()
-      await post(agent, url, each)
-      latencies.push(performance.now() - sent)
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, lane))
+  await eachOn(wires, requests, async (wire, { path, body }) => {
+    const sent = performance.now()
+    await wire.post(path, body)
+    latencies.push(performance.now() - sent)
+  })
   return { perSecond: (requests.length / (performance.now() - started)) * 1000, latencies }
+}
+
+/** Each item on whichever wire is free. */
+async function eachOn<T>(wires: Wire[], items: T[], work: (wire: Wire, item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const lane = async (wire: Wire) => {
+    for (const item of waiting) await work(wire, item)
+  }
+  await Promise.all(wires.map(lane))
 }
 
 function sealAll(bytes: number): Promise<Sealed[]> {
@@ -85,36 +94,21 @@ function sealAll(bytes: number): Promise<Sealed[]> {
 }
 
 /** The requests of one round. For views it creates the secrets first, which is not measured. */
-function prepare(agent: Agent, { url, what }: LoadJob, sealed: Sealed[], count: number): Promise<Request[]> {
+async function prepare({ url, prepareAt = url, what }: LoadJob, sealed: Sealed[], count: number): Promise<Request[]> {
   const view = (access: string) => JSON.stringify({ access, claim: newClaim() })
-  const makers: Record<LoadJob['what'], (of: Sealed) => Request | Promise<Request>> = {
-    create: ({ body }) => ({ path: '/api/v1/secret', body }),
-    view: async ({ body, access }) => {
-      const { id } = JSON.parse(await post(agent, url, { path: '/api/v1/secret', body }))
-      return { path: `/api/v1/secret/${id}`, body: view(access) }
-    },
-    'bare-create': ({ body }) => ({ path: `/${ANSWER_BYTES}`, body }),
-    'bare-view': ({ text, access }) => ({ path: `/${ANSWER_BYTES + JSON.stringify(text).length}`, body: view(access) }),
+  const texts = Array.from({ length: count }, (_, number) => sealed[number % DISTINCT] as Sealed)
+  if (what === 'create') return texts.map(({ body }) => ({ path: '/api/v1/secret', body }))
+  if (what === 'bare-create') return texts.map(({ body }) => ({ path: `/${ANSWER_BYTES}`, body }))
+  if (what === 'bare-view') {
+    const path = (text: string) => `/${ANSWER_BYTES + JSON.stringify(text).length}`
+    return texts.map(({ text, access }) => ({ path: path(text), body: view(access) }))
   }
-  const make = makers[what]
-  return Promise.all(Array.from({ length: count }, (_, number) => make(sealed[number % DISTINCT] as Sealed)))
-}
-
-/** Resolves with the body. Rejects unless the status is a success. */
-function post(agent: Agent, url: string, { path, body }: Request): Promise<string> {
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  return new Promise((resolve, reject) => {
-    const sent = request(url + path, { agent, method: 'POST', headers }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        const answer = Buffer.concat(chunks).toString()
-        if ((response.statusCode ?? 500) < 300) resolve(answer)
-        else reject(new Error(`${path} answered ${response.statusCode}: ${answer}`))
-      })
-    })
-    sent.on('error', reject)
-    sent.end(body)
+  const wires = openWires(prepareAt, DISTINCT)
+  const requests: Request[] = []
+  await eachOn(wires, texts, async (wire, { body, access }) => {
+    const { id } = JSON.parse(await wire.post('/api/v1/secret', body))
+    requests.push({ path: `/api/v1/secret/${id}`, body: view(access) })
   })
+  for (const wire of wires) wire.close()
+  return requests
 }

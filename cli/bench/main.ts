@@ -1,22 +1,34 @@
-/** `npm run bench`: what a build can do on this machine. `-- --json` for programs, `-- --rounds 1 --requests 20` for a glance. */
+/**
+ * `npm run bench`: what a build can do on this machine. `-- --json` for programs, `-- --rounds 1 --requests 20` for a glance,
+ * `-- throughput` for one part alone, `-- sweep --rows 1000000` for one that takes longer and is not run otherwise, after
+ * so many seconds of `--quiet`.
+ */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { version } from '../version.js'
 import { bareHttp, bareSqlite } from './bare.js'
 import { files } from './files.js'
+import { groupCommit } from './group-commit.js'
 import { help } from './help.js'
 import { load } from './load.js'
 import { pageWeights } from './page-weight.js'
 import { play } from './process.js'
 import { printReport, type Report } from './report.js'
 import { startup } from './startup.js'
+import { store } from './store.js'
+import { sweep } from './sweep.js'
 import { throughput } from './throughput.js'
 
 const TEXT_BYTES = [256, 100_000]
+const USUAL_PARTS = ['start', 'pages', 'throughput', 'group-commit']
+const PARTS = [...USUAL_PARTS, 'sweep']
 
 switch (process.argv[2]) {
   case 'load':
     await play(load)
+    break
+  case 'store':
+    await play(store)
     break
   case 'bare-http':
     await play(bareHttp)
@@ -32,25 +44,31 @@ switch (process.argv[2]) {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       json: { type: 'boolean', default: false },
-      rounds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '3' },
       requests: { type: 'string', default: '1000' },
+      rows: { type: 'string', default: '100000' },
+      quiet: { type: 'string', default: '20' },
     },
   })
-  const rounds = Number(values.rounds)
-  const report: Report = {
-    version,
-    node: process.versions.node,
-    cpus: availableParallelism(),
-    startup: await startup(rounds),
-    help: help(4 * rounds),
-    pages: await pageWeights(),
-    throughput: [],
+  const effort = { rounds: Number(values.rounds), requests: Number(values.requests) }
+  const parts = new Set(positionals.length > 0 ? positionals : USUAL_PARTS)
+  const unknown = positionals.find((part) => !PARTS.includes(part))
+  if (unknown) throw new Error(`"${unknown}" is none of ${PARTS.join(', ')}, files`)
+  const report: Report = { version, node: process.versions.node, cpus: availableParallelism() }
+  if (parts.has('start')) {
+    report.startup = await startup(effort.rounds)
+    report.help = help(4 * effort.rounds)
   }
-  for (const bytes of TEXT_BYTES) {
-    report.throughput.push(...(await throughput(bytes, { rounds, requests: Number(values.requests) })))
+  if (parts.has('pages')) report.pages = await pageWeights()
+  if (parts.has('throughput')) {
+    report.throughput = []
+    for (const bytes of TEXT_BYTES) report.throughput.push(...(await throughput(bytes, effort)))
   }
+  if (parts.has('group-commit')) report.groupCommit = await groupCommit(effort)
+  if (parts.has('sweep')) report.sweep = await sweep(Number(values.rows), Number(values.quiet))
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : printReport(report))
 }

@@ -16,6 +16,13 @@ export function inProcess<Job extends object, Answer>(role: string, job: Job): P
   })
 }
 
+/** Its answer alone: the process is stopped then. */
+export async function once<Job extends object, Answer>(role: string, job: Job): Promise<Answer> {
+  const { answer, stop } = await inProcess<Job, Answer>(role, job)
+  stop()
+  return answer
+}
+
 /** The other end: takes the job, sends the answer and lives on until it is stopped. */
 export async function play<Job, Answer>(role: (job: Job) => Promise<Answer>): Promise<void> {
   const job = await new Promise<Job>((resolve) => process.once('message', resolve as (job: unknown) => void))

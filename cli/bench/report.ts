@@ -1,48 +1,70 @@
 /** The figures as people read them. */
+import type { GroupCommit } from './group-commit.js'
 import type { Help } from './help.js'
 import type { PageWeight } from './page-weight.js'
 import type { Startup } from './startup.js'
+import type { Sweep } from './sweep.js'
 import type { Throughput } from './throughput.js'
 
-/** All that a run found. `--json` prints it as it is. */
+/** All that a run found, of the parts that it was asked for. `--json` prints it as it is. */
 export interface Report {
   version: string
   node: string
   cpus: number
-  throughput: Throughput[]
-  startup: Startup
-  help: Help
+  throughput?: Throughput[]
+  groupCommit?: GroupCommit[]
+  startup?: Startup
+  help?: Help
   /** null: no Chromium. */
-  pages: PageWeight[] | null
+  pages?: PageWeight[] | null
+  sweep?: Sweep[]
 }
 
 /** Plain lines with aligned columns. */
-export function printReport({ version, node, cpus, throughput, startup, help, pages }: Report): string {
-  const idle = startup.idleMb === null ? 'unknown here' : `${startup.idleMb.toFixed(0)} MB`
-  const figures = [
-    ['cold start to the first 200', `${startup.coldStartMs.toFixed(0)} ms`],
-    ['idle memory', idle],
-    ['--help', `${help.helpMs.toFixed(0)} ms (${(help.helpMs / help.bareNodeMs).toFixed(1)} times a bare node)`],
+export function printReport(report: Report): string {
+  const { version, node, cpus, throughput, groupCommit, pages, sweep } = report
+  const tables = [
+    throughput && [THROUGHPUT, ...throughput.map(throughputCells)],
+    groupCommit && [GROUP_COMMIT, ...groupCommit.map(groupCommitCells)],
+    sweep && [SWEEP, ...sweep.map(sweepCells)],
+    figures(report),
+  ]
+  const printed = tables.flatMap((table) => (table && table.length > 0 ? ['', ...columns(table)] : []))
+  const note = pages === null ? ['pages were not weighed: no Chromium (apt-get install chromium)'] : []
+  return [`mayfly ${version}, node ${node}, ${cpus} CPUs`, ...printed, ...note, ''].join('\n')
+}
+
+function figures({ startup, help, pages }: Report): string[][] {
+  const idle = startup?.idleMb ? `${startup.idleMb.toFixed(0)} MB` : 'unknown here'
+  return [
+    ...(startup ? [['cold start to the first 200', ms(startup.coldStartMs)]] : []),
+    ...(startup ? [['idle memory', idle]] : []),
+    ...(help
+      ? [['--help', `${ms(help.helpMs)} (${(help.helpMs / help.bareNodeMs).toFixed(1)} times a bare node)`]]
+      : []),
     ...(pages ?? []).map(({ page, bytes, files, encodings }) => [
       `scripts of the ${page} page`,
       `${(bytes / 1000).toFixed(1)} kB in ${files} files (${encodings.join(', ')})`,
     ]),
   ]
-  return [
-    `mayfly ${version}, node ${node}, ${cpus} CPUs, SQLite`,
-    '',
-    ...columns([HEADINGS, ...throughput.map(cells)]),
-    '',
-    ...columns(figures),
-    ...(pages === null ? ['pages were not weighed: no Chromium (apt-get install chromium)'] : []),
-    '',
-  ].join('\n')
 }
 
-const HEADINGS = ['call', 'text', 'at once', 'per second', '±', 'p50 ms', 'p99 ms', 'of bare HTTP', 'of bare insert']
+const ms = (value: number) => `${value.toFixed(0)} ms`
+const percent = (share: number) => `${(share * 100).toFixed(0)} %`
 
-function cells(row: Throughput): string[] {
-  const percent = (share: number) => `${(share * 100).toFixed(0)} %`
+const THROUGHPUT = [
+  'SQLite',
+  'text',
+  'at once',
+  'per second',
+  '±',
+  'p50 ms',
+  'p99 ms',
+  'of bare HTTP',
+  'of bare insert',
+]
+
+function throughputCells(row: Throughput): string[] {
   return [
     row.what,
     row.bytes < 1000 ? `${row.bytes} B` : `${row.bytes / 1000} kB`,
@@ -53,6 +75,27 @@ function cells(row: Throughput): string[] {
     row.p99Ms.toFixed(1),
     percent(row.ofBareHttp),
     percent(row.ofBareInsert),
+  ]
+}
+
+const GROUP_COMMIT = ['engine', 'level', 'call', 'at once', 'each alone', 'together', 'times']
+
+function groupCommitCells({ engine, level, what, concurrency, alone, together }: GroupCommit): string[] {
+  const times = (together / alone).toFixed(1)
+  return [engine, level, what, String(concurrency), alone.toFixed(0), together.toFixed(0), times]
+}
+
+const SWEEP = ['engine', 'rows', 'swept', 'seconds', 'p99 of calls before', 'meanwhile', 'times']
+
+function sweepCells(row: Sweep): string[] {
+  return [
+    row.engine,
+    String(row.rows),
+    String(row.swept),
+    row.seconds.toFixed(1),
+    ms(row.quietP99Ms),
+    ms(row.sweepingP99Ms),
+    (row.sweepingP99Ms / row.quietP99Ms).toFixed(1),
   ]
 }
 

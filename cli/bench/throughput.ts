@@ -4,7 +4,7 @@ import { encodeText } from '#shared/envelope'
 import { seal } from '#shared/sealing'
 import type { InsertJob } from './bare.js'
 import type { LoadJob, Round } from './load.js'
-import { inProcess } from './process.js'
+import { inProcess, once } from './process.js'
 import { median, percentile, spread } from './statistics.js'
 
 export interface Throughput {
@@ -83,10 +83,4 @@ async function onBareHttp(job: Omit<LoadJob, 'url'>): Promise<Round[][]> {
   const rounds = await once<LoadJob, Round[][]>('load', { ...job, url: server.answer })
   server.stop()
   return rounds
-}
-
-async function once<Job extends object, Answer>(role: string, job: Job): Promise<Answer> {
-  const { answer, stop } = await inProcess<Job, Answer>(role, job)
-  stop()
-  return answer
 }
