@@ -71,7 +71,10 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
       if (!quiet) line(oneLine(message))
     },
     /** On stderr, whatever else is silenced. */
-    tell: (text: string) => void stderr.write(text),
+    tell: (text: string) => {
+      redraw('')
+      stderr.write(text)
+    },
 
     /** Resolves when it has been handed over; rejects when the reader has gone. */
     write: (data: string | Uint8Array) =>

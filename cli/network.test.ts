@@ -125,6 +125,14 @@ test('a server that is more generous than the sender is told of', async () => {
   expect(code).toBe(0)
 })
 
+test('a server that hides a file is told of, and what is missing is an error: 9', async () => {
+  const address = await meddler((answer) => Object.assign(answer, { files: [] }))
+  const link = (await create(randomBytes(100), '-f', '-', '--text', 'täxt')).replace(server.url, address)
+  const { stdout, stderr, code } = await run(['secret', 'read', link, '--files'])
+  expect(stderr).toContain('warning: the server tells of other files than the sender attached')
+  expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 9 })
+})
+
 test('what the link does not open is not printed: 9', async () => {
   const { body } = await seal({ text: encodeText('forged'), ttl: 600 })
   for (const text of [TEXT, body.text]) {

@@ -41,6 +41,8 @@ export function signalled(): Promise<NodeJS.Signals> {
   })
 }
 
+/** For taking back what was begun, after a signal. */
+const GRACE_MS = 10_000
 const cleaners = new Set<() => void>()
 /** What a signal aborts. */
 let running: AbortController | null = null
@@ -52,7 +54,9 @@ function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (!running || running.signal.aborted) process.exit(EXIT.interrupted)
-      running.abort(new CliError('interrupted', 'interrupted', 'nothing was kept; once more ends it at once'))
+      running.abort(new CliError('interrupted', 'interrupted'))
+      // A pipe that nobody reads would keep us for ever.
+      setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref()
     })
   }
 }

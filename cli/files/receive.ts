@@ -1,10 +1,11 @@
 /** Downloads the files of an opened secret. One that fails takes none of the others with it. */
 import type { AttachedFile } from '#shared/attached-files'
-import type { Client } from '#shared/client'
+import { type Client, NetworkError } from '#shared/client'
 import { download } from '#shared/download'
 import { safeFileName } from '#shared/file-name'
 import type { Io } from '../io.js'
 import { describe } from '../report.js'
+import { interruptible } from '../signals.js'
 import { nodeDigest } from './digest.js'
 import { type Display, type ProgressMode, showProgress } from './progress.js'
 import { newSavedFile } from './saved-file.js'
@@ -14,7 +15,6 @@ export interface Desk {
   client: Client
   secretId: string
   mode: ProgressMode
-  signal: AbortSignal
   io: Io
 }
 
@@ -28,14 +28,14 @@ export interface Received {
   error: unknown
 }
 
-/** Saves each under its own name in the folder. Throws only when it is interrupted. */
+/** Saves each under its own name in the folder. Throws only when it is interrupted; then what is whole stays. */
 export async function saveFiles(files: AttachedFile[], folder: string, desk: Desk): Promise<Received[]> {
   const display = displayOf(files, desk)
   const received: Received[] = []
   let before = 0
   try {
     for (const file of files) {
-      received.push(await saveOne(file, folder, desk, display, before))
+      received.push(unreached(file, received) ?? (await saveOne(file, folder, desk, display, before)))
       before += file.size
     }
     return received
@@ -44,26 +44,28 @@ export async function saveFiles(files: AttachedFile[], folder: string, desk: Des
   }
 }
 
-async function saveOne(
-  file: AttachedFile,
-  folder: string,
-  desk: Desk,
-  display: Display,
-  before: number,
-): Promise<Received> {
+/** Once the server was waited for in vain, it is for the other files too. */
+function unreached(file: AttachedFile, received: Received[]): Received | null {
+  const lost = received.find(({ error }) => error instanceof NetworkError)
+  return lost ? { ...lost, name: safeFileName(file.name), size: file.size } : null
+}
+
+function saveOne(file: AttachedFile, folder: string, desk: Desk, display: Display, before: number): Promise<Received> {
   const facts = { name: safeFileName(file.name), size: file.size }
-  const saved = await newSavedFile(folder, file.name)
-  try {
-    await fetchInto(file, saved.write, desk, display, before)
-    const path = await saved.keep()
-    desk.io.note(`saved ${path}`)
-    return { ...facts, path, error: null }
-  } catch (error) {
-    await saved.drop()
-    if (desk.signal.aborted) throw error
-    desk.io.warn(`${facts.name}: ${describe(error).message}`)
-    return { ...facts, path: null, error }
-  }
+  return interruptible(async (signal) => {
+    const saved = await newSavedFile(folder, file.name)
+    try {
+      await fetchInto(file, saved.write, desk, display, before, signal)
+      const path = await saved.keep()
+      desk.io.note(`saved ${path}`)
+      return { ...facts, path, error: null }
+    } catch (error) {
+      await saved.drop()
+      if (signal.aborted) throw error
+      desk.io.warn(`${facts.name}: ${describe(error).message}`)
+      return { ...facts, path: null, error }
+    }
+  })
 }
 
 /** Hands the bytes of one file on as they are opened. Throws as `download`. */
@@ -73,7 +75,7 @@ export async function pipeFile(
   desk: Desk,
 ): Promise<void> {
   const display = displayOf([file], desk)
-  await fetchInto(file, write, desk, display, 0).finally(() => display.end())
+  await interruptible((signal) => fetchInto(file, write, desk, display, 0, signal)).finally(() => display.end())
 }
 
 function displayOf(files: AttachedFile[], { mode, io }: Desk): Display {
@@ -85,9 +87,10 @@ function displayOf(files: AttachedFile[], { mode, io }: Desk): Display {
 function fetchInto(
   file: AttachedFile,
   write: (bytes: Uint8Array) => Promise<void>,
-  { client, secretId, signal }: Desk,
+  { client, secretId }: Desk,
   display: Display,
   before: number,
+  signal: AbortSignal,
 ): Promise<void> {
   return download(client, secretId, file, write, {
     signal,

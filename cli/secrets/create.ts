@@ -99,18 +99,30 @@ async function store(flags: Flags, order: Order, client: Client, io: Io): Promis
   const { files: outgoing } = order.content
   return interruptible(async (signal) => {
     const files = await sendFiles(outgoing, client, { mode: progressMode(flags.progress), signal, io })
-    const { body, fragment } = flags.public
-      ? { body: publicBody(flags, order), fragment: null }
-      : await sealed(flags, order, files)
-    const key = newClaim()
-    const create = () => client.create(body, key, signal)
-    // What took minutes to send is worth to wait for.
-    const answer = await (files.length > 0 ? patiently(create, { signal }) : create()).catch(async (error) => {
+    try {
+      return await bind(flags, order, files, client, signal)
+    } catch (error) {
       await takeBack(files, client)
       throw error
-    })
-    return { ...linksTo(answer, fragment), files }
+    }
   }).finally(() => Promise.all(outgoing.map((file) => file.close())))
+}
+
+async function bind(
+  flags: Flags,
+  order: Order,
+  files: DraftFile[],
+  client: Client,
+  signal: AbortSignal,
+): Promise<Stored> {
+  const { body, fragment } = flags.public
+    ? { body: publicBody(flags, order), fragment: null }
+    : await sealed(flags, order, files)
+  const key = newClaim()
+  const create = () => client.create(body, key, signal)
+  // What took minutes to send is worth to wait for.
+  const answer = await (files.length > 0 ? patiently(create, { signal }) : create())
+  return { ...linksTo(answer, fragment), files }
 }
 
 /** Taken apart and put together again: what goes to stdout is a link and nothing else, whatever was answered. */

@@ -12,7 +12,6 @@ import { placeOf } from '../files/place.js'
 import { progressMode } from '../files/progress.js'
 import { checkFolder } from '../files/saved-file.js'
 import type { Io } from '../io.js'
-import { interruptible } from '../signals.js'
 import { counted } from '../text.js'
 import { type Address, addressOf, askForKey } from './address.js'
 import { deliver, type Opened } from './deliver.js'
@@ -54,10 +53,7 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   const { viewed, passphrase } = await view(reach, found, password, io)
   const opened = await unseal(viewed, passphrase, limits.maxTextBytes)
   for (const mismatch of opened.mismatches) io.warn(`${WARNINGS[mismatch]}: tell them`)
-  await interruptible((signal) => {
-    const desk = { client, secretId: found.id, mode, signal, io }
-    return deliver(opened, { flags, output, place, desk })
-  })
+  await deliver(opened, { flags, output, place, desk: { client, secretId: found.id, mode, io } })
   await acknowledge(reach)
 }
 
