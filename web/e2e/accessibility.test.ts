@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROOM } from './files.js'
 import { findBarriers, inChromium, type Stage, setStage } from './stage.js'
 import { STATES } from './states.js'
 
@@ -20,7 +21,7 @@ const PICTURES = process.env.MAYFLY_PICTURES
 inChromium('accessibility', () => {
   let stage: Stage
   beforeAll(async () => {
-    stage = await setStage()
+    stage = await setStage({ env: ROOM })
     if (PICTURES) mkdirSync(PICTURES, { recursive: true })
   })
   afterAll(() => stage.close())

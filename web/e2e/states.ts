@@ -1,5 +1,6 @@
 /** How to get to every state of every screen, in any language. */
 import type { Page } from 'playwright-core'
+import { aFile, attach, MB } from './files.js'
 import { client, makePublic, makeRaw, makeSecret } from './secrets.js'
 import type { Stage } from './stage.js'
 
@@ -35,6 +36,35 @@ async function revealed(page: Page, stage: Stage, draft: Parameters<typeof makeS
   await submit(page)
   await page.locator('.secret').waitFor()
 }
+
+const NAMES = [
+  'server.key',
+  'dump-2026-11-21.sql.gz',
+  'a name that is as long as people make them when nobody stops them.pdf',
+]
+
+async function withFiles(page: Page): Promise<void> {
+  await home(page)
+  await attach(
+    page,
+    NAMES.map((name, index) => aFile(name, (index + 1) * 3000)),
+  )
+}
+
+/** Files of up to 9 MB, opened. */
+async function filesRevealed(page: Page): Promise<void> {
+  await home(page)
+  await page.locator('textarea').fill('with files')
+  await attach(page, [aFile('server.key', 3000), aFile('dump-2026-11-21.sql.gz', 9 * MB)])
+  await submit(page)
+  await page.locator('.link-box').first().waitFor()
+  const link = (await page.locator('.link-box').first().textContent()) as string
+  await page.goto(link)
+  await submit(page)
+  await page.locator('.files').waitFor()
+}
+
+const lastOf = (page: Page, selector: string) => page.locator(selector).last()
 
 export const STATES: Record<string, Reach> = {
   'home, empty': home,
@@ -77,6 +107,65 @@ export const STATES: Record<string, Reach> = {
     await page.locator('textarea').fill('text')
     await submit(page)
     await page.locator('.notice.bad').waitFor()
+  },
+  'home, files': withFiles,
+  'home, files held over the page': async (page) => {
+    await home(page)
+    await page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([''], 'x'))
+      document.querySelector('form').dispatchEvent(new DragEvent('dragenter', { bubbles: true, dataTransfer }))
+    })()`)
+    await page.locator('.drop-here').waitFor()
+  },
+  'home, files over the limits': async (page) => {
+    await page.route('**/api/v1/settings', async (route) => {
+      const response = await route.fetch()
+      const settings = await response.json()
+      const limits = { ...settings.limits, maxFileBytes: 4000, maxFiles: 2 }
+      await route.fulfill({ response, json: { ...settings, limits } })
+    })
+    await withFiles(page)
+    await submit(page)
+    await page.locator('.attach .error').waitFor()
+  },
+  'home, files of a public secret': async (page) => {
+    await withFiles(page)
+    await page.locator('summary').click()
+    await page.locator('details input[type=checkbox]').last().check()
+  },
+  'home, files turned off': async (page) => {
+    await page.route('**/api/v1/settings', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), uploads: false, disable_file_upload: true } })
+    })
+    await home(page)
+    await page.locator('input[type=file]').setInputFiles([aFile('x', 1)])
+    await page.locator('.attach .error').waitFor()
+  },
+  'home, uploading': async (page) => {
+    await page.route('**/api/v1/files/*/*', (route) =>
+      route.request().url().endsWith('/1') ? undefined : route.continue(),
+    )
+    await home(page)
+    await attach(page, [aFile('server.key', 3000), aFile('dump-2026-11-21.sql.gz', 9 * MB)])
+    await submit(page)
+    await page.locator('.files progress[value="8388608"]').waitFor()
+  },
+  'home, uploading, connection lost': async (page) => {
+    await page.route('**/api/v1/files', (route) => route.abort())
+    await withFiles(page)
+    await submit(page)
+    await page.locator('.transfer').waitFor()
+  },
+  'home, uploading, asking before it is left': async (page) => {
+    await page.route('**/api/v1/files/*/*', () => {})
+    await withFiles(page)
+    await submit(page)
+    await page.locator('.transfer').waitFor()
+    // On a phone it is in the menu.
+    await page.evaluate('document.querySelector("#main-links a").click()')
+    await page.locator('dialog[open]').waitFor()
   },
   'home, read-only': async (page) => {
     await page.route('**/api/v1/settings', async (route) => {
@@ -238,6 +327,27 @@ export const STATES: Record<string, Reach> = {
     await closed(page, stage, { text: Uint8Array.from([0, 255, 254]) })
     await submit(page)
     await page.locator('h2').waitFor()
+  },
+  'secret, files': (page) => filesRevealed(page),
+  'secret, files, one underway': async (page) => {
+    await filesRevealed(page)
+    await page.route('**/api/v1/download', (route) =>
+      route.request().postDataJSON().part === 1 ? undefined : route.continue(),
+    )
+    await lastOf(page, '.files button').click()
+    await page.locator('.files progress[value="8388608"]').waitFor()
+  },
+  'secret, files, one saved': async (page) => {
+    await filesRevealed(page)
+    const download = page.waitForEvent('download')
+    await page.locator('.files button').first().click()
+    await download
+  },
+  'secret, files, time over': async (page) => {
+    await filesRevealed(page)
+    await failWith(page, '**/api/v1/download', 404, { code: 'file.not_found' })
+    await page.locator('.files button').first().click()
+    await page.locator('.files .error').waitFor()
   },
   'public list': async (page, stage) => {
     await makePublic(stage, 'Wi-Fi for the office')
