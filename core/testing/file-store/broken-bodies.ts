@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { CurrentFiles } from '../file-store-contract.js'
 import { aKey, bodyOf, contentOf, failingBody, keysOf, MIB, put } from './blobs.js'
@@ -24,6 +25,7 @@ const BROKEN: Broken[] = [
   { name: 'is empty', body: () => bodyOf(Buffer.alloc(0)), error: notAsSaid },
   { name: 'is one byte short', body: () => bodyOf(randomBytes(SIZE - 1)), error: notAsSaid },
   { name: 'is one byte long', body: () => bodyOf(randomBytes(SIZE + 1)), error: notAsSaid },
+  { name: 'goes on where it should have ended', body: () => hesitantBody(SIZE), error: notAsSaid },
   { name: 'is far too long', body: () => bodyOf(randomBytes(SIZE + 2 * MIB)), error: notAsSaid },
   { name: 'should be empty', body: () => bodyOf(Buffer.from('☃')), size: 0, error: notAsSaid },
 ]
@@ -67,3 +69,13 @@ const outcomeOf = (work: Promise<void>): Promise<unknown> =>
     () => 'stored',
     (error) => error,
   )
+
+/** So many bytes, and one more only when a store that does not wait for the end would have stored them. */
+function hesitantBody(size: number): Readable {
+  async function* hesitating() {
+    yield* bodyOf(randomBytes(size))
+    await setTimeout(500)
+    yield Buffer.from('!')
+  }
+  return Readable.from(hesitating(), { objectMode: false })
+}
