@@ -103,7 +103,7 @@ describe('upload', () => {
     faults.set('POST', lost).set('PUT 2', lost).set('GET', failure(502, 'http.502'))
     await send({ parallel: 2, onProgress: ({ isWaiting }) => void waits.push(isWaiting) })
     expect(stored.size).toBe(4)
-    expect(waits.filter(Boolean)).toHaveLength(2)
+    expect(waits.filter(Boolean)).toHaveLength(3)
   })
 
   test.each([

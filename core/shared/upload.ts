@@ -92,7 +92,11 @@ export async function sendParts(client: Client, source: SealedSource, options: S
 
 async function reserve(client: Client, size: number, options: SendOptions): Promise<UploadId> {
   const body = { size: sealedFileLength(size), parts: partCount(size) }
-  const { id, token, maxPartSize } = await patiently(() => client.createFile(body, options.signal), options)
+  const onWait = () => options.onProgress?.({ done: 0, total: size, isWaiting: true })
+  const { id, token, maxPartSize } = await patiently(() => client.createFile(body, options.signal), {
+    ...options,
+    onWait,
+  })
   if (maxPartSize !== sealedPartLength(PART_SIZE)) throw new NetworkError('the server takes parts of another size')
   return { id, token }
 }

@@ -1,6 +1,9 @@
 /** Whatever someone writes is shown as text, wherever it is shown. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { makePublic, makeSecret } from './secrets.js'
+import { safeFileName } from '#shared/file-name'
+import { upload } from '#shared/upload'
+import { ROOM } from './files.js'
+import { client, makePublic, makeSecret } from './secrets.js'
 import { inChromium, type Stage, setStage } from './stage.js'
 
 const CANARY = 'https://canary.example/x'
@@ -73,7 +76,7 @@ const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 inChromium('injection', () => {
   let stage: Stage
   beforeAll(async () => {
-    stage = await setStage()
+    stage = await setStage({ env: { ...ROOM, MAYFLY_MAX_FILES: '100' } })
   })
   afterAll(() => stage.close())
   // Dialogs, policy violations and requests to the canary's host are all problems.
@@ -112,6 +115,22 @@ inChromium('injection', () => {
       expect(await page.title()).toBe('Your secret · Mayfly')
     }
   }, 60_000)
+
+  test('names and types of files', async () => {
+    const source = { size: 0, read: async () => new Uint8Array() }
+    const files = []
+    for (const name of PAYLOADS) files.push({ ...(await upload(client(stage), source)), name, type: name })
+    const page = await stage.visit()
+    await page.goto((await makeSecret(stage, { files })).link)
+    await page.getByRole('button', { name: 'Reveal secret' }).click()
+    await page.locator('.files').waitFor()
+    const shown = await page.locator('.files .name').allTextContents()
+    expect(shown.map((name) => name.replace(/ \(\d\)(\.\w+)?$/, '$1'))).toEqual(
+      PAYLOADS.map((name) => safeFileName(name)),
+    )
+    expect(await page.locator('.files .name *').count()).toBe(0)
+    expect(shown.join()).not.toMatch(CONTROLS)
+  })
 
   test('what the server says, and names in the address', async () => {
     const page = await stage.visit()

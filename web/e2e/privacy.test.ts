@@ -1,9 +1,10 @@
 /** What leaves the browser, what stays in it, and what merely looking costs. */
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findCanaries } from '#core/testing/canaries'
 import { parseFragment } from '#shared/link'
+import { attach, hashOf, saved } from './files.js'
 import { type RecordingProxy, startProxy } from './recording-proxy.js'
 import { makeSecret, viewsLeft } from './secrets.js'
 import { inChromium, NOTHING_STORED, type Stage, setStage, stored } from './stage.js'
@@ -56,11 +57,17 @@ inChromium('privacy', () => {
       text: 'planted-text-7c1f é',
       title: 'planted-title-0b9e',
       password: 'planted-password-44d2',
+      fileName: 'planted-name-e3a7',
+      type: 'text/x-planted-type-51c8',
+      content: 'planted-content-9d04',
     }
     const sender = await stage.visit()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill(planted.text)
     await sender.getByRole('textbox', { name: 'Password' }).fill(planted.password)
+    await attach(sender, [
+      { name: `${planted.fileName}.html`, mimeType: planted.type, buffer: Buffer.from(planted.content) },
+    ])
     await sender.getByRole('button', { name: 'One view more' }).click()
     await sender.getByText('More options').click()
     await sender.getByLabel('Title').fill(planted.title)
@@ -75,17 +82,24 @@ inChromium('privacy', () => {
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByRole('heading', { name: planted.title }).waitFor()
     await acked
+    expect((await saved(reader, 'Save')).bytes.toString()).toBe(planted.content)
+    const fragment = new URL(link).hash.slice(1)
+    const canaries = {
+      ...planted,
+      digest: hashOf(Buffer.from(planted.content)),
+      fragment,
+      key: parseFragment(fragment),
+    }
+    // While the files are still there.
+    for (const name of await filesIn(stage.server.dataDir)) {
+      expect(findCanaries(await readFile(join(stage.server.dataDir, name)), canaries), name).toEqual([])
+    }
     await reader.getByRole('button', { name: 'Burn this secret' }).click()
     await reader.getByRole('button', { name: 'Burn', exact: true }).click()
     await reader.getByText('The secret is burned.').waitFor()
 
-    const fragment = new URL(link).hash.slice(1)
-    const canaries = { ...planted, fragment, key: parseFragment(fragment) }
     expect(findCanaries(proxy.sent(), canaries)).toEqual([])
     expect(findCanaries(Buffer.from(stage.server.log()), canaries)).toEqual([])
-    for (const name of await readdir(stage.server.dataDir)) {
-      expect(findCanaries(await readFile(join(stage.server.dataDir, name)), canaries), name).toEqual([])
-    }
     for (const page of [sender, reader]) {
       expect(findCanaries(Buffer.from(await stored(page)), canaries)).toEqual([])
     }
@@ -160,3 +174,9 @@ inChromium('privacy', () => {
     expect(await page.locator('.link-box').count()).toBe(0)
   })
 })
+
+/** Everything that the server has written, in folders too. */
+async function filesIn(folder: string): Promise<string[]> {
+  const all = await readdir(folder, { recursive: true, withFileTypes: true })
+  return all.filter((each) => each.isFile()).map((each) => relative(folder, join(each.parentPath, each.name)))
+}

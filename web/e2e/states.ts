@@ -156,7 +156,10 @@ export const STATES: Record<string, Reach> = {
     await page.route('**/api/v1/files', (route) => route.abort())
     await withFiles(page)
     await submit(page)
-    await page.locator('.transfer').waitFor()
+    await page
+      .getByText(/The connection is lost|انقطع الاتصال/)
+      .first()
+      .waitFor()
   },
   'home, uploading, asking before it is left': async (page) => {
     await page.route('**/api/v1/files/*/*', () => {})
