@@ -1,7 +1,6 @@
 /** The calls about files, through HTTP, on every storage that runs anywhere. */
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { Agent, createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { builtIns } from '#plugins'
@@ -296,10 +295,26 @@ describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => 
     })
     socket.on('error', () => {})
     const sending = setInterval(() => socket.write('more'), 20)
-    await once(socket, 'close')
+    // Not `once`, which rejects when the connection ends in a reset.
+    await new Promise((closed) => socket.once('close', closed))
     clearInterval(sending)
     expect(answer).toContain('400 Bad Request')
     expect(answer).toContain('content-length: part 0 must have 1000 bytes')
+  }, 10_000)
+
+  test('a refused part that came whole leaves its connection fit for the next request', async () => {
+    const { id } = await begin(200_000)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const put = () =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { 'content-length': 200_000, authorization: `Upload ${'A'.repeat(43)}` }
+        const sent = request(`${base}/files/${id}/0`, { method: 'PUT', agent, headers }, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode ?? 0))
+        })
+        sent.once('error', reject).end(Buffer.alloc(200_000))
+      })
+    for (let time = 0; time < 5; time++) expect(await put()).toBe(404)
+    agent.destroy()
   }, 10_000)
 
   test('a part that comes too slowly is not waited for, and is told so', async () => {

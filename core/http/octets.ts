@@ -49,7 +49,7 @@ export async function whileReceiving<T>(ctx: Context, { body }: Incoming, handle
     throw error
   } finally {
     clearInterval(pace)
-    if (!req.complete) discard(ctx)
+    if (!req.readableEnded) discard(ctx)
   }
 }
 
@@ -66,7 +66,10 @@ export function answerOctets(ctx: Context, { body, length }: Octets): void {
   body.once('error', () => ctx.res.destroy())
 }
 
-/** Reads on, because a client that is still sending would not see the answer; but not for as long as it sends. */
+/**
+ * Reads on, because a client that is still sending would not see the answer, and the next request on its connection
+ * would not be read; but not for as long as it sends.
+ */
 function discard({ req, res }: Context): void {
   req.unpipe().resume()
   res.once('finish', () => setTimeout(() => req.complete || req.destroy(), LINGER_MS).unref())
