@@ -42,7 +42,12 @@ afterAll(async () => {
   await server.stop()
 })
 
-const files = () => Buffer.concat(readdirSync(server.dataDir).map((name) => readFileSync(join(server.dataDir, name))))
+const files = () =>
+  Buffer.concat(
+    readdirSync(server.dataDir, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name))),
+  )
 const everything = () => Buffer.concat([files(), Buffer.from(server.log()), ...traffic])
 
 test('a sealed secret, from create to burn', async () => {
