@@ -2,6 +2,8 @@
 import type { Knex } from 'knex'
 import { initial } from './001_initial.js'
 import { files } from './002_files.js'
+import { people } from './003_people.js'
+import { stats } from './004_stats.js'
 
 export { createTable } from './create-table.js'
 
@@ -12,4 +14,4 @@ export interface Migration {
   down(knex: Knex): Promise<void>
 }
 
-export const migrations: Migration[] = [initial, files]
+export const migrations: Migration[] = [initial, files, people, stats]

@@ -74,6 +74,8 @@ export interface AttachmentStore {
   storedParts(id: string, now: number): Promise<number[]>
   /** Ends an upload now. False when it is absent or bound. */
   cancel(id: string, now: number): Promise<boolean>
+  /** Ends every upload of this uploader that no secret has claimed; answers how many. */
+  cancelAll(uploader: string, now: number): Promise<number>
   /** The files of a secret, in the order in which it was given them. They stay when the secret is used up. */
   ofSecret(secretId: string, now: number): Promise<Attachment[]>
   /**
@@ -84,8 +86,8 @@ export interface AttachmentStore {
   /** The file that an open ticket is for, unless its own time is over. */
   byTicket(hash: string, now: number): Promise<Attachment | null>
   /**
-   * Ends the files whose secret is gone while none of their tickets is open, and forgets tickets and windows that have
-   * ended. For what a crash left behind: whoever uses a secret up or burns it ends its files as well.
+   * Ends the files whose secret is gone while none of their tickets is open, and forgets tickets that have ended.
+   * For what a crash left behind: whoever uses a secret up or burns it ends its files as well.
    */
   settle(now: number): Promise<void>
   /** Up to `limit` whose lease is over, those that ended first coming first. */

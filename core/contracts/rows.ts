@@ -9,6 +9,10 @@ export interface RowStore {
   count(table: string): Promise<number>
   /** Up to `limit` rows, fewer when they are large, none behind the last; in an order that does not change, from behind the row `after`; null: from the first. */
   read(table: string, after: PlainRow | null, limit: number): Promise<PlainRow[]>
+  /** Every row whose `column` is one of `values`. */
+  find(table: string, column: string, values: string[]): Promise<PlainRow[]>
   /** Writes rows that were read elsewhere, all or none; those that are there already stay as they are. */
   write(table: string, rows: PlainRow[]): Promise<void>
+  /** Deletes every row, of what a process does now as well, in one transaction. */
+  clear(): Promise<void>
 }

@@ -1,6 +1,12 @@
 /** What a storage plugin provides. The laws are in the comments; the suite in core/testing checks each one. */
 import type { AttachmentStore, Binding } from './attachments.js'
+import type { AuditStore } from './audit.js'
+import type { LimitStore } from './limits.js'
 import type { RowStore } from './rows.js'
+import type { SessionStore } from './sessions.js'
+import type { StatsStore } from './stats.js'
+import type { TokenStore } from './tokens.js'
+import type { UserStore } from './users.js'
 
 /** `sealed`: the client encrypted it. `raw`: the server did, with a key that only the id carries. `public`: plaintext. */
 export type SecretKind = 'sealed' | 'raw' | 'public'
@@ -89,12 +95,14 @@ export interface SecretStore {
   /**
    * Stores a secret; `replay` in the same transaction. Answers null, or, when a live replay with the same `keyHash`
    * exists, that replay's answer and stores nothing. However many callers race with one `keyHash`, one secret exists.
-   * A taken id throws AppError `storage.conflict`.
+   * A taken id, and an owner who is no longer there, throws AppError `storage.conflict`.
    *
    * In the same transaction the `files` become the secret's and end with it. Each must be an upload that is open and has all
    * its parts: otherwise throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`), stores nothing.
    */
   create(secret: Secret, now: number, replay?: Replay, files?: Binding[]): Promise<string | null>
+  /** The answer of a live replay, as `create` would give it. */
+  replay(keyHash: string, now: number): Promise<string | null>
   /** Everything but the text. Not a view. A used-up secret is there for an open claim of it. */
   peek(id: string, now: number, claimHash?: string): Promise<SecretMeta | null>
   /**
@@ -132,27 +140,6 @@ export interface SweptSecret {
   id: string
   /** False: it was used up, and its burn was told when its last view was spent. */
   expired: boolean
-}
-
-export type Role = 'user' | 'admin'
-
-export interface User {
-  id: string
-  /** Lower case; unique. */
-  username: string
-  /** Case-folded; unique. */
-  email: string
-  passwordHash: string | null
-  role: Role
-  /** The password was made by an administrator and should be changed. */
-  generated: boolean
-  createdAt: number
-}
-
-export interface UserStore {
-  /** A taken id, username or e-mail throws AppError `storage.conflict` and stores nothing. */
-  create(user: User): Promise<void>
-  find(username: string): Promise<User | null>
 }
 
 /** Instance settings: small named values that administrators change while the instance runs. */
@@ -209,8 +196,13 @@ export interface Storage {
   secrets: SecretStore
   attachments: AttachmentStore
   leases: LeaseStore
+  limits: LimitStore
   users: UserStore
+  sessions: SessionStore
+  tokens: TokenStore
+  audit: AuditStore
   settings: SettingsStore
+  stats: StatsStore
   /** Its rows as they are, where it can be copied to another engine. */
   rows?: RowStore
   /** Where it keeps things, for people: a file, or host and database; never with credentials. */

@@ -1,11 +1,16 @@
 /** Things to test with. Every text holds characters outside ASCII and outside the BMP: some engines lose them by default. */
 import { randomBytes } from 'node:crypto'
 import type { Attachment } from '../contracts/attachments.js'
-import type { Secret, User } from '../contracts/storage.js'
+import type { AuditEntry } from '../contracts/audit.js'
+import type { Session } from '../contracts/sessions.js'
+import type { Secret } from '../contracts/storage.js'
+import type { ApiToken } from '../contracts/tokens.js'
+import type { OutsideIdentity, User } from '../contracts/users.js'
 
 /** Where the time of a test starts, in epoch ms: past 2^31 seconds and far from today. */
 export const T0 = 3_000_000_000_000
 export const MINUTE = 60_000
+export const DAY = 24 * 60 * MINUTE
 
 /** A name that nothing else has: 22 base64url characters. */
 export const anId = (): string => randomBytes(16).toString('base64url')
@@ -59,6 +64,57 @@ export function aUser(differing: Partial<User> = {}): User {
     role: 'user',
     generated: false,
     createdAt: T0,
+    ...differing,
+  }
+}
+
+/** Somebody whom a provider knows. */
+export const anIdentity = (differing: Partial<OutsideIdentity> = {}): OutsideIdentity => ({
+  provider: 'company',
+  subject: `${anId()} ☃`,
+  ...differing,
+})
+
+/** A session of seven days that was opened at `T0`, and ends after thirty at the latest. */
+export function aSession(differing: Partial<Session> & Pick<Session, 'userId'>): Session {
+  return {
+    id: anId(),
+    tokenHash: aHash(),
+    createdAt: T0,
+    seenAt: T0,
+    expiresAt: T0 + 7 * DAY,
+    endsAt: T0 + 30 * DAY,
+    client: 'Browser ☃ on 🗝',
+    ...differing,
+  }
+}
+
+/** A token for creating secrets, for a year from `T0`. */
+export function aToken(differing: Partial<ApiToken> & Pick<ApiToken, 'userId'>): ApiToken {
+  return {
+    id: randomBytes(4).toString('hex'),
+    hash: aHash(),
+    name: 'Prüfstand ☃ 🗝',
+    scopes: ['secrets:create'],
+    createdAt: T0,
+    usedAt: null,
+    expiresAt: T0 + 365 * DAY,
+    secretsLeft: null,
+    bytesLeft: null,
+    allowedIp: null,
+    ...differing,
+  }
+}
+
+export function anAuditEntry(differing: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: anId(),
+    at: T0,
+    action: 'settings.changed',
+    actor: 'zoe',
+    subject: 'restrict_organization_email',
+    address: '2001:db8::/64',
+    detail: { from: '', to: 'bücher.example ☃', count: 2, byHand: true, reason: null },
     ...differing,
   }
 }

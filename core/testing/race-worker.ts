@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import type { Plugin } from '../plugin.js'
 import { openStorage } from './open-plugin.js'
 
-/** A method of the storage and its arguments, such as `['secrets.view', id, claimHash, now, graceMs]`. */
+/**
+ * A method of the storage and its arguments, such as `['secrets.view', id, claimHash, now, graceMs]`. With a question mark
+ * behind the method the answer is what became of it: `done`, or the code of its AppError.
+ */
 export type Call = [method: string, ...args: unknown[]]
 export type Answer = { index: number; value: unknown } | { index: number; error: string }
 
@@ -19,6 +22,10 @@ export function answerCalls(plugin: Plugin, options: string): void {
       const { storage } = await openStorage(plugin, { options: JSON.parse(options), dataDir: tmpdir() })
       for (const [name, store] of Object.entries({ ...storage, storage })) opened.set(name, store as unknown as Methods)
       return null
+    }
+    if (method.endsWith('?')) {
+      const done = () => 'done'
+      return perform(method.slice(0, -1), args).then(done, (error) => error.code ?? Promise.reject(error))
     }
     const [store = '', name = ''] = method.split('.')
     return opened.get(store)?.[name]?.(...args)

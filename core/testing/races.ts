@@ -1,9 +1,10 @@
 /** Several processes of the operating system on one database: the laws that must hold between them, on every engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { migrations } from '#migrations'
+import type { Take, Taken } from '../contracts/limits.js'
 import type { Attempts, SweptSecret, ViewedSecret } from '../contracts/storage.js'
 import { type EngineName, makeDatabase, missing, type TestDatabase } from './databases.js'
-import { aHash, aSecret, MINUTE, T0 } from './fixtures.js'
+import { aHash, aSecret, aUser, MINUTE, T0 } from './fixtures.js'
 import { buildWorker, type Processes, startProcesses } from './processes.js'
 import type { Call } from './race-worker.js'
 
@@ -88,6 +89,25 @@ function laws(engine: EngineName): void {
     expect(burned.flat().filter((answer) => answer === true)).toHaveLength(1)
   })
 
+  test('six processes that take 600 times of 30 get 30', async () => {
+    // Few takes in a transaction, so that there are many.
+    const options = { ...database.options, batchSize: '4' }
+    const six = await startProcesses(worker.file, { ...database, options }, 6)
+    try {
+      await six.openAll()
+      const take = (name: string): Take => ({ name, cost: 1, most: 30, windowMs: MINUTE })
+      // Each time with a counter of their own, which has to be made: different limits share one call.
+      const calls = () =>
+        Array.from({ length: 100 }, () => ['limits.take', [take(aHash()), take('shared')], T0] as Call)
+      const taken = (await six.inEach<Taken[]>(calls)).flat()
+      const used = taken.flatMap(([, shared]) => (shared?.granted ? shared.used : []))
+      expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
+      expect(taken.filter(([own]) => own?.granted && own.used === 1)).toHaveLength(600)
+    } finally {
+      await six.killAll()
+    }
+  })
+
   test('what expired is swept once, while others write', async () => {
     await processes.openAll()
     const secrets = Array.from({ length: 40 }, () => aSecret())
@@ -101,6 +121,27 @@ function laws(engine: EngineName): void {
       swept.push(...answers.flat(2).filter((each) => each !== null))
     }
     expect(swept.map(({ id }) => id).sort()).toEqual(secrets.map(({ id }) => id).sort())
+  })
+
+  test('of all who would be the first administrator one is, and of all who go one stays', async () => {
+    await processes.openAll()
+    const codes = await processes.inEach<string>(() =>
+      Array.from({ length: 5 }, () => ['users.create?', aUser({ role: 'admin' }), { unlessAdmin: true }] as Call),
+    )
+    expect(codes.flat().filter((code) => code === 'done')).toHaveLength(1)
+    expect(codes.flat().filter((code) => code === 'storage.conflict')).toHaveLength(19)
+    const more = Array.from({ length: 7 }, () => aUser({ role: 'admin' }))
+    const created = await processes.run<null>(0, [
+      ...more.map((user) => ['users.create', user] as Call),
+      ['users.list', { role: 'admin' }, { skip: 0, take: 10 }, T0],
+    ])
+    expect(created).toHaveLength(8)
+    const admins = (await database.db('users').pluck('id')) as string[]
+    const going = await processes.inEach<string>(() =>
+      admins.map((id, at) => (at % 2 ? ['users.remove?', id, T0] : ['users.update?', id, { role: 'user' }]) as Call),
+    )
+    expect(going.flat()).toContain('user.last_admin')
+    expect(await database.db('users').where({ role: 'admin' })).toHaveLength(1)
   })
 
   // The last one, as it kills them.

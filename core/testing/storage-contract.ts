@@ -3,13 +3,21 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Storage } from '../contracts/storage.js'
 import { aSecret, T0 } from './fixtures.js'
 import { bindingLaws, leaseLaws, ticketLaws, uploadLaws, uploadLimitLaws } from './storage/attachments.js'
+import { auditLaws } from './storage/audit.js'
 import { burnAndExpiryLaws } from './storage/burn-and-expiry.js'
 import { claimLaws } from './storage/claims.js'
 import { createLaws } from './storage/create.js'
+import { limitLaws } from './storage/limits.js'
 import { listLaws } from './storage/lists.js'
 import { passwordLaws } from './storage/passwords.js'
+import { lastAdminLaws } from './storage/roles.js'
+import { rotationLaws, sessionEndLaws, sessionLaws } from './storage/sessions.js'
 import { settingsLaws } from './storage/settings.js'
+import { statsLaws } from './storage/stats.js'
 import { sweepLaws } from './storage/sweep.js'
+import { tokenLaws } from './storage/tokens.js'
+import { userListLaws } from './storage/user-lists.js'
+import { userRemovalLaws } from './storage/user-removal.js'
 import { userLaws } from './storage/users.js'
 import { viewLaws } from './storage/views.js'
 
@@ -41,7 +49,17 @@ export function storageContract(open: Open): void {
   describe('files of a secret', () => bindingLaws(current))
   describe('tickets', () => ticketLaws(current))
   describe('leases', () => leaseLaws(current))
+  describe('limits', () => limitLaws(current))
   describe('users', () => userLaws(current))
+  describe('lists of users', () => userListLaws(current))
+  describe('the last administrator', () => lastAdminLaws(current))
+  describe('deleting a user', () => userRemovalLaws(current))
+  describe('sessions', () => sessionLaws(current))
+  describe('rotation of sessions', () => rotationLaws(current))
+  describe('the end of sessions', () => sessionEndLaws(current))
+  describe('tokens', () => tokenLaws(current))
+  describe('audit', () => auditLaws(current))
+  describe('statistics', () => statsLaws(current))
   describe('settings', () => settingsLaws(current))
 
   test('migrating again does nothing', async () => {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { AppError, type Attachment, type AttachmentStore, type Binding, type Secret } from '#core'
-import { reserveUpload } from './limits.js'
 import { toAttachment } from './rows.js'
+import { reserveUpload } from './upload-limits.js'
 
 export function attachmentStore(db: Knex): AttachmentStore {
   const live = (now: number) => db('attachments').where('attachments.expires_at', '>', now)
@@ -39,6 +39,8 @@ export function attachmentStore(db: Knex): AttachmentStore {
       return (await live(now).where({ id, secret_id: null }).update({ expires_at: now })) === 1
     },
 
+    cancelAll: (uploader, now) => live(now).where({ uploader, secret_id: null }).update({ expires_at: now }),
+
     async ofSecret(secretId, now) {
       return (await live(now).where({ secret_id: secretId }).orderBy('position')).map(toAttachment)
     },
@@ -65,7 +67,6 @@ export function attachmentStore(db: Knex): AttachmentStore {
 
     async settle(now) {
       await db('tickets').where('expires_at', '<=', now).delete()
-      await db('limits').where('ends_at', '<=', now).delete()
       const secret = db('secrets').where('secrets.id', db.ref('attachments.secret_id'))
       await live(now)
         .whereNotNull('secret_id')
@@ -102,7 +103,7 @@ export async function bindFiles(tx: Knex, secret: Secret, files: Binding[], now:
   }
 }
 
-/** Ends what a secret brought along, together with the secret. */
-export async function endFiles(tx: Knex, secretId: string, now: number): Promise<void> {
-  await tx('attachments').where({ secret_id: secretId }).where('expires_at', '>', now).update({ expires_at: now })
+/** Ends what secrets brought along, together with the secrets. */
+export async function endFiles(tx: Knex, secretIds: string[], now: number): Promise<void> {
+  await tx('attachments').whereIn('secret_id', secretIds).where('expires_at', '>', now).update({ expires_at: now })
 }

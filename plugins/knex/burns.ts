@@ -23,6 +23,6 @@ export const burning = (db: Knex): Kind<Burn, boolean> => ({
 
 async function destroy(tx: Knex.Transaction, { id, now }: Burn): Promise<boolean> {
   const burned = await live(tx('secrets'), now).where({ id }).where(hasViewsLeft).delete()
-  if (burned === 1) await endFiles(tx, id, now)
+  if (burned === 1) await endFiles(tx, [id], now)
   return burned === 1
 }

@@ -9,6 +9,8 @@ const PATIENCE = 4_000
 const FIRST_WAIT = 10
 
 const DUPLICATE = ['23505', 'ER_DUP_ENTRY']
+/** A row that this one belongs to is not there any more. */
+const ORPHAN = ['23503', 'ER_NO_REFERENCED_ROW', 'ER_NO_REFERENCED_ROW_2']
 /** Only of MySQL and MariaDB, where a migration can be left half done. */
 const REPETITION = [
   ...['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_MULTIPLE_PRI_KEY', 'ER_FK_DUP_NAME'],
@@ -59,10 +61,16 @@ export function isDuplicate(error: unknown): boolean {
   return DUPLICATE.includes(code)
 }
 
+function isOrphan(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code === 'SQLITE_CONSTRAINT') return /FOREIGN KEY constraint failed/.test((error as Error).message)
+  return ORPHAN.includes(code)
+}
+
 /**
  * Runs `work`, again when its transaction lost against another one. `what` names it in the error. `within`: in ms, how
  * long the caller waits at most; the work itself then ends as it may.
- * Throws AppError `storage.conflict` for a taken key, `storage.full`, `storage.unavailable` for a database that does
+ * Throws AppError `storage.conflict` for a taken key or a missing owner, `storage.full`, `storage.unavailable` for a database that does
  * not answer, and otherwise an Error that tells the driver's code but none of its words.
  */
 export async function attempt<T>(what: string, work: () => Promise<T>, within?: number): Promise<T> {
@@ -110,7 +118,7 @@ export const isLostRace = (error: unknown): boolean => LOST_RACE.includes(codeOf
 
 function translated(what: string, error: unknown): Error {
   if (isAppError(error)) return error
-  if (isDuplicate(error)) return new AppError('storage.conflict')
+  if (isDuplicate(error) || isOrphan(error)) return new AppError('storage.conflict')
   const cause = new Error(`${what}: the database failed (${codeOf(error) || 'no code'})`)
   if (NO_ROOM.includes(codeOf(error))) return new AppError('storage.full', {}, { cause })
   return isLostRace(error) || isUnavailable(error) ? unavailable(cause) : cause

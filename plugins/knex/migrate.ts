@@ -153,7 +153,8 @@ async function finish(tx: Knex, { name, direction, statements, mayRepeat }: Begu
     await tx('migration_progress').update({ statements: sql.length })
   })
   await migration[direction](noting)
-  if (direction === 'up') await tx('migrations').insert({ name, ran_at: Date.now() })
+  // Where changes of the schema have committed, a process may have died between this and the next statement.
+  if (direction === 'up') await tx('migrations').insert({ name, ran_at: Date.now() }).onConflict('name').ignore()
   else await tx('migrations').where({ name }).delete()
   await tx('migration_progress').delete()
   return { name, direction, sql }

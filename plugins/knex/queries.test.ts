@@ -1,10 +1,23 @@
 /** No query reads a whole table: asked of each engine's planner, with enough rows that it would use an index. */
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aHash, anUpload, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '#core/testing'
+import {
+  aHash,
+  anAuditEntry,
+  anIdentity,
+  anUpload,
+  aPublicSecret,
+  aSecret,
+  aSession,
+  aToken,
+  aUser,
+  MINUTE,
+  T0,
+} from '#core/testing'
 import { type EngineName, enginesHere, makeDatabase, type TestDatabase } from '#core/testing/databases'
 import { knexStorage } from './index.js'
-import { toAttachmentRow, toReplayRow, toSecretRow, toUserRow } from './rows.js'
+import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from './people-rows.js'
+import { toAttachmentRow, toReplayRow, toSecretRow } from './rows.js'
 
 const ROWS = 2000
 const BATCH = 5
@@ -30,10 +43,11 @@ describe.each(await enginesHere())('%s', (engine) => {
     const queries: Query[] = []
     db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
     await useEveryMethod(db)
+    await useMethodsAboutPeople(db)
     await useBatches(db)
     db.removeAllListeners('query')
     const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
-    expect(planned.length).toBeGreaterThan(45)
+    expect(planned.length).toBeGreaterThan(75)
     expect(await readingAll(engine, db, planned)).toEqual([])
   })
 
@@ -71,7 +85,8 @@ async function readingAll(engine: EngineName, db: Knex, queries: Query[]): Promi
 const ANALYZE: Record<EngineName, string> = {
   sqlite: 'ANALYZE',
   postgres: 'ANALYZE',
-  mysql: 'ANALYZE TABLE users, secrets, texts, claims, replays, attachments, attachment_parts, tickets, limits, leases',
+  mysql: `ANALYZE TABLE users, identities, sessions, tokens, audit, secrets, texts, claims, replays, attachments,
+    attachment_parts, tickets, limits, leases`,
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
 
@@ -91,7 +106,7 @@ const READS_ALL: Record<EngineName, (plan: any) => boolean> = {
 
 /** Rows of all kinds: secrets of two owners, most of them live, with claims, replays and files. */
 async function fill(db: Knex): Promise<void> {
-  const users = Array.from({ length: ROWS }, () => aUser())
+  const users = Array.from({ length: ROWS }, (_, index) => aUser({ role: index === 0 ? 'admin' : 'user' }))
   const secrets = users.map((user, index) =>
     aPublicSecret({
       kind: index % 2 === 0 ? 'sealed' : 'public',
@@ -103,6 +118,13 @@ async function fill(db: Knex): Promise<void> {
   const uploads = secrets.map(({ id }, index) => anUpload({ secretId: id, expiresAt: LATER + index }))
   const rows: Record<string, object[]> = {
     users: users.map(toUserRow),
+    identities: users.map(({ id }) => toIdentityRow(id, anIdentity())),
+    sessions: users.map(({ id: userId }) => ({ ...toSessionRow(aSession({ userId })), previous_hash: aHash() })),
+    tokens: users.map(({ id: userId }) => toTokenRow(aToken({ userId }))),
+    audit: users.map(({ username }, at) => {
+      const [actor, subject, action] = [username, username, `${at % 50}`]
+      return toAuditRow(anAuditEntry({ actor, subject, action, at: T0 + at * MINUTE }))
+    }),
     secrets: secrets.map(toSecretRow),
     texts: secrets.map(({ id, text }) => ({ secret_id: id, margin: '', text })),
     claims: secrets.map(({ id }) => ({ secret_id: id, claim_hash: aHash(), expires_at: LATER, acked: false })),
@@ -118,7 +140,7 @@ async function fill(db: Knex): Promise<void> {
 
 /** But for `settle`, which looks at every file on purpose. */
 async function useEveryMethod(db: Knex): Promise<void> {
-  const { secrets, users, attachments, leases } = knexStorage(db)
+  const { secrets, users, attachments, leases, limits } = knexStorage(db)
   const [owner, claim] = [aUser(), aHash()]
   const secret = aPublicSecret({ ownerId: owner.id, maxViews: 1 })
   const page = { skip: 0, take: 10 }
@@ -131,6 +153,8 @@ async function useEveryMethod(db: Knex): Promise<void> {
   await attachments.storedParts(upload.id, T0)
   await attachments.find(upload.id, T0)
   await attachments.cancel(anUpload().id, T0)
+  await attachments.cancelAll(aHash(), T0)
+  await secrets.replay(aHash(), T0)
 
   const replay = { keyHash: aHash(), answer: '', expiresAt: T0 + MINUTE }
   const binding = { id: upload.id, tokenHash: upload.tokenHash }
@@ -153,8 +177,78 @@ async function useEveryMethod(db: Knex): Promise<void> {
   await attachments.expired(T0, 100)
   await attachments.known([upload.blob])
   await attachments.forget([upload.id])
+  const take = { name: aHash(), cost: 1, most: 1, windowMs: MINUTE }
+  for (let time = 0; time < 2; time++) await limits.take([take, { ...take, name: aHash() }], T0)
+  await limits.reset([take.name])
+  await limits.sweep(T0 + MINUTE, 100)
   for (const holder of ['one', 'other']) await leases.take('sweep', holder, LATER, T0)
 }
+
+/** But for lists without a bound, which read as much as they answer, and for searches in names, which look at all of them. */
+async function useMethodsAboutPeople(db: Knex): Promise<void> {
+  const { users, sessions, tokens, audit } = knexStorage(db)
+  const [user, identity, admin] = [aUser(), anIdentity(), aUser({ role: 'admin' })]
+  await users.create(user, { identity, unlessAdmin: true }).catch(() => users.create(user, { identity }))
+  await users.create(admin)
+  await users.get(user.id)
+  await users.findByEmail(user.email)
+  await users.findByIdentity(identity)
+  await users.link(user.id, anIdentity())
+  await users.hasAdmin()
+  await users.list({ role: 'admin' }, { skip: 0, take: 10 }, T0)
+  await users.update(user.id, { role: 'admin' }, { endSessions: {} })
+  await users.update(user.id, { role: 'user' }, { endSessions: { except: '' } })
+
+  const session = aSession({ userId: user.id })
+  const next = { tokenHash: aHash(), expiresAt: LATER }
+  for (let time = 0; time < 2; time++) await sessions.open(aSession({ userId: user.id }), 1, T0)
+  await sessions.open(session, 2, T0)
+  await sessions.rotate(session.tokenHash, next, MINUTE, T0)
+  for (const hash of [session.tokenHash, next.tokenHash]) await sessions.find(hash, T0)
+  await sessions.seen(session.id, T0 + 1)
+  await sessions.list(user.id, T0)
+  await sessions.end(session.id, user.id)
+  await sessions.endAll(user.id)
+  await sessions.open(aSession({ userId: user.id, expiresAt: T0 }), 2, T0)
+  await sessions.sweep(T0, BATCH)
+
+  const token = aToken({ userId: user.id, secretsLeft: 1, expiresAt: T0 + MINUTE })
+  await tokens.create(token, 9, T0)
+  await tokens.find(token.id, T0)
+  await tokens.list(user.id, T0)
+  await tokens.used(token.id, T0)
+  await tokens.spend(token.id, 1, T0)
+  await tokens.refund(token.id, 1)
+  await tokens.sweep(T0 + MINUTE, BATCH)
+  await tokens.remove(token.id, user.id)
+
+  const page = { skip: 0, take: 10 }
+  const filters = [{ action: '7' }, { actor: user.username }, { subject: user.username }, { since: T0, until: LATER }]
+  for (const filter of filters) await audit.list(filter, page)
+  await audit.sweep(T0 + BATCH * MINUTE, BATCH)
+  const owned = aSecret({ ownerId: user.id })
+  await knexStorage(db).secrets.create(owned, T0)
+  await users.remove(user.id, T0)
+}
+
+/** What each request asks of whoever shows a session or a token. */
+test.each(await enginesHere())('on %s a session or a token is found with its user in one query', async (engine) => {
+  const { db, drop } = await makeDatabase(engine)
+  const { migrate, users, sessions, tokens } = knexStorage(db)
+  await migrate()
+  const user = aUser()
+  const [session, token, next] = [aSession({ userId: user.id }), aToken({ userId: user.id }), aHash()]
+  await users.create(user)
+  await sessions.open(session, 9, T0)
+  await sessions.rotate(session.tokenHash, { tokenHash: next, expiresAt: LATER }, MINUTE, T0)
+  await tokens.create(token, 9, T0)
+  const queries: string[] = []
+  db.on('query', ({ sql }) => queries.push(sql))
+  for (const hash of [session.tokenHash, next]) expect(await sessions.find(hash, T0)).toMatchObject({ user })
+  expect(await tokens.find(token.id, T0)).toMatchObject({ user })
+  expect(queries).toHaveLength(3)
+  await drop()
+})
 
 /** Two calls of each kind at once, in the statements that they share. */
 async function useBatches(db: Knex): Promise<void> {

@@ -23,6 +23,11 @@ export function rowStore(db: Knex, margin: string): Omit<RowStore, 'tables'> {
       return (await rows).map((row) => plain(table, row))
     },
 
+    async find(name, column, values) {
+      const table = tableOf(name)
+      return (await db(name).select(columnsOf(table)).whereIn(column, values)).map((row) => plain(table, row))
+    },
+
     async write(name, rows) {
       const { key } = tableOf(name)
       const complete = name === 'texts' ? rows.map((row) => ({ ...row, margin })) : rows
@@ -31,6 +36,12 @@ export function rowStore(db: Knex, margin: string): Omit<RowStore, 'tables'> {
           const some = complete.slice(from, from + INSERT_ROWS)
           await tx(name).insert(some).onConflict(key).ignore()
         }
+      })
+    },
+
+    async clear() {
+      await db.transaction(async (tx) => {
+        for (const table of ['leases', ...Object.keys(TABLES).reverse()]) await tx(table).delete()
       })
     },
   }

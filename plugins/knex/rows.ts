@@ -1,5 +1,5 @@
-/** The only place where rows become objects: drivers give bigints as strings and booleans as 0 and 1. */
-import type { Attachment, PublicSecret, Replay, Secret, SecretMeta, User } from '#core'
+/** Where rows become objects, here and in people-rows.ts alone: drivers give bigints as strings and booleans as 0 and 1. */
+import type { Attachment, PublicSecret, Replay, Secret, SecretMeta } from '#core'
 
 /** A row as some driver gave it. */
 // biome-ignore lint/suspicious/noExplicitAny: what a column holds depends on the driver; that is what this file is for.
@@ -59,26 +59,6 @@ export const toReplayRow = ({ keyHash, answer, expiresAt }: Replay): Row => ({
   key_hash: keyHash,
   answer,
   expires_at: expiresAt,
-})
-
-export const toUserRow = (user: User): Row => ({
-  id: user.id,
-  username: user.username,
-  email: user.email,
-  password_hash: user.passwordHash,
-  role: user.role,
-  generated: user.generated,
-  created_at: user.createdAt,
-})
-
-export const toUser = (row: Row): User => ({
-  id: row.id,
-  username: row.username,
-  email: row.email,
-  passwordHash: row.password_hash,
-  role: row.role,
-  generated: Boolean(row.generated),
-  createdAt: Number(row.created_at),
 })
 
 export const toAttachmentRow = (attachment: Attachment): Row => ({

@@ -43,6 +43,11 @@ export function secretStore(db: Knex, { margin, batchSize }: Settings): SecretSt
     burn: (id, now) => share(burn, { id, now }),
     sweep: (now, limit) => sweep(db, now, limit),
 
+    async replay(keyHash, now) {
+      const live = db('replays').where({ key_hash: keyHash }).where('expires_at', '>', now)
+      return (await live.first('answer'))?.answer ?? null
+    },
+
     async listByOwner(ownerId, { skip, take }, now) {
       const rows = await live(db('secrets'), now)
         .where({ owner_id: ownerId })

@@ -1,13 +1,18 @@
 import type { Knex } from 'knex'
 import type { MigrateOptions, Storage } from '#core'
 import { attachmentStore } from './attachments.js'
+import { auditStore } from './audit.js'
 import { attempt } from './errors.js'
 import { leaseStore } from './leases.js'
+import { limitStore } from './limits.js'
 import { migrator } from './migrate.js'
 import { rowStore } from './row-store.js'
 import { secretStore } from './secrets.js'
+import { sessionStore } from './sessions.js'
 import { settingsStore } from './settings.js'
+import { statsStore } from './stats.js'
 import { TABLE_NAMES } from './tables.js'
+import { tokenStore } from './tokens.js'
 import { userStore } from './users.js'
 
 /** What an engine needs beyond SQL. */
@@ -32,7 +37,12 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     secrets: guarded('secrets', secretStore(db, { margin: ' '.repeat(textMargin), batchSize })),
     attachments: guarded('attachments', attachmentStore(db)),
     leases: guarded('leases', leaseStore(db)),
+    limits: guarded('limits', limitStore(db, batchSize)),
     users: guarded('users', userStore(db)),
+    sessions: guarded('sessions', sessionStore(db)),
+    tokens: guarded('tokens', tokenStore(db)),
+    audit: guarded('audit', auditStore(db)),
+    stats: guarded('stats', statsStore(db)),
     settings: guarded('settings', settingsStore(db)),
     ...withGuard('storage', {
       migrate: () => patiently(db, patient, async (each) => (await migrator(each).up()).map(({ name }) => name)),

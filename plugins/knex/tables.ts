@@ -21,6 +21,23 @@ export const TABLES: Record<string, Table> = {
     numbers: ['created_at'],
     booleans: ['generated'],
   },
+  identities: { key: ['hash'], strings: ['hash', 'provider', 'subject', 'user_id'] },
+  // Whoever is signed in stays so.
+  sessions: {
+    key: ['id'],
+    strings: ['id', 'user_id', 'token_hash', 'previous_hash', 'client'],
+    numbers: ['previous_until', 'created_at', 'seen_at', 'expires_at', 'ends_at'],
+  },
+  tokens: {
+    key: ['id'],
+    strings: ['id', 'hash', 'user_id', 'name', 'scopes', 'allowed_ip'],
+    numbers: ['created_at', 'used_at', 'expires_at', 'secrets_left', 'bytes_left'],
+  },
+  audit: {
+    key: ['id'],
+    strings: ['id', 'action', 'actor', 'subject', 'address', 'detail'],
+    numbers: ['at'],
+  },
   secrets: {
     key: ['id'],
     strings: ['id', 'kind', 'title', 'access_hash', 'password_hash', 'burn_hash', 'owner_id', 'allowed_ip'],
@@ -46,6 +63,7 @@ export const TABLES: Record<string, Table> = {
   },
   attachment_parts: { key: ['attachment_id', 'position'], strings: ['attachment_id'], numbers: ['position'] },
   tickets: { key: ['hash'], strings: ['hash', 'attachment_id'], numbers: ['expires_at'] },
+  stats: { key: ['day', 'name'], strings: ['day', 'name'], numbers: ['amount'] },
   limits: { key: ['name'], strings: ['name'], numbers: ['used', 'ends_at'] },
 }
 

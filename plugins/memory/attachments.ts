@@ -1,17 +1,20 @@
 /** What the storage keeps about files, in one process: see index.ts. */
-import { timingSafeEqual } from 'node:crypto'
-import { AppError, type Attachment, type AttachmentStore, type Binding, type Secret, type Ticket } from '#core'
+import {
+  AppError,
+  type Attachment,
+  type AttachmentStore,
+  type Binding,
+  type Counter,
+  type Secret,
+  type Ticket,
+} from '#core'
+import { isSame } from './same.js'
 
 interface Entry {
   attachment: Attachment
   /** Its place among the files of the secret. */
   position: number
   stored: Set<number>
-}
-
-interface Used {
-  bytes: number
-  endsAt: number
 }
 
 /** The store, and what the secrets need of it inside their own steps. */
@@ -22,11 +25,13 @@ export interface MemoryAttachments {
   end(secretId: string, now: number): void
 }
 
-/** `isThere`: whether a secret has not been deleted. */
-export function memoryAttachments(isThere: (secretId: string) => boolean): MemoryAttachments {
+/** `isThere`: whether a secret has not been deleted. `limits`: what uploaders have used, in bytes. */
+export function memoryAttachments(
+  isThere: (secretId: string) => boolean,
+  limits: Map<string, Counter>,
+): MemoryAttachments {
   const entries = new Map<string, Entry>()
   const tickets = new Map<string, Ticket>()
-  const limits = new Map<string, Used>()
 
   const live = (id: string, now: number): Entry | undefined => {
     const entry = entries.get(id)
@@ -45,8 +50,8 @@ export function memoryAttachments(isThere: (secretId: string) => boolean): Memor
     async reserve(attachment, { open, bytes, windowMs }, now) {
       const { uploader, size } = attachment
       const used = limits.get(uploader)
-      const current = used && used.endsAt > now ? used : { bytes: 0, endsAt: now + windowMs }
-      if (bytes !== null && current.bytes + size > bytes) {
+      const current = used && used.endsAt > now ? used : { used: 0, endsAt: now + windowMs }
+      if (bytes !== null && current.used + size > bytes) {
         return { limit: 'bytes', until: used && used.endsAt > now ? used.endsAt : now }
       }
       const opened = [...entries.values()]
@@ -56,7 +61,7 @@ export function memoryAttachments(isThere: (secretId: string) => boolean): Memor
       if (opened.length >= open) return { limit: 'open', until: Math.min(...opened) }
       const isTaken = [...entries.values()].some((entry) => entry.attachment.blob === attachment.blob)
       if (isTaken || entries.has(attachment.id)) throw new AppError('storage.conflict')
-      limits.set(uploader, { ...current, bytes: current.bytes + size })
+      limits.set(uploader, { ...current, used: current.used + size })
       entries.set(attachment.id, { attachment: { ...attachment }, position: 0, stored: new Set() })
       return null
     },
@@ -79,6 +84,12 @@ export function memoryAttachments(isThere: (secretId: string) => boolean): Memor
       entry.attachment.expiresAt = now
       return true
     },
+    async cancelAll(uploader, now) {
+      const open = [...entries.keys()].flatMap((id) => live(id, now) ?? [])
+      const theirs = open.filter(({ attachment }) => attachment.uploader === uploader && attachment.secretId === null)
+      for (const { attachment } of theirs) attachment.expiresAt = now
+      return theirs.length
+    },
     async ofSecret(secretId, now) {
       return copies(ofSecret(secretId, now))
     },
@@ -92,7 +103,6 @@ export function memoryAttachments(isThere: (secretId: string) => boolean): Memor
     },
     async settle(now) {
       for (const [hash, { expiresAt }] of tickets) if (expiresAt <= now) tickets.delete(hash)
-      for (const [uploader, { endsAt }] of limits) if (endsAt <= now) limits.delete(uploader)
       const ticketed = new Set([...tickets.values()].map(({ attachmentId }) => attachmentId))
       const left = [...entries.values()].filter(
         ({ attachment: { id, secretId } }) => secretId !== null && !isThere(secretId) && !ticketed.has(id),
@@ -130,6 +140,3 @@ export function memoryAttachments(isThere: (secretId: string) => boolean): Memor
 
   return { store, bind, end: (secretId, now) => endAt(ofSecret(secretId, now), now) }
 }
-
-const isSame = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))

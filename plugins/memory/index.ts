@@ -2,181 +2,49 @@
  * The storage contract in one process, gone when it ends: for trying Mayfly out, for tests, and for reading when you
  * write a storage of your own. JavaScript runs one call at a time, so what has no `await` inside is one atomic step.
  */
-import {
-  AppError,
-  definePlugin,
-  type LeaseStore,
-  type Replay,
-  type Secret,
-  type SecretMeta,
-  type SecretStore,
-  type SettingsStore,
-  type User,
-  type UserStore,
-  z,
-} from '#core'
-import { PASSWORD_ATTEMPTS } from '#shared/limits'
-import { type MemoryAttachments, memoryAttachments } from './attachments.js'
+import { type Counter, definePlugin, type LeaseStore, type SettingsStore, z } from '#core'
+import { memoryAttachments } from './attachments.js'
+import { auditStore } from './audit.js'
 import { memoryFiles } from './files.js'
+import { memoryLimits } from './limits.js'
+import { noPeople } from './people.js'
+import { type Entry, secretStore } from './secrets.js'
+import { sessionStore } from './sessions.js'
+import { statsStore } from './stats.js'
+import { tokenStore } from './tokens.js'
+import { userStore } from './users.js'
 
 export default definePlugin({
   name: 'memory',
   options: z.object({}),
   singleProcess: true,
   setup() {
-    const users = new Map<string, User>()
+    const people = noPeople()
     const entries = new Map<string, Entry>()
-    const files = memoryAttachments((secretId) => entries.has(secretId))
+    const counters = new Map<string, Counter>()
+    const limits = memoryLimits(counters)
+    const files = memoryAttachments((secretId) => entries.has(secretId), counters)
     return {
       storage: {
-        secrets: secretStore(entries, users, files),
+        secrets: secretStore(entries, people.users, files),
         attachments: files.store,
         leases: leaseStore(),
-        users: userStore(users),
+        limits,
+        users: userStore(people, entries, files),
+        sessions: sessionStore(people),
+        tokens: tokenStore(people),
+        audit: auditStore(),
+        stats: statsStore(),
         settings: settingsStore(),
         migrate: async () => [],
         ping: async () => {},
         scrub: async () => true,
       },
       files: memoryFiles(),
+      limits,
     }
   },
 })
-
-interface Claim {
-  expiresAt: number
-  acked: boolean
-}
-
-interface Entry {
-  secret: Secret
-  claims: Map<string, Claim>
-  /** How often wrong passwords have led to a lock since the last right one. */
-  locks: number
-}
-
-function secretStore(entries: Map<string, Entry>, users: Map<string, User>, attached: MemoryAttachments): SecretStore {
-  const replays = new Map<string, Replay>()
-
-  const unexpired = (id: string, now: number): Entry | undefined => {
-    const entry = entries.get(id)
-    return entry && entry.secret.expiresAt > now ? entry : undefined
-  }
-  const live = (id: string, now: number): Entry | undefined => {
-    const entry = unexpired(id, now)
-    return entry && !isUsedUp(entry.secret) ? entry : undefined
-  }
-  const newestFirst = (now: number): SecretMeta[] =>
-    [...entries.keys()]
-      .flatMap((id) => live(id, now)?.secret ?? [])
-      .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-      .map(metaOf)
-
-  return {
-    async create(secret, now, replay, files = []) {
-      const earlier = replay && replays.get(replay.keyHash)
-      if (earlier && earlier.expiresAt > now) return earlier.answer
-      if (entries.has(secret.id)) throw new AppError('storage.conflict')
-      attached.bind(secret, files, now)
-      entries.set(secret.id, { secret: { ...secret }, claims: new Map(), locks: 0 })
-      if (replay) replays.set(replay.keyHash, { ...replay })
-      return null
-    },
-
-    async peek(id, now, claimHash) {
-      const entry = unexpired(id, now)
-      if (!entry) return null
-      const claim = claimHash === undefined ? undefined : entry.claims.get(claimHash)
-      return !isUsedUp(entry.secret) || isOpen(claim, now) ? metaOf(entry.secret) : null
-    },
-
-    async view(id, claimHash, now, graceMs) {
-      const entry = unexpired(id, now)
-      if (!entry || entry.secret.lockedUntil > now) return null
-      const { secret, claims } = entry
-      const claim = claims.get(claimHash)
-      if (isOpen(claim, now)) return { ...secret, counted: false }
-      if (claim?.acked || isUsedUp(secret)) return null
-      Object.assign(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 })
-      entry.locks = 0
-      claims.set(claimHash, { expiresAt: now + graceMs, acked: false })
-      return { ...secret, counted: true }
-    },
-
-    async ack(id, claimHash, now) {
-      const entry = unexpired(id, now)
-      const claim = entry?.claims.get(claimHash)
-      if (!entry || !claim) return false
-      claim.acked = true
-      return isUsedUp(entry.secret) && !hasOpenClaim(entry, now) && entries.delete(id)
-    },
-
-    async passwordFailed(id, now, lockMs) {
-      const entry = live(id, now)
-      if (!entry) return null
-      const { secret } = entry
-      if (secret.lockedUntil > now) return { counted: false, attemptsLeft: 0, lockedUntil: secret.lockedUntil }
-      secret.failures += 1
-      if (secret.failures < PASSWORD_ATTEMPTS) {
-        return { counted: true, attemptsLeft: PASSWORD_ATTEMPTS - secret.failures, lockedUntil: 0 }
-      }
-      secret.failures = 0
-      secret.lockedUntil = now + lockMs * 2 ** entry.locks
-      entry.locks += 1
-      return { counted: true, attemptsLeft: 0, lockedUntil: secret.lockedUntil }
-    },
-
-    async burn(id, now) {
-      if (!live(id, now)) return false
-      attached.end(id, now)
-      return entries.delete(id)
-    },
-
-    async listByOwner(ownerId, { skip, take }, now) {
-      return newestFirst(now)
-        .filter((secret) => secret.ownerId === ownerId)
-        .slice(skip, skip + take)
-    },
-
-    async listPublic({ username }, { skip, take }, now) {
-      return newestFirst(now)
-        .filter((secret) => secret.kind === 'public')
-        .map(({ id, title, ownerId, createdAt, expiresAt }) => {
-          const owner = ownerId === null ? undefined : users.get(ownerId)
-          return { id, title, username: owner?.username ?? null, createdAt, expiresAt }
-        })
-        .filter((secret) => username === undefined || secret.username === username)
-        .slice(skip, skip + take)
-    },
-
-    async sweep(now, limit) {
-      const due = [...entries.values()]
-        .filter((entry) => entry.secret.expiresAt <= now || (isUsedUp(entry.secret) && !hasOpenClaim(entry, now)))
-        .slice(0, limit)
-      for (const { secret } of due) entries.delete(secret.id)
-      for (const { claims } of entries.values()) {
-        for (const [hash, claim] of claims) if (!claim.acked && claim.expiresAt <= now) claims.delete(hash)
-      }
-      for (const [keyHash, { expiresAt }] of replays) if (expiresAt <= now) replays.delete(keyHash)
-      return due.map(({ secret }) => ({ id: secret.id, expired: !isUsedUp(secret) }))
-    },
-  }
-}
-
-function userStore(users: Map<string, User>): UserStore {
-  return {
-    async create(user) {
-      const isTaken = ({ id, username, email }: User) =>
-        id === user.id || username === user.username || email === user.email
-      if ([...users.values()].some(isTaken)) throw new AppError('storage.conflict')
-      users.set(user.id, { ...user })
-    },
-    async find(username) {
-      const user = [...users.values()].find((each) => each.username === username)
-      return user ? { ...user } : null
-    },
-  }
-}
 
 function leaseStore(): LeaseStore {
   const leases = new Map<string, { holder: string; until: number }>()
@@ -202,12 +70,3 @@ function settingsStore(): SettingsStore {
     },
   }
 }
-
-const metaOf = ({ text, ...meta }: Secret): SecretMeta => meta
-
-const isUsedUp = ({ preventBurn, maxViews, views }: SecretMeta) =>
-  !preventBurn && maxViews !== null && views >= maxViews
-
-const isOpen = (claim: Claim | undefined, now: number) => claim !== undefined && !claim.acked && claim.expiresAt > now
-
-const hasOpenClaim = ({ claims }: Entry, now: number) => [...claims.values()].some((claim) => isOpen(claim, now))

@@ -63,12 +63,16 @@ async function allocate(file: string): Promise<void> {
 
 /** The same storage: what takes something in needs the reserve, and what does not may use it up. */
 export function withReserve(storage: Storage, reserve: Reserve): Storage {
-  const { secrets, attachments, users, settings } = storage
+  const { secrets, attachments, users, sessions, tokens, audit, settings } = storage
   return {
     ...storage,
     secrets: { ...careful(secrets, ['create'], reserve), sweep: carefulSweep(secrets.sweep, reserve) },
     attachments: careful(attachments, ['reserve'], reserve),
-    users: careful(users, ['create'], reserve),
+    users: careful(users, ['create', 'link'], reserve),
+    // Signing in takes little, and who makes room has to; so does telling what they did.
+    sessions: careful(sessions, [], reserve),
+    tokens: careful(tokens, ['create'], reserve),
+    audit: careful(audit, [], reserve),
     settings: careful(settings, [], reserve),
   }
 }

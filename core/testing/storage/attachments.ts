@@ -60,6 +60,21 @@ export function uploadLaws(current: Current): void {
     expect(await attachments.storedParts(upload.id, T0)).toEqual([1])
   })
 
+  test("all of one uploader's that no secret has claimed are cancelled at once", async () => {
+    const { attachments, secrets } = current()
+    const uploader = aHash()
+    const [open, other] = [anUpload({ uploader }), anUpload()]
+    for (const upload of [open, other]) await attachments.reserve(upload, NO_LIMITS, T0)
+    const bound = await complete(current(), { uploader })
+    const secret = aSecret({ files: 1 })
+    await secrets.create(secret, T0, undefined, [{ id: bound.id, tokenHash: bound.tokenHash }])
+    expect(await attachments.cancelAll(uploader, T0 + 1)).toBe(1)
+    expect(await attachments.cancelAll(uploader, T0 + 1)).toBe(0)
+    expect(await attachments.find(open.id, T0 + 1)).toBeNull()
+    expect(await attachments.find(other.id, T0 + 1)).toMatchObject({ id: other.id })
+    expect(await attachments.find(bound.id, T0 + 1)).toMatchObject({ id: bound.id })
+  })
+
   test('a cancelled upload is over, and can be forgotten', async () => {
     const { attachments } = current()
     const upload = await complete(current())

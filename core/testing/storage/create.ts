@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Secret } from '../../contracts/storage.js'
-import { aHash, anId, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../fixtures.js'
+import { aHash, anId, aPublicSecret, aSecret, aUser, DAY, MINUTE, T0 } from '../fixtures.js'
 import type { Current } from '../storage-contract.js'
 import { count, race } from './race.js'
-
-const DAY = 24 * 60 * MINUTE
 
 export function createLaws(current: Current): void {
   test('every field comes back as it was given', async () => {
@@ -36,6 +34,20 @@ export function createLaws(current: Current): void {
     const viewed = await secrets.view(secret.id, aHash(), T0, MINUTE)
     expect(viewed?.text.length).toBe(text.length)
     expect(viewed?.text === text).toBe(true)
+  })
+
+  test('for an owner who is gone nothing is stored, whatever comes at the same moment', async () => {
+    const { secrets, users } = current()
+    const [gone, owner] = [aUser(), aUser()]
+    await users.create(gone)
+    await users.create(owner)
+    await users.remove(gone.id, T0)
+    const all = [gone, owner, gone, owner].map((user) => aSecret({ ownerId: user.id }))
+    const answers = await Promise.allSettled(all.map((secret) => secrets.create(secret, T0)))
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(answers[0]).toMatchObject({ reason: { code: 'storage.conflict' } })
+    const there = await Promise.all(all.map(({ id }) => secrets.peek(id, T0)))
+    expect(there.map((meta) => meta !== null)).toEqual([false, true, false, true])
   })
 
   test('what the caller does to its objects afterwards changes nothing', async () => {
@@ -76,6 +88,9 @@ export function createLaws(current: Current): void {
     const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + DAY }
     expect(await secrets.create(first, T0, replay)).toBeNull()
     expect(await secrets.create(second, T0 + DAY - 1, { ...replay, answer: 'second' })).toBe('first ☃')
+    expect(await secrets.replay(replay.keyHash, T0 + DAY - 1)).toBe('first ☃')
+    expect(await secrets.replay(replay.keyHash, T0 + DAY)).toBeNull()
+    expect(await secrets.replay(aHash(), T0)).toBeNull()
     expect(await secrets.peek(first.id, T0)).not.toBeNull()
     expect(await secrets.peek(second.id, T0)).toBeNull()
   })

@@ -1,54 +1,166 @@
 import { expect, test } from 'vitest'
-import { aUser } from '../fixtures.js'
+import type { User } from '../../contracts/users.js'
+import { anIdentity, aSession, aUser, T0 } from '../fixtures.js'
 import type { Current } from '../storage-contract.js'
-import { count, race } from './race.js'
+import { count, raceForCodes } from './race.js'
+
+const CONFLICT = { code: 'storage.conflict' }
 
 export function userLaws(current: Current): void {
-  test('every field comes back as it was given', async () => {
+  async function stored(differing: Partial<User> = {}): Promise<User> {
+    const user = aUser(differing)
+    await current().users.create(user)
+    return user
+  }
+
+  test('every field comes back as it was given, by name, id, e-mail address and identity', async () => {
     const { users } = current()
     for (const user of [aUser(), aUser({ role: 'admin', generated: true, passwordHash: null })]) {
-      await users.create(user)
+      const identity = anIdentity()
+      await users.create(user, { identity })
       expect(await users.find(user.username)).toEqual(user)
+      expect(await users.get(user.id)).toEqual(user)
+      expect(await users.findByEmail(user.email)).toEqual(user)
+      expect(await users.findByIdentity(identity)).toEqual(user)
     }
   })
 
-  test('there is nobody under an unknown name, or one of another case', async () => {
+  test('there is nobody under what is nobody’s, of another case, or with a blank more', async () => {
     const { users } = current()
-    const user = aUser()
-    await users.create(user)
-    expect(await users.find('nobody')).toBeNull()
-    expect(await users.find(user.username.toUpperCase())).toBeNull()
+    const user = await stored({ id: `a${aUser().id}` })
+    for (const change of [() => 'nobody', (text: string) => text.toUpperCase(), (text: string) => `${text} `]) {
+      expect(await users.find(change(user.username))).toBeNull()
+      expect(await users.get(change(user.id))).toBeNull()
+      expect(await users.findByEmail(change(user.email))).toBeNull()
+    }
   })
 
   test.each(['id', 'username', 'email'] as const)('a taken %s is a conflict and stores nothing', async (field) => {
     const { users } = current()
-    const first = aUser()
+    const first = await stored()
     const second = aUser({ [field]: first[field] })
-    await users.create(first)
-    await expect(users.create(second)).rejects.toMatchObject({ code: 'storage.conflict' })
+    const identity = anIdentity()
+    await expect(users.create(second, { identity })).rejects.toMatchObject(CONFLICT)
     expect(await users.find(second.username)).toEqual(field === 'username' ? first : null)
+    expect(await users.findByIdentity(identity)).toBeNull()
+  })
+
+  test('a taken identity is a conflict and stores nothing', async () => {
+    const { users } = current()
+    const [first, second, identity] = [aUser(), aUser(), anIdentity()]
+    await users.create(first, { identity })
+    await expect(users.create(second, { identity })).rejects.toMatchObject(CONFLICT)
+    expect(await users.find(second.username)).toBeNull()
+    expect(await users.findByIdentity(identity)).toEqual(first)
   })
 
   test('of 20 racing creates with one name one stores', async () => {
     const { users } = current()
     const { username } = aUser()
-    const answers = await race(20, () =>
-      users.create(aUser({ username })).then(
-        () => 'stored',
-        (error) => error.code,
-      ),
-    )
-    expect(count(answers, (answer) => answer === 'stored')).toBe(1)
-    expect(count(answers, (answer) => answer === 'storage.conflict')).toBe(19)
+    const codes = await raceForCodes(20, () => users.create(aUser({ username })))
+    expect(count(codes, (code) => code === 'done')).toBe(1)
+    expect(count(codes, (code) => code === 'storage.conflict')).toBe(19)
+  })
+
+  test('of 20 racing creates with one identity one stores', async () => {
+    const { users } = current()
+    const identity = anIdentity()
+    const codes = await raceForCodes(20, () => users.create(aUser(), { identity }))
+    expect(count(codes, (code) => code === 'done')).toBe(1)
+    expect(count(codes, (code) => code === 'storage.conflict')).toBe(19)
+    expect((await users.list({}, { skip: 0, take: 20 }, T0)).total).toBe(1)
+  })
+
+  test('identities are compared bytewise, and by their provider', async () => {
+    const { users } = current()
+    const subject = `${'ß'.repeat(127)}a`
+    const alike = [subject, subject.toUpperCase(), `${subject} `, `${'ß'.repeat(127)}á`, subject.slice(0, -1)]
+    const identities = [...alike.map((each) => anIdentity({ subject: each })), { provider: 'other', subject }]
+    const people = identities.map(() => aUser())
+    for (const [index, user] of people.entries()) await users.create(user, { identity: identities[index] as never })
+    for (const [index, user] of people.entries()) {
+      expect(await users.findByIdentity(identities[index] as never)).toEqual(user)
+    }
+  })
+
+  test('somebody may have several identities; one that is taken is a conflict', async () => {
+    const { users } = current()
+    const [one, other] = [await stored(), await stored()]
+    const identities = [anIdentity(), anIdentity({ provider: 'other', subject: '☃'.repeat(255) })]
+    for (const identity of identities) await users.link(one.id, identity)
+    for (const identity of identities) {
+      expect(await users.findByIdentity(identity)).toEqual(one)
+      await expect(users.link(other.id, identity)).rejects.toMatchObject(CONFLICT)
+      expect(await users.findByIdentity(identity)).toEqual(one)
+    }
+    const shared = anIdentity()
+    const codes = await raceForCodes(10, (racer) => users.link(racer % 2 ? one.id : other.id, shared))
+    expect(count(codes, (code) => code === 'done')).toBe(1)
+  })
+
+  test('nobody who is not there is linked', async () => {
+    const identity = anIdentity()
+    await expect(current().users.link(aUser().id, identity)).rejects.toMatchObject({ code: 'user.not_found' })
+    expect(await current().users.findByIdentity(identity)).toBeNull()
+  })
+
+  test('a change changes what it names, and answers the user', async () => {
+    const { users } = current()
+    const [user, other] = [await stored(), await stored()]
+    const steps = [
+      { email: `neu+${user.email}` },
+      { role: 'admin' },
+      { passwordHash: null, generated: true },
+      { generated: false },
+      {},
+    ] as const
+    let expected: User = user
+    for (const step of steps) {
+      expected = { ...expected, ...step }
+      expect(await users.update(user.id, step)).toEqual(expected)
+      expect(await users.get(user.id)).toEqual(expected)
+    }
+    expect(await users.get(other.id)).toEqual(other)
+    expect(await users.update(aUser().id, { generated: true })).toBeNull()
+    expect(await users.update(aUser().id, {})).toBeNull()
+  })
+
+  test('a change to a taken e-mail address is a conflict and changes nothing, sessions included', async () => {
+    const { users, sessions } = current()
+    const [user, other] = [await stored(), await stored()]
+    const session = aSession({ userId: user.id })
+    await sessions.open(session, 20, T0)
+    const changing = users.update(user.id, { email: other.email, generated: true }, { endSessions: {} })
+    await expect(changing).rejects.toMatchObject(CONFLICT)
+    expect(await users.get(user.id)).toEqual(user)
+    expect(await sessions.list(user.id, T0)).toEqual([session])
+    // Their own is not taken.
+    expect(await users.update(user.id, { email: user.email })).toEqual(user)
+  })
+
+  test('a change ends sessions when it is told to, but for one', async () => {
+    const { users, sessions } = current()
+    const [user, other] = [await stored(), await stored()]
+    const opened = [user, user, user, other].map(({ id }) => aSession({ userId: id }))
+    for (const session of opened) await sessions.open(session, 20, T0)
+    const left = async () => (await Promise.all([user, other].map(({ id }) => sessions.list(id, T0)))).flat()
+    await users.update(user.id, { generated: true })
+    expect(await left()).toHaveLength(4)
+    await users.update(user.id, { passwordHash: 'other' }, { endSessions: { except: opened[1]?.id ?? '' } })
+    expect(await left()).toEqual([opened[1], opened[3]])
+    await users.update(user.id, {}, { endSessions: {} })
+    expect(await left()).toEqual([opened[3]])
   })
 
   test('what the caller does to its objects afterwards changes nothing', async () => {
     const { users } = current()
-    const user = aUser()
-    await users.create(user)
+    const user = await stored()
     const found = await users.find(user.username)
     if (found) found.role = 'admin'
+    const updated = await users.update(user.id, {})
+    if (updated) updated.role = 'admin'
     user.role = 'admin'
     expect(await users.find(user.username)).toMatchObject({ role: 'user' })
+    expect(await users.hasAdmin()).toBe(false)
   })
 }

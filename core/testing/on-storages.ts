@@ -1,0 +1,75 @@
+/** The product over HTTP on every storage that runs here, a new instance for each test. For suites of our own. */
+import { createServer, type Server } from 'node:http'
+import request, { type Test } from 'supertest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
+import { builtIns } from '#plugins'
+import type { Plugin } from '../plugin.js'
+import { enginesHere, makeStorage, type TestStorage } from './databases.js'
+import { type TestApp, testApp } from './test-app.js'
+
+/** What browsers say of a request from a page of ours. */
+export const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' }
+
+export interface Site {
+  readonly app: TestApp
+  /** A new instance on the same storage, with other settings. */
+  restart(settings: Parameters<typeof testApp>[1]): Promise<void>
+  /** A request under /api/v1; `path` may hold a prefix of its own when it begins with /api. */
+  call(method: string, path: string, headers?: Record<string, string>, body?: unknown): Test
+}
+
+interface Options {
+  /** True: one instance for all tests of the suite. */
+  shared?: boolean
+  app?: Parameters<typeof testApp>[1]
+}
+
+const NAMES = ['memory', ...(await enginesHere())] as const
+
+/** Files are in memory. */
+export function onEveryStorage(suite: (site: Site) => void, { shared = false, app: options = {} }: Options = {}): void {
+  describe.each(NAMES)('on %s', (name) => {
+    let made: TestStorage
+    let app: TestApp
+    let server: Server
+    const start = async (more: Parameters<typeof testApp>[1] = {}) => {
+      const files = name === 'memory' ? made.storage : ((await builtIns.memory()).default as Plugin)
+      app = await testApp(made.storage, { files, ...options, ...more })
+      server = createServer(app.handler).listen(0, '127.0.0.1')
+    }
+    const stop = async () => {
+      server.closeAllConnections()
+      server.close()
+      await app.close()
+    }
+    beforeAll(async () => {
+      made = await makeStorage(name)
+      if (shared) await start()
+    })
+    afterAll(async () => {
+      if (shared) await stop()
+      await made.drop()
+    })
+    if (!shared) {
+      beforeEach(async () => {
+        await made.empty()
+        await start()
+      })
+      afterEach(stop)
+    }
+    suite({
+      get app() {
+        return app
+      },
+      async restart(more) {
+        await stop()
+        await start(more)
+      },
+      call(method, path, headers = {}, body) {
+        const address = path.startsWith('/api') ? path : `/api/v1${path}`
+        const made = request(server)[method.toLowerCase() as 'get'](address).set(headers)
+        return body === undefined ? made : made.send(body as object)
+      },
+    })
+  })
+}

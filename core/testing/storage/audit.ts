@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import type { AuditEntry } from '../../contracts/audit.js'
+import { anAuditEntry, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { race } from './race.js'
+
+const ALL = { skip: 0, take: 1000 }
+
+export function auditLaws(current: Current): void {
+  async function appended(...entries: Partial<AuditEntry>[]): Promise<AuditEntry[]> {
+    const complete = entries.map((each) => anAuditEntry(each))
+    await current().audit.append(complete)
+    return complete
+  }
+
+  test('every field comes back as it was given', async () => {
+    const { audit } = current()
+    expect(await audit.list({}, ALL)).toEqual([])
+    const nothing = { actor: null, subject: null, address: null, detail: {} }
+    const long = {
+      actor: '(shell)',
+      subject: '☃'.repeat(255),
+      action: 'a'.repeat(64),
+      detail: { why: '🗝'.repeat(500) },
+    }
+    const [one, two, three] = await appended({}, { at: T0 - 1, ...nothing }, { at: T0 - 2, ...long })
+    expect(await audit.list({}, ALL)).toEqual([one, two, three])
+    await audit.append([])
+    expect(await audit.list({}, ALL)).toHaveLength(3)
+  })
+
+  test('newest first, whenever they came', async () => {
+    const [one, two, three] = await appended({ at: T0 + 1 }, { at: T0 + 3 }, { at: T0 + 2 })
+    const [last] = await appended({ at: T0 })
+    expect(await current().audit.list({}, ALL)).toEqual([two, three, one, last])
+    expect(await current().audit.list({}, { skip: 1, take: 2 })).toEqual([three, one])
+    expect(await current().audit.list({}, { skip: 4, take: 2 })).toEqual([])
+  })
+
+  test('pages of entries of one moment miss none and repeat none', async () => {
+    const made = await appended(...Array.from({ length: 7 }, () => ({})))
+    const pages = await Promise.all([0, 2, 4, 6].map((skip) => current().audit.list({}, { skip, take: 2 })))
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 1])
+    const ids = (entries: AuditEntry[]) => entries.map(({ id }) => id).sort()
+    expect(ids(pages.flat())).toEqual(ids(made))
+  })
+
+  test('what is asked for, all of it at once', async () => {
+    const { audit } = current()
+    const [one, two, three] = (await appended(
+      { action: 'user.created', actor: 'zoe', subject: 'anna', at: T0 },
+      { action: 'user.created', actor: 'otto', subject: 'zoe', at: T0 + 1 },
+      { action: 'auth.sign_in', actor: 'zoe', subject: null, at: T0 + 2 },
+      { action: 'auth.sign_in', actor: null, subject: 'anna', at: T0 + 3 },
+    )) as [AuditEntry, AuditEntry, AuditEntry]
+    expect(await audit.list({ action: 'user.created' }, ALL)).toEqual([two, one])
+    expect(await audit.list({ actor: 'zoe' }, ALL)).toEqual([three, one])
+    expect(await audit.list({ subject: 'zoe' }, ALL)).toEqual([two])
+    expect(await audit.list({ action: 'user.created', actor: 'zoe', subject: 'anna' }, ALL)).toEqual([one])
+    expect(await audit.list({ action: 'user.created', actor: 'anna' }, ALL)).toEqual([])
+    expect(await audit.list({ action: 'user.create_' }, ALL)).toEqual([])
+    expect(await audit.list({ action: 'user.created' }, { skip: 1, take: 1 })).toEqual([one])
+  })
+
+  test('from a time on, and before another', async () => {
+    const { audit } = current()
+    const made = await appended(...[0, 1, 2, 3].map((minute) => ({ at: T0 + minute * MINUTE })))
+    const [first, second, third, fourth] = made
+    expect(await audit.list({ since: T0 + MINUTE }, ALL)).toEqual([fourth, third, second])
+    expect(await audit.list({ until: T0 + MINUTE }, ALL)).toEqual([first])
+    expect(await audit.list({ since: T0 + MINUTE, until: T0 + 3 * MINUTE }, ALL)).toEqual([third, second])
+    expect(await audit.list({ since: T0 + MINUTE, until: T0 + MINUTE }, ALL)).toEqual([])
+  })
+
+  test('all are kept or none, and a taken id is a conflict', async () => {
+    const { audit } = current()
+    const [kept] = (await appended({})) as [AuditEntry]
+    const many = Array.from({ length: 300 }, () => anAuditEntry())
+    const refused = audit.append([...many, anAuditEntry({ id: kept.id, actor: 'somebody else' })])
+    await expect(refused).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await audit.list({}, ALL)).toEqual([kept])
+  })
+
+  test('many at once, and at the same time, lose nothing', async () => {
+    await race(10, () => appended(...Array.from({ length: 60 }, () => ({}))))
+    expect(await current().audit.list({}, ALL)).toHaveLength(600)
+  })
+
+  test('sweeping forgets what is older, so many at a time, and no more', async () => {
+    const { audit } = current()
+    const [, , , fourth, fifth] = await appended(...[0, 1, 2, 3, 4].map((minute) => ({ at: T0 + minute * MINUTE })))
+    expect(await audit.sweep(T0, 10)).toBe(0)
+    expect(await audit.sweep(T0 + 3 * MINUTE, 2)).toBe(2)
+    expect(await audit.sweep(T0 + 3 * MINUTE, 2)).toBe(1)
+    expect(await audit.sweep(T0 + 3 * MINUTE, 2)).toBe(0)
+    expect(await audit.list({}, ALL)).toEqual([fifth, fourth])
+    const swept = await race(4, () => audit.sweep(T0 + 9 * MINUTE, 10))
+    expect(swept.reduce((sum, each) => sum + each)).toBe(2)
+  })
+
+  test('what the caller does to its objects afterwards changes nothing', async () => {
+    const { audit } = current()
+    const [entry] = (await appended({})) as [AuditEntry]
+    const kept = structuredClone(entry)
+    const found = (await audit.list({}, ALL))[0]
+    for (const each of [entry, found]) Object.assign(each?.detail ?? {}, { to: 'other' })
+    expect(await audit.list({}, ALL)).toEqual([kept])
+  })
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import type { Take } from '../../contracts/limits.js'
+import { aHash, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race } from './race.js'
+
+const aTake = (differing: Partial<Take> = {}): Take => ({
+  ...{ name: aHash(), cost: 1, most: 3, windowMs: MINUTE },
+  ...differing,
+})
+
+export function limitLaws(current: Current): void {
+  const taking = async (take: Take, now: number) => (await current().limits.take([take], now))[0]
+
+  test('as much as there is, until the window ends', async () => {
+    const take = aTake()
+    for (const used of [1, 2, 3]) expect(await taking(take, T0)).toEqual({ granted: true, used, endsAt: T0 + MINUTE })
+    expect(await taking(take, T0 + MINUTE - 1)).toEqual({ granted: false, used: 3, endsAt: T0 + MINUTE })
+    // Not at a multiple of anything: the window begins with a take.
+    expect(await taking(take, T0 + MINUTE + 7)).toEqual({ granted: true, used: 1, endsAt: T0 + 2 * MINUTE + 7 })
+  })
+
+  test('more than is left takes nothing, and less may still be taken', async () => {
+    const take = aTake({ most: 2 ** 40 })
+    expect(await taking({ ...take, cost: 2 ** 40 - 1 }, T0)).toMatchObject({ granted: true })
+    expect(await taking({ ...take, cost: 2 }, T0)).toMatchObject({ granted: false, used: 2 ** 40 - 1 })
+    expect(await taking(take, T0)).toMatchObject({ granted: true, used: 2 ** 40 })
+  })
+
+  test('more than there ever is opens no window', async () => {
+    const take = aTake({ cost: 4 })
+    expect(await taking(take, T0)).toEqual({ granted: false, used: 0, endsAt: T0 })
+  })
+
+  test('asking takes nothing and opens no window', async () => {
+    const take = aTake()
+    const ask = { ...take, cost: 0 }
+    expect(await taking(ask, T0)).toEqual({ granted: true, used: 0, endsAt: T0 })
+    await taking(take, T0 + 5)
+    expect(await taking(ask, T0 + 7)).toEqual({ granted: true, used: 1, endsAt: T0 + 5 + MINUTE })
+    expect(await taking(ask, T0 + 5 + MINUTE)).toEqual({ granted: true, used: 0, endsAt: T0 + 5 + MINUTE })
+  })
+
+  test('each take for itself, in the order asked', async () => {
+    const [one, other] = [aTake({ most: 1 }), aTake()]
+    const answers = await current().limits.take([one, other, one, other], T0)
+    expect(answers.map(({ granted, used }) => [granted, used])).toEqual([
+      [true, 1],
+      [true, 1],
+      [false, 1],
+      [true, 2],
+    ])
+    expect(await current().limits.take([], T0)).toEqual([])
+  })
+
+  test('a limit that has become smaller grants nothing, and one that has become larger the rest', async () => {
+    const take = aTake()
+    for (let n = 0; n < 3; n++) await taking(take, T0)
+    expect(await taking({ ...take, most: 2 }, T0)).toMatchObject({ granted: false, used: 3 })
+    expect(await taking({ ...take, most: 4 }, T0)).toMatchObject({ granted: true, used: 4 })
+  })
+
+  test('however many race, in calls of one counter or more, no more than there is', async () => {
+    const shared = aTake({ most: 30 })
+    const answers = await race(200, (racer) =>
+      current().limits.take(racer % 3 === 0 ? [aTake(), shared] : [shared], T0 + racer),
+    )
+    const taken = answers.map((each) => each.at(-1))
+    expect(count(taken, (each) => each?.granted === true)).toBe(30)
+    const used = taken.flatMap((each) => (each?.granted ? each.used : []))
+    expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
+    expect(answers.filter((each) => each.length === 2).every(([own]) => own?.used === 1)).toBe(true)
+  })
+
+  test('closing a window begins a new one', async () => {
+    const [one, other] = [aTake(), aTake()]
+    await current().limits.take([one, one, other], T0)
+    await current().limits.reset([one.name, aHash()])
+    expect(await taking(one, T0 + 1)).toEqual({ granted: true, used: 1, endsAt: T0 + 1 + MINUTE })
+    expect(await taking(other, T0 + 1)).toMatchObject({ used: 2 })
+    await current().limits.reset([])
+  })
+
+  test('windows that have ended are forgotten, a batch at a time', async () => {
+    const { limits } = current()
+    const ending = Array.from({ length: 5 }, () => aTake())
+    const open = aTake({ windowMs: 2 * MINUTE })
+    await limits.take([...ending, open], T0)
+    expect(await limits.sweep(T0 + MINUTE - 1, 10)).toBe(0)
+    expect(await limits.sweep(T0 + MINUTE, 3)).toBe(3)
+    expect(await limits.sweep(T0 + MINUTE, 3)).toBe(2)
+    expect(await limits.sweep(T0 + MINUTE, 3)).toBe(0)
+    expect(await taking(open, T0 + MINUTE)).toMatchObject({ used: 2 })
+  })
+}

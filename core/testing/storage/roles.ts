@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import type { User } from '../../contracts/users.js'
+import { aSecret, aSession, aUser, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race, raceForCodes } from './race.js'
+
+const LAST = { code: 'user.last_admin' }
+const isDone = (code: string) => code === 'done'
+
+export function lastAdminLaws(current: Current): void {
+  async function admins(number: number): Promise<User[]> {
+    const made = Array.from({ length: number }, () => aUser({ role: 'admin' }))
+    for (const user of made) await current().users.create(user)
+    return made
+  }
+  const remaining = async () => (await current().users.list({ role: 'admin' }, { skip: 0, take: 100 }, T0)).total
+
+  test('whether there is one', async () => {
+    const { users } = current()
+    expect(await users.hasAdmin()).toBe(false)
+    const user = aUser()
+    await users.create(user)
+    expect(await users.hasAdmin()).toBe(false)
+    await users.update(user.id, { role: 'admin' })
+    expect(await users.hasAdmin()).toBe(true)
+  })
+
+  test('creating unless there is one stops when there is', async () => {
+    const { users } = current()
+    await users.create(aUser(), { unlessAdmin: true })
+    const [first, second] = [aUser({ role: 'admin' }), aUser({ role: 'admin' })]
+    await users.create(first, { unlessAdmin: true })
+    await expect(users.create(second, { unlessAdmin: true })).rejects.toMatchObject({ code: 'storage.conflict' })
+    await expect(users.create(aUser(), { unlessAdmin: true })).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await users.find(second.username)).toBeNull()
+    await users.create(second)
+    expect(await remaining()).toBe(2)
+  })
+
+  test('of 20 racing for the first one, one is made', async () => {
+    const { users } = current()
+    // Until then a pool may have one connection, on which nobody races.
+    await race(20, () => users.hasAdmin())
+    for (let round = 0; round < 3; round++) {
+      const made = Array.from({ length: 20 }, () => aUser({ role: 'admin' }))
+      const codes = await raceForCodes(20, (racer) => users.create(made[racer] as User, { unlessAdmin: true }))
+      expect(count(codes, isDone)).toBe(round === 0 ? 1 : 0)
+      expect(count(codes, (code) => code === 'storage.conflict')).toBe(round === 0 ? 19 : 20)
+    }
+    expect(await remaining()).toBe(1)
+  })
+
+  test('can be neither demoted nor deleted, and keeps all that is theirs', async () => {
+    const { users, sessions, secrets } = current()
+    const [admin] = (await admins(1)) as [User]
+    await users.create(aUser())
+    const [session, secret] = [aSession({ userId: admin.id }), aSecret({ ownerId: admin.id })]
+    await sessions.open(session, 20, T0)
+    await secrets.create(secret, T0)
+    const demoting = users.update(admin.id, { role: 'user', generated: true }, { endSessions: {} })
+    await expect(demoting).rejects.toMatchObject(LAST)
+    await expect(users.remove(admin.id, T0)).rejects.toMatchObject(LAST)
+    expect(await users.get(admin.id)).toEqual(admin)
+    expect(await sessions.list(admin.id, T0)).toEqual([session])
+    expect(await secrets.peek(secret.id, T0)).not.toBeNull()
+    expect(await users.update(admin.id, { role: 'admin' })).toEqual(admin)
+  })
+
+  test('of several all but one may go, and others may always', async () => {
+    const { users } = current()
+    const [one, two, three] = (await admins(3)) as [User, User, User]
+    const other = aUser()
+    await users.create(other)
+    expect(await users.update(one.id, { role: 'user' })).toMatchObject({ role: 'user' })
+    expect(await users.remove(two.id, T0)).toBe(true)
+    expect(await users.remove(two.id, T0)).toBe(false)
+    await expect(users.remove(three.id, T0)).rejects.toMatchObject(LAST)
+    expect(await users.update(one.id, { role: 'user' })).toMatchObject({ role: 'user' })
+    expect(await users.remove(one.id, T0)).toBe(true)
+    expect(await users.remove(other.id, T0)).toBe(true)
+    expect(await remaining()).toBe(1)
+  })
+
+  test.each(['demoted', 'deleted', 'demoted and deleted'])('of two who are %s at once one stays', async (how) => {
+    const { users } = current()
+    for (let round = 0; round < 10; round++) {
+      const pair = await admins(2)
+      for (const { id } of (await users.list({ role: 'admin' }, { skip: 0, take: 100 }, T0)).users) {
+        if (!pair.some((each) => each.id === id)) await users.remove(id, T0)
+      }
+      const codes = await raceForCodes(2, (racer) => {
+        const { id } = pair[racer] as User
+        const isDeleted = how === 'deleted' || (how !== 'demoted' && racer === round % 2)
+        return isDeleted ? users.remove(id, T0) : users.update(id, { role: 'user' })
+      })
+      expect(codes.sort()).toEqual(['done', 'user.last_admin'])
+      expect(await remaining()).toBe(1)
+    }
+  })
+
+  test('of eight who all go at once one stays', async () => {
+    const { users } = current()
+    const all = await admins(8)
+    const codes = await raceForCodes(8, (racer) => {
+      const { id } = all[racer] as User
+      return racer % 2 ? users.remove(id, T0) : users.update(id, { role: 'user' }, { endSessions: {} })
+    })
+    expect(count(codes, isDone)).toBe(7)
+    expect(await remaining()).toBe(1)
+  })
+}

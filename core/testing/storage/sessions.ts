@@ -1,0 +1,245 @@
+import { expect, test } from 'vitest'
+import type { Session } from '../../contracts/sessions.js'
+import type { User } from '../../contracts/users.js'
+import { aHash, anId, aSession, aUser, DAY, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race } from './race.js'
+
+const MOST = 20
+const GRACE = 30_000
+
+/** What the laws below start from. */
+function helpers(current: Current) {
+  async function someone(): Promise<User> {
+    const user = aUser()
+    await current().users.create(user)
+    return user
+  }
+  async function opened(userId: string, differing: Partial<Session> = {}): Promise<Session> {
+    const session = aSession({ userId, ...differing })
+    await current().sessions.open(session, MOST, T0)
+    return session
+  }
+  /** Rotates at `now` by a week, and answers the hash of the new token. */
+  async function rotated(tokenHash: string, now: number): Promise<string> {
+    const next = { tokenHash: aHash(), expiresAt: now + 7 * DAY }
+    expect(await current().sessions.rotate(tokenHash, next, GRACE, now)).toBe(true)
+    return next.tokenHash
+  }
+
+  return { someone, opened, rotated }
+}
+
+export function sessionLaws(current: Current): void {
+  const { someone, opened } = helpers(current)
+
+  test('every field comes back as it was given, with the user as they are now', async () => {
+    const { users, sessions } = current()
+    const user = await someone()
+    const session = await opened(user.id, { client: '☃'.repeat(64), seenAt: T0 + 1, createdAt: T0 - 1 })
+    expect(await sessions.find(session.tokenHash, T0)).toEqual({ session, user, token: 'current' })
+    const changed = await users.update(user.id, { role: 'admin', generated: true, passwordHash: null })
+    expect(await sessions.find(session.tokenHash, T0)).toEqual({ session, user: changed, token: 'current' })
+    expect(await sessions.find(aHash(), T0)).toBeNull()
+  })
+
+  test('nobody who is not there gets one', async () => {
+    const session = aSession({ userId: anId() })
+    await expect(current().sessions.open(session, MOST, T0)).rejects.toMatchObject({ code: 'user.not_found' })
+    expect(await current().sessions.find(session.tokenHash, T0)).toBeNull()
+  })
+
+  test.each(['id', 'tokenHash'] as const)('a taken %s is a conflict and changes nothing', async (field) => {
+    const { sessions } = current()
+    const [one, other] = [await someone(), await someone()]
+    const session = await opened(one.id)
+    const second = aSession({ userId: other.id, [field]: session[field] })
+    const kept = await opened(other.id, { createdAt: T0 - 1 })
+    await expect(sessions.open(second, 1, T0)).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await sessions.find(session.tokenHash, T0)).toMatchObject({ session, user: one })
+    expect(await sessions.list(other.id, T0)).toEqual([kept])
+  })
+
+  test('of one user the newest stay, whoever opened one last', async () => {
+    const { sessions } = current()
+    const [user, other] = [await someone(), await someone()]
+    const others = await opened(other.id, { createdAt: T0 - DAY })
+    const made = [4, 1, 3, 2].map((minute) => aSession({ userId: user.id, createdAt: T0 + minute * MINUTE }))
+    for (const session of made) await sessions.open(session, 3, T0)
+    const left = async () => (await sessions.list(user.id, T0)).map(({ createdAt }) => (createdAt - T0) / MINUTE)
+    expect((await left()).sort()).toEqual([2, 3, 4])
+    // The one that is opened is among them, whatever its time.
+    const early = aSession({ userId: user.id, createdAt: T0 - MINUTE })
+    await sessions.open(early, 3, T0)
+    expect((await left()).sort()).toEqual([-1, 3, 4])
+    await sessions.open(aSession({ userId: user.id }), 1, T0)
+    expect(await left()).toEqual([0])
+    expect(await sessions.list(other.id, T0)).toEqual([others])
+  })
+
+  test('what has expired takes no place', async () => {
+    const { sessions } = current()
+    const user = await someone()
+    await opened(user.id, { createdAt: T0 + 1, expiresAt: T0 + MINUTE })
+    const kept = await opened(user.id)
+    const last = aSession({ userId: user.id, createdAt: T0 + 2 })
+    await sessions.open(last, 2, T0 + MINUTE)
+    expect((await sessions.list(user.id, T0 + MINUTE)).map(({ id }) => id).sort()).toEqual([kept.id, last.id].sort())
+  })
+
+  test('however many are opened at once, no more stay', async () => {
+    const { sessions } = current()
+    const user = await someone()
+    const made = Array.from({ length: 12 }, () => aSession({ userId: user.id }))
+    await race(12, (racer) => sessions.open(made[racer] as Session, 4, T0))
+    expect(await sessions.list(user.id, T0)).toHaveLength(4)
+  })
+}
+
+export function rotationLaws(current: Current): void {
+  const { someone, opened, rotated } = helpers(current)
+
+  test('another token counts from then on, and the old one for its grace', async () => {
+    const { sessions } = current()
+    const user = await someone()
+    const session = await opened(user.id)
+    const now = T0 + 6 * DAY
+    const tokenHash = await rotated(session.tokenHash, now)
+    const after = { ...session, tokenHash, expiresAt: now + 7 * DAY }
+    expect(await sessions.find(tokenHash, now)).toEqual({ session: after, user, token: 'current' })
+    const found = async (at: number) => (await sessions.find(session.tokenHash, at))?.token
+    expect(await found(now)).toBe('previous')
+    expect(await found(now + GRACE - 1)).toBe('previous')
+    expect(await found(now + GRACE)).toBe('reused')
+    expect(await sessions.find(session.tokenHash, now + GRACE)).toEqual({ session: after, user, token: 'reused' })
+    expect(await found(after.expiresAt - 1)).toBe('reused')
+    expect(await found(after.expiresAt)).toBeUndefined()
+    expect(await sessions.list(user.id, now)).toEqual([after])
+  })
+
+  test('only the current token rotates', async () => {
+    const { sessions } = current()
+    const user = await someone()
+    const session = await opened(user.id)
+    const second = await rotated(session.tokenHash, T0)
+    const next = { tokenHash: aHash(), expiresAt: T0 + 9 * DAY }
+    for (const hash of [session.tokenHash, aHash()]) {
+      expect(await sessions.rotate(hash, next, GRACE, T0)).toBe(false)
+    }
+    expect(await sessions.find(next.tokenHash, T0)).toBeNull()
+    const third = await rotated(second, T0 + MINUTE)
+    const tokens = [session.tokenHash, second, third]
+    const found = await Promise.all(tokens.map((hash) => sessions.find(hash, T0 + MINUTE)))
+    expect(found.map((each) => each?.token)).toEqual([undefined, 'previous', 'current'])
+  })
+
+  test('of 20 that race, one rotates, and its token counts', async () => {
+    const { sessions } = current()
+    const session = await opened((await someone()).id)
+    const next = Array.from({ length: 20 }, () => ({ tokenHash: aHash(), expiresAt: T0 + 8 * DAY }))
+    const answers = await race(20, (racer) => sessions.rotate(session.tokenHash, next[racer] as never, GRACE, T0))
+    expect(count(answers, Boolean)).toBe(1)
+    const found = await Promise.all(next.map(({ tokenHash }) => sessions.find(tokenHash, T0)))
+    expect(found.map((each) => each?.token === 'current')).toEqual(answers)
+  })
+
+  test('no rotation moves it past its end', async () => {
+    const { sessions } = current()
+    const session = await opened((await someone()).id, { endsAt: T0 + 10 * DAY })
+    const second = await rotated(session.tokenHash, T0 + 6 * DAY)
+    expect(await sessions.find(second, T0 + 6 * DAY)).toMatchObject({ session: { expiresAt: session.endsAt } })
+    expect(await sessions.find(second, session.endsAt)).toBeNull()
+    expect(await sessions.rotate(second, { tokenHash: aHash(), expiresAt: T0 + 99 * DAY }, GRACE, session.endsAt)).toBe(
+      false,
+    )
+  })
+
+  test('what has expired is absent', async () => {
+    const { sessions } = current()
+    const user = await someone()
+    const session = await opened(user.id)
+    const [before, after] = [session.expiresAt - 1, session.expiresAt]
+    expect(await sessions.find(session.tokenHash, before)).not.toBeNull()
+    expect(await sessions.find(session.tokenHash, after)).toBeNull()
+    expect(await sessions.list(user.id, before)).toEqual([session])
+    expect(await sessions.list(user.id, after)).toEqual([])
+    const next = { tokenHash: aHash(), expiresAt: after + DAY }
+    expect(await sessions.rotate(session.tokenHash, next, GRACE, after)).toBe(false)
+    await sessions.seen(session.id, after)
+    expect(await sessions.list(user.id, before)).toEqual([session])
+    expect(await sessions.rotate(session.tokenHash, next, GRACE, before)).toBe(true)
+  })
+}
+
+export function sessionEndLaws(current: Current): void {
+  const { someone, opened, rotated } = helpers(current)
+
+  test('those of a user, the one that was used last coming first', async () => {
+    const { sessions } = current()
+    const [user, other] = [await someone(), await someone()]
+    await opened(other.id)
+    const [one, two, three] = [await opened(user.id), await opened(user.id), await opened(user.id)]
+    await sessions.seen(two.id, T0 + 3)
+    await sessions.seen(one.id, T0 + 2)
+    await sessions.seen(two.id, T0 + 1)
+    await sessions.seen(anId(), T0 + 9)
+    const expected = [{ ...two, seenAt: T0 + 3 }, { ...one, seenAt: T0 + 2 }, three]
+    expect(await sessions.list(user.id, T0)).toEqual(expected)
+    expect(await sessions.find(one.tokenHash, T0)).toMatchObject({ session: { seenAt: T0 + 2 } })
+  })
+
+  test('an end is for good, of one’s own sessions, and told once', async () => {
+    const { sessions } = current()
+    const [user, other] = [await someone(), await someone()]
+    const session = await opened(user.id)
+    const kept = await opened(user.id)
+    expect(await sessions.end(session.id, other.id)).toBe(false)
+    expect(await sessions.end(anId(), user.id)).toBe(false)
+    expect(await sessions.find(session.tokenHash, T0)).not.toBeNull()
+    const tokenHash = await rotated(session.tokenHash, T0)
+    const answers = await race(10, () => sessions.end(session.id, user.id))
+    expect(count(answers, Boolean)).toBe(1)
+    for (const hash of [session.tokenHash, tokenHash]) expect(await sessions.find(hash, T0)).toBeNull()
+    expect(await sessions.list(user.id, T0)).toEqual([kept])
+  })
+
+  test('all of a user end, but for one', async () => {
+    const { sessions } = current()
+    const [user, other] = [await someone(), await someone()]
+    const theirs = await opened(other.id)
+    const own = [await opened(user.id), await opened(user.id), await opened(user.id)]
+    expect(await sessions.endAll(user.id, own[1]?.id)).toBe(2)
+    expect(await sessions.list(user.id, T0)).toEqual([own[1]])
+    expect(await sessions.endAll(user.id)).toBe(1)
+    expect(await sessions.endAll(user.id)).toBe(0)
+    expect(await sessions.list(user.id, T0)).toEqual([])
+    expect(await sessions.list(other.id, T0)).toEqual([theirs])
+  })
+
+  test('sweeping forgets what has expired, so many at a time, and no more', async () => {
+    const { sessions } = current()
+    const user = await someone()
+    for (let minute = 1; minute <= 5; minute++) await opened(user.id, { expiresAt: T0 + minute * MINUTE })
+    expect(await sessions.sweep(T0, 10)).toBe(0)
+    expect(await sessions.sweep(T0 + 3 * MINUTE, 2)).toBe(2)
+    expect(await sessions.sweep(T0 + 3 * MINUTE, 2)).toBe(1)
+    expect(await sessions.sweep(T0 + 3 * MINUTE, 2)).toBe(0)
+    expect(await sessions.list(user.id, T0)).toHaveLength(2)
+    const swept = await race(4, () => sessions.sweep(T0 + DAY, 10))
+    expect(swept.reduce((sum, each) => sum + each)).toBe(2)
+    // Forgotten, not only absent.
+    expect(await sessions.list(user.id, T0)).toEqual([])
+  })
+
+  test('what the caller does to its objects afterwards changes nothing', async () => {
+    const { sessions } = current()
+    const user = await someone()
+    const session = await opened(user.id)
+    const kept = { ...session }
+    const found = await sessions.find(session.tokenHash, T0)
+    const listed = (await sessions.list(user.id, T0))[0]
+    for (const each of [session, found?.session, listed]) Object.assign(each ?? {}, { userId: 'other', expiresAt: 0 })
+    if (found) found.user.role = 'admin'
+    expect(await sessions.find(kept.tokenHash, T0)).toEqual({ session: kept, user, token: 'current' })
+  })
+}

@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest'
+import type { ApiToken } from '../../contracts/tokens.js'
+import type { User } from '../../contracts/users.js'
+import { anId, aToken, aUser, DAY, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race, raceForCodes } from './race.js'
+
+const MOST = 20
+const GIB = 2 ** 30
+
+export function tokenLaws(current: Current): void {
+  async function someone(): Promise<User> {
+    const user = aUser()
+    await current().users.create(user)
+    return user
+  }
+  async function made(differing: Partial<ApiToken> = {}): Promise<ApiToken> {
+    const token = aToken({ ...differing, userId: differing.userId ?? (await someone()).id })
+    await current().tokens.create(token, MOST, T0)
+    return token
+  }
+  const leftOf = async ({ id }: ApiToken) => {
+    const { secretsLeft, bytesLeft } = (await current().tokens.find(id, T0))?.token ?? {}
+    return [secretsLeft, bytesLeft]
+  }
+
+  test('every field comes back as it was given, with the user as they are now', async () => {
+    const { users, tokens } = current()
+    const user = await someone()
+    const full: Partial<ApiToken> = {
+      name: '☃'.repeat(255),
+      scopes: ['secrets:create', 'secrets:read', 'account', 'admin'],
+      usedAt: T0 + 1,
+      secretsLeft: 3,
+      bytesLeft: 99 * GIB,
+      allowedIp: '2001:db8:ffff:ffff:ffff:ffff:ffff:0/112',
+    }
+    for (const differing of [full, { scopes: [] }]) {
+      const token = await made({ userId: user.id, ...differing })
+      expect(await tokens.find(token.id, T0)).toEqual({ token, user })
+    }
+    const token = await made({ userId: user.id })
+    const changed = await users.update(user.id, { role: 'admin', generated: true })
+    expect(await tokens.find(token.id, T0)).toEqual({ token, user: changed })
+  })
+
+  test('there is none under an unknown id, or one of another case', async () => {
+    const token = await made({ id: `a${anId().slice(0, 7)}` })
+    for (const id of [anId(), token.id.toUpperCase(), token.hash]) {
+      expect(await current().tokens.find(id, T0)).toBeNull()
+    }
+  })
+
+  test('a taken id is a conflict, and nobody who is not there gets one', async () => {
+    const { tokens } = current()
+    const [token, other] = [await made(), await someone()]
+    const taken = aToken({ userId: other.id, id: token.id })
+    await expect(tokens.create(taken, MOST, T0)).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await tokens.find(token.id, T0)).toMatchObject({ token })
+    const nobodys = aToken({ userId: anId() })
+    await expect(tokens.create(nobodys, MOST, T0)).rejects.toMatchObject({ code: 'user.not_found' })
+    expect(await tokens.find(nobodys.id, T0)).toBeNull()
+  })
+
+  test('one more than a user may have is a conflict; expired ones take no place', async () => {
+    const { tokens } = current()
+    const [user, other] = [await someone(), await someone()]
+    await made({ userId: other.id })
+    const [one, two, three] = Array.from({ length: 3 }, () => aToken({ userId: user.id })) as [
+      ApiToken,
+      ApiToken,
+      ApiToken,
+    ]
+    await made({ userId: user.id, expiresAt: T0 })
+    for (const token of [one, two]) await tokens.create(token, 2, T0)
+    await expect(tokens.create(three, 2, T0)).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await tokens.find(three.id, T0)).toBeNull()
+    await tokens.remove(one.id, user.id)
+    await tokens.create(three, 2, T0)
+    expect(await tokens.list(user.id, T0)).toHaveLength(2)
+  })
+
+  test('however many are made at once, a user gets no more than they may have', async () => {
+    const user = await someone()
+    const codes = await raceForCodes(12, () => current().tokens.create(aToken({ userId: user.id }), 4, T0))
+    expect(count(codes, (code) => code === 'done')).toBe(4)
+    expect(count(codes, (code) => code === 'storage.conflict')).toBe(8)
+    expect(await current().tokens.list(user.id, T0)).toHaveLength(4)
+  })
+
+  test('those of a user, newest first', async () => {
+    const user = await someone()
+    await made()
+    const minutes = [1, 3, 2]
+    const own: ApiToken[] = []
+    for (const minute of minutes) own.push(await made({ userId: user.id, createdAt: T0 + minute * MINUTE }))
+    expect(await current().tokens.list(user.id, T0)).toEqual([own[1], own[2], own[0]])
+    expect(await current().tokens.list(anId(), T0)).toEqual([])
+  })
+
+  test('a token of one’s own is removed, for good and once', async () => {
+    const { tokens } = current()
+    const [token, other] = [await made(), await someone()]
+    expect(await tokens.remove(token.id, other.id)).toBe(false)
+    expect(await tokens.remove(anId(), token.userId)).toBe(false)
+    expect(await tokens.find(token.id, T0)).not.toBeNull()
+    const answers = await race(10, () => tokens.remove(token.id, token.userId))
+    expect(count(answers, Boolean)).toBe(1)
+    expect(await tokens.find(token.id, T0)).toBeNull()
+    expect(await tokens.list(token.userId, T0)).toEqual([])
+  })
+
+  test('when it was used last is noted', async () => {
+    const { tokens } = current()
+    const [token, other] = [await made(), await made()]
+    for (const [now, usedAt] of [
+      [T0 + 5, T0 + 5],
+      [T0 + 3, T0 + 5],
+      [T0 + DAY, T0 + DAY],
+    ] as const) {
+      await tokens.used(token.id, now)
+      expect(await tokens.find(token.id, T0)).toMatchObject({ token: { usedAt } })
+    }
+    await tokens.used(anId(), T0)
+    expect(await tokens.find(other.id, T0)).toMatchObject({ token: { usedAt: null } })
+  })
+
+  test('what has expired is absent', async () => {
+    const { tokens } = current()
+    const token = await made({ secretsLeft: 5 })
+    const [before, after] = [token.expiresAt - 1, token.expiresAt]
+    expect(await tokens.find(token.id, before)).not.toBeNull()
+    expect(await tokens.find(token.id, after)).toBeNull()
+    expect(await tokens.list(token.userId, before)).toEqual([token])
+    expect(await tokens.list(token.userId, after)).toEqual([])
+    expect(await tokens.spend(token.id, 0, after)).toBe(false)
+    await tokens.used(token.id, after)
+    expect(await tokens.find(token.id, before)).toMatchObject({ token })
+  })
+
+  test('spending takes a secret and its bytes, as long as there is enough', async () => {
+    const { tokens } = current()
+    const token = await made({ secretsLeft: 3, bytesLeft: 5 * GIB })
+    expect(await tokens.spend(token.id, 5 * GIB + 1, T0)).toBe(false)
+    expect(await leftOf(token)).toEqual([3, 5 * GIB])
+    expect(await tokens.spend(token.id, 3 * GIB, T0)).toBe(true)
+    expect(await tokens.spend(token.id, 3 * GIB, T0)).toBe(false)
+    expect(await tokens.spend(token.id, 2 * GIB, T0)).toBe(true)
+    expect(await leftOf(token)).toEqual([1, 0])
+    expect(await tokens.spend(token.id, 0, T0)).toBe(true)
+    expect(await tokens.spend(token.id, 0, T0)).toBe(false)
+    expect(await leftOf(token)).toEqual([0, 0])
+    expect(await tokens.spend(anId(), 0, T0)).toBe(false)
+  })
+
+  test('what is not limited stays so', async () => {
+    const { tokens } = current()
+    const [free, bySecrets, byBytes] = [await made(), await made({ secretsLeft: 1 }), await made({ bytesLeft: 10 })]
+    for (const token of [free, bySecrets, byBytes]) expect(await tokens.spend(token.id, 10, T0)).toBe(true)
+    expect(await tokens.spend(free.id, 2 ** 45, T0)).toBe(true)
+    expect(await tokens.spend(bySecrets.id, 0, T0)).toBe(false)
+    expect(await tokens.spend(byBytes.id, 1, T0)).toBe(false)
+    expect(await tokens.spend(byBytes.id, 0, T0)).toBe(true)
+    await tokens.refund(free.id, 10)
+    expect(await Promise.all([free, bySecrets, byBytes].map(leftOf))).toEqual([
+      [null, null],
+      [0, null],
+      [null, 0],
+    ])
+  })
+
+  test('a refund gives back what was taken', async () => {
+    const { tokens } = current()
+    const [token, other] = [await made({ secretsLeft: 1, bytesLeft: 100 }), await made({ secretsLeft: 1 })]
+    await tokens.spend(token.id, 70, T0)
+    await tokens.refund(token.id, 70)
+    expect(await leftOf(token)).toEqual([1, 100])
+    expect(await leftOf(other)).toEqual([1, null])
+    expect(await tokens.spend(token.id, 100, T0)).toBe(true)
+    await tokens.refund(anId(), 1)
+  })
+
+  test('however many race, no more is granted than there was', async () => {
+    const { tokens } = current()
+    const [bySecrets, byBytes] = [await made({ secretsLeft: 7 }), await made({ bytesLeft: 1000 })]
+    const answers = await race(20, () => tokens.spend(bySecrets.id, 1, T0))
+    expect(count(answers, Boolean)).toBe(7)
+    const inBytes = await race(20, () => tokens.spend(byBytes.id, 150, T0))
+    expect(count(inBytes, Boolean)).toBe(6)
+    expect(await leftOf(bySecrets)).toEqual([0, null])
+    expect(await leftOf(byBytes)).toEqual([null, 100])
+  })
+
+  test('however many refunds race, all that was taken comes back', async () => {
+    const { tokens } = current()
+    const token = await made({ secretsLeft: 10, bytesLeft: 1000 })
+    await race(10, () => tokens.spend(token.id, 100, T0))
+    await race(10, () => tokens.refund(token.id, 100))
+    expect(await leftOf(token)).toEqual([10, 1000])
+  })
+
+  test('sweeping forgets what has expired, so many at a time, and no more', async () => {
+    const { tokens } = current()
+    const { id: userId } = await someone()
+    for (let minute = 1; minute <= 5; minute++) await made({ userId, expiresAt: T0 + minute * MINUTE })
+    expect(await tokens.sweep(T0, 10)).toBe(0)
+    expect(await tokens.sweep(T0 + 3 * MINUTE, 2)).toBe(2)
+    expect(await tokens.sweep(T0 + 3 * MINUTE, 2)).toBe(1)
+    expect(await tokens.sweep(T0 + 3 * MINUTE, 2)).toBe(0)
+    expect(await tokens.list(userId, T0)).toHaveLength(2)
+    const swept = await race(4, () => tokens.sweep(T0 + DAY, 10))
+    expect(swept.reduce((sum, each) => sum + each)).toBe(2)
+    expect(await tokens.list(userId, T0)).toEqual([])
+  })
+
+  test('what the caller does to its objects afterwards changes nothing', async () => {
+    const { tokens } = current()
+    const token = await made()
+    const kept = structuredClone(token)
+    const found = await tokens.find(token.id, T0)
+    const listed = (await tokens.list(token.userId, T0))[0]
+    for (const each of [token, found?.token, listed]) {
+      each?.scopes.push('admin')
+      Object.assign(each ?? {}, { expiresAt: 0 })
+    }
+    if (found) found.user.role = 'admin'
+    expect(await tokens.find(kept.id, T0)).toMatchObject({ token: kept, user: { role: 'user' } })
+  })
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import type { User, UserFilter } from '../../contracts/users.js'
+import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+
+const ALL = { skip: 0, take: 100 }
+
+export function userListLaws(current: Current): void {
+  async function stored(...people: Partial<User>[]): Promise<User[]> {
+    const users = people.map((each) => aUser(each))
+    for (const user of users) await current().users.create(user)
+    return users
+  }
+  const listed = async (filter: UserFilter) => {
+    const { users, total } = await current().users.list(filter, ALL, T0)
+    expect(total).toBe(users.length)
+    return users.map(({ username }) => username)
+  }
+
+  test('everyone by username, page by page, with how many there are', async () => {
+    const { users } = current()
+    expect(await users.list({}, ALL, T0)).toEqual({ users: [], total: 0 })
+    const names = ['zoe', 'emil', 'otto', 'anna', '0day', 'ab']
+    const people = await stored(...names.map((username, index) => ({ username, createdAt: T0 - index })))
+    const expected = people.map((user) => ({ ...user, secrets: 0 })).sort((a, b) => (a.username < b.username ? -1 : 1))
+    expect(await users.list({}, ALL, T0)).toEqual({ users: expected, total: 6 })
+    expect(await users.list({}, { skip: 2, take: 3 }, T0)).toEqual({ users: expected.slice(2, 5), total: 6 })
+    expect(await users.list({}, { skip: 6, take: 3 }, T0)).toEqual({ users: [], total: 6 })
+  })
+
+  test('those of a role', async () => {
+    await stored({ username: 'admin', role: 'admin' }, { username: 'user' })
+    expect(await listed({ role: 'admin' })).toEqual(['admin'])
+    expect(await listed({ role: 'user' })).toEqual(['user'])
+  })
+
+  test('part of a username or an e-mail address finds, in any case', async () => {
+    await stored(
+      { username: 'anna', email: 'one@example.org' },
+      { username: 'hannah', email: 'two@example.org', role: 'admin' },
+      { username: 'otto', email: 'zoë+anna@example.com' },
+      { username: 'emil', email: 'four@example.com' },
+    )
+    expect(await listed({ search: 'anna' })).toEqual(['anna', 'hannah', 'otto'])
+    expect(await listed({ search: 'ANNA' })).toEqual(['anna', 'hannah', 'otto'])
+    expect(await listed({ search: 'anna', role: 'admin' })).toEqual(['hannah'])
+    expect(await listed({ search: 'zoë' })).toEqual(['otto'])
+    expect(await listed({ search: 'example.com' })).toEqual(['emil', 'otto'])
+    expect(await listed({ search: '' })).toHaveLength(4)
+    expect(await listed({ search: 'a n' })).toEqual([])
+    const page = await current().users.list({ search: 'anna' }, { skip: 1, take: 1 }, T0)
+    expect(page).toMatchObject({ users: [{ username: 'hannah' }], total: 3 })
+  })
+
+  test.each(['%', '_', '!', '\\', "'", '"', '*', '?', '[', '%_', '\\%', '!%', '!!', '\\\\', '%%', '☃', '🗝'])(
+    'a search for %s finds what holds it, literally',
+    async (search) => {
+      await stored(
+        { username: 'plain', email: 'plain@example.org' },
+        { username: 'other', email: `a${search}b@example.org` },
+      )
+      expect(await listed({ search })).toEqual(['other'])
+      expect(await listed({ search: `A${search}B` })).toEqual(['other'])
+      expect(await listed({ search: `a${search}${search}b` })).toEqual([])
+    },
+  )
+
+  test('how many secrets of theirs are there: no expired or used-up ones, none of others', async () => {
+    const { users, secrets } = current()
+    const [one, two] = (await stored({ username: 'one' }, { username: 'two' }, { username: 'three' })) as [User, User]
+    const usedUp = aSecret({ ownerId: one.id })
+    const kept = aSecret({ ownerId: one.id, preventBurn: true })
+    const expired = aSecret({ ownerId: one.id, expiresAt: T0, preventBurn: true })
+    const own = [usedUp, kept, expired, aPublicSecret({ ownerId: one.id }), aSecret({ ownerId: one.id, maxViews: 2 })]
+    for (const secret of [...own, aSecret({ ownerId: two.id }), aSecret()]) await secrets.create(secret, T0 - MINUTE)
+    for (const { id } of own) await secrets.view(id, aHash(), T0 - MINUTE, 2 * MINUTE)
+    const counts = async (skip: number, take: number) =>
+      (await users.list({}, { skip, take }, T0)).users.map(({ username, secrets: there }) => `${username} ${there}`)
+    expect(await counts(0, 10)).toEqual(['one 3', 'three 0', 'two 1'])
+    expect(await counts(2, 1)).toEqual(['two 1'])
+  })
+}

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import type { Binding } from '../../contracts/attachments.js'
+import {
+  aHash,
+  anAuditEntry,
+  anIdentity,
+  anUpload,
+  aPublicSecret,
+  aSecret,
+  aSession,
+  aToken,
+  aUser,
+  MINUTE,
+  T0,
+} from '../fixtures.js'
+import type { Current } from '../storage-contract.js'
+import { count, race } from './race.js'
+
+const ALL = { skip: 0, take: 100 }
+
+export function userRemovalLaws(current: Current): void {
+  /** An upload that has all its parts. */
+  async function anUploaded(): Promise<Binding> {
+    const upload = anUpload({ parts: 1 })
+    await current().attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE }, T0)
+    await current().attachments.partStored(upload.id, 0, upload.expiresAt, T0)
+    return { id: upload.id, tokenHash: upload.tokenHash }
+  }
+
+  /** Somebody with one of everything. */
+  async function somebody() {
+    const { users, sessions, tokens, secrets } = current()
+    const [user, identity, upload] = [aUser(), anIdentity(), await anUploaded()]
+    await users.create(user, { identity })
+    const [session, token] = [aSession({ userId: user.id }), aToken({ userId: user.id })]
+    await sessions.open(session, 20, T0)
+    await tokens.create(token, 20, T0)
+    const secret = aPublicSecret({ ownerId: user.id, files: 1, expiresAt: T0 + 30 * MINUTE })
+    await secrets.create(secret, T0, undefined, [upload])
+    return { user, identity, session, token, secret, upload }
+  }
+
+  /** What of theirs is there. */
+  async function left({ user, identity, session, token, secret, upload }: Awaited<ReturnType<typeof somebody>>) {
+    const { users, sessions, tokens, secrets, attachments } = current()
+    const found = {
+      user: await users.get(user.id),
+      name: await users.find(user.username),
+      email: await users.findByEmail(user.email),
+      identity: await users.findByIdentity(identity),
+      session: await sessions.find(session.tokenHash, T0),
+      token: await tokens.find(token.id, T0),
+      secret: await secrets.peek(secret.id, T0),
+      view: await secrets.view(secret.id, aHash(), T0, MINUTE),
+      file: await attachments.find(upload.id, T0),
+      fileOfSecret: (await attachments.ofSecret(secret.id, T0))[0] ?? null,
+    }
+    return Object.entries(found).flatMap(([name, value]) => (value === null ? [] : [name]))
+  }
+  const EVERYTHING = ['user', 'name', 'email', 'identity', 'session', 'token', 'secret', 'view', 'file', 'fileOfSecret']
+
+  test('nothing of theirs is left, and all of others', async () => {
+    const { users, secrets, attachments, audit } = current()
+    const [one, other] = [await somebody(), await somebody()]
+    const visitors = aSecret()
+    await secrets.create(visitors, T0)
+    const entry = anAuditEntry({ actor: one.user.username })
+    await audit.append([entry])
+    expect(await left(one)).toEqual(EVERYTHING)
+    expect(await users.remove(one.user.id, T0)).toBe(true)
+    expect(await left(one)).toEqual([])
+    expect(await left(other)).toEqual(EVERYTHING)
+    expect(await secrets.peek(visitors.id, T0)).not.toBeNull()
+    // What they did stays known, and their files wait to be deleted from now on.
+    expect(await audit.list({ actor: one.user.username }, ALL)).toEqual([entry])
+    expect((await attachments.expired(T0, 10)).map(({ id, expiresAt }) => [id, expiresAt])).toEqual([
+      [one.upload.id, T0],
+    ])
+  })
+
+  test('a new user of the same name inherits nothing', async () => {
+    const { users, sessions, tokens, secrets } = current()
+    const one = await somebody()
+    await users.remove(one.user.id, T0)
+    const again = aUser({ username: one.user.username, email: one.user.email })
+    await users.create(again, { identity: one.identity })
+    expect((await left(one)).sort()).toEqual(['email', 'identity', 'name'])
+    expect(await sessions.list(again.id, T0)).toEqual([])
+    expect(await tokens.list(again.id, T0)).toEqual([])
+    expect(await secrets.listByOwner(again.id, ALL, T0)).toEqual([])
+    expect(await secrets.listPublic({ username: again.username }, ALL, T0)).toEqual([])
+    expect((await users.list({}, ALL, T0)).users).toEqual([{ ...again, secrets: 0 }])
+  })
+
+  test('one of 10 racing callers did it', async () => {
+    const { user } = await somebody()
+    const answers = await race(10, () => current().users.remove(user.id, T0))
+    expect(count(answers, Boolean)).toBe(1)
+  })
+
+  test('many secrets go at once, with their files', async () => {
+    const { users, secrets, attachments } = current()
+    const owner = aUser()
+    await users.create(owner)
+    for (let from = 0; from < 1100; from += 100) {
+      const upload = await anUploaded()
+      const filed = aSecret({ ownerId: owner.id, files: 1 })
+      await secrets.create(filed, T0, undefined, [upload])
+      await race(99, () => secrets.create(aSecret({ ownerId: owner.id }), T0))
+    }
+    expect(await users.remove(owner.id, T0)).toBe(true)
+    expect(await secrets.listByOwner(owner.id, ALL, T0)).toEqual([])
+    expect(await attachments.expired(T0, 100)).toHaveLength(11)
+  })
+
+  test('what is made for them at the same moment goes with them or is refused', async () => {
+    const { users, sessions, tokens, secrets, attachments } = current()
+    for (let round = 0; round < 10; round++) {
+      const { user } = await somebody()
+      const uploads = [await anUploaded(), await anUploaded(), await anUploaded()]
+      const made = uploads.map(() => aSecret({ ownerId: user.id, files: 1 }))
+      const removing = users.remove(user.id, T0)
+      await Promise.allSettled([
+        ...made.map((secret, index) => secrets.create(secret, T0, undefined, uploads.slice(index, index + 1))),
+        sessions.open(aSession({ userId: user.id }), 20, T0),
+        tokens.create(aToken({ userId: user.id }), 20, T0),
+      ])
+      expect(await removing).toBe(true)
+      for (const [index, { id }] of made.entries()) {
+        expect(await secrets.peek(id, T0)).toBeNull()
+        const upload = await attachments.find(uploads[index]?.id ?? '', T0)
+        expect(upload?.secretId ?? null).toBeNull()
+      }
+      expect(await sessions.list(user.id, T0)).toEqual([])
+      expect(await tokens.list(user.id, T0)).toEqual([])
+    }
+  })
+}

@@ -1,0 +1,24 @@
+import { AppError, type AuditEntry, type AuditStore } from '#core'
+import { sweepEntries } from './people.js'
+
+export function auditStore(): AuditStore {
+  const log = new Map<string, AuditEntry>()
+  return {
+    async append(entries) {
+      const ids = entries.map(({ id }) => id)
+      if (new Set(ids).size < ids.length || ids.some((id) => log.has(id))) throw new AppError('storage.conflict')
+      for (const entry of entries) log.set(entry.id, structuredClone(entry))
+    },
+    async list({ action, actor, subject, since, until }, { skip, take }) {
+      return [...log.values()]
+        .filter((entry) => action === undefined || entry.action === action)
+        .filter((entry) => actor === undefined || entry.actor === actor)
+        .filter((entry) => subject === undefined || entry.subject === subject)
+        .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
+        .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+        .slice(skip, skip + take)
+        .map((entry) => structuredClone(entry))
+    },
+    sweep: async (before, limit) => sweepEntries(log, ({ at }) => at < before, limit),
+  }
+}

@@ -1,0 +1,17 @@
+import type { DayCount, StatsStore } from '#core'
+
+export function statsStore(): StatsStore {
+  const counts = new Map<string, DayCount>()
+  return {
+    async add(more) {
+      for (const { day, name, count } of more) {
+        const key = `${day} ${name}`
+        counts.set(key, { day, name, count: (counts.get(key)?.count ?? 0) + count })
+      }
+    },
+    since: async (from) => [...counts.values()].filter(({ day }) => day >= from).map((each) => ({ ...each })),
+    async forget(before) {
+      for (const [key, { day }] of counts) if (day < before) counts.delete(key)
+    },
+  }
+}
