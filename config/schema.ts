@@ -9,6 +9,7 @@ const WEEK_S = 7 * 24 * 60 * 60
 export const coreSettings = z.strictObject({
   storage: z.string().default('sqlite').describe('Plugin that keeps the secrets.'),
   files: z.string().default('local-files').describe('Plugin that keeps the files; empty: no files.'),
+  auth: list().default(['local-auth']).describe('Plugins that bring ways to sign in, in order; a comma: none.'),
   databaseUrl: hidden(
     z
       .string()
@@ -23,9 +24,15 @@ export const coreSettings = z.strictObject({
     .default('')
     .describe('Where people reach this instance, such as https://secrets.example.org; empty: http://localhost:PORT.'),
   dataDir: z.string().min(1).default('data').describe('Folder for what the instance keeps on disk.'),
-  trustedProxies: list()
+  trustedProxies: list(network())
     .default([])
     .describe('Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is believed.'),
+  allowedHosts: list(hostName())
+    .default([])
+    .describe('Names under which the instance answers beside that of publicUrl, such as one of an internal network.'),
+  corsOrigins: list(origin())
+    .default([])
+    .describe('Origins whose pages may use the API, such as https://tools.example.org; without cookies.'),
   log: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least level that is logged.'),
   logFormat: z
     .enum(['auto', 'text', 'json'])
@@ -46,12 +53,32 @@ export const coreSettings = z.strictObject({
   downloadGraceSeconds: number(60, 24 * 60 * 60)
     .default(900)
     .describe('How long the files of a secret can be downloaded after a view, in seconds.'),
+  limits: z
+    .string()
+    .default('')
+    .describe('Plugin that keeps the counters of the rate limits; empty: the storage itself; off: no limits.'),
+  limitFactor: number(1, 1000)
+    .default(1)
+    .describe('How many people share an address: what one address may do is that many times as much.'),
+  auditDays: number(1, 3650).default(400).describe('How long the audit log is kept, in days.'),
+  auditSecrets: flag()
+    .default(true)
+    .describe('Whether the audit log says when secrets are made, viewed and burned, and from which network.'),
   ttlMaxAnonymous: number(60, 365 * 24 * 60 * 60)
     .default(WEEK_S)
     .describe('Longest lifetime of a secret that a visitor makes, in seconds.'),
+  ttlMaxUser: number(60, 365 * 24 * 60 * 60)
+    .default(4 * WEEK_S)
+    .describe('Longest lifetime of a secret that somebody with an account makes, in seconds.'),
+  // The ranges touch, so that no choice leaves a password that is both too short and too long.
+  passwordMin: number(5, 50)
+    .default(5)
+    .describe("Shortest password of an account; an administrator's has at least 12."),
+  passwordMax: number(50, 1024).default(50).describe('Longest password of an account.'),
   readGraceSeconds: number(0, 3600)
     .default(60)
     .describe('How long a reader may fetch the same view again after a lost answer; 0: never.'),
+  statsFor: z.enum(['anyone', 'admin']).default('anyone').describe('Who sees the statistics.'),
   sweepSeconds: number(1, 3600).default(10).describe('How often ended secrets are deleted, in seconds.'),
 })
 
@@ -79,11 +106,27 @@ function flag() {
 }
 
 /** An array of strings, also as text with commas. */
-function list() {
+function list(item: z.ZodType<string> = z.string()) {
   return z.preprocess(
     (value) => (typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value),
-    z.array(z.string()),
+    z.array(item),
   )
+}
+
+/** An IP address or a CIDR range. */
+function network() {
+  return z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be IP addresses or CIDR ranges')
+}
+
+/** As in a Host header, without the port. */
+function hostName() {
+  return z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/i, 'must be host names, without a port')
+}
+
+/** As browsers write it. `*` and `null` are everybody. */
+function origin() {
+  const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text
+  return z.string().refine(isOrigin, 'must be origins, such as https://tools.example.org')
 }
 
 function publicUrl() {

@@ -1,9 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { builtIns } from '#plugins'
+import { visitor } from './caller.js'
 import { definePlugin, type Hooks, type Plugin } from './plugin.js'
+import { CLOCK } from './sweeper.js'
+import { T0 } from './testing/fixtures.js'
 import { testApp } from './testing/test-app.js'
 
 const memory = (await builtIns.memory()).default as Plugin
@@ -25,6 +31,22 @@ const failing = (name: string): Plugin =>
     options: z.object({}),
     setup: () => Promise.reject(new Error('cannot reach 10.0.0.1:5432')),
   }) as Plugin
+
+test('REL-09: what has expired stays so when the clock is set back and the server starts again', async () => {
+  const sqlite = (await builtIns.sqlite()).default as unknown as Plugin
+  const dataDir = await mkdtemp(join(tmpdir(), 'mayfly-clock-'))
+  const DAY_MS = 24 * 60 * 60_000
+  const before = await testApp(sqlite, { dataDir, now: T0 })
+  const body = { text: 'ein Geheimnis ☃', ttl: 3600 }
+  const { id } = await before.services.secrets.create(body, visitor(null))
+  await before.storage.settings.set({ [CLOCK]: String(T0 + DAY_MS) })
+  await before.close()
+  const after = await testApp(sqlite, { dataDir, now: T0 })
+  expect(after.clock.now).toBe(T0 + DAY_MS)
+  await expect(after.services.secrets.view(id, {}, visitor(null))).rejects.toMatchObject({ code: 'secret.not_found' })
+  await after.close()
+  await rm(dataDir, { recursive: true })
+})
 
 test('plugins are set up in order and closed in reverse, once', async () => {
   const notes: string[] = []
@@ -116,4 +138,33 @@ test('what a plugin throws is a bare 500 with a request id that the log has', as
   expect(app.log.join()).toContain(body.requestId)
   expect(app.log.join()).not.toContain('hunter2')
   await app.close()
+})
+
+describe('the limits slot', () => {
+  const take = async () => [{ granted: false, used: 60, endsAt: Number.MAX_SAFE_INTEGER }]
+  const refusing = definePlugin({
+    name: 'refusing',
+    options: z.object({}),
+    setup: () => ({ limits: { take, reset: async () => {}, sweep: async () => 0 } }),
+  }) as Plugin
+  const status = async (limits: string) => {
+    const app = await testApp(memory, { settings: { limits }, plugins: [refusing] })
+    try {
+      return (await request(createServer(app.handler)).get('/api/v1/secret/public')).status
+    } finally {
+      await app.close()
+    }
+  }
+
+  test('is filled by the plugin that the config names, or by the storage', async () => {
+    expect(await status('refusing')).toBe(429)
+    expect(await status('')).toBe(200)
+    expect(await status('memory')).toBe(200)
+  })
+
+  test('can be left empty on purpose, and not by a typing error', async () => {
+    expect(await status('off')).toBe(200)
+    await expect(status('test-listener')).rejects.toThrow('"test-listener" does not provide counters of limits')
+    await expect(status('none')).rejects.toThrow('"none" does not provide')
+  })
 })

@@ -11,10 +11,16 @@ const documents = filesEnding('.md')
 const ROOMS = ['core', 'plugins', 'cli', 'web', 'migrations', 'config']
 
 // `npx vitest run core/documents.test.ts -u` writes them anew.
-test('the settings in the README are those that there are', async () => {
+test('the settings in docs/configuration.md are those that there are', async () => {
   const table = execFileSync(process.execPath, [CLI, 'config', 'list', '--markdown'], { encoding: 'utf8' })
   expect(table).toContain('| `publicUrl` | `MAYFLY_PUBLIC_URL` |')
-  await expect(filled('README.md', 'settings', table)).toMatchFileSnapshot('../README.md')
+  await expect(filled('docs/configuration.md', 'settings', table)).toMatchFileSnapshot('../docs/configuration.md')
+})
+
+test('the commands in docs/cli.md are those that there are', async () => {
+  const reference = execFileSync(process.execPath, [CLI, 'help', '--markdown'], { encoding: 'utf8' })
+  expect(reference).toContain('## mayfly secret create')
+  await expect(filled('docs/cli.md', 'commands', reference)).toMatchFileSnapshot('../docs/cli.md')
 })
 
 test('the plugin in plugins/README.md is the one that is tested', async () => {

@@ -31,14 +31,14 @@ describe('a plugin that is not says so in one sentence', () => {
   const cases: [name: string, message: RegExp][] = [
     [
       'sqlit',
-      /^Plugin "sqlit" is neither built in \(local-files, memory, mysql, postgres, s3, sqlite, web\) nor installed as a package\.$/,
+      /^Plugin "sqlit" is neither built in \(local-files, memory, mysql, postgres, s3, sqlite, tombstones, web\) nor installed as a package\.$/,
     ],
     ['__proto__', /^Plugin "__proto__" is neither built in/],
     ['./nothere.js', /^Plugin file \S+nothere\.js does not exist\.$/],
     ['./throws-on-import.js', /^Plugin "\.\/throws-on-import\.js" could not be loaded: this file is broken$/],
     [
       './missing-dependency.js',
-      /^Plugin "\.\/missing-dependency\.js" could not be loaded: .*a-package-that-is-nowhere/,
+      /^Plugin "\.\/missing-dependency\.js" could not be loaded: it needs the package (\S+nowhere): npm install \1$/,
     ],
     ['./broken-syntax.js', /^Plugin "\.\/broken-syntax\.js" could not be loaded: /],
     [

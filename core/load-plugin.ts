@@ -46,9 +46,15 @@ async function attempt(name: string, load: () => Promise<unknown> | undefined): 
   try {
     return await load()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
-    throw new PluginError(`Plugin "${name}" could not be loaded: ${reason}`, { cause })
+    throw new PluginError(`Plugin "${name}" could not be loaded: ${reasonOf(cause)}`, { cause })
   }
+}
+
+/** The drivers of databases and of S3 are optional packages: whoever leaves them out learns which one is wanted. */
+function reasonOf(cause: unknown): string {
+  const reason = (cause instanceof Error ? cause.message.split('\n')[0] : null) ?? String(cause)
+  const [, missing] = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?[\w.-]+)'/.exec(reason) ?? []
+  return missing === undefined ? reason : `it needs the package ${missing}: npm install ${missing}`
 }
 
 /** A require that sees the package: beside the config, else beside Mayfly itself. Null when neither does. */

@@ -1,4 +1,5 @@
 /** Slow hashes of passwords that the server itself checks, behind a queue that cannot grow without end. */
+import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { AppError } from './errors.js'
 
@@ -17,6 +18,20 @@ export const hashPassword = (password: string): Promise<string> => queued(() => 
 /** Throws AppError `server.busy` when too many wait. */
 export const verifyPassword = (phc: string, password: string): Promise<boolean> =>
   queued(() => verify(phc, password.normalize('NFC')))
+
+/** Nobody's: for taking as long about a name that is unknown as about a wrong password. */
+export const DUMMY_HASH = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${random(16)}$${random(32)}`
+
+/** True when it was made with less work than is usual now. */
+export function isOutdated(phc: string): boolean {
+  const [, memory = 0, time = 0] = /\$m=(\d+),t=(\d+),/.exec(phc)?.map(Number) ?? []
+  return memory < COST.memoryCost || time < COST.timeCost
+}
+
+/** Bytes as a PHC string has them. */
+function random(bytes: number): string {
+  return randomBytes(bytes).toString('base64').replace(/=+$/, '')
+}
 
 async function queued<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= QUEUE_MAX) throw new AppError('server.busy', { retryAfter: 1 })

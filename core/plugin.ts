@@ -2,7 +2,9 @@
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import type { z } from 'zod'
+import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
+import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
 import type { Listeners } from './events.js'
 import type { Log } from './log.js'
@@ -25,6 +27,10 @@ export interface Hooks {
   storage?: Storage
   /** Slot: taken from the plugin that config `files` names. */
   files?: FileStore
+  /** Slot: taken from the plugin that config `limits` names; without it, the storage's own. */
+  limits?: LimitStore
+  /** Ways to sign in, asked in the order of config `auth`, once every slot is filled. */
+  auth?(services: Services): AuthProvider[]
   /** Adds calls under /api, once every slot is filled. */
   routes?(router: Router, services: Services): void
   /** Answers whatever is not under /api: the web app. */

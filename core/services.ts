@@ -1,18 +1,44 @@
 /** What the product can do, independent of HTTP: made once from the filled slots. */
+import { type AdminService, adminService } from './accounts/admin.js'
+import { type OutsideService, outsideService } from './accounts/outside.js'
+import { type RedirectsService, redirectsService } from './accounts/redirects.js'
+import type { PasswordSettings } from './accounts/rules.js'
+import { type AccountsService, accountsService } from './accounts/service.js'
+import { type SessionsService, sessionsService } from './accounts/sessions.js'
+import { type SetupCodeService, setupCodeService } from './accounts/setup-code.js'
+import { type SignInService, signInService } from './accounts/sign-in.js'
+import { type TokensService, tokensService } from './accounts/tokens.js'
 import { type DownloadsService, downloadsService } from './attachments/downloads.js'
 import { type AttachmentSettings, type AttachmentsService, attachmentsService } from './attachments/service.js'
+import { notingSecrets } from './audit/secrets.js'
+import { type AuditService, auditService } from './audit/service.js'
+import type { Clock } from './clock.js'
+import type { Audit } from './contracts/audit.js'
+import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
+import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
 import type { Emit } from './events.js'
+import { type LimitsService, limitsService } from './limits/service.js'
 import type { Log } from './log.js'
 import { type SecretsService, type SecretsSettings, secretsService } from './secrets/service.js'
 import { type SettingsService, settingsService } from './settings/service.js'
+import type { StatsService } from './stats/service.js'
+import type { SweepRows } from './sweep-rows.js'
 import { type Sweeper, startSweeper } from './sweeper.js'
 
+const DAY_MS = 24 * 60 * 60_000
+
 /** The settings that the services obey; the config folder says what each means. */
-export interface ServiceSettings extends SecretsSettings, AttachmentSettings {
+export interface ServiceSettings extends SecretsSettings, AttachmentSettings, PasswordSettings {
   downloadGraceSeconds: number
+  limitFactor: number
+  auditDays: number
+  /** Whether the audit says what happened to secrets. */
+  auditSecrets: boolean
   sweepSeconds: number
+  /** Who sees the statistics. */
+  statsFor: 'anyone' | 'admin'
 }
 
 export interface Services {
@@ -20,27 +46,108 @@ export interface Services {
   attachments: AttachmentsService
   downloads: DownloadsService
   settings: SettingsService
+  accounts: AccountsService
+  signIn: SignInService
+  outside: OutsideService
+  redirects: RedirectsService
+  sessions: SessionsService
+  tokens: TokensService
+  admin: AdminService
+  setupCode: SetupCodeService
+  audit: AuditService
+  limits: LimitsService
+  stats: StatsService
   sweeper: Sweeper
 }
 
-/** Starts the sweeper too; stop it with `sweeper.stop()`. `files` null: no files here. `now` answers epoch ms. */
+/** What the services stand on. */
+export interface Filled {
+  storage: Storage
+  /** null: no files here. */
+  files: FileStore | null
+  /** Of the rate limits; null: no limits. */
+  counters: LimitStore | null
+  /** Of the instance: 32 bytes. */
+  key: Buffer
+  /** Ways to sign in, which are filled in later, because they want these services. */
+  providers: AuthProvider[]
+}
+
+/** Starts the sweeper too; stop it with `sweeper.stop()`. */
 export function createServices(
-  { storage, files }: { storage: Storage; files: FileStore | null },
+  { storage, files, counters, key, providers }: Filled,
   settings: ServiceSettings,
-  { emit, log, now }: { emit: Emit; log: Log; now: () => number },
+  { emit: tell, log, clock, stats }: { emit: Emit; log: Log; clock: Clock; stats: StatsService },
 ): Services {
-  const instance = settingsService(storage.settings, now)
-  const sweeper = startSweeper({ storage, files, emit, log, now, everyMs: settings.sweepSeconds * 1000 })
+  const { now } = clock
+  const audit = auditService({ store: storage.audit, log, now })
+  const instance = settingsService({ store: storage.settings, audit: audit.note, now })
+  const named = counters && { store: counters, key }
+  const limits = limitsService({ counters: named, factor: settings.limitFactor, audit: audit.note, log, now })
+  const emit = settings.auditSecrets ? notingSecrets(tell, audit.note) : tell
+  const counted = counters ?? storage.limits
+  const rows = ending(storage, counted, settings.auditDays)
+  const sweeper = startSweeper({ storage, files, rows, emit, log, clock, everyMs: settings.sweepSeconds * 1000 })
   const shared = { store: storage.attachments, files, settings, now }
   const attachments = attachmentsService({ ...shared, instance, sweepSoon: sweeper.sweepFilesSoon })
   const downloads = downloadsService(shared)
+  const tidyUp = ({ hasFiles }: { hasFiles: boolean }) => {
+    sweeper.scrubSoon()
+    if (hasFiles) sweeper.sweepFilesSoon()
+  }
+  const cleanUp = async (userId: string) => {
+    await attachments.cancelAll(userId)
+    tidyUp({ hasFiles: true })
+  }
+  const people = peopleServices({
+    ...{ limits, counted, storage, providers, key, settings, instance },
+    ...{ emit, audit: audit.note, log, now, cleanUp },
+  })
   const secrets = secretsService({
     store: storage.secrets,
-    ...{ instance, attachments, downloads, settings, emit, now },
-    tidyUp: ({ hasFiles }) => {
-      sweeper.scrubSoon()
-      if (hasFiles) sweeper.sweepFilesSoon()
-    },
+    ...{ instance, attachments, downloads, tokens: people.tokens, settings, emit, audit: audit.note, now },
+    tidyUp,
   })
-  return { secrets, attachments, downloads, settings: instance, sweeper }
+  return { secrets, attachments, downloads, settings: instance, ...people, audit, limits, stats, sweeper }
+}
+
+/** Rows that end by time alone. Uploads are counted in the storage, wherever the other counters are. */
+function ending({ sessions, tokens, audit, limits }: Storage, counters: LimitStore, auditDays: number): SweepRows[] {
+  return [
+    ...[sessions, tokens, ...new Set([limits, counters])].map((store): SweepRows => store.sweep),
+    (now, limit) => audit.sweep(now - auditDays * DAY_MS, limit),
+  ]
+}
+
+interface PeopleParts {
+  counted: LimitStore
+  limits: LimitsService
+  storage: Storage
+  providers: AuthProvider[]
+  key: Buffer
+  settings: PasswordSettings & { publicUrl: string }
+  instance: SettingsService
+  emit: Emit
+  audit: Audit
+  log: Log
+  now: () => number
+  cleanUp: (userId: string) => Promise<void>
+}
+
+function peopleServices({ limits, storage, providers, settings, instance, emit, audit, ...parts }: PeopleParts) {
+  const { counted, key, log, now, cleanUp } = parts
+  const { users } = storage
+  const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
+  const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
+  const outside = outsideService({ users, tokens: storage.tokens, instance, emit, audit, now })
+  const signIn = signInService({ users, providers, sessions, instance, accountOf: outside.accountOf, limits, audit })
+  const redirects = redirectsService({
+    ...{ providers, users, outside, signIn, limits: counted },
+    ...{ key, publicUrl: settings.publicUrl, audit, log, now },
+  })
+  const shared = { users, signIn, instance, audit, now }
+  const accounts = accountsService({ ...shared, sessions: storage.sessions, providers, settings, emit, cleanUp })
+  const admin = adminService({ ...shared, sessions: storage.sessions, accounts })
+  const setupCode = setupCodeService({ ...shared, store: storage.settings, accounts })
+  return { accounts, signIn, outside, redirects, sessions, tokens, admin, setupCode }
 }

@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** A sweeper on a store that does as it is told: the faults here are those that a real one does not show on demand. */
-function sweeping(batches: (SweptSecret[] | Error)[], scrubs: (boolean | Error)[] = []) {
+function sweeping(batches: (SweptSecret[] | Error)[], scrubs: (boolean | Error)[] = [], trusted = true) {
   const log: string[] = []
   const events: unknown[] = []
   const next =
@@ -17,17 +17,19 @@ function sweeping(batches: (SweptSecret[] | Error)[], scrubs: (boolean | Error)[
       if (value instanceof Error) throw value
       return value
     }
+  const set = vi.fn(async () => {})
   const sweep = vi.fn(next<SweptSecret[]>(batches, []))
   const scrub = vi.fn(next(scrubs, true))
   const sweeper = startSweeper({
-    storage: { secrets: { sweep }, scrub, leases: { take: async () => true } } as unknown as Storage,
+    storage: { secrets: { sweep }, scrub, settings: { set }, leases: { take: async () => true } } as unknown as Storage,
     files: null,
+    rows: [],
     emit: async (...event) => void events.push(event),
     log: createLog('debug', 'json', (line) => void log.push(line)),
-    now: () => 1,
+    clock: { now: () => 1, isTrusted: () => trusted },
     everyMs: 10_000,
   })
-  return { sweeper, sweep, scrub, log, events }
+  return { sweeper, sweep, scrub, set, log, events }
 }
 
 const ended = (count: number, expired = true) => Array.from({ length: count }, (_, at) => ({ id: `é${at}`, expired }))
@@ -88,12 +90,12 @@ test('of two one tidies up, and the other one takes over when it stops', async (
       Object.assign(lease, { holder, until })
       return true
     }
-    const storage = { secrets: { sweep }, leases: { take } } as unknown as Storage
+    const storage = { secrets: { sweep }, settings: { set: async () => {} }, leases: { take } } as unknown as Storage
     const log = createLog('debug', 'json', () => {})
     const sweeper = startSweeper({
-      ...{ storage, log, files: null, everyMs: 10_000 },
+      ...{ storage, log, files: null, rows: [], everyMs: 10_000 },
       emit: async () => {},
-      now: () => clock.now,
+      clock: { now: () => clock.now, isTrusted: () => true },
     })
     return { sweep, sweeper }
   }
@@ -112,4 +114,17 @@ test('of two one tidies up, and the other one takes over when it stops', async (
   await vi.advanceTimersByTimeAsync(10_000)
   expect(two.sweep.mock.calls.length + three.sweep.mock.calls.length).toBe(4)
   await Promise.all([two.sweeper.stop(), three.sweeper.stop()])
+})
+
+test('while the clock is not trusted nothing is swept and no time is noted', async () => {
+  const doubtful = sweeping([ended(3)], [], false)
+  await vi.advanceTimersByTimeAsync(20 * 60_000)
+  expect(doubtful.sweep).not.toHaveBeenCalled()
+  expect(doubtful.set).not.toHaveBeenCalled()
+  await doubtful.sweeper.stop()
+  const sound = sweeping([ended(3)])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(sound.sweep).toHaveBeenCalled()
+  expect(sound.set).toHaveBeenCalledExactlyOnceWith({ clock: '1' })
+  await sound.sweeper.stop()
 })

@@ -1,17 +1,23 @@
 /** The one that tidies up: what has ended is deleted, the store's files are scrubbed, blobs and rows are compared. */
 import { randomBytes } from 'node:crypto'
 import { reconcileFiles, sweepFiles } from './attachments/sweep.js'
+import type { Clock } from './clock.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { Storage } from './contracts/storage.js'
 import type { Emit } from './events.js'
 import type { Log } from './log.js'
 import { sweepSecrets } from './secrets/sweep.js'
+import { type SweepRows, sweepRows } from './sweep-rows.js'
 
 /** Deletes that come close together share one scrub, and one sweep of files. */
 const SOON_MS = 250
 /** A scrub that others were in the way of waits longer, because it holds them up too. */
 const SCRUB_AGAIN_MS = 2000
 const RECONCILE_MS = 10 * 60_000
+/** How far a clock that starts too early can be behind. */
+const NOTE_TIME_MS = 60_000
+/** Among the settings: the latest time that was seen, for the next start. */
+export const CLOCK = 'clock'
 /** Of several processes one tidies up. When it dies, another one takes over after this long. */
 const LEASE_MS = 60_000
 
@@ -19,10 +25,11 @@ interface Parts {
   storage: Storage
   /** null: this instance keeps no files. */
   files: FileStore | null
+  /** Of other rows that end. */
+  rows: SweepRows[]
   emit: Emit
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  clock: Pick<Clock, 'now' | 'isTrusted'>
   everyMs: number
 }
 
@@ -39,7 +46,8 @@ export interface Sweeper {
   stop(): Promise<void>
 }
 
-export function startSweeper({ storage, files, emit, log, now, everyMs }: Parts): Sweeper {
+export function startSweeper({ storage, files, rows, emit, log, clock, everyMs }: Parts): Sweeper {
+  const { now } = clock
   const holder = randomBytes(16).toString('hex')
   let running: Promise<unknown> = Promise.resolve()
   let stopped = false
@@ -63,9 +71,9 @@ export function startSweeper({ storage, files, emit, log, now, everyMs }: Parts)
     soon.set(what, { timer: setTimeout(begin, delayMs), task })
   }
 
-  /** False while another process tidies up. */
+  /** False while another process tidies up, or while nobody should. */
   async function hold(): Promise<boolean> {
-    holds = !stopped && (await storage.leases.take('sweep', holder, now() + LEASE_MS, now()))
+    holds = !stopped && clock.isTrusted() && (await storage.leases.take('sweep', holder, now() + LEASE_MS, now()))
     return holds
   }
 
@@ -73,6 +81,7 @@ export function startSweeper({ storage, files, emit, log, now, everyMs }: Parts)
     const total = await sweepSecrets({ store: storage.secrets, emit, now, goOn })
     if (total > 0) scrubSoon()
     if (files) await sweepFiles({ store: storage.attachments, files, log, now })
+    await sweepRows({ sweeps: rows, now, goOn })
     return total
   }
 
@@ -88,12 +97,17 @@ export function startSweeper({ storage, files, emit, log, now, everyMs }: Parts)
   const scrubSoon = () => scrubIn(SOON_MS)
   const sweepFilesSoon = () =>
     later('sweep of files', SOON_MS, async () => {
-      if (files) await sweepFiles({ store: storage.attachments, files, log, now })
+      if (files && clock.isTrusted()) await sweepFiles({ store: storage.attachments, files, log, now })
     })
+
+  async function noteTime(): Promise<void> {
+    if (await hold()) await storage.settings.set({ [CLOCK]: String(now()) })
+  }
 
   const timers = [
     setInterval(() => run('sweep', async () => void ((await hold()) && (await sweep(hold)))), everyMs),
     setInterval(() => run('reconciling files', async () => void ((await hold()) && (await reconcile()))), RECONCILE_MS),
+    setInterval(() => run('noting the time', noteTime), NOTE_TIME_MS),
   ]
   for (const timer of timers) timer.unref()
   return {

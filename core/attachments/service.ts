@@ -5,11 +5,11 @@ import type { Caller } from '../caller.js'
 import type { Attachment, AttachmentStore, Binding, Refused, UploadLimits } from '../contracts/attachments.js'
 import type { FileStore } from '../contracts/file-store.js'
 import { AppError } from '../errors.js'
-import type { SettingsService } from '../settings/service.js'
+import { checkMayCreate, type SettingsService } from '../settings/service.js'
 import type { CreatedFile, CreateFile, CreateSecret } from '../shared/api.js'
 import { PART_SIZE, sealedFileLength, sealedPartLength } from '../shared/parts.js'
 import { blobKey, newBlob } from './blob-key.js'
-import { uploaderOf } from './uploader.js'
+import { uploaderOf, uploaderOfUser } from './uploader.js'
 
 /** Uploads that no secret claims end this long after their last part. */
 const UPLOAD_MS = 60 * 60_000
@@ -56,14 +56,16 @@ const uploadTokenHash = (token: string): string => hashOf(`mayfly/v1/upload${tok
 export function attachmentsService({ store, files, instance, settings, now, sweepSoon }: Parts) {
   /** Throws unless this instance takes files now. */
   async function openStore(): Promise<FileStore> {
-    const { read_only, disable_file_upload } = await instance.current()
+    const { disable_file_upload } = await instance.current()
     if (!files || settings.maxFiles === 0 || disable_file_upload) throw new AppError('settings.uploads_disabled')
-    if (read_only) throw new AppError('settings.read_only')
     return files
   }
 
-  async function checkMayUpload({ userId }: Caller): Promise<void> {
+  /** Asked when an upload begins and when a secret is to have it; the parts between say nothing about who sends them. */
+  async function checkMayUpload(caller: Caller): Promise<void> {
+    const { userId } = caller
     await openStore()
+    checkMayCreate(caller, await instance.current())
     if (userId === null && !settings.visitorUploads) throw new AppError('file.visitors_refused')
   }
 
@@ -154,6 +156,16 @@ export function attachmentsService({ store, files, instance, settings, now, swee
     return brought.flatMap((file) => ('token' in file ? [{ id: file.id, tokenHash: uploadTokenHash(file.token) }] : []))
   }
 
+  /** Ends what somebody had begun to upload. */
+  const cancelAll = async (userId: string): Promise<void> => void (await store.cancelAll(uploaderOfUser(userId), now()))
+
+  /** Bytes of these as they are stored; one that is not there has none. */
+  async function sizeOf(uploaded: Binding[], inline: InlineFile[]): Promise<number> {
+    const found = await Promise.all(uploaded.map(({ id }) => store.find(id, now())))
+    const sizes = [...found.map((file) => file?.size ?? 0), ...inline.map(({ bytes }) => bytes.length)]
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }
+
   /** Stores files that came inside a call, ready to be bound. */
   async function keep(inline: InlineFile[], caller: Caller): Promise<Binding[]> {
     const kept: Binding[] = []
@@ -173,7 +185,7 @@ export function attachmentsService({ store, files, instance, settings, now, swee
     if (kept.length > 0) sweepSoon()
   }
 
-  return { mayUpload, bindings, keep, drop, reserve, putPart, storedParts, cancel }
+  return { mayUpload, bindings, sizeOf, keep, drop, reserve, putPart, storedParts, cancel, cancelAll }
 }
 
 /** Bytes of a part as it is stored; null when the file has no such part. */

@@ -67,7 +67,7 @@ export async function compareRows(from: RowStore, to: RowStore, batch: number): 
  * The sum of the SHA-256 of all rows, modulo 2^256: engines sort text differently, so the order must not count.
  * What a copy keeps about itself is not part of it.
  */
-async function checksum(store: RowStore, table: string, batch: number): Promise<{ rows: number; sum: bigint }> {
+export async function checksum(store: RowStore, table: string, batch: number): Promise<{ rows: number; sum: bigint }> {
   let [rows, sum] = [0, 0n]
   let after: PlainRow | null = null
   for (;;) {
@@ -81,10 +81,10 @@ async function checksum(store: RowStore, table: string, batch: number): Promise<
   }
 }
 
-/** The setting under which a target keeps how far its copy is. */
+/** The setting under which a target keeps how far its copy, or its restore, is. */
 export const PROGRESS = 'copy_progress'
 
-function hashOf(row: PlainRow): bigint {
+export function hashOf(row: PlainRow): bigint {
   const sorted = Object.keys(row).sort()
   const text = JSON.stringify(sorted.map((column) => [column, row[column]]))
   return BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import request from 'supertest'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
+import { visitor } from '../caller.js'
 import type { Plugin } from '../plugin.js'
 import type { CreateSecret } from '../shared/api.js'
 import { deriveKeys, newClaim } from '../shared/keys.js'
@@ -291,7 +292,7 @@ describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => 
   test('an owned public secret is listed under its owner', async () => {
     const owner = { id: 'o1', username: 'älice'.normalize('NFC').replace('ä', 'a'), email: 'a@example.org' }
     await app.storage.users.create({ ...owner, passwordHash: null, role: 'user', generated: false, createdAt: 1 })
-    const caller = { userId: 'o1', address: null }
+    const caller = { ...visitor(null), userId: 'o1' }
     const made = await app.services.secrets.create({ text: TEXT, ttl: 60, isPublic: true }, caller)
     const { body } = await api().get('/api/v1/secret/public/ALICE').expect(200)
     expect(body).toMatchObject([{ id: made.id, username: 'alice' }])
@@ -365,8 +366,13 @@ describe('what is the same on every storage', () => {
         maxViews: 9999,
         maxFileBytes: 104857600,
         maxFiles: 20,
+        passwordMin: 5,
+        passwordMax: 50,
       },
       uploads: false,
+      signUp: true,
+      setUp: true,
+      providers: [{ id: 'local', label: '', kind: 'password' }],
       address: '203.0.113.7',
       version: '0.0.0-test',
     })

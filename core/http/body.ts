@@ -1,6 +1,6 @@
 /** Bodies: JSON only, of bounded size, never compressed. */
 import type { Context, Next } from 'koa'
-import { koaBody } from 'koa-body'
+import { HttpMethodEnum, koaBody } from 'koa-body'
 import { AppError } from '../errors.js'
 
 /** How long a whole body may take, in ms. */
@@ -8,7 +8,9 @@ const BODY_MS = 30_000
 
 /** Koa middleware: reads a JSON body of at most `maxBytes` into `ctx.request.body`; no body reads as {}. */
 export function jsonBody(maxBytes: number) {
-  const read = koaBody({ json: true, jsonLimit: maxBytes, multipart: false, urlencoded: false, text: false })
+  const only = { json: true, multipart: false, urlencoded: false, text: false }
+  const { POST, PUT, DELETE } = HttpMethodEnum
+  const read = koaBody({ ...only, jsonLimit: maxBytes, parsedMethods: [POST, PUT, DELETE] })
   return async (ctx: Context, next: Next): Promise<void> => {
     const hasBody =
       ctx.request.length !== 0 && (ctx.request.length !== undefined || ctx.get('transfer-encoding') !== '')

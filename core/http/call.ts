@@ -4,7 +4,11 @@ import type { z } from 'zod'
 import type { Octets } from '../attachments/downloads.js'
 import type { Caller } from '../caller.js'
 import { AppError, type ErrorCode } from '../errors.js'
+import type { RuleName } from '../limits/rules.js'
 import type { Services } from '../services.js'
+import { clientName } from './client-name.js'
+import type { SessionCookies } from './cookies.js'
+import type { Guarded } from './guards.js'
 import { answerOctets, type Incoming, incomingOctets, whileReceiving } from './octets.js'
 
 type Shape = z.ZodType | undefined
@@ -16,6 +20,9 @@ export interface Input<Params extends Shape, Query extends Shape, Body extends S
   query: Out<Query>
   body: Out<Body>
   caller: Caller
+  cookies: SessionCookies
+  /** What the caller uses, for people: `Firefox on Windows`, or empty. */
+  client: string
   /** The body of a call that takes octets. */
   octets: Incoming
   /** A request header, or undefined. */
@@ -28,8 +35,8 @@ export interface Call<
   Query extends Shape = Shape,
   Body extends Shape = Shape,
   Answer extends Shape = Shape,
-  Answers extends 'octets' | undefined = 'octets' | undefined,
-> {
+  Answers extends 'octets' | 'redirect' | undefined = 'octets' | 'redirect' | undefined,
+> extends Guarded {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** As @koa/router and OpenAPI-with-colons write it. */
   path: string
@@ -43,17 +50,27 @@ export interface Call<
   bodyLimit?: number
   /** Its body is bytes, which the handler reads. */
   takes?: 'octets'
-  /** Its answer is bytes. */
+  /** Its answer is bytes, or the address where a browser goes next. */
   answers?: Answers
   /** Status of success; 204 has no answer. */
-  status: 200 | 201 | 204
+  status: 200 | 201 | 204 | 303
   answer?: Answer
+  /** How often it may be made: see core/limits/rules.ts. */
+  limit?: RuleName
   /** What it may fail with, beside `request.*` and `server.*`. */
   errors?: ErrorCode[]
   handle(
     input: Input<Params, Query, Body>,
     services: Services,
-  ): Promise<Answers extends 'octets' ? Octets : Answer extends z.ZodType ? z.input<Answer> : void>
+  ): Promise<
+    Answers extends 'octets'
+      ? Octets
+      : Answers extends 'redirect'
+        ? string
+        : Answer extends z.ZodType
+          ? z.input<Answer>
+          : void
+  >
 }
 
 /** Returns its argument; it exists so that `handle` is typed from the schemas. */
@@ -62,7 +79,7 @@ export function call<
   Q extends Shape,
   B extends Shape,
   A extends Shape,
-  O extends 'octets' | undefined = undefined,
+  O extends 'octets' | 'redirect' | undefined = undefined,
 >(definition: Call<P, Q, B, A, O>): Call<P, Q, B, A, O> {
   return definition
 }
@@ -79,13 +96,16 @@ export async function answerCall(call: Call, ctx: Context, services: Services): 
     body: validate(call.body, ctx.request.body) as never,
     octets: (call.takes ? incomingOctets(ctx) : undefined) as never,
     caller: ctx.state.caller,
+    cookies: ctx.state.cookies,
+    client: clientName(ctx.get('user-agent')),
     header: (name: string) => validateHeader(call, name, ctx.get(name)),
     method: ctx.method,
   }
   const handle = () => call.handle(input, services)
   const answer = call.takes ? await whileReceiving(ctx, input.octets, handle) : await handle()
   ctx.status = call.status
-  if (call.answers) return answerOctets(ctx, answer as Octets)
+  if (call.answers === 'octets') return answerOctets(ctx, answer as Octets)
+  if (call.answers === 'redirect') return ctx.set('Location', answer as string)
   // Through the schema, so that nothing leaves that the reference does not name.
   if (call.answer && ctx.method !== 'HEAD') ctx.body = call.answer.parse(answer)
 }

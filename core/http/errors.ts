@@ -36,10 +36,18 @@ export function answerError(ctx: Context, error: AppError): void {
     ...(status >= 500 ? { requestId: ctx.state.requestId } : {}),
   }
   ctx.status = status
+  if (ASKS_FOR_TOKEN.has(code) && !isBrowser(ctx))
+    ctx.set('WWW-Authenticate', 'Basic realm="API token", charset="UTF-8"')
   if (details.retryAfter !== undefined) ctx.set('Retry-After', String(details.retryAfter))
   ctx.state.errorCode = code
   ctx.body = body
 }
+
+const ASKS_FOR_TOKEN = new Set<ErrorCode>(['auth.required', 'auth.invalid_token'])
+
+/** A browser would answer with a window of its own. Over plain http it does not send the first header. */
+const isBrowser = (ctx: Context): boolean =>
+  ctx.get('sec-fetch-mode') !== '' || /^Mozilla\//.test(ctx.get('user-agent'))
 
 /** Failures of Koa, koa-body and node:http that are the caller's. */
 function fromHttp(error: unknown): AppError | null {

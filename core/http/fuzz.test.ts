@@ -2,11 +2,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { builtIns } from '#plugins'
 import type { Plugin } from '../plugin.js'
 import { ApiError } from '../shared/api.js'
+import { enginesHere, makeStorage, type TestStorage } from '../testing/databases.js'
 import { type TestApp, testApp } from '../testing/test-app.js'
 import type { Call } from './call.js'
 import { calls } from './calls.js'
@@ -14,28 +15,23 @@ import { calls } from './calls.js'
 const all = calls({
   maxTextBytes: 2 ** 20,
   ttlMaxAnonymous: 604800,
+  ttlMaxUser: 604800,
+  passwordMin: 5,
+  passwordMax: 50,
   maxFileBytes: 2 ** 20,
   maxFiles: 20,
+  statsFor: 'anyone',
   version: '',
+  publicUrl: 'https://secrets.example.org',
   ready: async () => {},
 })
 let app: TestApp
 let server: Server
 let base: string
-beforeAll(async () => {
-  app = await testApp((await builtIns.sqlite()).default as Plugin, {
-    files: (await builtIns.memory()).default as Plugin,
-  })
-  server = createServer(app.handler)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-afterAll(async () => {
-  server.closeAllConnections()
-  server.close()
-  await app.close()
-})
-
+/** How the callers say who they are. */
+const headersOf: Record<'nobody' | 'user' | 'admin' | 'browser', Record<string, string>> = {
+  ...{ nobody: {}, user: {}, admin: {}, browser: {} },
+}
 /** Values of every kind, among them good ones, so that requests also get past the schemas. */
 const value = fc.oneof(
   fc.constantFrom(60, 3600, 1, true, false, null, '', 'text ☃', '10.0.0.0/8', '::1', 'A'.repeat(43), 'A'.repeat(22)),
@@ -62,7 +58,16 @@ const segment = fc.oneof(
 const fieldsOf = (schema: z.ZodType | undefined): string[] =>
   Object.keys((schema as z.ZodObject | undefined)?.shape ?? {})
 
-const GOOD: Record<string, unknown> = { text: 'text ☃', ttl: 60, claim: 'A'.repeat(22) }
+const GOOD: Record<string, unknown> = {
+  ...{ text: 'text ☃', ttl: 60, claim: 'A'.repeat(22), size: 9, parts: 1, key: 'A'.repeat(43), name: 'ci ☃' },
+  ...{
+    username: 'alice',
+    email: 'alice@example.org',
+    password: 'long enough ☃',
+    currentPassword: 'wrong ☃',
+    code: 'x',
+  },
+}
 
 /** A body that would pass, with at most two fields changed or added. */
 const changedBody = (call: Call) =>
@@ -77,43 +82,22 @@ const requests = fc.constantFrom(...all).chain((call) =>
   fc.record({
     call: fc.constant(call),
     prefix: fc.constantFrom('/api/v1', '/api'),
+    as: fc.constantFrom(...(Object.keys(headersOf) as (keyof typeof headersOf)[])),
     path: fc.tuple(segment, segment).map(([one, two]) => call.path.replace(/:\w+/, one).replace(/:\w+/, two)),
     query: fc.oneof(
       fc.constant(''),
       fc
-        .dictionary(fc.constantFrom('skip', 'take', 'x'), fc.string(), { maxKeys: 2 })
+        .dictionary(fc.constantFrom('skip', 'take', 'search', 'x'), fc.string(), { maxKeys: 2 })
         .map((pairs) => `?${new URLSearchParams(pairs)}`),
     ),
     body: fc.oneof({ weight: 5, arbitrary: changedBody(call) }, { weight: 1, arbitrary: fc.jsonValue() }),
     headers: fc.dictionary(
-      fc.constantFrom('mayfly-access', 'idempotency-key', 'x-forwarded-for', 'content-type'),
+      fc.constantFrom('mayfly-access', 'idempotency-key', 'x-forwarded-for', 'content-type', 'authorization', 'cookie'),
       fc.stringMatching(/^[\x21-\x7e]{0,60}$/),
       { maxKeys: 2 },
     ),
   }),
 )
-
-test('2,000 random requests', async () => {
-  const statuses = new Map<number, number>()
-  await fc.assert(
-    fc.asyncProperty(requests, async ({ call, prefix, path, query, body, headers }) => {
-      const response = await fetch(base + prefix + path + query, {
-        method: call.method,
-        headers: { 'content-type': 'application/json', ...headers },
-        ...(call.method === 'GET' ? {} : { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
-      expect(response.status, text).toBeLessThan(500)
-      // `..` in a path leads out of the API.
-      if (!response.ok && new URL(response.url).pathname.startsWith('/api/'))
-        expect(ApiError.safeParse(JSON.parse(text)).error).toBe(undefined)
-    }),
-    { numRuns: 2000 },
-  )
-  // It got somewhere: things were created, found missing and refused.
-  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 404, 415]))
-}, 120_000)
 
 interface Document {
   paths: Record<string, Record<string, Operation>>
@@ -127,17 +111,63 @@ interface Content {
   content: Record<string, { schema: { $ref?: string; properties?: object } }>
 }
 
-test('the OpenAPI document names every call, its errors and its fields', async () => {
-  const response = await fetch(`${base}/api/v1/openapi.json`)
-  const document = (await response.json()) as Document
-  expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://secrets.example.org/api/v1' }] })
-  for (const { method, path, status, body, params } of all) {
-    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
-    expect(operation?.responses[status]).toBeDefined()
-    expect(operation?.responses[400]?.content['application/json']?.schema.$ref).toBe('#/components/schemas/Error')
-    if (params) expect(operation?.parameters[0]).toMatchObject({ in: 'path', required: true })
-    const named = Object.keys(operation?.requestBody?.content['application/json']?.schema.properties ?? {})
-    expect(named).toEqual(fieldsOf(body))
-  }
-  expect(Object.keys(document.paths)).toHaveLength(14)
+/** The others are asked less: what they do not share with it is their SQL. */
+const RUNS = { sqlite: 2000, postgres: 1000, mysql: 1000 }
+
+describe.each(await enginesHere())('on %s', (name) => {
+  let made: TestStorage
+  beforeAll(async () => {
+    made = await makeStorage(name)
+    app = await testApp(made.storage, { files: (await builtIns.memory()).default as Plugin })
+    server = createServer(app.handler)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const [user, admin] = [await app.signUp({ username: 'alice' }), await app.signUp({ role: 'admin' })]
+    headersOf.user = { authorization: `Bearer ${await app.tokenOf(user)}` }
+    headersOf.admin = { authorization: `Bearer ${await app.tokenOf(admin)}` }
+    headersOf.browser = await app.as(await app.signUp({ role: 'admin' }))
+  })
+  afterAll(async () => {
+    server.closeAllConnections()
+    server.close()
+    await app.close()
+    await made.drop()
+  })
+
+  test(`${RUNS[name]} random requests`, async () => {
+    const statuses = new Map<number, number>()
+    await fc.assert(
+      fc.asyncProperty(requests, async ({ call, as, prefix, path, query, body, headers }) => {
+        const response = await fetch(base + prefix + path + query, {
+          method: call.method,
+          headers: { 'content-type': 'application/json', ...headersOf[as], ...headers },
+          ...(call.method === 'GET' ? {} : { body: JSON.stringify(body) }),
+        })
+        const text = await response.text()
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+        expect(response.status, text).toBeLessThan(500)
+        // `..` in a path leads out of the API.
+        if (!response.ok && new URL(response.url).pathname.startsWith('/api/'))
+          expect(ApiError.safeParse(JSON.parse(text)).error).toBe(undefined)
+      }),
+      { numRuns: RUNS[name] },
+    )
+    // It got somewhere: things were created, found missing and refused.
+    expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 401, 403, 404, 409, 415]))
+  }, 120_000)
+
+  test('the OpenAPI document names every call, its errors and its fields', async () => {
+    const response = await fetch(`${base}/api/v1/openapi.json`)
+    const document = (await response.json()) as Document
+    expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://secrets.example.org/api/v1' }] })
+    for (const { method, path, status, body, params } of all) {
+      const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+      expect(operation?.responses[status]).toBeDefined()
+      expect(operation?.responses[400]?.content['application/json']?.schema.$ref).toBe('#/components/schemas/Error')
+      if (params) expect(operation?.parameters[0]).toMatchObject({ in: 'path', required: true })
+      const named = Object.keys(operation?.requestBody?.content['application/json']?.schema.properties ?? {})
+      expect(named).toEqual(fieldsOf(body))
+    }
+    expect(Object.keys(document.paths)).toHaveLength(32)
+  })
 })

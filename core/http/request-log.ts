@@ -1,5 +1,5 @@
 /** One line a request: the route's pattern, never the address itself, which may hold a key. */
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Context, Next } from 'koa'
 import type { Log } from '../log.js'
 
@@ -7,7 +7,7 @@ import type { Log } from '../log.js'
 export function requestLog(log: Log) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = performance.now()
-    ctx.state.requestId = randomBytes(8).toString('hex')
+    ctx.state.requestId = randomUUID()
     ctx.set('X-Request-Id', ctx.state.requestId)
     try {
       await next()

@@ -9,13 +9,20 @@ import { AppError, isAppError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Hooks } from '../plugin.js'
 import type { ServiceSettings, Services } from '../services.js'
+import { basePath } from '../shared/site.js'
+import { authenticate } from './authenticate.js'
 import { jsonBody } from './body.js'
 import { answerCall, type Call } from './call.js'
 import { calls } from './calls.js'
-import { clientAddress } from './client-address.js'
+import { identify } from './client-address.js'
+import { crossOrigin } from './cors.js'
 import { errorFunnel } from './errors.js'
+import { guard } from './guards.js'
 import { API_HEADERS, securityHeaders } from './headers.js'
+import { knownHosts } from './hosts.js'
 import { openApi } from './openapi.js'
+import { ownPlaces, type Places } from './origins.js'
+import { rateLimit } from './rate-limit.js'
 import { METHODS, requestLog } from './request-log.js'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -28,7 +35,12 @@ interface Parts {
   services: Services
   storage: Storage
   files: FileStore | null
-  settings: ServiceSettings & { trustedProxies: string[] }
+  settings: ServiceSettings & {
+    trustedProxies: string[]
+    allowedHosts: string[]
+    corsOrigins: string[]
+    anyAddress?: boolean
+  }
   hooks: Hooks[]
   log: Log
   version: string
@@ -37,17 +49,22 @@ interface Parts {
 /** One handler for everything: the API under /api/v1 and, by its older name, /api; pages elsewhere. */
 export function httpHandler({ services, storage, files, settings, hooks, log, version }: Parts): Handler {
   const all = calls({ ...settings, version, ready: () => ready(storage, files) })
+  const places = ownPlaces(settings)
   const document = openApi(all, { publicUrl: settings.publicUrl, version })
   const koa = new Koa()
+  koa.use(underBase(basePath(settings.publicUrl)))
   koa.use(requestLog(log))
   koa.use(securityHeaders(settings.publicUrl))
   koa.use(errorFunnel(log))
   koa.use(knownMethod)
-  koa.use(identify(settings.trustedProxies))
-  koa.use(apiShape)
+  koa.use(identify(settings.trustedProxies, log))
+  koa.use(knownHosts({ ...settings, exempt: OPERATIONS, audit: services.audit.note, log }))
+  koa.use(apiShape(crossOrigin(settings.corsOrigins)))
   for (const prefix of ['/api/v1', '/api']) {
     const router = new Router({ prefix })
-    mount(router, all, services)
+    // Only what a call answers: an unknown address says nothing about who asks.
+    router.use(authenticate(services, places) as never)
+    mount(router, all, services, places)
     router.get('/openapi.json', (ctx) => {
       ctx.body = document
     })
@@ -59,6 +76,7 @@ export function httpHandler({ services, storage, files, settings, hooks, log, ve
     operations,
     all.filter(({ path }) => OPERATIONS.has(path)),
     services,
+    places,
   )
   koa.use(operations.routes()).use(operations.allowedMethods())
   for (const { pages } of hooks) if (pages) koa.use((ctx, next) => (isApi(ctx.path) ? next() : pages(ctx, next)))
@@ -108,11 +126,22 @@ export async function stopListening(server: Server, drainMs: number): Promise<vo
   clearTimeout(all)
 }
 
-function mount(router: Router, calls: Call[], services: Services): void {
+function mount(router: Router, calls: Call[], services: Services, places: Places): void {
   for (const call of calls) {
     const handlers: Middleware[] = [(ctx) => answerCall(call, ctx as Context, services)]
     if (call.body) handlers.unshift(jsonBody(call.bodyLimit ?? BODY_LIMIT) as Middleware)
+    handlers.unshift(rateLimit(call, services.limits) as Middleware)
+    handlers.unshift(guard(call, places) as Middleware)
     router.register(call.path, [call.method], handlers as never)
+  }
+}
+
+/** Takes away what stands before every path when the instance is not at the root of its host, unless a proxy did so already. */
+function underBase(base: string) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const isUnder = base !== '' && (ctx.path === base || ctx.path.startsWith(`${base}/`))
+    if (isUnder) ctx.path = ctx.path.slice(base.length) || '/'
+    await next()
   }
 }
 
@@ -121,24 +150,17 @@ async function knownMethod(ctx: Context, next: Next): Promise<void> {
   await next()
 }
 
-function identify(trustedProxies: string[]) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    const forwarded = ctx.req.headersDistinct['x-forwarded-for']?.join(',') ?? ''
-    const address = clientAddress(ctx.req.socket.remoteAddress, forwarded, trustedProxies)
-    ctx.state.caller = { userId: null, address }
-    await next()
-  }
-}
-
 const isApi = (path: string): boolean => /^\/api(\/|$)/.test(path) || OPERATIONS.has(path)
 
 /** Everything of the API has its headers and, when no router answered, an error in its shape. */
-async function apiShape(ctx: Context, next: Next): Promise<void> {
-  if (!isApi(ctx.path)) return next()
-  ctx.set(API_HEADERS)
-  await next()
-  if (ctx.status === 405 || ctx.status === 501) throw new AppError('request.method_not_allowed')
-  if (ctx.status === 404) throw new AppError('request.not_found')
+function apiShape(crossOrigin: (ctx: Context, next: Next) => Promise<void>) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if (!isApi(ctx.path)) return next()
+    ctx.set(API_HEADERS)
+    await crossOrigin(ctx, next)
+    if (ctx.status === 405 || ctx.status === 501) throw new AppError('request.method_not_allowed')
+    if (ctx.status === 404) throw new AppError('request.not_found')
+  }
 }
 
 async function ready(storage: Storage, files: FileStore | null): Promise<void> {

@@ -14,12 +14,17 @@ import type { SecretsSettings } from './service.js'
 const DEFAULT_TYPE = 'application/octet-stream'
 
 /** Throws AppError `request.*` naming the field that is over what the operator allows. */
-export function checkLimits({ text, ttl, access, files = [] }: CreateSecret, settings: SecretsSettings): void {
+export function checkLimits(
+  { text, ttl, access, files = [] }: CreateSecret,
+  { userId }: Caller,
+  settings: SecretsSettings,
+): void {
   if (files.length > settings.maxFiles) {
     throw new AppError('request.invalid', { field: 'files', message: `files: must be at most ${settings.maxFiles}` })
   }
-  if (ttl > settings.ttlMaxAnonymous) {
-    throw new AppError('request.invalid', { field: 'ttl', message: `ttl: must be at most ${settings.ttlMaxAnonymous}` })
+  const ttlMax = userId === null ? settings.ttlMaxAnonymous : settings.ttlMaxUser
+  if (ttl > ttlMax) {
+    throw new AppError('request.invalid', { field: 'ttl', message: `ttl: must be at most ${ttlMax}` })
   }
   const inline = files.reduce(
     (sum, file) => sum + ('content' in file ? Buffer.byteLength(file.content, 'base64') : 0),

@@ -1,13 +1,27 @@
 /** The product's rules: create, look, view, acknowledge, burn, list. Every way in, HTTP or not, comes through here. */
+
+import type { TokensService } from '../accounts/tokens.js'
 import type { DownloadsService } from '../attachments/downloads.js'
 import type { AttachmentsService } from '../attachments/service.js'
+import type { AuditAction } from '../audit/actions.js'
+import { shownId } from '../audit/secrets.js'
 import type { Caller } from '../caller.js'
+import type { Audit } from '../contracts/audit.js'
 import type { PublicSecret, SecretMeta, SecretStore } from '../contracts/storage.js'
-import { AppError } from '../errors.js'
+import { AppError, isAppError } from '../errors.js'
 import type { Emit } from '../events.js'
 import { verifyPassword } from '../passwords.js'
-import type { SettingsService } from '../settings/service.js'
-import type { BurnSecret, CreatedSecret, CreateSecret, Page, SecretExists, ViewedSecret } from '../shared/api.js'
+import { checkMayCreate, type SettingsService } from '../settings/service.js'
+import type {
+  BurnSecret,
+  CreatedSecret,
+  CreateSecret,
+  OwnSecret,
+  Page,
+  SecretExists,
+  ViewedSecret,
+} from '../shared/api.js'
+import { Username } from '../shared/api.js'
 import { newClaim, storedProof } from '../shared/keys.js'
 import { PASSWORD_ATTEMPTS } from '../shared/limits.js'
 import { hasProof, mayReach, type Reach, reachOf } from './access.js'
@@ -23,6 +37,7 @@ export interface SecretsSettings {
   publicUrl: string
   maxTextBytes: number
   ttlMaxAnonymous: number
+  ttlMaxUser: number
   readGraceSeconds: number
   maxFiles: number
 }
@@ -32,8 +47,10 @@ interface Parts {
   instance: SettingsService
   attachments: AttachmentsService
   downloads: DownloadsService
+  tokens: Pick<TokensService, 'spending'>
   settings: SecretsSettings
   emit: Emit
+  audit: Audit
   /** Epoch ms. */
   now: () => number
   /** Called after a delete. */
@@ -49,17 +66,23 @@ interface ViewRequest {
 
 export type SecretsService = ReturnType<typeof secretsService>
 
-export function secretsService({ store, attachments, downloads, ...parts }: Parts) {
-  const { instance, settings, emit, now, tidyUp } = parts
+export function secretsService({ store, attachments, downloads, tokens, ...parts }: Parts) {
+  const { instance, settings, emit, audit, now, tidyUp } = parts
+
+  const noteOf = (action: AuditAction, { id }: SecretMeta, caller: Caller) =>
+    audit({ action, caller, subject: shownId(id) })
 
   /** The secret that the caller may reach; one and the same error for everything else. */
   async function reached(reach: Reach, caller: Caller, claimHash?: string): Promise<SecretMeta> {
     const meta = await store.peek(reach.lookup, now(), claimHash)
-    if (!meta || !mayReach(meta, reach, caller.address)) throw new AppError('secret.not_found')
-    return meta
+    if (meta && mayReach(meta, reach, caller.address)) return meta
+    // With the link, but from somewhere else.
+    if (meta && mayReach({ ...meta, allowedIp: null }, reach, caller.address))
+      await noteOf('secret.address_refused', meta, caller)
+    throw new AppError('secret.not_found')
   }
 
-  async function checkPassword(meta: SecretMeta, password: string | undefined): Promise<void> {
+  async function checkPassword(meta: SecretMeta, password: string | undefined, caller: Caller): Promise<void> {
     if (meta.passwordHash === null) return
     if (meta.lockedUntil > now()) throw locked(meta.lockedUntil, now())
     if (password === undefined)
@@ -71,23 +94,35 @@ export function secretsService({ store, attachments, downloads, ...parts }: Part
     if (!counted) throw new AppError('secret.not_found')
     // Others were wrong ten times meanwhile: this one was not counted, and is not told what it was.
     if (!counted.counted) throw locked(counted.lockedUntil, now())
+    await noteOf(counted.attemptsLeft === 0 ? 'secret.locked' : 'secret.password_wrong', meta, caller)
     throw new AppError('secret.password_wrong', { attemptsLeft: counted.attemptsLeft })
   }
 
   async function create(body: CreateSecret, caller: Caller, idempotencyKey?: string): Promise<CreatedSecret> {
-    if ((await instance.current()).read_only) throw new AppError('settings.read_only')
-    checkLimits(body, settings)
+    checkMayCreate(caller, await instance.current())
+    checkLimits(body, caller, settings)
+    const key = idempotencyKey && replayKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
+    // Before it costs anything: a token for one secret has been spent by the first time.
+    const known = key ? await store.replay(key.keyHash, now()) : null
+    if (key && known !== null) return unwrapAnswer(key, known)
     const uploaded = await attachments.bindings(body.files, caller)
     const { secret, answer, inline } = await prepare(body, caller, settings.publicUrl, now())
-    const kept = await attachments.keep(inline, caller)
-    const key = idempotencyKey && replayKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
     const replay = key ? wrapAnswer(key, answer, now()) : undefined
-    const earlier = await store.create(secret, now(), replay, [...uploaded, ...kept])
-    if (key && earlier !== null) {
-      await attachments.drop(kept)
-      return unwrapAnswer(key, earlier)
+    const make = async () => {
+      const kept = await attachments.keep(inline, caller)
+      const earlier = await store.create(secret, now(), replay, [...uploaded, ...kept]).catch((error) => {
+        // Ids are random, so it is the owner: their account was deleted a moment ago.
+        throw isAppError(error, 'storage.conflict') && caller.userId ? new AppError('auth.required') : error
+      })
+      if (earlier !== null) await attachments.drop(kept)
+      return earlier
     }
-    await emit('secret:created', { id: secret.id, ownerId: secret.ownerId, expiresAt: secret.expiresAt })
+    const size = async () => Buffer.byteLength(secret.text) + (await attachments.sizeOf(uploaded, inline))
+    const earlier = await tokens.spending(caller, size, make, (stored) => stored === null)
+    if (key && earlier !== null) return unwrapAnswer(key, earlier)
+    const { id, ownerId, expiresAt, kind, files } = secret
+    const has = { hasPassword: secret.passwordHash !== null, hasAllowedIp: secret.allowedIp !== null }
+    await emit('secret:created', { id, ownerId, expiresAt, kind, files, ...has }, caller)
     return answer
   }
 
@@ -110,14 +145,14 @@ export function secretsService({ store, attachments, downloads, ...parts }: Part
     const claimHash = storedProof(claim)
     const graceMs = request.claim ? settings.readGraceSeconds * 1000 : 0
     const meta = await reached(reach, caller, claimHash)
-    await checkPassword(meta, request.password)
+    await checkPassword(meta, request.password, caller)
     const secret = await store.view(reach.lookup, claimHash, now(), graceMs)
     // Others were faster: they took the last view, or locked it with wrong passwords.
     if (!secret) throw await lostRace(reach.lookup, claimHash)
     const left = viewsLeft(secret)
     if (secret.counted) {
-      await emit('secret:viewed', { id: secret.id, viewsLeft: left })
-      if (left === 0) await emit('secret:burned', { id: secret.id, reason: 'last-view' })
+      await emit('secret:viewed', { id: secret.id, viewsLeft: left }, caller)
+      if (left === 0) await emit('secret:burned', { id: secret.id, reason: 'last-view' }, caller)
     }
     const tickets = await downloads.open(secret, claim, left === 0)
     if (graceMs === 0 && left === 0) await destroy(secret, claimHash)
@@ -150,14 +185,32 @@ export function secretsService({ store, attachments, downloads, ...parts }: Part
     if (!meta || !mayBurn(meta, reach, caller, burnToken)) throw new AppError('secret.not_found')
     if (!(await store.burn(meta.id, now()))) throw new AppError('secret.not_found')
     tidyUp({ hasFiles: meta.files > 0 })
-    await emit('secret:burned', { id: meta.id, reason: 'request' })
+    await emit('secret:burned', { id: meta.id, reason: 'request' }, caller)
   }
 
-  const listPublic = (page: Page, username?: string): Promise<PublicSecret[]> =>
-    store.listPublic(username === undefined ? {} : { username: username.toLowerCase() }, page, now())
+  async function listPublic(page: Page, name?: string): Promise<PublicSecret[]> {
+    if (name === undefined) return store.listPublic({}, page, now())
+    const username = Username.safeParse(name).data
+    // Nobody can have that name. Not every engine can be asked about every text.
+    return username === undefined ? [] : store.listPublic({ username }, page, now())
+  }
 
-  return { create, exist, view, ack, burn, listPublic }
+  /** What the caller has made and is still there. Of a raw secret the first half of the id: the key is kept nowhere. */
+  async function listOwn(page: Page, { userId }: Caller): Promise<OwnSecret[]> {
+    const own = userId === null ? [] : await store.listByOwner(userId, page, now())
+    return own.map((meta) => ({
+      ...meta,
+      maxViews: viewsLeft(meta),
+      passwordRequired: meta.passwordHash !== null,
+      isPublic: meta.kind === 'public',
+    }))
+  }
+
+  return { create, exist, view, ack, burn, listPublic, listOwn }
 }
+
+/** What a visitor made is nobody's, and a visitor is not nobody. */
+const isOwner = ({ ownerId }: SecretMeta, { userId }: Caller): boolean => ownerId !== null && ownerId === userId
 
 /** Views that are left; null when they are not limited. */
 function viewsLeft({ maxViews, views, preventBurn }: SecretMeta): number | null {
@@ -166,7 +219,8 @@ function viewsLeft({ maxViews, views, preventBurn }: SecretMeta): number | null 
 
 function mayBurn(meta: SecretMeta, reach: Reach, caller: Caller, burnToken: string | undefined): boolean {
   if (burnToken !== undefined && hasProof(meta.burnHash, burnToken)) return true
-  if (meta.ownerId !== null && meta.ownerId === caller.userId) return true
+  if (isOwner(meta, caller) && caller.scopes.includes('account')) return true
+  if (caller.scopes.includes('admin')) return true
   // A public secret asks for no proof to be read, so reading it is no right to destroy it.
   return meta.accessHash !== null && mayReach(meta, reach, caller.address)
 }

@@ -1,7 +1,19 @@
 /** Every request and answer of the HTTP API, once: the server validates with it, OpenAPI is made from it, clients take its types. */
 import { z } from 'zod'
 import { ARMOR_BEGIN } from './age.js'
-import { FILE_NAME_MAX, FILES_MAX, MAX_VIEWS, PASSWORD_MAX, TAKE_MAX, TITLE_MAX, TTL_MIN } from './limits.js'
+import {
+  EMAIL_MAX,
+  FILE_NAME_MAX,
+  FILES_MAX,
+  MAX_VIEWS,
+  PASSWORD_MAX,
+  TAKE_MAX,
+  TITLE_MAX,
+  TOKEN_NAME_MAX,
+  TTL_MIN,
+  USERNAME_MAX,
+  USERNAME_MIN,
+} from './limits.js'
 import { isSecretId } from './link.js'
 
 const wellFormed = (text: string) => !/\p{Surrogate}/u.test(text)
@@ -185,6 +197,164 @@ export const PublicSecret = z.object({
 })
 export const PublicSecrets = z.array(PublicSecret)
 
+/** ASCII before it is folded: a Kelvin sign would otherwise become a k. */
+export const Username = z
+  .string()
+  .regex(
+    new RegExp(`^[A-Za-z0-9_-]{${USERNAME_MIN},${USERNAME_MAX}}$`),
+    `must be ${USERNAME_MIN} to ${USERNAME_MAX} of a-z, 0-9, "_" and "-"`,
+  )
+  .transform((name) => name.toLowerCase())
+/** Printable ASCII with one `@` and a domain of letters, digits and hyphens; case-folded. */
+export const Email = z
+  .string()
+  .max(EMAIL_MAX)
+  .regex(
+    /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/,
+    'must be an e-mail address',
+  )
+  .transform((email) => email.toLowerCase())
+/** How long it must be is the operator's choice, and more for administrators: the accounts service checks. */
+const accountPassword = z.string().min(1).max(PASSWORD_MAX).refine(wellFormed, 'must be well-formed Unicode')
+const role = z.enum(['user', 'admin'])
+const generated = z.boolean().describe('the password was made by somebody else and should be changed')
+export const Scope = z.enum(['secrets:create', 'secrets:read', 'account', 'admin'])
+
+export const SignUp = z.strictObject({ email: Email, username: Username, password: accountPassword })
+/** Any name: one that nobody can have is answered like one that nobody has. */
+export const SignIn = z.strictObject({ username: z.string().max(255), password: accountPassword })
+/** The one-time code that the server prints while there is no administrator. */
+export const SetUp = SignUp.extend({ code: z.string().max(64) })
+export const ProviderId = z
+  .string()
+  .max(64)
+  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
+/** Of this origin, whoever reads it: browsers take `//` and `/\\` for the beginning of a host, and skip control characters. */
+export const OwnPath = z
+  .string()
+  .max(512)
+  .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of this site')
+  .refine((path) => !/[\\#]/.test(path), 'must be a path of this site')
+export const StartSignIn = z.strictObject({ next: OwnPath.default('/').describe('where to go when that is done') })
+export const SignedIn = z.object({ username: z.string() })
+export const SignedOut = z.object({ signout: z.literal('ok') })
+export const Verified = z.object({ username: z.string(), role, generated: z.boolean() })
+
+export const Account = z.object({
+  username: z.string(),
+  email: z.string(),
+  role,
+  generated,
+  createdAt: time,
+})
+export const AccountAnswer = z.object({ user: Account })
+export const UpdateAccount = z
+  .strictObject({
+    currentPassword: accountPassword.optional().describe('required of an account that has one'),
+    newPassword: accountPassword.optional(),
+    confirmNewPassword: accountPassword.optional().describe('required with a new password'),
+    email: Email.optional(),
+    generated: generated.optional(),
+  })
+  .superRefine(({ newPassword, confirmNewPassword }, ctx) => {
+    // Two fields of one body, not a credential that is kept: nothing is learned from the time this takes.
+    if (Object.is(newPassword, confirmNewPassword)) return
+    ctx.addIssue({ code: 'custom', path: ['confirmNewPassword'], message: 'must be the same as newPassword' })
+  })
+export const DeleteAccount = z.strictObject({
+  password: accountPassword.optional().describe('required of an account that has one'),
+})
+export const DeletedAccount = z.object({ user: z.object({ username: z.string(), action: z.literal('deleted') }) })
+
+/** What a session or a token is called. */
+const handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id from the list')
+
+export const Session = z.object({
+  id: z.string(),
+  client: z.string().describe('what it was opened with'),
+  createdAt: time,
+  seenAt: time,
+  expiresAt: time,
+  current: z.boolean().describe('the one that asks'),
+})
+export const Sessions = z.array(Session)
+export const EndSession = z.strictObject({
+  id: handle.optional().describe('absent: all but the one that asks'),
+})
+
+export const CreateToken = z.strictObject({
+  name: title.max(TOKEN_NAME_MAX),
+  expiresAt: time.optional().describe('epoch ms; a year from now without it'),
+  scopes: z.array(Scope).min(1).max(4).optional().describe('all that the account may do without it'),
+  maxSecrets: z.int().min(1).max(1_000_000).optional().describe('how many secrets can be made with it'),
+  maxBytes: z.int().min(1).optional().describe('how large they can be all together, as stored'),
+  allowedIp: address.optional(),
+})
+export const Token = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(Scope),
+  createdAt: time,
+  usedAt: time.nullable().describe('to the minute; null: never'),
+  expiresAt: time,
+  secretsLeft: z.int().nullable(),
+  bytesLeft: z.int().nullable(),
+  allowedIp: z.string().nullable(),
+})
+export const Tokens = z.array(Token)
+export const CreatedToken = Token.extend({ token: z.string().describe('shown this once') })
+export const DeleteToken = z.strictObject({ id: handle })
+
+export const OwnSecret = z.object({
+  id: z.string(),
+  kind,
+  title: z.string().nullable(),
+  createdAt: time,
+  expiresAt: time,
+  maxViews: viewsLeft,
+  passwordRequired: z.boolean(),
+  files: z.int().describe('how many'),
+  isPublic: z.boolean(),
+  preventBurn: z.boolean(),
+})
+export const OwnSecrets = z.array(OwnSecret)
+
+export const ListUsers = z.strictObject({
+  skip: Page.shape.skip,
+  take: Page.shape.take.unwrap().default(10),
+  search: z.string().max(255).refine(oneLine, 'must be one line without control characters').default(''),
+})
+export const ListedUser = Account.extend({ secrets: z.int().describe('how many of theirs are there') })
+export const Users = z.object({ users: z.array(ListedUser), total: z.int() })
+export const CreateUser = z.strictObject({
+  username: Username,
+  password: accountPassword,
+  email: Email,
+  role: role.default('user'),
+  generated: generated.default(true),
+})
+export const UpdateUser = z.strictObject({ username: Username, email: Email.optional(), role: role.optional() })
+export const DeleteUser = z.strictObject({ username: Username })
+
+/** Of administrators, about somebody. */
+export const EndSessionsOf = DeleteUser
+export const EndedSessions = z.object({ ended: z.int().describe('how many') })
+
+export const InstanceSettings = z.object({
+  disable_users: z.boolean(),
+  disable_user_account_creation: z.boolean(),
+  read_only: z.boolean(),
+  disable_file_upload: z.boolean(),
+  restrict_organization_email: z.string().describe('empty, or e-mail domains joined by commas'),
+})
+export const UpdateInstanceSettings = z.strictObject(InstanceSettings.partial().shape)
+
+const SignInProvider = z.object({
+  id: z.string(),
+  label: z.string().describe('what the button says; empty for a password'),
+  kind: z.enum(['password', 'redirect']).describe('redirect: go to /authentication/{id}/start'),
+})
+
 export const PublicSettings = z.object({
   disable_users: z.boolean(),
   disable_user_account_creation: z.boolean(),
@@ -197,10 +367,36 @@ export const PublicSettings = z.object({
     maxViews: z.int(),
     maxFileBytes: z.int().describe('of a file before it is sealed'),
     maxFiles: z.int().describe('of one secret'),
+    passwordMin: z.int().describe("characters of an account's password; an administrator's has at least 12"),
+    passwordMax: z.int(),
   }),
+  signUp: z.boolean().describe('whether people can make an account for themselves'),
+  setUp: z.boolean().describe('there is no administrator yet: the code that the server printed makes one'),
+  providers: z.array(SignInProvider).describe('ways to sign in, in the order in which to offer them'),
   uploads: z.boolean().describe('whether this caller may upload files'),
   address: z.string().nullable().describe('the address this call came from, as allowedIp sees it'),
   version: z.string(),
+})
+
+const amount = z.int().nullable().describe('null: 1 to 4, so that no single act stands out')
+const amounts = {
+  created: amount,
+  viewed: amount,
+  'used-up': amount.describe('ended by their last view'),
+  burned: amount.describe('ended by hand'),
+  expired: amount.describe('ended by their time'),
+  files: amount,
+  'with-password': amount,
+  'with-files': amount,
+  'with-address': amount.describe('limited to network addresses'),
+  public: amount,
+}
+/** Counts of whole days in UTC. */
+export const Stats = z.object({
+  days: z
+    .array(z.object({ day: z.string().describe('such as 2026-11-21, in UTC'), ...amounts }))
+    .describe('the last 30, the oldest first'),
+  total: z.object(amounts).describe('of these days'),
 })
 
 export const ApiError = z.object({
@@ -224,10 +420,29 @@ export type BurnSecret = z.input<typeof BurnSecret>
 export type CreateFile = z.input<typeof CreateFile>
 export type CreatedFile = z.infer<typeof CreatedFile>
 export type FileParts = z.infer<typeof FileParts>
+export type Stats = z.infer<typeof Stats>
 export type Download = z.input<typeof Download>
 export type BurnedSecret = z.infer<typeof BurnedSecret>
 export type Page = z.output<typeof Page>
 export type PublicSecret = z.infer<typeof PublicSecret>
+export type SignUp = z.input<typeof SignUp>
+export type SignIn = z.input<typeof SignIn>
+export type SetUp = z.input<typeof SetUp>
+export type SignedIn = z.infer<typeof SignedIn>
+export type Verified = z.infer<typeof Verified>
+export type Account = z.infer<typeof Account>
+export type UpdateAccount = z.input<typeof UpdateAccount>
+export type DeleteAccount = z.input<typeof DeleteAccount>
+export type Session = z.infer<typeof Session>
+export type CreateToken = z.input<typeof CreateToken>
+export type Token = z.infer<typeof Token>
+export type CreatedToken = z.infer<typeof CreatedToken>
+export type OwnSecret = z.infer<typeof OwnSecret>
+export type ListedUser = z.infer<typeof ListedUser>
+export type Users = z.infer<typeof Users>
+export type CreateUser = z.input<typeof CreateUser>
+export type UpdateUser = z.input<typeof UpdateUser>
+export type InstanceSettings = z.infer<typeof InstanceSettings>
 export type PublicSettings = z.infer<typeof PublicSettings>
 export type ApiError = z.infer<typeof ApiError>
 

@@ -9,13 +9,16 @@ import type {
   CreateSecret,
   Download,
   FileParts,
+  OwnSecret,
   PublicSecret,
   PublicSettings,
   SecretExists,
+  Stats,
+  Verified,
   ViewedSecret,
   ViewSecret,
 } from './api.js'
-import { ApiError, type Call, createRequest, type Flow, NetworkError, type RequestOptions } from './request.js'
+import { ApiError, type Call, createRequest, NetworkError, type Octets, type RequestOptions } from './request.js'
 
 export { ApiError, NetworkError }
 
@@ -78,13 +81,20 @@ export function createClient({ retryMs = RETRIES_MS, ...options }: ClientOptions
         method: 'GET',
         path: `/secret/public/${username === undefined ? '' : encodeURIComponent(username)}${query({ skip, take })}`,
       }),
+    stats: () => retrying<Stats>({ method: 'GET', path: '/stats' }),
+    /** Whose token or session it is. */
+    verify: () => retrying<Verified>({ method: 'GET', path: '/authentication/verify' }),
+    /** Those of the caller, newest first. */
+    ownSecrets: (page: { skip?: number; take?: number } = {}) =>
+      retrying<OwnSecret[]>({ method: 'GET', path: `/secret${query(page)}` }),
+    deleteToken: (id: string) => once<void>({ method: 'DELETE', path: '/account/tokens', body: { id } }),
     settings: () => retrying<PublicSettings>({ method: 'GET', path: '/settings' }),
 
     // Tried once each: upload.ts and download.ts know when it is worth to go on.
     createFile: (body: CreateFile, signal?: AbortSignal) =>
       once<CreatedFile>({ method: 'POST', path: '/files', body, signal }),
     /** `octets`: the sealed part. Sending a part again is fine. */
-    putPart: (file: UploadId, index: number, octets: Uint8Array | Flow, signal?: AbortSignal) =>
+    putPart: (file: UploadId, index: number, octets: Octets, signal?: AbortSignal) =>
       once<void>({ ...about(file, `/${index}`), method: 'PUT', octets, signal, timeoutMs: PART_TIMEOUT_MS }),
     /** Which parts are stored. */
     fileParts: (file: UploadId, signal?: AbortSignal) => once<FileParts>({ ...about(file), method: 'GET', signal }),

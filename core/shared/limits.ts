@@ -18,3 +18,14 @@ export const TAKE_MAX = 100
 export const FILES_MAX = 100
 /** Longest file name or media type of a raw or public secret, in characters. */
 export const FILE_NAME_MAX = 255
+/** Lengths of a user name, in characters of [a-z0-9_-]. */
+export const USERNAME_MIN = 4
+export const USERNAME_MAX = 20
+/** Lengths of an account's password unless the operator changed them, in characters. Administrators need more. */
+export const ACCOUNT_PASSWORD_MIN = 5
+export const ACCOUNT_PASSWORD_MAX = 50
+export const ADMIN_PASSWORD_MIN = 12
+/** Longest e-mail address, in characters (RFC 5321, 4.5.3.1.3). */
+export const EMAIL_MAX = 254
+/** Longest name of an API token, in characters. */
+export const TOKEN_NAME_MAX = 64

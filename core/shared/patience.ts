@@ -1,4 +1,5 @@
 /** Going on when a connection breaks: what passes by itself is waited out, with growing waits, for as long as it is allowed. */
+import type { ApiError as ApiErrorBody } from './api.js'
 import { ApiError, NetworkError } from './request.js'
 
 export interface PatienceOptions {
@@ -20,6 +21,8 @@ const TEN_MINUTES = 10 * 60_000
 const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
 /** A slow connection, and what servers and proxies answer while they restart. A full store (507) does not pass by itself. */
 const PASSING = [408, 502, 503, 504]
+/** A limit on calls that opens later than that is for people to know, in s. */
+const LIMIT_OPENS_S = 60
 
 export function createPatience(options: PatienceOptions) {
   const { patienceMs = TEN_MINUTES, waitsMs = WAITS_MS, signal, onWait } = options
@@ -37,7 +40,8 @@ export function createPatience(options: PatienceOptions) {
       since ??= Date.now()
       if (!isPassing(error) || Date.now() - since >= patienceMs) throw error
       onWait?.()
-      await sleep(waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0, options)
+      const wait = waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0
+      await sleep(Math.max(wait, opensInS(error) * 1000), options)
       tries += 1
     },
   }
@@ -56,7 +60,15 @@ export async function patiently<T>(call: () => Promise<T>, options: PatienceOpti
 }
 
 const isPassing = (error: unknown): boolean =>
-  error instanceof NetworkError || (error instanceof ApiError && PASSING.includes(error.status))
+  error instanceof NetworkError ||
+  (error instanceof ApiError && (PASSING.includes(error.status) || isShortLimit(error.body)))
+
+/** Only a limit on calls: what is used up for a day is another code. */
+const isShortLimit = ({ code, retryAfter = Number.POSITIVE_INFINITY }: ApiErrorBody): boolean =>
+  code === 'limit.reached' && retryAfter <= LIMIT_OPENS_S
+
+const opensInS = (error: unknown): number =>
+  error instanceof ApiError && isShortLimit(error.body) ? (error.body.retryAfter ?? 0) : 0
 
 function sleep(ms: number, { signal, wakeOn }: PatienceOptions): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -18,13 +18,16 @@ export interface Flow {
   length: number
 }
 
+/** A blob lies with the browser, which reads it itself: a body of bytes is copied by the page, slowly and several times. */
+export type Octets = Uint8Array | Blob | Flow
+
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   /** Sent as JSON. */
   body?: unknown
   /** Sent as they are, instead of `body`. */
-  octets?: Uint8Array | Flow
+  octets?: Octets
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
   /** When other than that of the client, in ms. */
@@ -95,8 +98,9 @@ function written({ method, headers: more, body, octets }: Call, headers: Record<
   return { method, headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-function octetBody(octets: Uint8Array | Flow, headers: Record<string, string>): RequestInit & { duplex?: 'half' } {
-  if (octets instanceof Uint8Array) return { headers, body: octets as Uint8Array<ArrayBuffer> }
+function octetBody(octets: Octets, headers: Record<string, string>): RequestInit & { duplex?: 'half' } {
+  if (octets instanceof Uint8Array || octets instanceof Blob)
+    return { headers, body: octets as Uint8Array<ArrayBuffer> | Blob }
   return { headers: { ...headers, 'content-length': String(octets.length) }, body: octets.stream, duplex: 'half' }
 }
 

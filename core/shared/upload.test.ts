@@ -3,10 +3,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AttachedFile } from './attached-files.js'
-import { createClient, NetworkError } from './client.js'
+import { createClient, NetworkError, type UploadId } from './client.js'
 import { download } from './download.js'
 import { PART_SIZE, sealedFileLength, sealedPartLength } from './parts.js'
-import { type Progress, type Source, type UploadOptions, upload } from './upload.js'
+import { deliver, type Progress, type Source, type UploadOptions, upload } from './upload.js'
 
 const ID = 'AAECAwQFBgcICQoLDA0ODw'
 const TOKEN = 't'.repeat(43)
@@ -29,8 +29,10 @@ beforeEach(() => {
 const lost = () => {
   throw new TypeError('fetch failed')
 }
-const failure = (status: number, code: string) => () =>
-  Response.json({ statusCode: status, error: 'x', code, message: 'x' }, { status })
+const failure =
+  (status: number, code: string, more: object = {}) =>
+  () =>
+    Response.json({ statusCode: status, error: 'x', code, message: 'x', ...more }, { status })
 
 const server = (async (input: string, { method, body }: RequestInit) => {
   const [, path = '', last = ''] = /api\/v1\/(\w+)\/?(?:[\w-]{22}\/?)?(\d*)$/.exec(input) ?? []
@@ -118,6 +120,17 @@ describe('upload', () => {
     expect(calls).toEqual(['POST', 'PUT 0', 'PUT 1', 'DELETE'])
   })
 
+  test('a limit on calls that opens soon is waited for as long as it says, one that opens late is told', async () => {
+    const limit = (retryAfter: number) => failure(429, 'limit.reached', { retryAfter })
+    faults.set('PUT 1', limit(1))
+    const started = performance.now()
+    await send({ parallel: 1 })
+    expect(performance.now() - started).toBeGreaterThan(990)
+    expect(stored.size).toBe(4)
+    faults.set('PUT 1', limit(61))
+    await expect(send({ parallel: 1 })).rejects.toMatchObject({ code: 'limit.reached' })
+  })
+
   test('patience ends', async () => {
     for (const call of ['PUT 0', 'GET']) faults.set(call, lost)
     await expect(send({ parallel: 1, patienceMs: 0 })).rejects.toThrow(NetworkError)
@@ -169,16 +182,36 @@ describe('upload', () => {
       },
     }
     // Two wait for each other, so that one at a time would wait for ever.
-    const sealPart = async (_key: Uint8Array, index: number) => {
-      await new Promise<void>((resolve) => {
+    const meet = () =>
+      new Promise<void>((resolve) => {
         waiting.push(resolve)
         if (waiting.length === 2) for (const go of waiting.splice(0)) go()
       })
-      return new Uint8Array(index)
+    for (let index = 0; index < 4; index++) {
+      faults.set(`PUT ${index}`, async () => {
+        await meet()
+        return new Response(null, { status: 204 })
+      })
     }
-    await upload(client, watched, { ...options, parallel: 2, sealPart, onProgress: () => void flying-- })
+    await upload(client, watched, { ...options, parallel: 2, onProgress: () => void flying-- })
     expect(reads).toEqual([0, 1, 2, 3])
     expect(most).toBe(2)
+  })
+
+  test('bytes that are on the line count, until their part breaks', async () => {
+    const done: number[] = []
+    const on = ({ done: bytes, isWaiting }: Progress) => void done.push(isWaiting ? -bytes : bytes)
+    let isFirst = true
+    const putPart = async (sent: UploadId, index: number, onSent: (bytes: number) => void) => {
+      onSent(500)
+      if (index === 1 && isFirst) {
+        isFirst = false
+        throw new NetworkError('lost')
+      }
+      await client.putPart(sent, index, new Uint8Array(1))
+    }
+    await deliver(client, PART_SIZE + 1000, putPart, { ...options, parallel: 1, onProgress: on })
+    expect(done).toEqual([500, PART_SIZE, PART_SIZE + 500, -PART_SIZE, PART_SIZE + 500, PART_SIZE + 1000])
   })
 
   test('an empty file is one empty part', async () => {

@@ -10,7 +10,7 @@ import {
   partLength,
   sealedFileLength,
   sealedPartLength,
-  sealPart as sealPartHere,
+  sealPart,
 } from './parts.js'
 import { createPatience, type PatienceOptions, patiently } from './patience.js'
 import type { Flow } from './request.js'
@@ -29,6 +29,12 @@ export interface SealedSource {
   part(index: number): Promise<Uint8Array | Flow>
 }
 
+/**
+ * Stores one part of an upload; rejects as `Client.putPart`. `onSent` may be told how many of the part's plaintext bytes are
+ * on the line.
+ */
+export type PutPart = (sent: UploadId, index: number, onSent: (bytes: number) => void) => Promise<void>
+
 /** How far it is, in plaintext bytes. `isWaiting`: the connection is lost, and it will go on by itself. */
 export interface Progress {
   done: number
@@ -37,7 +43,7 @@ export interface Progress {
 }
 
 export interface TransferOptions extends Omit<PatienceOptions, 'onWait'> {
-  /** Called after every part, and when a wait begins. */
+  /** Called after every part or more often, and when a wait begins. */
   onProgress?(progress: Progress): void
 }
 
@@ -47,8 +53,6 @@ export interface SendOptions extends TransferOptions {
 }
 
 export interface UploadOptions extends SendOptions {
-  /** Seals elsewhere, such as in workers; it may take the bytes away. */
-  sealPart?: typeof sealPartHere
   /** A faster SHA-256 than ours. */
   digest?: Digest
 }
@@ -69,7 +73,7 @@ const PARALLEL = 3
  * it cannot be sent, and the signal's reason when it is aborted; then nothing stays at the server.
  */
 export async function upload(client: Client, source: Source, options: UploadOptions = {}): Promise<Uploaded> {
-  const { sealPart = sealPartHere, digest = newDigest() } = options
+  const { digest = newDigest() } = options
   const fileKey = newFileKey()
   const read = inOrder(source, digest)
   const part = async (index: number) => sealPart(fileKey, index, await read(index))
@@ -78,10 +82,19 @@ export async function upload(client: Client, source: Source, options: UploadOpti
 }
 
 /** Sends parts that are sealed. Throws as `upload`. */
-export async function sendParts(client: Client, source: SealedSource, options: SendOptions = {}): Promise<UploadId> {
-  const sent = await reserve(client, source.size, options)
+export const sendParts = (client: Client, { size, part }: SealedSource, options: SendOptions = {}): Promise<UploadId> =>
+  deliver(client, size, async (sent, index) => client.putPart(sent, index, await part(index), options.signal), options)
+
+/** Has the parts of a file of `size` plaintext bytes stored, each by `putPart`. Throws as `upload`, and what `putPart` throws. */
+export async function deliver(
+  client: Client,
+  size: number,
+  putPart: PutPart,
+  options: SendOptions = {},
+): Promise<UploadId> {
+  const sent = await reserve(client, size, options)
   try {
-    await sendAll(client, source, sent, options)
+    await storeAll(client, size, sent, putPart, options)
   } catch (error) {
     // Best effort: the server removes it anyway when its time is over.
     await client.deleteFile(sent).catch(() => {})
@@ -101,25 +114,35 @@ async function reserve(client: Client, size: number, options: SendOptions): Prom
   return { id, token }
 }
 
-async function sendAll(client: Client, { size, part }: SealedSource, { id, token }: UploadId, options: SendOptions) {
+async function storeAll(client: Client, size: number, sent: UploadId, putPart: PutPart, options: SendOptions) {
   const { parallel = PARALLEL, signal, onProgress } = options
   let stored = new Set<number>()
+  /** Index -> bytes of parts that are on their way. */
+  const flying = new Map<number, number>()
   let isBroken = false
   const tell = (isWaiting: boolean) => {
-    const done = [...stored].reduce((sum, index) => sum + partLength(size, index), 0)
-    onProgress?.({ done, total: size, isWaiting })
+    const lengths = [...[...stored].map((index) => partLength(size, index)), ...flying.values()]
+    onProgress?.({ done: lengths.reduce((sum, length) => sum + length, 0), total: size, isWaiting })
   }
   const patience = createPatience({ ...options, onWait: () => tell(true) })
   const send = async (index: number) => {
-    await client.putPart({ id, token }, index, await part(index), signal)
-    stored.add(index)
+    const onSent = (bytes: number) => {
+      flying.set(index, bytes)
+      tell(false)
+    }
+    try {
+      await putPart(sent, index, onSent)
+      stored.add(index)
+    } finally {
+      flying.delete(index)
+    }
     patience.renew()
     tell(false)
   }
   for (;;) {
     try {
       // After a break the server knows best what it has, and a line that is slow gets one part at a time.
-      if (isBroken) stored = new Set((await client.fileParts({ id, token }, signal)).parts)
+      if (isBroken) stored = new Set((await client.fileParts(sent, signal)).parts)
       const missing = Array.from({ length: partCount(size) }, (_, index) => index).filter((index) => !stored.has(index))
       return await inLanes(missing, isBroken ? 1 : parallel, send)
     } catch (error) {

@@ -7,6 +7,9 @@ import { call } from '../call.js'
 export interface InstanceSettings {
   maxTextBytes: number
   ttlMaxAnonymous: number
+  ttlMaxUser: number
+  passwordMin: number
+  passwordMax: number
   maxFileBytes: number
   maxFiles: number
   version: string
@@ -15,7 +18,7 @@ export interface InstanceSettings {
 }
 
 export function instanceCalls({ version, ready, ...settings }: InstanceSettings) {
-  const { maxTextBytes, ttlMaxAnonymous, maxFileBytes, maxFiles } = settings
+  const { ttlMaxAnonymous, ttlMaxUser, maxTextBytes, maxFileBytes, maxFiles, passwordMin, passwordMax } = settings
   return [
     call({
       method: 'GET',
@@ -23,18 +26,20 @@ export function instanceCalls({ version, ready, ...settings }: InstanceSettings)
       summary: 'What a client needs to start',
       status: 200,
       answer: api.PublicSettings,
-      async handle({ caller }, { settings, attachments }) {
-        const { restrict_organization_email: _, ...switches } = await settings.current()
-        const limits = {
-          maxTextBytes,
-          ttlMin: TTL_MIN,
-          ttlMax: ttlMaxAnonymous,
-          maxViews: MAX_VIEWS,
-          maxFileBytes,
-          maxFiles,
+      async handle({ caller }, { settings, attachments, accounts, setupCode }) {
+        const ttlMax = caller.userId === null ? ttlMaxAnonymous : ttlMaxUser
+        const shared = { ttlMin: TTL_MIN, ttlMax, maxViews: MAX_VIEWS, passwordMin, passwordMax }
+        return {
+          // The schema lets the four switches through, and no more of it.
+          ...(await settings.current()),
+          limits: { maxTextBytes, maxFileBytes, maxFiles, ...shared },
+          uploads: await attachments.mayUpload(caller),
+          signUp: await accounts.maySignUp(),
+          setUp: await setupCode.isNeeded(),
+          providers: accounts.waysIn(),
+          address: caller.address,
+          version,
         }
-        const uploads = await attachments.mayUpload(caller)
-        return { ...switches, limits, uploads, address: caller.address, version }
       },
     }),
     call({

@@ -1,0 +1,82 @@
+/** SEC-42: a setting that cannot be meant keeps the server from starting, is named, and is never repeated. */
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { builtIns } from '#plugins'
+import { coreSettings, envName, loadConfig } from './index.js'
+
+const plugins = await Promise.all(Object.entries(builtIns).map(async ([name, load]) => ({ name, ...(await load()) })))
+const sections: [string | null, z.ZodObject][] = [
+  [null, coreSettings],
+  ...plugins.map(({ name, default: plugin }): [string, z.ZodObject] => [name, plugin.options as z.ZodObject]),
+]
+const settings = sections.flatMap(([section, schema]) =>
+  Object.entries<z.ZodType>(schema.shape).map(([option, field]) => ({
+    ...{ section, schema, option, field, kind: typeof field.safeParse(undefined).data },
+    variable: envName(section === null ? option : `${section}.${option}`),
+  })),
+)
+const ofKind = (kind: string) => settings.filter((setting) => setting.kind === kind)
+
+/** What is told of a section when one variable is set. */
+function problemsOf({ section, schema, variable }: (typeof settings)[number], value: string): string[] {
+  const config = loadConfig({ file: { path: '/nonexistent', required: false }, env: { [variable]: value }, flags: {} })
+  return config.section(section, schema).problems.filter((problem) => problem.includes(`(${variable})`))
+}
+
+const JUNK = ['hunter2', ' true', 'true ', '"true"', 'yes', 'on', 'no', 'null', 'undefined', '{}', '[]', '%']
+const NOT_BOOLEAN = [...JUNK, '1', '0', '-1', 'truee', 't']
+const NOT_A_NUMBER = [
+  ...JUNK,
+  ...['true', 'false', 'NaN', 'Infinity', '-Infinity', '1e309', '-1', '12 apples', ' ', '1,000', '９'],
+]
+/** What other programs may take for a number. */
+const NOT_OUR_NUMBER = ['1.5', ' 7', '7 ', '0x10', '1e3', '+7', '9007199254740993', '99999999999999999999']
+
+describe.each(ofKind('boolean'))('$variable', (setting) => {
+  test.each(NOT_BOOLEAN)('refuses %j', (value) => {
+    const problems = problemsOf(setting, value)
+    expect(problems).toHaveLength(1)
+    if (value.length > 4) expect(problems[0]).not.toContain(value)
+  })
+  test('takes true and false for what they say', () => {
+    for (const [text, value] of [
+      ['true', true],
+      ['false', false],
+    ]) {
+      expect(setting.field.safeParse(text)).toMatchObject({ success: true, data: value })
+    }
+  })
+})
+
+describe.each(ofKind('number'))('$variable', (setting) => {
+  test.each(setting.section ? NOT_A_NUMBER : [...NOT_A_NUMBER, ...NOT_OUR_NUMBER])('refuses %j', (value) => {
+    const problems = problemsOf(setting, value)
+    expect(problems.length).toBeGreaterThan(0)
+    if (value === 'hunter2') expect(problems[0]).not.toContain(value)
+  })
+})
+
+test.each([
+  [
+    'MAYFLY_TRUSTED_PROXIES',
+    ['*', '0.0.0.0/0/0', '10.0.0', '10.0.0.0/33', 'proxy.internal', '10.0.0.1;10.0.0.2', 'all'],
+  ],
+  ['MAYFLY_ALLOWED_HOSTS', ['*', '*.example.org', 'https://a.example', 'a.example:443', 'user@a.example', 'a/b']],
+  [
+    'MAYFLY_CORS_ORIGINS',
+    ['*', 'null', 'a.example', 'https://a.example/', 'https://*.a.example/x', 'https://u@a.example'],
+  ],
+  ['MAYFLY_PUBLIC_URL', ['a.example', 'ftp://a.example', 'https://u@a.example', 'https://a.example?x', '//a.example']],
+])('%s is no pattern and no guess', (variable, values) => {
+  const setting = settings.find((each) => each.variable === variable) as (typeof settings)[number]
+  for (const value of values) {
+    const problems = problemsOf(setting, value)
+    expect(problems).not.toEqual([])
+    expect(problems.join()).not.toContain(value.length > 3 ? value : 'hunter2')
+  }
+})
+
+test('they are all there', () => {
+  expect(ofKind('boolean').length).toBeGreaterThan(4)
+  expect(ofKind('number').length).toBeGreaterThan(15)
+})

@@ -1,0 +1,40 @@
+/** How an API token is written: `mf_{8 id}_{43 secret}{6 checksum}`, so that scanners of code know one when they see it. */
+import { randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const ID_LENGTH = 8
+/** Of 62 digits: 256 bits. */
+const SECRET_LENGTH = 43
+const SUM_LENGTH = 6
+const FORM = /^mf_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+
+export interface TokenText {
+  /** Names it; not secret. */
+  id: string
+  secret: string
+}
+
+export const newTokenText = (): TokenText => ({ id: random(ID_LENGTH), secret: random(SECRET_LENGTH) })
+
+export const formatToken = ({ id, secret }: TokenText): string => `mf_${id}_${secret}${checksum(id, secret)}`
+
+/** Null for everything that no server has given out: a wrong checksum is a typing error, and costs no look-up. */
+export function parseToken(text: string): TokenText | null {
+  const [, id = '', secret = '', sum = ''] = FORM.exec(text) ?? []
+  return id !== '' && sum.startsWith(checksum(id, secret)) ? { id, secret } : null
+}
+
+const random = (length: number): string =>
+  Array.from({ length }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('')
+
+/** CRC-32 in base 62. It is no secret, and proves nothing. */
+function checksum(id: string, secret: string): string {
+  let rest = crc32(`mf_${id}_${secret}`)
+  let digits = ''
+  for (let n = 0; n < SUM_LENGTH; n++) {
+    digits = DIGITS.charAt(rest % DIGITS.length) + digits
+    rest = Math.floor(rest / DIGITS.length)
+  }
+  return digits
+}

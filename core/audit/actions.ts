@@ -1,0 +1,43 @@
+/**
+ * What can be noted, as `noun.verb`. `each`: one entry for every time. `counted`: anybody may cause it as often as they
+ * like, so that what is alike within a minute shares entries that tell how often.
+ */
+export const ACTIONS = {
+  'account.created': 'each',
+  'account.changed': 'each',
+  'account.deleted': 'each',
+  'account.linked': 'each',
+  'audit.dropped': 'each',
+  'database.restored': 'each',
+  'instance.started': 'each',
+  'limit.reached': 'counted',
+  'request.cross_site': 'counted',
+  'request.wrong_host': 'counted',
+  'schema.migrated': 'each',
+  'secret.address_refused': 'counted',
+  'secret.burned': 'each',
+  'secret.created': 'each',
+  'secret.expired': 'each',
+  'secret.locked': 'each',
+  'secret.password_wrong': 'counted',
+  'secret.viewed': 'each',
+  'session.ended': 'each',
+  'session.opened': 'each',
+  'session.refreshed': 'each',
+  'session.refused': 'counted',
+  'session.reused': 'each',
+  'settings.changed': 'each',
+  'setup.finished': 'each',
+  'setup.refused': 'counted',
+  'token.created': 'each',
+  'token.deleted': 'each',
+  'token.refused': 'counted',
+  'token.used': 'each',
+  'upload.refused': 'counted',
+  'user.changed': 'each',
+  'user.created': 'each',
+  'user.deleted': 'each',
+  'user.role_kept': 'counted',
+} as const satisfies Record<string, 'each' | 'counted'>
+
+export type AuditAction = keyof typeof ACTIONS

@@ -1,0 +1,84 @@
+import { beforeEach, expect, test } from 'vitest'
+import { steadyClock } from './clock.js'
+import { createLog } from './log.js'
+
+const T0 = 3_000_000_000_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+let machine: { wall: number; monotonic: number }
+let log: string[]
+beforeEach(() => {
+  machine = { wall: T0, monotonic: 5 }
+  log = []
+})
+
+const start = () =>
+  steadyClock({
+    log: createLog('debug', 'json', (line) => void log.push(line)),
+    wall: () => machine.wall,
+    monotonic: () => machine.monotonic,
+  })
+/** So many ms go by, and the machine's clock is moved by `leap` more. */
+const pass = (ms: number, leap = 0) => {
+  machine.wall += ms + leap
+  machine.monotonic += ms
+}
+
+test('goes with the clock of the machine, also when that is set a little', () => {
+  const clock = start()
+  pass(DAY)
+  expect(clock.now()).toBe(T0 + DAY)
+  pass(1000, 1000)
+  expect(clock.now()).toBe(T0 + DAY + 2000)
+  expect(clock.isTrusted()).toBe(true)
+  expect(log).toEqual([])
+})
+
+test.each([1000, HOUR, 365 * DAY])('set back by %d ms, it goes on from where it was', (back) => {
+  const clock = start()
+  pass(HOUR)
+  clock.now()
+  pass(MINUTE, -back)
+  expect(clock.now()).toBe(T0 + HOUR + MINUTE)
+  pass(10 * MINUTE)
+  expect(clock.now()).toBe(T0 + HOUR + 11 * MINUTE)
+  expect(clock.isTrusted()).toBe(true)
+})
+
+test.each([HOUR + 1, 31 * DAY, 400 * DAY])(
+  'after a leap of %d ms it shows the new time, and trusts it in an hour',
+  (leap) => {
+    const clock = start()
+    pass(MINUTE, leap)
+    expect(clock.now()).toBe(T0 + MINUTE + leap)
+    expect(clock.isTrusted()).toBe(false)
+    pass(59 * MINUTE)
+    expect(clock.isTrusted()).toBe(false)
+    pass(MINUTE)
+    expect(clock.isTrusted()).toBe(true)
+    expect(clock.now()).toBe(T0 + HOUR + MINUTE + leap)
+    expect(log).toHaveLength(1)
+  },
+)
+
+test('a leap that is put right again leaves nothing behind', () => {
+  const clock = start()
+  pass(MINUTE, 365 * DAY)
+  expect(clock.isTrusted()).toBe(false)
+  pass(MINUTE, -365 * DAY)
+  expect(clock.isTrusted()).toBe(true)
+  expect(clock.now()).toBe(T0 + 2 * MINUTE)
+})
+
+test('starts no earlier than what was seen before', () => {
+  const clock = start()
+  clock.atLeast(T0 - DAY)
+  expect(clock.now()).toBe(T0)
+  clock.atLeast(T0 + DAY)
+  expect(clock.now()).toBe(T0 + DAY)
+  pass(HOUR)
+  expect(clock.now()).toBe(T0 + DAY + HOUR)
+  expect(log).toHaveLength(1)
+})

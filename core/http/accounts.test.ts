@@ -1,0 +1,223 @@
+/** Accounts: who gets one, with what name, address and password, and what is left when it is gone. */
+import { expect, test } from 'vitest'
+import { anId } from '../testing/fixtures.js'
+import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
+
+const good = { username: 'alice', email: 'alice@example.org', password: 'påsswörd ☃' }
+
+/** Names that people would take for `alice`, or that break something. */
+const NAMES = [
+  'alice ',
+  ' alice',
+  'álice',
+  'ａｌｉｃｅ',
+  'alıce',
+  'al\u200bice',
+  'alice\0',
+  'ali',
+  'a'.repeat(21),
+  'al ice',
+  'al.ice',
+  '\u212aarl',
+]
+
+/** Addresses that might be taken for one at good.com. */
+const ADDRESSES = [
+  'a@evil.com,@good.com',
+  'a@good.com@evil.com',
+  '"a@good.com"@evil.com',
+  'a@good.com\n@evil.com',
+  'a@good.com.',
+  'a@ｇood.com',
+  'a@good.com%00',
+  'a@good.com\0',
+  '<a@good.com>',
+  'a b@good.com',
+  ' a@good.com',
+  '@good.com',
+  'a@',
+  'a@127.0.0.1',
+  `${'a'.repeat(10_000)}@good.com`,
+]
+/** In order, and not of good.com. */
+const ELSEWHERE = ['a@evil.com', 'a@sub.good.com', 'a@notgood.com', 'a@xn--good-0ra.com', 'a@good.com.evil.com']
+
+onEveryStorage((site) => {
+  const signUp = (body: object) => site.call('POST', '/authentication/signup', OWN_PAGE, body)
+  const asAdmin = async () => site.app.as(await site.app.signUp({ username: 'boss', role: 'admin' }))
+
+  test('an account is told as it is, and nothing more', async () => {
+    await signUp(good).expect(200)
+    const user = await site.app.storage.users.find('alice')
+    const headers = { Authorization: `Bearer ${await site.app.tokenOf({ ...user, password: '' } as never)}` }
+    const { body } = await site.call('GET', '/account', headers).expect(200)
+    const createdAt = site.app.clock.now
+    expect(body).toEqual({
+      user: { username: 'alice', email: 'alice@example.org', role: 'user', generated: false, createdAt },
+    })
+  })
+
+  test('a name is free once, whatever its case', async () => {
+    await signUp(good).expect(200)
+    const name = await signUp({ ...good, username: 'ALICE', email: 'b@example.org' }).expect(409)
+    expect(name.body).toMatchObject({ code: 'user.name_taken', field: 'username' })
+    const email = await signUp({ ...good, username: 'other', email: 'Alice@Example.ORG' }).expect(409)
+    expect(email.body).toMatchObject({ code: 'user.email_taken', field: 'email' })
+  })
+
+  test('of ten who want a name at once, one gets it', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => signUp({ ...good, email: `a${n}@example.org` })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
+    expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual(Array(9).fill('user.name_taken'))
+  })
+
+  test.each(NAMES)('%j is no name', async (username) => {
+    const { body } = await signUp({ ...good, username }).expect(400)
+    expect(body.field).toBe('username')
+    const made = await site.call('POST', '/admin/users', await asAdmin(), { ...good, username }).expect(400)
+    expect(made.body.field).toBe('username')
+  })
+
+  test('addresses are kept to the domains of the organisation, wherever they come from', async () => {
+    const admin = await asAdmin()
+    await site.call('PUT', '/admin/settings', admin, { restrict_organization_email: 'other.org, Good.com' }).expect(200)
+    const user = await site.app.signUp({ username: 'somebody' })
+    const ways = (email: string) => [
+      signUp({ ...good, email }),
+      site.call('POST', '/admin/users', admin, { ...good, email }),
+      site.call('PUT', '/admin/users', admin, { username: 'somebody', email }),
+    ]
+    for (const email of ADDRESSES) {
+      for (const way of ways(email)) expect((await way.expect(400)).body, email).toMatchObject({ field: 'email' })
+    }
+    for (const email of ELSEWHERE) {
+      const change = { currentPassword: user.password, email }
+      const own = site.call('PUT', '/account/update', await site.app.as(user), change)
+      for (const way of [...ways(email), own]) {
+        expect((await way.expect(403)).body, email).toMatchObject({ code: 'auth.email_domain', field: 'email' })
+      }
+    }
+    await signUp({ ...good, email: 'a@GOOD.com' }).expect(200)
+    await site.call('PUT', '/admin/users', admin, { username: 'somebody', email: 'b@other.org' }).expect(200)
+  })
+
+  test.each(['role', 'isAdmin', 'id', 'generated', 'createdAt', 'passwordHash', '__proto__', 'constructor', 'scopes'])(
+    'nobody makes more of themselves with %j',
+    async (field) => {
+      const body = `{"username":"alice","email":"a@example.org","password":"påsswörd ☃","${field}":"admin"}`
+      const headers = { ...OWN_PAGE, 'Content-Type': 'application/json' }
+      await site.call('POST', '/authentication/signup', headers, body).expect(400)
+      expect(await site.app.storage.users.find('alice')).toBe(null)
+      if (field === 'generated') return
+      const user = await site.app.signUp()
+      const change = `{"currentPassword":"${user.password}","${field}":"admin"}`
+      const own = { ...(await site.app.as(user)), 'Content-Type': 'application/json' }
+      await site.call('PUT', '/account/update', own, change).expect(400)
+      expect(await site.app.storage.users.get(user.id)).toMatchObject({ role: 'user' })
+    },
+  )
+
+  test('the first who signs up is a user like any other', async () => {
+    await signUp(good).expect(200)
+    expect(await site.app.storage.users.find('alice')).toMatchObject({ role: 'user' })
+    expect((await site.call('GET', '/settings').expect(200)).body).toMatchObject({ setUp: true })
+  })
+
+  test.each([
+    ['four', 'request.invalid'],
+    ['x'.repeat(51), 'request.invalid'],
+    ['☃'.repeat(4), 'request.invalid'],
+    ['123456', 'auth.password_common'],
+    ['PassWord', 'auth.password_common'],
+    ['alice2026', 'auth.password_common'],
+    ['Mayfly!', 'auth.password_common'],
+    ['\ud800bcdef', 'request.invalid'],
+  ])('%j is no password', async (password, code) => {
+    expect((await signUp({ ...good, password }).expect(400)).body).toMatchObject({ code, field: 'password' })
+  })
+
+  test('the operator decides how long a password must be, and that of an administrator is longer', async () => {
+    await site.restart({ settings: { passwordMin: 8, passwordMax: 60 } })
+    const admin = await asAdmin()
+    await signUp({ ...good, password: 'séven77' }).expect(400)
+    await signUp({ ...good, password: 'x☃'.repeat(30) }).expect(200)
+    const boss = { username: 'other', email: 'o@example.org', role: 'admin' }
+    await site.call('POST', '/admin/users', admin, { ...boss, password: 'éleven chars'.slice(0, 11) }).expect(400)
+    await site.call('POST', '/admin/users', admin, { ...boss, password: 'twelve chårs' }).expect(201)
+    const { body } = await site.call('GET', '/settings').expect(200)
+    expect(body.limits).toMatchObject({ passwordMin: 8, passwordMax: 60 })
+  })
+
+  test('nothing of an account changes without its password', async () => {
+    const user = await site.app.signUp()
+    const headers = await site.app.as(user)
+    const update = (body: object) => site.call('PUT', '/account/update', headers, body)
+    const right = { currentPassword: user.password }
+    const wrong = await update({ currentPassword: 'wrong', email: 'x@example.org' }).expect(403)
+    expect(wrong.body).toMatchObject({ code: 'auth.password_wrong', field: 'currentPassword' })
+    expect((await update({ ...right, newPassword: 'néw ånd long' }).expect(400)).body.field).toBe('confirmNewPassword')
+    const unlike = { ...right, newPassword: 'néw ånd long', confirmNewPassword: 'other' }
+    expect((await update(unlike).expect(400)).body.field).toBe('confirmNewPassword')
+    const short = { ...right, newPassword: 'abc', confirmNewPassword: 'abc' }
+    expect((await update(short).expect(400)).body.field).toBe('newPassword')
+    await site.call('POST', '/account/delete', headers, { password: 'wrong' }).expect(403)
+    await update(right).expect(200)
+    const taken = await site.app.signUp()
+    expect((await update({ ...right, email: taken.email }).expect(409)).body.code).toBe('user.email_taken')
+    expect(await site.app.storage.users.get(user.id)).toMatchObject({
+      email: user.email,
+      passwordHash: user.passwordHash,
+    })
+  })
+
+  test('a password that an administrator made counts as such until it is changed', async () => {
+    const admin = await asAdmin()
+    const { body } = await site.call('POST', '/admin/users', admin, good).expect(201)
+    expect(body).toMatchObject({ username: 'alice', role: 'user', generated: true })
+    const user = { ...(await site.app.storage.users.find('alice')), password: good.password } as never
+    const change = { currentPassword: good.password, newPassword: 'my öwn word', confirmNewPassword: 'my öwn word' }
+    const changed = await site.call('PUT', '/account/update', await site.app.as(user), change).expect(200)
+    expect(changed.body.user.generated).toBe(false)
+  })
+
+  test('whoever signs up under the name of somebody who is gone inherits nothing', async () => {
+    const files = [{ name: 'a', content: Buffer.from('☃').toString('base64') }]
+    const secret = { text: 'für mich ☃', ttl: 600, isPublic: true, files }
+    await signUp(good).expect(200)
+    const old = { ...(await site.app.storage.users.find('alice')), password: good.password } as never
+    const browser = await site.app.as(old)
+    const token = await site.app.tokenOf(old)
+    const program = { Authorization: `Bearer ${token}` }
+    const key = { 'Idempotency-Key': 'once' }
+    const made = (await site.call('POST', '/secret', { ...browser, ...key }, secret).expect(201)).body
+    const seen = (await site.call('GET', `/secret/${made.id}`).expect(200)).body
+    const upload = (await site.call('POST', '/files', browser, { size: 9, parts: 1 }).expect(201)).body
+
+    const gone = await site.call('POST', '/account/delete', browser, { password: good.password }).expect(200)
+    expect(gone.body).toEqual({ user: { username: 'alice', action: 'deleted' } })
+    expect(site.app.events.at(-1)?.[0]).toBe('user:deleted')
+    await signUp(good).expect(200)
+    const next = await site.app.as({ ...(await site.app.storage.users.find('alice')), password: '' } as never)
+
+    await site.call('GET', '/account', browser).expect(401)
+    await site.call('GET', '/authentication/refresh', browser).expect(401)
+    await site.call('GET', '/account', program).expect(401)
+    await site.call('POST', '/secret', program, { text: 'x', ttl: 60 }).expect(401)
+    expect((await site.call('GET', '/secret', next).expect(200)).body).toEqual([])
+    expect((await site.call('GET', '/account/tokens', next).expect(200)).body).toEqual([])
+    expect((await site.call('GET', '/account/sessions', next).expect(200)).body).toHaveLength(2)
+    expect((await site.call('GET', '/secret/public/alice').expect(200)).body).toEqual([])
+    await site.call('GET', `/secret/${made.id}`).expect(404)
+    await site.call('POST', `/secret/${made.id}`, {}, { claim: anId() }).expect(404)
+    await site.call('POST', `/secret/${made.id}/burn`, next, {}).expect(404)
+    await site.call('POST', `/secret/${made.id}/burn`, {}, { burnToken: made.burnToken }).expect(404)
+    await site.call('POST', '/download', {}, { key: seen.files[0].key, secretId: made.id }).expect(404)
+    const again = (await site.call('POST', '/secret', { ...next, ...key }, secret).expect(201)).body
+    expect(again.id).not.toBe(made.id)
+    const asUploader = { Authorization: `Upload ${upload.token}` }
+    await site.call('GET', `/files/${upload.id}`, asUploader).expect(404)
+    await site.call('PUT', `/files/${upload.id}/0`, { ...asUploader, 'Content-Length': '9' }, '123456789').expect(404)
+  })
+})

@@ -1,0 +1,180 @@
+/** What administrators can do to others, and whose a secret is. */
+import { expect, test } from 'vitest'
+import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
+import type { TestUser } from '../testing/test-app.js'
+
+const DAY_S = 24 * 60 * 60
+
+onEveryStorage((site) => {
+  const { call } = site
+  const asBoss = async () => site.app.as(await site.app.signUp({ username: 'boss', role: 'admin' }))
+
+  test('accounts are listed by name, in pages, and found by a part of name or address', async () => {
+    const boss = await asBoss()
+    for (const username of ['dora', 'carl', 'a_na', 'xana']) await site.app.signUp({ username })
+    const user = await site.app.signUp({ username: 'bert' })
+    await call('POST', '/secret', await site.app.as(user), { text: '☃', ttl: 60 }).expect(201)
+    const list = async (query: string) => {
+      const { body } = await call('GET', `/admin/users${query}`, boss).expect(200)
+      return { total: body.total, names: body.users.map((each: { username: string }) => each.username) }
+    }
+    expect(await list('')).toEqual({ total: 6, names: ['a_na', 'bert', 'boss', 'carl', 'dora', 'xana'] })
+    expect(await list('?skip=1&take=2')).toEqual({ total: 6, names: ['bert', 'boss'] })
+    expect(await list('?search=ANA')).toEqual({ total: 1, names: ['xana'] })
+    expect(await list('?search=a_na')).toEqual({ total: 1, names: ['a_na'] })
+    expect(await list('?search=%25')).toEqual({ total: 0, names: [] })
+    expect(await list('?search=bert%40example')).toEqual({ total: 1, names: ['bert'] })
+    const { body } = await call('GET', '/admin/users?search=bert', boss).expect(200)
+    const { email, createdAt } = user
+    expect(body.users).toEqual([{ username: 'bert', email, role: 'user', generated: false, createdAt, secrets: 1 }])
+    for (const query of ['take=0', 'take=101', 'skip=-1', 'take=x', 'other=1']) {
+      await call('GET', `/admin/users?${query}`, boss).expect(400)
+    }
+  })
+
+  test('an account is made, changed and deleted', async () => {
+    const boss = await asBoss()
+    const wanted = { username: 'Carl', email: 'Carl@Example.org', password: 'long enough ☃' }
+    const made = await call('POST', '/admin/users', boss, wanted).expect(201)
+    const carl = { username: 'carl', email: 'carl@example.org', role: 'user', generated: true }
+    expect(made.body).toEqual({ ...carl, createdAt: site.app.clock.now })
+    expect((await call('POST', '/admin/users', boss, wanted).expect(409)).body.code).toBe('user.name_taken')
+    const changed = await call('PUT', '/admin/users', boss, { username: 'CARL', email: 'c@example.org' }).expect(200)
+    expect(changed.body).toMatchObject({ ...carl, email: 'c@example.org' })
+    const taken = await call('PUT', '/admin/users', boss, { username: 'carl', email: 'boss@example.org' }).expect(409)
+    expect(taken.body.code).toBe('user.email_taken')
+    await call('PUT', '/admin/users', boss, { username: 'carl' }).expect(200)
+    await call('POST', '/authentication/signin', OWN_PAGE, wanted).expect(400)
+    const { username, password } = wanted
+    await call('POST', '/authentication/signin', OWN_PAGE, { username, password }).expect(200)
+    expect((await call('DELETE', '/admin/users', boss, { username: 'carl' }).expect(200)).body.username).toBe('carl')
+    for (const method of ['PUT', 'DELETE']) {
+      expect((await call(method, '/admin/users', boss, { username: 'carl' }).expect(404)).body.code).toBe(
+        'user.not_found',
+      )
+    }
+    expect(site.app.events.filter(([name]) => name.startsWith('user:')).map(([name]) => name)).toEqual([
+      'user:created',
+      'user:deleted',
+    ])
+  })
+
+  test('the last administrator stays one, whoever tries and however many at once', async () => {
+    const one = await site.app.signUp({ role: 'admin' })
+    const headers = await site.app.as(one)
+    const refused = { code: 'user.last_admin' }
+    const demote = (username: string, by: Record<string, string>) =>
+      call('PUT', '/admin/users', by, { username, role: 'user' })
+    expect((await demote(one.username, headers).expect(409)).body).toMatchObject(refused)
+    const own = await call('POST', '/account/delete', headers, { password: one.password }).expect(409)
+    expect(own.body).toMatchObject(refused)
+    const gone = await call('DELETE', '/admin/users', headers, { username: one.username }).expect(409)
+    expect(gone.body).toMatchObject(refused)
+    const two = await site.app.signUp({ role: 'admin' })
+    const other = await site.app.as(two)
+    const answers = await Promise.all([demote(one.username, other), demote(two.username, headers)])
+    expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1)
+    expect(await site.app.storage.users.hasAdmin()).toBe(true)
+  })
+
+  /** Whose the secret is x who comes x what they do. `404` is the answer to everything that is out of reach. */
+  const MATRIX: [owner: 'nobody' | 'owner', who: string, burn: number, listed: boolean][] = [
+    ['nobody', 'nobody', 404, false],
+    ['nobody', 'somebody', 404, false],
+    ['nobody', 'deleted', 404, false],
+    ['nobody', 'admin', 200, false],
+    ['owner', 'nobody', 404, false],
+    ['owner', 'somebody', 404, false],
+    ['owner', 'deleted', 404, false],
+    ['owner', 'admin', 200, false],
+    ['owner', 'owner', 200, true],
+    ['owner', 'limited token', 404, true],
+    ['owner', 'token', 200, true],
+    ['nobody', 'admin token', 200, false],
+    ['nobody', 'limited admin token', 404, false],
+  ]
+
+  test('whoever comes burns and sees what the table says', async () => {
+    const [owner, somebody, deleted] = [await site.app.signUp(), await site.app.signUp(), await site.app.signUp()]
+    const boss = await site.app.signUp({ role: 'admin' })
+    const bearer = async (user: TestUser, scopes?: ['secrets:read' | 'account']) => ({
+      Authorization: `Bearer ${await site.app.tokenOf(user, scopes ? { scopes: [...scopes] } : {})}`,
+    })
+    const headersOf: Record<string, Record<string, string>> = {
+      ...{ nobody: {}, somebody: await site.app.as(somebody), deleted: await site.app.as(deleted) },
+      ...{ admin: await site.app.as(boss), owner: await site.app.as(owner), token: await bearer(owner) },
+      'limited token': await bearer(owner, ['secrets:read']),
+      'admin token': await bearer(boss),
+      'limited admin token': await bearer(boss, ['account']),
+    }
+    await site.app.storage.users.remove(deleted.id, site.app.clock.now)
+    const seen: unknown[] = []
+    for (const [of, who] of MATRIX) {
+      const headers = headersOf[who] as Record<string, string>
+      const maker = of === 'nobody' ? {} : headersOf.owner
+      const body = { text: '☃', ttl: 60, access: undefined }
+      const { id } = (await call('POST', '/secret', maker, body).expect(201)).body
+      const lookup = id.split('~')[0]
+      const list = await call('GET', '/secret', headers)
+      const listed = Array.isArray(list.body) && list.body.some((each) => each.id === lookup)
+      // Being somebody opens nothing: only the link does.
+      await call('GET', `/secret/${lookup}`, headers).expect(404)
+      await call('POST', `/secret/${lookup}`, headers, { claim: 'A'.repeat(22) }).expect(404)
+      await call('GET', `/secret/${lookup}/exist`, headers).expect(404)
+      const burn = await call('POST', `/secret/${lookup}/burn`, headers, {})
+      seen.push([of, who, burn.status, listed])
+      await call('GET', `/secret/${id}/exist`).expect(burn.status === 200 ? 404 : 200)
+    }
+    expect(seen).toEqual(MATRIX)
+  })
+
+  test('people see their own secrets, newest first, without anything that opens them', async () => {
+    const user = await site.app.signUp()
+    const headers = await site.app.as(user)
+    const raw = (await call('POST', '/secret', headers, { text: '☃', ttl: 60, title: 'Geheim' }).expect(201)).body
+    site.app.clock.now += 1
+    const open = { text: '☃', ttl: 60, title: 'Öffentlich', isPublic: true, password: 'sésame', maxViews: 3 }
+    const second = (await call('POST', '/secret', headers, open).expect(201)).body
+    await call('POST', '/secret', {}, { text: 'x', ttl: 60 }).expect(201)
+    const { body } = await call('GET', '/secret', headers).expect(200)
+    const rest = { files: 0, preventBurn: false }
+    expect(body).toEqual([
+      {
+        ...{ id: second.id, kind: 'public', title: 'Öffentlich', createdAt: site.app.clock.now, maxViews: 3 },
+        ...{ expiresAt: second.expiresAt, passwordRequired: true, isPublic: true, ...rest },
+      },
+      {
+        ...{ id: raw.id.split('~')[0], kind: 'raw', title: null, createdAt: site.app.clock.now - 1, maxViews: 1 },
+        ...{ expiresAt: raw.expiresAt, passwordRequired: false, isPublic: false, ...rest },
+      },
+    ])
+    expect((await call('GET', '/secret?skip=1&take=1', headers).expect(200)).body).toHaveLength(1)
+    const { body: listed } = await call('GET', `/secret/public/${user.username}`).expect(200)
+    expect(listed).toMatchObject([{ id: second.id, username: user.username }])
+  })
+
+  test('people with an account may keep secrets for longer than visitors', async () => {
+    const headers = await site.app.as(await site.app.signUp())
+    const ttlMax = async (as = {}) => (await call('GET', '/settings', as).expect(200)).body.limits.ttlMax
+    expect([await ttlMax(), await ttlMax(headers)]).toEqual([7 * DAY_S, 28 * DAY_S])
+    const create = (ttl: number, as = {}) => call('POST', '/secret', as, { text: '☃', ttl })
+    await create(7 * DAY_S).expect(201)
+    await create(7 * DAY_S + 1).expect(400)
+    await create(28 * DAY_S, headers).expect(201)
+    await create(28 * DAY_S + 1, headers).expect(400)
+  })
+})
+
+onEveryStorage(
+  (site) => {
+    test('what only people with an account may upload, they may', async () => {
+      const headers = await site.app.as(await site.app.signUp())
+      const begin = (as = {}) => site.call('POST', '/files', as, { size: 9, parts: 1 })
+      expect((await begin().expect(403)).body.code).toBe('file.visitors_refused')
+      await begin(headers).expect(201)
+      expect((await site.call('GET', '/settings', headers).expect(200)).body.uploads).toBe(true)
+      expect((await site.call('GET', '/settings').expect(200)).body.uploads).toBe(false)
+    })
+  },
+  { app: { settings: { visitorUploads: false } } },
+)

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { type CallSettings, calls } from './calls.js'
+import { openApi } from './openapi.js'
+
+// None of its settings matters here.
+const all = calls({} as CallSettings)
+const document = openApi(all, { publicUrl: 'https://example.org/secrets', version: '0' })
+
+interface Operation {
+  tags: string[]
+  requestBody?: { content: Record<string, { example?: unknown }> }
+}
+
+const operationOf = ({ path, method }: { path: string; method: string }) =>
+  document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation
+
+test('every call is in it, in a group that is announced', () => {
+  const tags = document.tags.map(({ name }) => name)
+  for (const call of all) expect(tags).toContain(operationOf(call).tags[0])
+  expect(document.servers).toEqual([{ url: 'https://example.org/secrets/api/v1' }])
+})
+
+test('every example is one that its call takes', () => {
+  const withBody = all.filter(({ body }) => body)
+  for (const call of withBody) {
+    const example = operationOf(call).requestBody?.content['application/json']?.example
+    expect(
+      call.body?.safeParse(example).error,
+      `${call.method} ${call.path} ${JSON.stringify(example)}`,
+    ).toBeUndefined()
+  }
+  expect(withBody.length).toBeGreaterThan(4)
+})
+
+test('the ways to sign in are all optional', () => {
+  const [without, ...ways] = document.security
+  expect(without).toEqual({})
+  expect(ways.map((way) => Object.keys(way)[0])).toEqual(Object.keys(document.components.securitySchemes))
+})

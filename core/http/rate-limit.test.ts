@@ -1,0 +1,186 @@
+/** The limits as callers meet them: on which call, with which headers, and before anything else. */
+import { createServer, type Server } from 'node:http'
+import request from 'supertest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { builtIns } from '#plugins'
+import { hashPassword } from '../passwords.js'
+import type { Plugin } from '../plugin.js'
+import { OWN_PAGE } from '../testing/on-storages.js'
+import { type TestApp, testApp } from '../testing/test-app.js'
+import { calls } from './calls.js'
+
+const memory = (await builtIns.memory()).default as Plugin
+const ID = 'AAAAAAAAAAAAAAAAAAAAAA'
+/** Calls that everybody may make as often as they like: what they answer costs nothing. */
+const UNLIMITED = ['GET /settings', 'GET /healthz', 'GET /readyz']
+/** How often an address may make each of the others within a minute. */
+const PER_MINUTE: Record<string, number> = {
+  'POST /secret': 30,
+  'GET /secret/public': 60,
+  'GET /secret/public/:username': 60,
+  'GET /secret/:id/exist': 120,
+  'GET /secret/:id': 60,
+  'POST /secret/:id': 60,
+  'POST /secret/:id/ack': 60,
+  'POST /secret/:id/burn': 30,
+  'POST /files': 20,
+  'PUT /files/:id/:index': 600,
+  'GET /files/:id': 600,
+  'DELETE /files/:id': 600,
+  'POST /download': 600,
+  'GET /stats': 60,
+  'GET /secret': 60,
+  'POST /authentication/signup': 5,
+  'POST /authentication/signin': 10,
+  'POST /authentication/setup': 10,
+  'POST /authentication/signout': 60,
+  'GET /authentication/:provider/start': 60,
+  'GET /authentication/:provider/connect': 60,
+  'GET /authentication/:provider/callback': 60,
+  'GET /authentication/verify': 60,
+  'GET /authentication/refresh': 6,
+  'GET /account': 60,
+  'PUT /account/update': 10,
+  'POST /account/delete': 10,
+  'GET /account/sessions': 60,
+  'DELETE /account/sessions': 60,
+  'GET /account/tokens': 60,
+  'POST /account/tokens': 60,
+  'DELETE /account/tokens': 60,
+  'GET /admin/users': 120,
+  'POST /admin/users': 120,
+  'PUT /admin/users': 120,
+  'DELETE /admin/users': 120,
+  'DELETE /admin/sessions': 120,
+  'GET /admin/settings': 120,
+  'PUT /admin/settings': 120,
+}
+
+let app: TestApp
+let server: Server
+beforeEach(async () => {
+  const settings = { limits: '', trustedProxies: ['127.0.0.1', '::1'] }
+  app = await testApp(memory, { settings })
+  server = createServer(app.handler).listen(0, '127.0.0.1')
+})
+afterEach(async () => {
+  server.close()
+  await app.close()
+})
+
+const sendFrom = (method: string, path: string, from = '203.0.113.1') =>
+  request(server)[method.toLowerCase() as 'get'](`/api/v1${path}`).set('X-Forwarded-For', from)
+const all = calls({} as never).map((call) => ({ name: `${call.method} ${call.path}`, ...call }))
+
+test('every call has a limit', () => {
+  const unlimited = all.filter(({ limit }) => limit === undefined).map(({ name }) => name)
+  expect(unlimited).toEqual(UNLIMITED)
+})
+
+test.each(all.filter(({ limit }) => limit))('$name', async ({ name, method, path, needs, visitors }) => {
+  const most = PER_MINUTE[name] ?? 0
+  const isOwn = needs && !visitors
+  const admin = isOwn ? await app.as(await app.signUp({ role: 'admin' })) : OWN_PAGE
+  const send = (method: string, path: string, from?: string) => sendFrom(method, path, from).set(admin)
+  const address = path.replace(':id', ID).replace(':username', 'somebody').replace(':index', '0')
+  for (let n = 0; n < most; n++) {
+    const answer = await send(method, address)
+    expect(answer.status).not.toBe(429)
+    expect(answer.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${most - n - 1}` })
+  }
+  const refused = await send(method, address).expect(429)
+  expect(refused.body.code).toBe('limit.reached')
+  const seconds = refused.headers['retry-after']
+  expect(refused.headers).toMatchObject({ 'ratelimit-remaining': '0', 'ratelimit-reset': seconds })
+  expect(refused.body.retryAfter).toBe(Number(seconds))
+  // What one user may do they may from everywhere.
+  if (!isOwn) expect((await send(method, address, '203.0.113.2')).status).not.toBe(429)
+  app.clock.now += Number(seconds) * 1000
+  expect((await send(method, address)).status).not.toBe(429)
+})
+
+test('whoever is refused is so before the body is read, under every prefix and spelling of the address', async () => {
+  for (let n = 0; n < 30; n++) await sendFrom('post', '/secret').send({}).expect(400)
+  await sendFrom('post', '/secret').type('text').send('x').expect(429)
+  for (const path of ['/api/v1/secret', '/api/secret', '/api/v1/secret/', '/api/v1/secret?x']) {
+    await request(server).post(path).set('X-Forwarded-For', '203.0.113.1').send({}).expect(429)
+  }
+})
+
+test('whoever asks for many ids that are not there is refused in all calls that tell of them, for the hour', async () => {
+  for (let n = 0; n < 120; n++) {
+    if (n === 60) app.clock.now += 60_000
+    await sendFrom('post', `/secret/${ID}`).send({ claim: ID }).expect(404)
+  }
+  for (const [method, path] of [
+    ['post', `/secret/${ID}`],
+    ['get', `/secret/${ID}`],
+    ['get', `/secret/${ID}/exist`],
+    ['post', `/secret/${ID}/ack`],
+    ['post', `/secret/${ID}/burn`],
+  ] as const) {
+    await sendFrom(method, path).expect(429)
+  }
+  await sendFrom('get', '/secret/public').expect(200)
+  await sendFrom('get', `/secret/${ID}/exist`, '203.0.113.2').expect(404)
+})
+
+test('an address that cannot be known shares its limits with all of its kind', async () => {
+  for (let n = 0; n < 60; n++) await sendFrom('get', '/secret/public', n % 2 ? 'unknown' : '_hidden').expect(200)
+  await sendFrom('get', '/secret/public', 'whatever').expect(429)
+})
+
+test('SEC-23: one name from many addresses, and many names from one, and who knows the password', async () => {
+  const user = await app.signUp()
+  const signIn = (username: string, password: string, from: string, headers = {}) =>
+    sendFrom('post', '/authentication/signin', from).set(OWN_PAGE).set(headers).send({ username, password })
+  const spellings = [user.username, user.username.toUpperCase(), ` ${user.username} `]
+  const spread = Array.from({ length: 40 }, (_, n) => signIn(spellings[n % 3] ?? '', 'wrong', `198.51.100.${n}`))
+  const statuses = (await Promise.all(spread)).map(({ status }) => status)
+  // Ten, and one more that the minute allows; what cannot be a name is refused as such, and counts too.
+  expect(statuses.filter((status) => status !== 429)).toHaveLength(11)
+  await signIn(user.username, user.password, '203.0.113.9').expect(429)
+  // Where they are signed in they are not slowed down by others; elsewhere it takes a minute.
+  await signIn(user.username, user.password, '203.0.113.9', await app.as(user)).expect(200)
+  app.clock.now += 60_000
+  await signIn(user.username, user.password, '203.0.113.9').expect(200)
+  await signIn(user.username, 'wrong', '203.0.113.10').expect(401)
+
+  for (let n = 0; n < 10; n++) await signIn(`somebody-${n}`, 'wrong', '203.0.113.20').expect(401)
+  await signIn(user.username, user.password, '203.0.113.20').expect(429)
+})
+
+test('wrong tokens are refused after a while, from that address and of that token, before anything is looked up', async () => {
+  const token = await app.tokenOf(await app.signUp())
+  const wrong = await app.tokenOf(await app.signUp())
+  await app.storage.tokens.remove(wrong.slice(3, 11), (await app.services.tokens.identify(wrong, null)).userId ?? '')
+  const ask = (bearer: string, from: string) =>
+    sendFrom('get', '/authentication/verify', from).set('Authorization', `Bearer ${bearer}`)
+  await ask(token, '203.0.113.1').expect(200)
+  for (let n = 0; n < 5; n++) await ask(wrong, '203.0.113.1').expect(401)
+  await ask(wrong, '203.0.113.1').expect(429)
+  await ask(token, '203.0.113.1').expect(200)
+  for (let n = 0; n < 15; n++) await ask(`${n}`, '203.0.113.1').expect(401)
+  await ask(token, '203.0.113.1').expect(429)
+  await ask(token, '203.0.113.2').expect(200)
+})
+
+test('what is refused is noted once and then counted', async () => {
+  for (let n = 0; n < 40; n++) await sendFrom('post', '/secret').send({})
+  app.clock.now += 60_000
+  await app.services.audit.flush()
+  const entries = await app.storage.audit.list({ action: 'limit.reached' }, { skip: 0, take: 10 })
+  expect(entries.map(({ subject, address, detail }) => [subject, address, detail])).toEqual([
+    ['secret-create', '203.0.113.0/24', expect.anything()],
+    ['secret-create', '203.0.113.0/24', expect.anything()],
+  ])
+  expect(entries.map(({ detail }) => detail)).toEqual(expect.arrayContaining([{}, { times: 9 }]))
+})
+
+test('SEC-23: health is told while passwords are hashed: it does not stand in their queue', async () => {
+  let done = 0
+  const hashes = Array.from({ length: 60 }, () => hashPassword('password').then(() => done++))
+  await request(server).get('/healthz').expect(204)
+  expect(done).toBeLessThan(60)
+  await Promise.all(hashes)
+})

@@ -1,0 +1,33 @@
+/** How often a call may be made, looked at before anything of it is read. */
+import type { Context, Next } from 'koa'
+import { isAppError } from '../errors.js'
+import { FAILURES, type RuleName } from '../limits/rules.js'
+import { type LimitsService, overLimit, type Standing } from '../limits/service.js'
+import type { Call } from './call.js'
+
+/** Koa middleware, behind the one that knows the caller. Throws AppError `limit.reached`. */
+export function rateLimit({ limit, errors = [] }: Call, limits: LimitsService) {
+  const failures = errors.flatMap((code) => FAILURES[code] ?? [])
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const { caller } = ctx.state
+    for (const rule of failures) pass(ctx, limits.refusal(rule, caller))
+    if (limit) pass(ctx, await limits.tryTake(limit, caller))
+    try {
+      await next()
+    } catch (error) {
+      const failed = failures.find((rule) => isFailure(rule, error))
+      if (failed) await limits.count(failed, caller)
+      throw error
+    }
+  }
+}
+
+const isFailure = (rule: RuleName, error: unknown): boolean => isAppError(error) && FAILURES[error.code] === rule
+
+/** Tells how the caller stands. Throws AppError `limit.reached`. */
+function pass(ctx: Context, standing: Standing | null): void {
+  if (!standing) return
+  const { granted, most, left, seconds } = standing
+  ctx.set({ 'RateLimit-Limit': `${most}`, 'RateLimit-Remaining': `${left}`, 'RateLimit-Reset': `${seconds}` })
+  if (!granted) throw overLimit(standing)
+}

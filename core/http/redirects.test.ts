@@ -1,0 +1,263 @@
+/** Signing in at another site, and what becomes of an answer that was not asked for. */
+import { expect, test } from 'vitest'
+import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
+import { anOutsider, fakeAuth } from '../testing/fake-auth.js'
+import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
+
+const BASE = '/authentication/company'
+const MINUTES = 60_000
+
+/** Of `Set-Cookie`: what a browser sends back. */
+function cookieIn(headers: Record<string, unknown>, name: string): string {
+  const set = [headers['set-cookie'] ?? []].flat() as string[]
+  return set.find((each) => each.startsWith(`${name}=`))?.split(';')[0] ?? ''
+}
+
+onEveryStorage(
+  (site) => {
+    const start = async (query = '', headers: Record<string, string> = {}) => {
+      const answer = await site.call('GET', `${BASE}/start${query}`, headers).expect(303)
+      const url = new URL(answer.headers.location as string)
+      return { url, state: url.searchParams.get('state') ?? '', Cookie: cookieIn(answer.headers, '__Host-redirect') }
+    }
+    const back = (state: string, Cookie: string, identity: Identity = anOutsider(), path = BASE) => {
+      const query = new URLSearchParams({ state, code: JSON.stringify(identity) })
+      return site.call('GET', `${path}/callback?${query}`, { Cookie, 'Sec-Fetch-Site': 'cross-site' }).expect(303)
+    }
+    const sessionOf = async (answer: { headers: Record<string, string> }) => {
+      const Cookie = cookieIn(answer.headers, '__Host-session')
+      if (Cookie === '') return null
+      const { body } = await site.call('GET', '/authentication/verify', { Cookie, ...OWN_PAGE })
+      return body.username ?? null
+    }
+
+    test('it begins there, ends here, and leads where somebody was going', async () => {
+      const { url, state, Cookie } = await start('?next=/account%3Ftab%3Dtokens')
+      expect(url.origin).toBe('https://id.example.org')
+      expect(url.searchParams.get('callback')).toBe(
+        'https://secrets.example.org/api/v1/authentication/company/callback',
+      )
+      const identity = anOutsider()
+      const answer = await back(state, Cookie, identity)
+      expect(answer.headers.location).toBe('/account?tab=tokens')
+      expect(await sessionOf(answer)).toBe(identity.username)
+      expect(cookieIn(answer.headers, '__Host-redirect')).toBe('__Host-redirect=')
+    })
+
+    test('the cookie of the way there is short-lived, for this origin, unseen by scripts, and tells nothing', async () => {
+      const answer = await site.call('GET', `${BASE}/start`).expect(303)
+      const [cookie = ''] = answer.headers['set-cookie'] as unknown as string[]
+      expect(cookie).toMatch(/^__Host-redirect=[\w-]+; Path=\/; Max-Age=600; SameSite=Lax; Secure; HttpOnly$/)
+      const text = Buffer.from(cookie.split(/[=;]/)[1] ?? '', 'base64url').toString('latin1')
+      expect(text).not.toContain('kept')
+    })
+
+    test.each<[string, (state: string, cookie: string) => [string, string] | Promise<[string, string]>]>([
+      ['another state', (state, cookie) => [`${state.slice(1)}A`, cookie]],
+      ['no state', (_, cookie) => ['', cookie]],
+      ['the browser of somebody else', async (state) => [state, (await start()).Cookie]],
+      ['a browser that never asked', (state) => [state, '']],
+      [
+        'a cookie that was changed',
+        (state, cookie) => [state, cookie.replace(/.$/, (end) => (end === 'A' ? 'Q' : 'A'))],
+      ],
+      ['a cookie that was made up', (state) => [state, `__Host-redirect=${Buffer.from('{}').toString('base64url')}`]],
+    ])('%s is refused', async (_, change) => {
+      const { state, Cookie } = await start()
+      const [sentState, sentCookie] = await change(state, Cookie)
+      const answer = await back(sentState, sentCookie)
+      expect(answer.headers.location).toBe('/signin?error=auth.refused')
+      expect(await sessionOf(answer)).toBeNull()
+    })
+
+    test('an answer is good for ten minutes', async () => {
+      const { state, Cookie } = await start()
+      site.app.clock.now += 10 * MINUTES
+      expect((await back(state, Cookie)).headers.location).toBe('/signin?error=auth.refused')
+      const again = await start()
+      site.app.clock.now += 10 * MINUTES - 1
+      expect((await back(again.state, again.Cookie)).headers.location).toBe('/')
+    })
+
+    test('however many come with one answer, one of them is let in', async () => {
+      const { state, Cookie } = await start()
+      const answers = await Promise.all(Array.from({ length: 8 }, () => back(state, Cookie)))
+      expect(answers.map(({ headers }) => headers.location).sort()).toEqual([
+        '/',
+        ...Array.from({ length: 7 }, () => '/signin?error=auth.refused'),
+      ])
+    })
+
+    test('an answer for one provider is none for another', async () => {
+      const { state, Cookie } = await start()
+      const answer = await back(state, Cookie, anOutsider(), '/authentication/other')
+      expect(answer.headers.location).toBe('/signin?error=auth.refused')
+    })
+
+    test.each([
+      ...[
+        '//evil.example',
+        '/\\evil.example',
+        '\\\\evil.example',
+        'https://evil.example',
+        'evil.example',
+        '//evil.example/%2f..',
+      ],
+      ...[
+        '/\t/evil.example',
+        '/\n/evil.example',
+        'javascript:alert(1)',
+        '',
+        ' /',
+        '/#key',
+        '/%0d%0a\r\nX: y',
+        '/\u2028',
+        '/a\\b',
+      ],
+      `/${'a'.repeat(512)}`,
+    ])('nobody is led to %j', async (next) => {
+      const { body } = await site.call('GET', `${BASE}/start?next=${encodeURIComponent(next)}`).expect(400)
+      expect(body).toMatchObject({ code: 'request.invalid', field: 'next' })
+    })
+
+    test('next twice is none', async () => {
+      await site.call('GET', `${BASE}/start?next=/a&next=//evil.example`).expect(400)
+    })
+
+    test('who cannot sign in that way is told on the sign-in screen why', async () => {
+      await site.app.services.settings.update(
+        { disable_user_account_creation: true },
+        { username: null, address: null },
+      )
+      const { state, Cookie } = await start()
+      expect((await back(state, Cookie)).headers.location).toBe('/signin?error=auth.sign_up_disabled')
+      await site.app.services.settings.update(
+        { disable_user_account_creation: false },
+        { username: null, address: null },
+      )
+      const { email } = await site.app.signUp()
+      const again = await start()
+      const answer = await back(again.state, again.Cookie, anOutsider({ email }))
+      expect(answer.headers.location).toBe('/signin?error=auth.account_exists')
+    })
+
+    test('a provider that is not there, or asks for no redirect, is not found', async () => {
+      for (const id of ['nobody', 'local', 'silent', 'A', '..', '%2e%2e']) {
+        await site.call('GET', `/authentication/${id}/start`).expect(404)
+        await site.call('GET', `/authentication/${id}/callback?state=x`).expect(404)
+      }
+    })
+
+    test('a provider that is broken is told as one that does not answer', async () => {
+      const { headers } = await site.call('GET', '/authentication/broken/start').expect(303)
+      expect(headers.location).toBe('/signin?error=auth.unavailable')
+      expect(site.app.log.join('')).not.toContain('a word of its own')
+    })
+
+    test('the session that the browser had before is over', async () => {
+      const old = await site.app.as(await site.app.signUp())
+      const { state, Cookie } = await start('', old)
+      await back(state, Cookie)
+      await site.call('GET', '/authentication/verify', old).expect(401)
+    })
+
+    test('somebody who is signed in connects the other site, which then signs in to their account', async () => {
+      const user = await site.app.signUp()
+      const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
+      const answer = await site.call('GET', `${BASE}/connect`, headers).expect(303)
+      const state = new URL(answer.headers.location as string).searchParams.get('state') ?? ''
+      const identity = anOutsider({ email: user.email })
+      const done = await back(state, cookieIn(answer.headers, '__Host-redirect'), identity)
+      expect(done.headers.location).toBe('/account')
+      expect(cookieIn(done.headers, '__Host-session')).toBe('')
+      const next = await start()
+      expect(await sessionOf(await back(next.state, next.Cookie, identity))).toBe(user.username)
+      // And nobody else's.
+      const other = await site.app.as(await site.app.signUp())
+      const theirs = await site.call('GET', `${BASE}/connect`, { ...other, ...OWN_PAGE }).expect(303)
+      const at = new URL(theirs.headers.location as string).searchParams.get('state') ?? ''
+      const refused = await back(at, cookieIn(theirs.headers, '__Host-redirect'), identity)
+      expect(refused.headers.location).toBe('/signin?error=auth.identity_taken')
+    })
+
+    test('another site cannot make somebody connect, nor can a session of long ago', async () => {
+      const headers = await site.app.as(await site.app.signUp())
+      for (const from of ['cross-site', 'same-site', 'none']) {
+        await site.call('GET', `${BASE}/connect`, { ...headers, 'Sec-Fetch-Site': from }).expect(403)
+      }
+      site.app.clock.now += 10 * MINUTES
+      const { headers: told } = await site.call('GET', `${BASE}/connect`, { ...headers, ...OWN_PAGE }).expect(303)
+      expect(told.location).toBe('/account?error=auth.sign_in_again')
+    })
+
+    test('an account without a password is changed and deleted by who has just signed in, and gets none', async () => {
+      const { state, Cookie } = await start()
+      const answer = await back(state, Cookie)
+      const headers = { Cookie: cookieIn(answer.headers, '__Host-session'), ...OWN_PAGE }
+      const update = (body: object) => site.call('PUT', '/account/update', headers, body)
+      const passwords = { newPassword: 'long enough ☃', confirmNewPassword: 'long enough ☃' }
+      expect((await update(passwords).expect(403)).body.code).toBe('auth.password_elsewhere')
+      await update({ email: `${state.toLowerCase().replace(/\W/g, '')}@example.org` }).expect(200)
+      site.app.clock.now += 10 * MINUTES
+      expect((await update({ email: 'new@example.org' }).expect(403)).body.code).toBe('auth.sign_in_again')
+      const remove = () => site.call('POST', '/account/delete', headers, {})
+      expect((await remove().expect(403)).body.code).toBe('auth.sign_in_again')
+      site.app.clock.now -= 10 * MINUTES
+      await remove().expect(200)
+      await site.call('GET', '/authentication/verify', headers).expect(401)
+    })
+
+    test('an account with a password is not deleted without it, however lately somebody signed in', async () => {
+      const headers = await site.app.as(await site.app.signUp())
+      expect((await site.call('POST', '/account/delete', headers, {}).expect(403)).body.code).toBe(
+        'auth.password_wrong',
+      )
+      const { body } = await site.call('PUT', '/account/update', headers, { email: 'q@example.org' }).expect(403)
+      expect(body.code).toBe('auth.password_wrong')
+    })
+
+    test('whom a proxy vouches for is somebody, and needs to come from a page of ours to change anything', async () => {
+      const identity = anOutsider()
+      const vouched = { 'X-Company-Identity': JSON.stringify(identity) }
+      const { body } = await site.call('GET', '/account', vouched).expect(200)
+      expect(body.user.username).toBe(identity.username)
+      const create = (more: object) => site.call('POST', '/secret', { ...vouched, ...more }, { text: '☃', ttl: 60 })
+      for (const from of [{}, { 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }]) {
+        expect((await create(from).expect(403)).body.code).toBe('request.cross_site')
+      }
+      await create(OWN_PAGE).expect(201)
+      // A token says more exactly who is calling.
+      const user = await site.app.signUp()
+      const Authorization = `Bearer ${await site.app.tokenOf(user)}`
+      const told = await site.call('GET', '/account', { ...vouched, Authorization }).expect(200)
+      expect(told.body.user.username).toBe(user.username)
+    })
+
+    test('whom a proxy vouches for and who may not come in is a visitor where visitors may be', async () => {
+      const { email } = await site.app.signUp()
+      const vouched = { 'X-Company-Identity': JSON.stringify(anOutsider({ email })) }
+      await site.call('GET', '/settings', vouched).expect(200)
+      await site.call('POST', '/secret', vouched, { text: '☃', ttl: 60 }).expect(409)
+      expect((await site.call('GET', '/account', vouched).expect(409)).body.code).toBe('auth.account_exists')
+    })
+  },
+  {
+    shared: true,
+    app: {
+      auth: [
+        fakeAuth(),
+        fakeAuth({ ...only('other'), redirect: { label: 'Other', start: broken, finish: async () => anOutsider() } }),
+        fakeAuth({ ...only('broken'), redirect: { label: 'Broken', start: broken, finish: broken } }),
+        fakeAuth({ ...only('silent'), redirect: undefined as never }),
+      ],
+    },
+  },
+)
+
+function only(id: string): Pick<AuthProvider, 'id' | 'header'> {
+  return { id, header: async () => null }
+}
+
+async function broken(): Promise<never> {
+  throw new TypeError('a word of its own')
+}

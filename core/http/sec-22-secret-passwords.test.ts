@@ -1,0 +1,63 @@
+/** SEC-22: guessing the password of a secret, from many addresses at once and across a restart. */
+import { expect, test } from 'vitest'
+import { accessProof, deriveKeys, newClaim, newLinkKey } from '../shared/keys.js'
+import { parseFragment } from '../shared/link.js'
+import { seal } from '../shared/sealing.js'
+import { onEveryStorage } from '../testing/on-storages.js'
+
+const PASSWORD = 'four more random words'
+const settings = { limits: '', trustedProxies: ['127.0.0.1'] }
+const bytes = new TextEncoder().encode('text')
+
+onEveryStorage(
+  (site) => {
+    const post = (path: string, body: object, from: string) =>
+      site.call('post', path, { 'X-Forwarded-For': from }, body)
+    const sealed = async () => {
+      const { body, fragment } = await seal({ text: bytes, ttl: 3600, password: PASSWORD }, site.app.clock.now)
+      const { id } = (await post('/secret', body, '203.0.113.1').expect(201)).body
+      const right = await deriveKeys(parseFragment(fragment), PASSWORD)
+      const wrong = await deriveKeys(parseFragment(fragment), 'wrong')
+      return { path: `/secret/${id}`, access: right.access, right: right.passwordProof, wrong: wrong.passwordProof }
+    }
+    const views = async (path: string, access: string) =>
+      (await site.call('get', `${path}/exist`, { 'Mayfly-Access': access })).body.maxViews
+
+    test('of guesses from fifty addresses at once ten are looked at, and no view is spent', async () => {
+      const { path, access, right, wrong } = await sealed()
+      const guess = (n: number) => post(path, { access, password: wrong, claim: newClaim() }, `198.51.100.${n}`)
+      const codes = (await Promise.all(Array.from({ length: 50 }, (_, n) => guess(n)))).map(({ body }) => body.code)
+      expect(codes.filter((code) => code === 'secret.password_wrong')).toHaveLength(10)
+      expect(codes.filter((code) => code === 'secret.locked')).toHaveLength(40)
+      const ask = { access, password: right, claim: newClaim() }
+      expect((await post(path, ask, '203.0.113.1')).body.code).toBe('secret.locked')
+      site.app.clock.now += 15 * 60_000
+      expect(await views(path, access)).toBe(1)
+      await post(path, ask, '203.0.113.1').expect(200)
+    })
+
+    test('whoever does not have the link moves no counter, and runs into the limit of their address', async () => {
+      const { path, access, right, wrong } = await sealed()
+      const stranger = accessProof(newLinkKey())
+      for (let n = 0; n < 60; n++) {
+        const body = n % 2 ? { password: wrong, claim: newClaim() } : { access: stranger, claim: newClaim() }
+        await post(path, body, '198.51.100.1').expect(404)
+      }
+      await post(path, { password: wrong, claim: newClaim() }, '198.51.100.1').expect(429)
+      expect(await views(path, access)).toBe(1)
+      await post(path, { access, password: right, claim: newClaim() }, '203.0.113.1').expect(200)
+    })
+
+    test('a restart forgets nothing', async () => {
+      if (site.app.storage.location === undefined) return
+      const { path, access, right, wrong } = await sealed()
+      const clock = site.app.clock.now
+      for (let n = 0; n < 9; n++) await post(path, { access, password: wrong, claim: newClaim() }, '198.51.100.2')
+      await site.restart({ now: clock })
+      const last = await post(path, { access, password: wrong, claim: newClaim() }, '198.51.100.3')
+      expect(last.body).toMatchObject({ code: 'secret.password_wrong', attemptsLeft: 0 })
+      await post(path, { access, password: right, claim: newClaim() }, '203.0.113.1').expect(423)
+    })
+  },
+  { app: { settings } },
+)

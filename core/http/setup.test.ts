@@ -1,0 +1,74 @@
+/** The first administrator over the web. */
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
+
+const HOUR = 60 * 60_000
+
+function someone(more: object = {}) {
+  const username = `n${randomBytes(6).toString('hex')}`
+  return { username, email: `${username}@example.org`, password: 'twelve chårs', ...more }
+}
+
+onEveryStorage((site) => {
+  const issue = async () => (await site.app.services.setupCode.issue()) ?? ''
+  const setUp = (code: string, more?: object) =>
+    site.call('POST', '/authentication/setup', OWN_PAGE, { ...someone(more), code })
+  const needed = async () => (await site.call('GET', '/settings').expect(200)).body.setUp
+
+  test('whoever has the code is one, once, and then there is no code any more', async () => {
+    expect(await needed()).toBe(true)
+    const code = await issue()
+    expect(code).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(JSON.stringify(await site.app.storage.settings.all())).not.toContain(code)
+    const answer = await setUp(code, { username: 'boss' }).expect(200)
+    expect(answer.body).toEqual({ username: 'boss' })
+    expect(answer.headers['set-cookie']).toHaveLength(2)
+    expect(await site.app.storage.users.find('boss')).toMatchObject({ role: 'admin', generated: false })
+    expect(await needed()).toBe(false)
+    expect((await setUp(code).expect(403)).body.code).toBe('auth.setup_code')
+    expect(await site.app.services.setupCode.issue()).toBe(null)
+    expect(await site.app.storage.settings.all()).toEqual({})
+    expect(site.app.log.join()).not.toContain(code)
+  })
+
+  test('of twenty who have it at once, one is, and of those who sign up beside them, none', async () => {
+    const code = await issue()
+    const signUp = () => site.call('POST', '/authentication/signup', OWN_PAGE, someone())
+    const both = Array.from({ length: 20 }, () => [setUp(code), signUp()] as const)
+    const answers = await Promise.all(both.map(([first]) => first))
+    expect((await Promise.all(both.map(([, second]) => second))).map(({ status }) => status)).toEqual(
+      Array(20).fill(200),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(403)])
+    const { users, total } = await site.app.storage.users.list(
+      { role: 'admin' },
+      { skip: 0, take: 9 },
+      site.app.clock.now,
+    )
+    expect([total, users[0]?.username]).toEqual([1, answers.find(({ status }) => status === 200)?.body.username])
+  })
+
+  test('a code that is wrong, old, replaced, or about nothing is one answer, and noted', async () => {
+    const replaced = await issue()
+    const code = await issue()
+    const wrong = [replaced, 'x'.repeat(43), '', code.slice(1)]
+    for (const text of wrong) expect((await setUp(text).expect(403)).body.code).toBe('auth.setup_code')
+    expect((await setUp(code, { password: 'short' }).expect(400)).body.field).toBe('password')
+    site.app.clock.now += HOUR - 1
+    await setUp(code, { username: 'x' }).expect(400)
+    site.app.clock.now += 1
+    await setUp(code).expect(403)
+    expect(await site.app.storage.users.hasAdmin()).toBe(false)
+    await site.app.services.audit.flush()
+    const noted = await site.app.storage.audit.list({ action: 'setup.refused' }, { skip: 0, take: 9 })
+    expect(noted.length).toBeGreaterThan(0)
+  })
+
+  test('there is none where somebody has become an administrator from the shell', async () => {
+    const code = await issue()
+    await site.app.signUp({ role: 'admin' })
+    await setUp(code).expect(403)
+    expect(await site.app.services.setupCode.issue()).toBe(null)
+  })
+})

@@ -1,0 +1,218 @@
+/** API tokens: how they are shown, what they may do, and how much. */
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { CreateToken } from '../shared/api.js'
+import { onEveryStorage, type Site } from '../testing/on-storages.js'
+import type { TestUser } from '../testing/test-app.js'
+
+const DAY = 24 * 60 * 60_000
+const secret = { text: '☃'.repeat(10), ttl: 60 }
+
+const basic = (token: string, password = '') => ({
+  Authorization: `Basic ${Buffer.from(`${token}:${password}`).toString('base64')}`,
+})
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
+
+async function inSession({ app, call }: Site, user: TestUser) {
+  const headers = await app.as(user)
+  return {
+    make: (body: CreateToken) => call('POST', '/account/tokens', headers, body),
+    list: async () => (await call('GET', '/account/tokens', headers).expect(200)).body,
+    remove: (id: string) => call('DELETE', '/account/tokens', headers, { id }),
+  }
+}
+
+onEveryStorage((site) => {
+  const { call } = site
+
+  test('one is shown once, and what is kept does not tell it', async () => {
+    const user = await site.app.signUp()
+    const { make, list } = await inSession(site, user)
+    const { body } = await make({ name: 'Prüfstand ☃' }).expect(201)
+    const { token, ...rest } = body
+    expect(token).toMatch(/^mf_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$/)
+    expect(rest).toEqual({
+      ...{ id: token.slice(3, 11), name: 'Prüfstand ☃', createdAt: site.app.clock.now, usedAt: null },
+      ...{ expiresAt: site.app.clock.now + 365 * DAY, scopes: ['secrets:create', 'secrets:read', 'account'] },
+      ...{ secretsLeft: null, bytesLeft: null, allowedIp: null },
+    })
+    expect(await list()).toEqual([rest])
+    const kept = JSON.stringify(await site.app.storage.tokens.list(user.id, site.app.clock.now))
+    expect(kept).not.toContain(token.slice(12))
+    expect(site.app.log.join()).not.toContain(token.slice(12, 55))
+  })
+
+  test('is shown as the name of Basic with any password, or as Bearer', async () => {
+    const user = await site.app.signUp()
+    const token = await site.app.tokenOf(user)
+    for (const headers of [basic(token), basic(token, 'a:b ☃'), bearer(token)]) {
+      expect((await call('GET', '/account', headers).expect(200)).body.user.username).toBe(user.username)
+    }
+    await call('GET', '/account', { Authorization: basic(token).Authorization.replace('Basic', 'bAsIc') }).expect(200)
+    for (const Authorization of [
+      ...[
+        `Basic ${Buffer.from(`x:${token}`).toString('base64')}`,
+        `Digest ${token}`,
+        token,
+        `Bearer ${token} x`,
+        'Basic',
+      ],
+      ...[`Basic ${token}`, `Bearer ${token}x`, 'Bearer', `Basic ${Buffer.from(user.username).toString('base64')}`],
+    ]) {
+      const { body, headers } = await call('GET', '/account', { Authorization }).expect(401)
+      expect(body.code).toBe('auth.invalid_token')
+      expect(headers['www-authenticate']).toMatch(/^Basic /)
+    }
+    expect((await call('GET', '/account?token=x', {}).expect(401)).headers['www-authenticate']).toMatch(/^Basic /)
+    for (const browser of [{ 'Sec-Fetch-Mode': 'cors' }, { 'User-Agent': 'Mozilla/5.0 (X11)' }]) {
+      expect((await call('GET', '/account', browser).expect(401)).headers['www-authenticate']).toBe(undefined)
+    }
+  })
+
+  test('ends at its time, when it is deleted, and with its user', async () => {
+    const user = await site.app.signUp()
+    const { make, remove } = await inSession(site, user)
+    const short = (await make({ name: 'short', expiresAt: site.app.clock.now + 1000 }).expect(201)).body
+    const long = (await make({ name: 'long' }).expect(201)).body
+    await call('GET', '/account', bearer(short.token)).expect(200)
+    site.app.clock.now += 1000
+    await call('GET', '/account', bearer(short.token)).expect(401)
+    await call('GET', '/account', bearer(long.token)).expect(200)
+    await remove(long.id).expect(204)
+    expect((await remove(long.id).expect(404)).body.code).toBe('token.not_found')
+    await call('GET', '/account', bearer(long.token)).expect(401)
+    expect((await make({ name: 'past', expiresAt: site.app.clock.now }).expect(400)).body.field).toBe('expiresAt')
+  })
+
+  test('is used up to the minute it was last used in, and only from where it may be', async () => {
+    const user = await site.app.signUp()
+    const { make, list } = await inSession(site, user)
+    const { token } = (await make({ name: 'here', allowedIp: '127.0.0.0/8' }).expect(201)).body
+    const start = site.app.clock.now
+    for (const [after, usedAt] of [
+      [0, start],
+      [59_999, start],
+      [60_000, start + 60_000],
+    ] as const) {
+      site.app.clock.now = start + after
+      await call('GET', '/account', bearer(token)).expect(200)
+      expect((await list())[0].usedAt).toBe(usedAt)
+    }
+    const elsewhere = (await make({ name: 'there', allowedIp: '203.0.113.0/24' }).expect(201)).body
+    await call('GET', '/account', bearer(elsewhere.token)).expect(401)
+  })
+
+  test("nobody reaches somebody else's", async () => {
+    const [one, two] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
+    const { id, token } = (await (await inSession(site, one)).make({ name: 'mine' }).expect(201)).body
+    const other = await inSession(site, two)
+    expect(await other.list()).toEqual([])
+    await other.remove(id).expect(404)
+    await call('GET', '/account', bearer(token)).expect(200)
+  })
+
+  test('may do what it was made for, and no more than its account', async () => {
+    const [user, boss] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
+    const reach = async (of: TestUser, scopes: CreateToken['scopes']) => {
+      const headers = bearer(await site.app.tokenOf(of, scopes ? { scopes } : {}))
+      const asked = [
+        call('POST', '/secret', headers, secret),
+        call('GET', '/secret', headers),
+        call('GET', '/account', headers),
+        call('GET', '/admin/users', headers),
+        call('GET', '/authentication/verify', headers),
+        call('GET', '/settings', headers),
+      ]
+      return (await Promise.all(asked)).map(({ status, body }) => (status < 300 ? 'ok' : body.code))
+    }
+    const [no, adm] = ['auth.scope', 'auth.admin_only']
+    expect(await reach(user, ['secrets:create'])).toEqual(['ok', no, no, adm, 'ok', 'ok'])
+    expect(await reach(user, ['secrets:read'])).toEqual([no, 'ok', no, adm, 'ok', 'ok'])
+    expect(await reach(user, ['account'])).toEqual([no, no, 'ok', adm, 'ok', 'ok'])
+    expect(await reach(user, undefined)).toEqual(['ok', 'ok', 'ok', adm, 'ok', 'ok'])
+    expect(await reach(boss, ['admin'])).toEqual([no, no, no, 'ok', 'ok', 'ok'])
+    expect(await reach(boss, ['account'])).toEqual([no, no, 'ok', no, 'ok', 'ok'])
+    const { make } = await inSession(site, user)
+    expect((await make({ name: 'x', scopes: ['admin'] }).expect(400)).body.field).toBe('scopes')
+    // An administrator who is one no more has a token that does no more than they may.
+    const token = await site.app.tokenOf(boss)
+    await site.app.signUp({ role: 'admin' })
+    await site.app.storage.users.update(boss.id, { role: 'user' })
+    await call('GET', '/admin/users', bearer(token)).expect(403)
+    const { id } = (await call('POST', '/secret', {}, { ...secret, isPublic: true }).expect(201)).body
+    await call('POST', `/secret/${id}/burn`, bearer(token), {}).expect(404)
+    await call('GET', '/account', bearer(token)).expect(200)
+  })
+
+  test('cannot make another one, but delete itself', async () => {
+    const user = await site.app.signUp()
+    const [one, two] = [
+      await site.app.tokenOf(user, { scopes: ['secrets:create'] }),
+      await site.app.tokenOf(user, { scopes: ['secrets:create'] }),
+    ]
+    expect((await call('POST', '/account/tokens', bearer(one), { name: 'x' }).expect(403)).body.code).toBe('auth.scope')
+    const remove = (id: string) => call('DELETE', '/account/tokens', bearer(one), { id: id.slice(3, 11) })
+    expect((await remove(two).expect(403)).body.code).toBe('auth.scope')
+    await remove(one).expect(204)
+    await call('GET', '/authentication/verify', bearer(one)).expect(401)
+    await call('GET', '/authentication/verify', bearer(two)).expect(200)
+  })
+
+  test('a hundred are enough for anybody', async () => {
+    const user = await site.app.signUp()
+    for (let n = 0; n < 100; n++) await site.app.tokenOf(user)
+    const { make } = await inSession(site, user)
+    expect((await make({ name: 'x' }).expect(409)).body.code).toBe('token.limit_reached')
+  })
+
+  test('one for two secrets makes two, however many ask at once', async () => {
+    const user = await site.app.signUp()
+    const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 2 }))
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call('POST', '/secret', headers, secret)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(10).fill(403)])
+    expect(answers.find(({ status }) => status === 403)?.body.code).toBe('token.used_up')
+    const [left] = await site.app.storage.tokens.list(user.id, site.app.clock.now)
+    expect(left).toMatchObject({ secretsLeft: 0 })
+    expect(await site.app.storage.secrets.listByOwner(user.id, { skip: 0, take: 9 }, site.app.clock.now)).toHaveLength(
+      2,
+    )
+  })
+
+  test('what is refused, or was made before, costs nothing', async () => {
+    const user = await site.app.signUp()
+    const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 1, maxBytes: 100_000 }))
+    const left = async () => (await site.app.storage.tokens.list(user.id, site.app.clock.now))[0]
+    await call('POST', '/secret', headers, { ...secret, ttl: 1 }).expect(400)
+    await call('POST', '/secret', headers, { ...secret, ttl: 29 * 24 * 60 * 60 }).expect(400)
+    const nothing = [{ id: 'A'.repeat(22), token: 'A'.repeat(43) }]
+    const text = '-----BEGIN AGE ENCRYPTED FILE-----\nx'
+    const sealed = { text, ttl: 60, access: 'A'.repeat(43), files: nothing }
+    expect((await call('POST', '/secret', headers, sealed).expect(404)).body.code).toBe('file.not_found')
+    expect(await left()).toMatchObject({ secretsLeft: 1, bytesLeft: 100_000 })
+    const once = { ...headers, 'Idempotency-Key': 'once' }
+    const first = await call('POST', '/secret', once, secret).expect(201)
+    expect(await left()).toMatchObject({ secretsLeft: 0 })
+    // The answer got lost: the same again, though the token is used up.
+    expect((await call('POST', '/secret', once, secret).expect(201)).body).toEqual(first.body)
+    expect((await call('POST', '/secret', headers, secret).expect(403)).body.code).toBe('token.used_up')
+  })
+
+  test('one for so many bytes counts text and files as they are stored', async () => {
+    const user = await site.app.signUp()
+    const headers = bearer(await site.app.tokenOf(user, { maxBytes: 1000 }))
+    const left = async () => (await site.app.storage.tokens.list(user.id, site.app.clock.now))[0]?.bytesLeft
+    const text = 'ü'.repeat(50)
+    const files = [{ name: 'a', content: randomBytes(300).toString('base64') }]
+    await call('POST', '/secret', headers, { text, ttl: 60, isPublic: true, files }).expect(201)
+    expect(await left()).toBe(600)
+    const { id, token } = (await call('POST', '/files', headers, { size: 500, parts: 1 }).expect(201)).body
+    const upload = { Authorization: `Upload ${token}`, 'Content-Length': '500' }
+    await call('PUT', `/files/${id}/0`, upload, 'x'.repeat(500)).expect(204)
+    const armour = '-----BEGIN AGE ENCRYPTED FILE-----\n'
+    const sealed = { text: armour.padEnd(101, 'x'), ttl: 60, access: 'A'.repeat(43), files: [{ id, token }] }
+    await call('POST', '/secret', headers, sealed).expect(403)
+    expect(await left()).toBe(600)
+    await call('POST', '/secret', headers, { ...sealed, text: armour.padEnd(100, 'x') }).expect(201)
+    expect(await left()).toBe(0)
+  })
+})

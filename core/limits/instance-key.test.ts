@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { enginesHere, makeStorage } from '../testing/databases.js'
+import { openStorage } from '../testing/open-plugin.js'
+import { INSTANCE_KEY, instanceKey } from './instance-key.js'
+
+test.each(['memory', ...(await enginesHere())] as const)(
+  'on %s the key is made once, whoever asks first',
+  async (name) => {
+    const made = await makeStorage(name)
+    const { storage, close } = await openStorage(made.storage)
+    try {
+      await storage.migrate()
+      const keys = await Promise.all(Array.from({ length: 10 }, () => instanceKey(storage)))
+      expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1)
+      expect(keys[0]).toHaveLength(32)
+      expect(await instanceKey(storage)).toEqual(keys[0])
+      expect(Object.keys(await storage.settings.all())).toEqual([INSTANCE_KEY])
+    } finally {
+      await close()
+      await made.drop()
+    }
+  },
+)

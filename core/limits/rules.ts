@@ -1,0 +1,56 @@
+/** How often anybody may do what. The numbers are the defaults of an instance for a team; see `limitFactor`. */
+import type { ErrorCode } from '../errors.js'
+
+/**
+ * What a window is counted by. `address`: an IPv4 address or an IPv6 network of 64 bits. `subject`: what a rule is about,
+ * such as a username or the id of a token. A window by something that a caller does not have is not theirs.
+ */
+export type CountedBy = 'address' | 'user' | 'session' | 'subject' | 'instance'
+
+export interface Window {
+  by: CountedBy
+  most: number
+  withinMs: number
+  /** Only for those who are not signed in. */
+  visitors?: true
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const by = (counted: CountedBy, most: number, withinMs: number): Window => ({ by: counted, most, withinMs })
+const visitors = (most: number, withinMs: number): Window => ({ by: 'address', most, withinMs, visitors: true })
+
+/** A call names its rule in the field `limit`. */
+export const RULES = {
+  'sign-in': [by('address', 10, MINUTE), by('address', 60, HOUR)],
+  // Wrong passwords of one name, whoever tries; then one more a minute, so that nobody is ever locked out.
+  'sign-in-name': [by('subject', 10, 15 * MINUTE)],
+  'sign-in-name-again': [by('subject', 1, MINUTE)],
+  'sign-up': [by('address', 5, HOUR), by('instance', 100, HOUR)],
+  session: [by('address', 60, MINUTE)],
+  'session-refresh': [by('address', 60, MINUTE), by('session', 6, MINUTE)],
+  account: [by('address', 60, MINUTE)],
+  'account-change': [by('address', 10, MINUTE), by('user', 10, HOUR)],
+  'secret-create': [visitors(30, MINUTE), visitors(300, DAY), by('user', 120, MINUTE), by('user', 2000, DAY)],
+  'secret-view': [by('address', 60, MINUTE)],
+  'secret-ack': [by('address', 60, MINUTE)],
+  'secret-exist': [by('address', 120, MINUTE)],
+  'secret-burn': [by('address', 30, MINUTE)],
+  // Answers that there is no such secret: whoever guesses ids gets many.
+  'secret-missing': [by('address', 120, HOUR)],
+  list: [by('address', 60, MINUTE)],
+  upload: [visitors(20, HOUR), by('user', 200, HOUR)],
+  // In parts of 8 MiB: 80 MB in a second.
+  'upload-part': [by('address', 600, MINUTE)],
+  download: [by('address', 600, MINUTE)],
+  admin: [by('address', 120, MINUTE)],
+  'token-wrong': [by('address', 20, MINUTE), by('subject', 5, MINUTE)],
+} as const satisfies Record<string, readonly Window[]>
+
+export type RuleName = keyof typeof RULES
+
+/** Rules that count failures, by the error that tells of one. Whoever had too many is refused before trying again. */
+export const FAILURES: Partial<Record<ErrorCode, RuleName>> = { 'secret.not_found': 'secret-missing' }

@@ -1,0 +1,204 @@
+import { expect, test, vi } from 'vitest'
+import { visitor } from '../caller.js'
+import type { LimitStore, Take } from '../contracts/limits.js'
+import { AppError, isAppError } from '../errors.js'
+import { createLog } from '../log.js'
+import { boundedMap } from './bounded-map.js'
+import { sharedOrLocal } from './fallback.js'
+import { localLimits } from './local.js'
+import { type Counted, limitsService } from './service.js'
+import { beginSignIn, signedIn } from './sign-in.js'
+import type { Counter } from './take-from.js'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const here = visitor('203.0.113.1')
+const KEY = Buffer.alloc(32, 1)
+
+/** Limits on a store in memory, of which every call is kept. */
+function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) {
+  const clock = { now: Date.UTC(2026, 0, 1) }
+  const counters = boundedMap<Counter>(10 ** 6)
+  const inMemory = localLimits(counters)
+  const asked: Take[][] = []
+  const take = vi.fn<LimitStore['take']>(async (takes, now) => {
+    asked.push(takes)
+    if (fails()) throw new AppError('storage.unavailable')
+    return inMemory.take(takes, now)
+  })
+  const log: string[] = []
+  const notes: unknown[] = []
+  const limits = limitsService({
+    ...{ counters: { store: { ...inMemory, take, sweep: async () => 0 }, key }, factor },
+    audit: async (note) => void notes.push(note),
+    log: createLog('debug', 'json', (line) => void log.push(line)),
+    now: () => clock.now,
+  })
+  return { limits, clock, asked, take, log, notes, counters }
+}
+
+/** How many of `times` are let through. */
+async function granted(times: number, take: () => Promise<unknown>): Promise<number> {
+  const outcomes = await Promise.allSettled(Array.from({ length: times }, take))
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') expect(isAppError(outcome.reason, 'limit.reached')).toBe(true)
+  }
+  return outcomes.filter(({ status }) => status === 'fulfilled').length
+}
+
+test('as many as the rule says, whoever tells them apart, and again when the window has ended', async () => {
+  const { limits, clock } = limiting()
+  const view = (caller: Counted) => () => limits.take('secret-view', caller)
+  expect(await granted(70, view(here))).toBe(60)
+  expect(await granted(70, view(visitor('203.0.113.2')))).toBe(60)
+  clock.now += MINUTE - 1
+  expect(await granted(70, view(here))).toBe(0)
+  clock.now += 1
+  expect(await granted(70, view(here))).toBe(60)
+})
+
+test('an IPv6 customer is one, and so are all whose address is not known', async () => {
+  const { limits } = limiting()
+  const from = (addresses: (string | null)[]) => {
+    let next = 0
+    return granted(70, () => limits.take('secret-view', visitor(addresses[next++ % addresses.length] ?? null)))
+  }
+  expect(await from(['2001:db8:1:2::1', '2001:db8:1:2:ffff::', '2001:db8:1:2:3:4:5:6'])).toBe(60)
+  expect(await from(['2001:db8:1:3::1'])).toBe(60)
+  expect(await from([null])).toBe(60)
+})
+
+test('users have windows of their own, from whatever address', async () => {
+  const { limits, clock } = limiting()
+  const user: Counted = { ...here, userId: 'one', username: 'alice' }
+  expect(await granted(40, () => limits.take('secret-create', here))).toBe(30)
+  expect(await granted(130, () => limits.take('secret-create', user))).toBe(120)
+  expect(await granted(10, () => limits.take('secret-create', { ...user, address: '198.51.100.1' }))).toBe(0)
+  clock.now += MINUTE
+  expect(await granted(130, () => limits.take('secret-create', user))).toBe(120)
+})
+
+test('a factor makes room for many people behind one address, and for nobody alone', async () => {
+  const { limits } = limiting({ factor: 20 })
+  expect(await granted(1300, () => limits.take('secret-view', here))).toBe(1200)
+  expect(await granted(2100, () => limits.take('sign-up', here))).toBe(100)
+  expect(await granted(20, () => limits.take('sign-in-name', here, 'alice'))).toBe(10)
+})
+
+test('what is known to be used up is refused without asking anybody', async () => {
+  const { limits, clock, take } = limiting()
+  await granted(60, () => limits.take('secret-view', here))
+  const calls = take.mock.calls.length
+  for (let n = 0; n < 1000; n++) await limits.take('secret-view', here).catch(() => {})
+  expect(take.mock.calls.length).toBe(calls)
+  clock.now += MINUTE
+  await limits.take('secret-view', here)
+  expect(take.mock.calls.length).toBe(calls + 1)
+})
+
+test('a refusal tells when to come back and how one stands, by the window that ends last', async () => {
+  const { limits, clock, notes } = limiting()
+  const standing = () => limits.tryTake('secret-create', here)
+  expect(await standing()).toEqual({ granted: true, most: 30, left: 29, seconds: 60 })
+  for (let minute = 0; minute < 10; minute++, clock.now += MINUTE) await granted(30, standing)
+  expect(await standing()).toEqual({ granted: false, most: 300, left: 0, seconds: 24 * 60 * 60 - 10 * 60 })
+  await expect(limits.take('secret-create', here)).rejects.toMatchObject({ details: { retryAfter: 85_800 } })
+  expect(notes.at(-1)).toEqual({ action: 'limit.reached', caller: here, subject: 'secret-create' })
+})
+
+test('rules of failures count failures alone', async () => {
+  const { limits, clock } = limiting()
+  const guess = async () => {
+    limits.check('secret-missing', here)
+    await limits.count('secret-missing', here)
+  }
+  for (let n = 0; n < 1000; n++) limits.check('secret-missing', here)
+  for (let n = 0; n < 120; n++) await guess()
+  await expect(guess()).rejects.toMatchObject({ code: 'limit.reached' })
+  limits.check('secret-missing', visitor('203.0.113.2'))
+  clock.now += HOUR
+  await guess()
+})
+
+test('names of counters tell nothing: not the address, and not without the key', async () => {
+  const [one, other] = [limiting(), limiting({ key: Buffer.alloc(32, 2) })]
+  await one.limits.take('sign-in', here)
+  await other.limits.take('sign-in', here)
+  const names = [one, other].flatMap(({ asked }) => asked.flat().map(({ name }) => name))
+  expect(new Set(names).size).toBe(4)
+  for (const name of names) expect(name).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test('when the store fails, a quarter of the limits holds in this process, and then all of it for everyone', async () => {
+  let isDown = true
+  const { limits, clock, log, take } = limiting({ fails: () => isDown })
+  const view = () => limits.take('secret-view', here)
+  expect(await granted(70, view)).toBe(15)
+  // It is not asked on every call: whoever waits for it would wait long.
+  const calls = take.mock.calls.length
+  expect(await granted(70, view)).toBe(0)
+  expect(take.mock.calls.length).toBe(calls)
+  isDown = false
+  clock.now += 5000
+  expect(await granted(70, view)).toBe(60)
+  expect(log.filter((line) => line.includes('limits are counted'))).toHaveLength(2)
+})
+
+test('memory does not grow with the addresses that come', async () => {
+  const [known, own] = [boundedMap<number>(50_000), boundedMap<Counter>(50_000)]
+  const down = { take: async () => Promise.reject(new Error('down')), reset: async () => {}, sweep: async () => 0 }
+  const counters = sharedOrLocal(
+    down,
+    createLog('error', 'json', () => {}),
+    own,
+  )
+  for (let n = 0; n < 100_000; n++) {
+    known.set(`${n}`, n)
+    await counters.take([{ name: `${n}`, cost: 1, most: 4, windowMs: MINUTE }], 1)
+  }
+  expect([known.size, own.size]).toEqual([50_000, 50_000])
+  expect([known.get('99999'), known.get('0')]).toEqual([99_999, undefined])
+})
+
+test('what was used lately is not forgotten first', () => {
+  const map = boundedMap<number>(2)
+  map.set('one', 1)
+  map.set('two', 2)
+  map.get('one')
+  map.set('three', 3)
+  expect(['one', 'two', 'three'].map((key) => map.get(key))).toEqual([1, undefined, 3])
+})
+
+test('turned off, nobody is refused', async () => {
+  const log = createLog('error', 'json', () => {})
+  const limits = limitsService({ counters: null, factor: 1, audit: async () => {}, log, now: () => 1 })
+  expect(await granted(1000, () => limits.take('sign-up', here))).toBe(1000)
+  expect(await limits.tryTake('sign-up', here)).toBeNull()
+})
+
+test('SEC-23: wrong passwords of a name, from many addresses and however it is written, become one a minute', async () => {
+  const { limits, clock } = limiting()
+  const names = ['alice', 'ALICE', ' alice ', 'álice', 'ａｌｉｃｅ', 'al\u200bice', 'alıce', 'a lice\0']
+  let n = 0
+  const attempt = () =>
+    beginSignIn(limits, { username: names[n % names.length] ?? '', caller: visitor(`198.51.100.${n++}`) })
+  // At once, as many as one after the other: they are counted before it is known that they are wrong.
+  expect(await granted(100, attempt)).toBe(11)
+  expect(await granted(10, () => beginSignIn(limits, { username: 'alicia', caller: here }))).toBe(10)
+  for (let minute = 0; minute < 14; minute++) {
+    clock.now += MINUTE
+    expect(await granted(20, attempt)).toBe(1)
+  }
+  clock.now += MINUTE
+  expect(await granted(100, attempt)).toBe(11)
+})
+
+test('SEC-23: a right password begins anew, and a browser with a session of that user is not slowed down by others', async () => {
+  const { limits } = limiting()
+  const attempt = { username: 'alice', caller: here }
+  const begin = (device?: string) => () => beginSignIn(limits, { ...attempt, ...(device && { device }) })
+  expect(await granted(9, begin())).toBe(9)
+  await signedIn(limits, attempt)
+  expect(await granted(50, begin())).toBe(11)
+  expect(await granted(50, begin('session-of-alice'))).toBe(11)
+})
