@@ -1,10 +1,14 @@
 /** The plugins that come with Mayfly: name -> lazy import, so that only what the config names is ever loaded. */
 export const builtIns = {
+  'local-auth': () => import('./local-auth/index.js'),
   'local-files': () => import('./local-files/index.js'),
   memory: () => import('./memory/index.js'),
   mysql: () => import('./mysql/index.js'),
+  oidc: () => import('./oidc/index.js'),
   postgres: () => import('./postgres/index.js'),
+  'proxy-auth': () => import('./proxy-auth/index.js'),
   s3: () => import('./s3/index.js'),
   sqlite: () => import('./sqlite/index.js'),
+  tombstones: () => import('./tombstones/index.js'),
   web: () => import('./web/index.js'),
 }

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuthProvider } from '#core'
+import { authProviderContract } from '#core/testing'
+import { type RunningProvider, startProvider } from '#core/testing/oidc-provider'
+import oidc from './index.js'
+
+const CALLBACK = 'https://secrets.example.org/api/v1/authentication/id/callback'
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const host = { log: quiet, dataDir: '/nonexistent', publicUrl: 'https://secrets.example.org' }
+
+async function open(options: Record<string, unknown>): Promise<AuthProvider[]> {
+  const hooks = await oidc.setup(oidc.options.parse(options), host)
+  return hooks.auth?.({} as never) ?? []
+}
+
+const optionsOf = ({ issuer, clientId, clientSecret }: RunningProvider) => ({ issuer, clientId, clientSecret })
+
+describe('against a real provider', () => {
+  authProviderContract(['redirect'], async () => {
+    const running = await startProvider([CALLBACK])
+    const [provider] = await open(optionsOf(running))
+    return { provider: provider as AuthProvider, redirect: running, close: running.close }
+  })
+})
+
+describe('who may enter', () => {
+  let running: RunningProvider
+  beforeAll(async () => {
+    running = await startProvider([CALLBACK])
+  })
+  afterAll(() => running.close())
+
+  async function enter(options: Record<string, unknown>, claims: Record<string, unknown> = {}) {
+    const before = { ...running.claims }
+    Object.assign(running.claims, claims)
+    try {
+      const [provider] = await open({ ...optionsOf(running), ...options })
+      const { start, finish } = (provider as Required<AuthProvider>).redirect
+      const { url, ...kept } = await start(CALLBACK)
+      return await finish(await running.follow(url), kept)
+    } finally {
+      Object.assign(running.claims, before)
+    }
+  }
+  const refused = { code: 'auth.refused' }
+
+  test('an address that is not verified is refused, unless the provider gives them out', async () => {
+    await expect(enter({}, { email_verified: false })).rejects.toMatchObject(refused)
+    await expect(enter({}, { email_verified: undefined })).rejects.toMatchObject(refused)
+    await expect(enter({ trustEmail: true }, { email_verified: false })).rejects.toMatchObject(refused)
+    expect(await enter({ trustEmail: true }, { email_verified: undefined })).toMatchObject({ email: 'zoe@example.org' })
+  })
+
+  test('an address of another domain is refused', async () => {
+    expect(await enter({ allowedEmailDomains: 'Example.org' })).toMatchObject({ subject: 'person-1', username: 'zoe' })
+    for (const domain of ['corp.example', 'ample.org', 'sub.example.org']) {
+      await expect(enter({ allowedEmailDomains: domain })).rejects.toMatchObject(refused)
+    }
+  })
+
+  test('the role follows from a claim', async () => {
+    const roles = { roleClaim: 'groups', adminValues: 'ops' }
+    expect(await enter(roles, { groups: ['dev', 'ops'] })).toMatchObject({ role: 'admin' })
+    expect(await enter(roles, { groups: ['devops'] })).toMatchObject({ role: 'user' })
+    expect(await enter(roles, { groups: undefined })).toMatchObject({ role: 'user' })
+    expect(await enter({})).not.toHaveProperty('role')
+  })
+
+  test('an answer of another issuer is refused', async () => {
+    const [provider] = await open(optionsOf(running))
+    const start = await provider?.redirect?.start(CALLBACK)
+    const callback = await running.follow(start?.url as URL)
+    callback.searchParams.set('iss', 'https://evil.example')
+    await expect(provider?.redirect?.finish(callback, start as never)).rejects.toMatchObject(refused)
+  })
+
+  test('another verifier or nonce is refused', async () => {
+    const [provider] = await open(optionsOf(running))
+    for (const name of ['verifier', 'nonce']) {
+      const start = (await provider?.redirect?.start(CALLBACK)) as never as { url: URL; state: string; kept: string }
+      const kept = JSON.stringify({ ...JSON.parse(start.kept), [name]: 'A'.repeat(43) })
+      const callback = await running.follow(start.url)
+      await expect(provider?.redirect?.finish(callback, { state: start.state, kept })).rejects.toMatchObject(refused)
+    }
+  })
+})
+
+test('a provider that is down is told so, and asked again', async () => {
+  const running = await startProvider([CALLBACK])
+  await running.close()
+  const [provider] = await open(optionsOf(running))
+  await expect(provider?.redirect?.start(CALLBACK)).rejects.toMatchObject({ code: 'auth.unavailable' })
+})
+
+test.each([
+  [{ issuer: 'http://id.example.org', clientId: 'a' }],
+  [{ issuer: 'https://user:pass@id.example.org', clientId: 'a' }],
+  [{ issuer: 'https://id.example.org' }],
+  [{}],
+  [{ issuer: 'https://id.example.org', clientId: 'a', id: 'local' }],
+  [{ issuer: 'https://id.example.org', clientId: 'a', roleClaim: 'groups' }],
+  [{ issuer: 'https://id.example.org', clientId: 'a', scopes: 'email' }],
+  [{ providers: '[{"id":"a"}]' }],
+  [{ providers: '{' }],
+])('%j does not start', async (options) => {
+  await expect(open(options)).rejects.toThrow()
+})
+
+test('several come from one list', async () => {
+  const one = { issuer: 'https://id.example.org', clientId: 'a' }
+  const all = await open({ ...one, providers: JSON.stringify([{ ...one, id: 'other', label: 'Other' }]) })
+  expect(all.map(({ id, redirect }) => [id, redirect?.label])).toEqual([
+    ['oidc', 'Single sign-on'],
+    ['other', 'Other'],
+  ])
+})

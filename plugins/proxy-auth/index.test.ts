@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { AuthProvider } from '#core'
+import { authProviderContract } from '#core/testing'
+import proxyAuth from './index.js'
+
+const FROM = { from: '10.0.0.1, 2001:db8:1::/64' }
+const HEADERS = {
+  'remote-user': ['zoe'],
+  'remote-email': ['zoe@example.org'],
+  'remote-groups': ['dev,ops'],
+}
+
+function open(options: Record<string, unknown>, warned: string[] = []): AuthProvider {
+  const log = { debug() {}, info() {}, warn: (msg: string) => void warned.push(msg), error() {} }
+  const hooks = proxyAuth.setup(proxyAuth.options.parse(options), { log, dataDir: '', publicUrl: '' })
+  return (hooks as { auth(services: never): AuthProvider[] }).auth({} as never)[0] as AuthProvider
+}
+
+authProviderContract(['header'], async () => ({
+  provider: open({ ...FROM, adminGroups: 'ops' }),
+  header: { headers: HEADERS, peer: '10.0.0.1', deciding: Object.keys(HEADERS) },
+  close: async () => {},
+}))
+
+test('spoofing is noted once', async () => {
+  const warned: string[] = []
+  const { header } = open(FROM, warned)
+  for (let n = 0; n < 5; n++) expect(await header?.(HEADERS, '10.0.0.2')).toBeNull()
+  expect(warned).toHaveLength(1)
+})
+
+test('groups make administrators where the operator says which', async () => {
+  const role = async (options: object, groups: string) =>
+    (await open({ ...FROM, ...options }).header?.({ ...HEADERS, 'remote-groups': [groups] }, '2001:db8:1::7'))?.role
+  expect(await role({}, 'ops')).toBeUndefined()
+  expect(await role({ adminGroups: 'ops' }, 'dev, ops')).toBe('admin')
+  expect(await role({ adminGroups: 'ops' }, 'devops')).toBe('user')
+})
+
+test.each([{}, { from: '' }, { from: [] }, { from: 'proxy.example' }, { from: '10.0.0.1/40' }])(
+  '%j does not start',
+  (options) => {
+    expect(proxyAuth.options.safeParse(options).success).toBe(false)
+  },
+)
