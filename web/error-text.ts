@@ -8,10 +8,11 @@ export function errorText(error: unknown): string {
   if (error instanceof NetworkError) return t('common:errors.unreachable')
   if (!(error instanceof ApiError)) return t('common:errors.unexpected')
   const { code, message, statusCode } = error.body
+  if (code === 'limit.reached') return tooMany(error)
   return t(`common:errors.${code}`, { defaultValue: statusCode === 429 ? tooMany(error) : message })
 }
 
 function tooMany({ body: { retryAfter } }: ApiError): string {
-  if (retryAfter === undefined) return t('common:errors.too-many')
-  return t('common:errors.too-many-until', { time: duration(retryAfter, language) })
+  if (retryAfter === undefined) return t('common:errors.limit.reached')
+  return t('common:errors.limit.reached-until', { time: duration(retryAfter, language) })
 }

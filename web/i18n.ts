@@ -2,13 +2,14 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { localeFiles } from './locale-files.js'
+import { site } from './site.js'
 
 export const language = document.documentElement.lang || 'en'
 
 /** Rejects when the words that every screen needs could not be had. */
 export async function startWords(): Promise<void> {
   await i18next
-    .use(localeFiles)
+    .use(localeFiles(site.base))
     .use(initReactI18next)
     .init({
       lng: language,
@@ -18,7 +19,7 @@ export async function startWords(): Promise<void> {
       initAsync: false,
       defaultNS: 'common',
       // React escapes.
-      interpolation: { escapeValue: false },
+      interpolation: { escapeValue: false, defaultVariables: { product: site.product } },
       react: { useSuspense: false },
     })
   mustHave('common')

@@ -21,7 +21,10 @@ afterEach(() => {
 
 function start(...ns: string[]): { words: i18n; ready: Promise<unknown> } {
   const words = i18next.createInstance()
-  return { words, ready: words.use(localeFiles).init({ lng: 'ar', fallbackLng: false, ns, initAsync: false }) }
+  return {
+    words,
+    ready: words.use(localeFiles('/under')).init({ lng: 'ar', fallbackLng: false, ns, initAsync: false }),
+  }
 }
 
 test('what fails is read again 5 times, after 350 ms and then doubling', async () => {
@@ -30,7 +33,7 @@ test('what fails is read again 5 times, after 350 ms and then doubling', async (
   await vi.runAllTimersAsync()
   await ready
   expect(asked.map(({ at }) => at)).toEqual([0, 350, 1050, 2450, 5250, 10_850])
-  expect(asked.every(({ address }) => address === '/locales/ar/common.json')).toBe(true)
+  expect(asked.every(({ address }) => address === '/under/locales/ar/common.json')).toBe(true)
   expect(words.hasResourceBundle('ar', 'common')).toBe(false)
 })
 

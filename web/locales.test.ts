@@ -86,7 +86,7 @@ const blanks = (text: string): string[] => [...text.matchAll(/\{\{(.+?)\}\}/g)].
 
 /** `namespace:key` of every call of `t`, `namespace:start*` where the end is computed, and the words of the first page. */
 function usedWords(): string[] {
-  const page = readFileSync(join(WEB, 'index.html'), 'utf8')
+  const page = ['index.html', 'lite.html'].map((name) => readFileSync(join(WEB, name), 'utf8')).join()
   const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^e2e/.test(name),
   )

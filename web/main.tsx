@@ -7,9 +7,10 @@ import { fragmentForm } from './paths.js'
 import { createRouter } from './routes.js'
 import { adoptEarlyText } from './screens/home/draft.js'
 import { SettingsProvider } from './settings.js'
+import { site } from './site.js'
 import './styles/app.css'
 
-const fragment = fragmentForm(location.pathname)
+const fragment = fragmentForm(location.pathname, site.base)
 // Before any request: a key in the path must not stay there.
 if (fragment) history.replaceState(null, '', fragment)
 

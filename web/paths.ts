@@ -6,10 +6,23 @@ export const paths = {
   secretWithKey: '/secret/:encryptionKey/:secretId',
   public: '/public',
   publicOf: '/public/:username',
+  signIn: '/signin',
+  signUp: '/signup',
+  signOut: '/signout',
+  privacy: '/privacy',
+  terms: '/terms',
+  apiDocs: '/api-docs',
+  stats: '/stats',
+  /** The server has a page of its own for these: the router does not know them. */
+  lite: '/lite',
+  liteSecret: '/lite/:secretId',
 } as const
 
-/** `/secret/{id}#{key}` for `/secret/{key}/{id}`, so that the key is in no request; null for any other address. */
-export function fragmentForm(pathname: string): string | null {
-  const [, key, id] = /^\/secret\/([^/]+)\/([^/]+)\/?$/i.exec(pathname) ?? []
-  return key && id ? `/secret/${id}#${key}` : null
+/**
+ * `/secret/{id}#{key}` for `/secret/{key}/{id}`, so that the key is in no request; null for any other address.
+ * `base`: what stands before every path of the instance.
+ */
+export function fragmentForm(pathname: string, base: string): string | null {
+  const [, key, id] = /^\/secret\/([^/]+)\/([^/]+)\/?$/i.exec(pathname.slice(base.length)) ?? []
+  return key && id ? `${base}/secret/${id}#${key}` : null
 }

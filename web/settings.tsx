@@ -1,7 +1,7 @@
 /** The instance's settings, asked for once when the app starts. */
 import { createContext, type PropsWithChildren, useContext, useEffect, useState } from 'react'
 import type { PublicSettings } from '#shared/api'
-import { MAX_VIEWS, TTL_MIN } from '#shared/limits'
+import { ACCOUNT_PASSWORD_MAX, ACCOUNT_PASSWORD_MIN, MAX_VIEWS, TTL_MIN } from '#shared/limits'
 import { api } from './api.js'
 
 type Status = 'loading' | 'loaded' | 'error'
@@ -27,8 +27,13 @@ const DEFAULTS: PublicSettings = {
     maxViews: MAX_VIEWS,
     maxFileBytes: 100 * 2 ** 20,
     maxFiles: 20,
+    passwordMin: ACCOUNT_PASSWORD_MIN,
+    passwordMax: ACCOUNT_PASSWORD_MAX,
   },
   uploads: true,
+  signUp: true,
+  setUp: false,
+  providers: [{ id: 'local', label: '', kind: 'password' }],
   address: null,
   version: '',
 }

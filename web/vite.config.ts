@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -10,14 +10,16 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const outDir = join(root, '../dist/web')
 const noCurves = join(root, 'sealing/no-curves.ts')
 
+// Links carry symmetric keys only. age-encryption cannot shed its public-key half by itself: 25 kB of 38.
+export const resolve = { alias: [{ find: /^@noble\/(curves|post-quantum)\/.*/, replacement: noCurves }] }
+
 export default defineConfig({
   root,
+  // The build does not know under which path it will be served.
+  base: './',
   cacheDir: join(root, '../node_modules/.vite'),
-  plugins: [react(), namelessRouter(), siteList(), localeFiles(), screenPreloads(), precompressed()],
-  resolve: {
-    // Links carry symmetric keys only. age-encryption cannot shed its public-key half by itself: 25 kB of 38.
-    alias: [{ find: /^@noble\/(curves|post-quantum)\/.*/, replacement: noCurves }],
-  },
+  plugins: [react(), namelessRouter(), siteList(), localeFiles(), legalTexts(), screenPreloads(), precompressed()],
+  resolve,
   worker: { format: 'es' },
   build: {
     outDir,
@@ -30,11 +32,14 @@ export default defineConfig({
   },
 })
 
-/** The libraries and the calls, and our own code outside of the screens and of what only files need. */
+/** Our code that the first screen does without. */
+const ELSEWHERE = /^(screens|files)\/|^parts\/(BurnButton|ConfirmDialog|CopyButton)\.|^save\./
+
+/** The libraries and the calls, the addresses of the workers, and our own code that the first screen needs. */
 function isEverywhere(id: string): boolean {
   if (id.includes('node_modules')) return /node_modules\/(react|scheduler|use-sync-external-store|i18next)/.test(id)
   if (/core\/shared\/(client|request)\.ts$/.test(id)) return true
-  return id.startsWith(root) && !/^(screens|files)\//.test(id.slice(root.length))
+  return id.startsWith(root) && (id.includes('?worker&url') || !ELSEWHERE.test(id.slice(root.length)))
 }
 
 /** Names that react-router gives its components for debugging keep 4 kB of them alive that nothing here uses. */
@@ -83,6 +88,20 @@ function localeFiles(): Plugin {
   }
 }
 
+/** The texts about privacy and terms as they are written: the server reads them. */
+function legalTexts(): Plugin {
+  const folder = join(root, 'legal')
+  return {
+    name: 'legal-texts',
+    generateBundle() {
+      for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+        if (!name.endsWith('.md')) continue
+        this.emitFile({ type: 'asset', fileName: `legal/${name}`, source: readFileSync(join(folder, name), 'utf8') })
+      }
+    },
+  }
+}
+
 /** Starts the chunk of the home and the secret screen together with the main one: `<!-- preload X -->` in index.html. */
 function screenPreloads(): Plugin {
   return {
@@ -94,14 +113,14 @@ function screenPreloads(): Plugin {
           const chunk = Object.values(bundle).find(
             (each) => each.type === 'chunk' && each.facadeModuleId === join(root, screen),
           )
-          return chunk ? `<link rel="modulepreload" crossorigin href="/${chunk.fileName}">` : ''
+          return chunk ? `<link rel="modulepreload" crossorigin href="./${chunk.fileName}">` : ''
         }),
     },
   }
 }
 
 /** Writes a `.br` and a `.gz` beside every file that gains from it. */
-function precompressed(): Plugin {
+export function precompressed(): Plugin {
   return {
     name: 'precompressed',
     apply: 'build',
@@ -109,6 +128,7 @@ function precompressed(): Plugin {
       for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
         if (!/\.(js|css|svg|json)$/.test(name)) continue
         const file = join(outDir, name)
+        if (existsSync(`${file}.br`)) continue
         const body = readFileSync(file)
         const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
         writeFileSync(`${file}.br`, brotliCompressSync(body, { params }))

@@ -3,11 +3,22 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Middleware } from 'koa'
+import type { Brand } from './brand.js'
 import { metaPolicy, pageHeaders, pagePolicy } from './headers.js'
-import { fillShell, shellKind, type Words } from './shell.js'
+import { legalTexts, type OwnTexts } from './legal.js'
+import { fillShell, shellKind, templateOf, type Words } from './shell.js'
 
-/** `here`: the folder of this file or of the bundle. Words are English unless `forced`. */
-export async function serveSources(here: string, publicUrl: string, forced: string) {
+interface Parts {
+  /** The folder of this file or of the bundle. */
+  here: string
+  publicUrl: string
+  /** The language; English when it is empty. */
+  forced: string
+  brand: Brand
+  own: OwnTexts
+}
+
+export async function serveSources({ here, publicUrl, forced, brand, own }: Parts) {
   const root = [join(here, '../web'), join(here, '../../web')].find((place) =>
     existsSync(join(place, 'vite.config.ts')),
   )
@@ -21,8 +32,15 @@ export async function serveSources(here: string, publicUrl: string, forced: stri
   })
   const policy = pagePolicy(publicUrl, true)
   const language = forced || 'en'
+  const made = legalTexts({ folder: root, languages: [language], product: brand.site.product, own })
 
   const pages: Middleware = async (ctx) => {
+    const file = brand.files.get(ctx.path) ?? (await made(ctx.path))
+    if (file) {
+      ctx.type = file.type
+      ctx.body = file.bodies.identity
+      return
+    }
     // Koa starts from 404, Vite from what node:http starts from.
     ctx.res.statusCode = 200
     // Or the page may not start its worker.
@@ -35,14 +53,17 @@ export async function serveSources(here: string, publicUrl: string, forced: stri
       ctx.respond = false
       return
     }
+    const kind = shellKind(ctx.path)
+    const name = templateOf(kind) === 'lite' ? 'lite.html' : 'index.html'
     const words = new Map<string, Words>()
-    for (const namespace of ['common', 'home']) {
+    for (const namespace of ['common', 'home', 'lite']) {
       words.set(namespace, JSON.parse(await readFile(join(root, 'locales', language, `${namespace}.json`), 'utf8')))
     }
-    const template = await vite.transformIndexHtml(ctx.path, await readFile(join(root, 'index.html'), 'utf8'))
+    const template = await vite.transformIndexHtml(ctx.path, await readFile(join(root, name), 'utf8'))
     ctx.set(pageHeaders(policy))
     ctx.type = 'text/html; charset=utf-8'
-    ctx.body = fillShell(template, shellKind(ctx.path), {
+    ctx.body = fillShell(template, kind, {
+      brand,
       language,
       policy: metaPolicy(policy),
       words: (name) => words.get(name) ?? {},

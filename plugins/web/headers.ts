@@ -51,9 +51,9 @@ export function pageHeaders(policy: string): Record<string, string> {
   }
 }
 
-/** Headers of every file. A worker has the policy of its own file: it may do nothing but compute. */
+/** Headers of every file. A worker has the policy of its own file: it may compute, and call the server that it came from. */
 export const FILE_HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
   'Cross-Origin-Embedder-Policy': 'require-corp',
   Vary: 'Accept-Encoding',
 }

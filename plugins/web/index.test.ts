@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Plugin } from '#core'
@@ -7,10 +10,14 @@ import web from './index.js'
 
 const memory = async () => (await builtIns.memory()).default as unknown as Plugin
 const withOptions = (options: object): Plugin =>
-  ({ ...web, setup: (given, host) => web.setup({ ...given, ...options } as never, host) }) as Plugin
+  ({ ...web, setup: (_, host) => web.setup(web.options.parse(options), host) }) as Plugin
 
-async function start(options = {}, publicUrl = 'https://secrets.example.org'): Promise<TestApp> {
-  return testApp(await memory(), { plugins: [withOptions(options)], settings: { publicUrl } })
+async function start(options = {}, publicUrl = 'https://secrets.example.org', dataDir?: string): Promise<TestApp> {
+  return testApp(await memory(), {
+    plugins: [withOptions(options)],
+    settings: { publicUrl },
+    ...(dataDir && { dataDir }),
+  })
 }
 
 const CSP =
@@ -31,6 +38,8 @@ describe('the web plugin', () => {
     ['/secret/key/id/', 200],
     ['/PUBLIC', 200],
     ['/public/alice', 200],
+    ['/privacy', 200],
+    ['/terms/', 200],
     ['/nowhere', 404],
     ['/secret', 404],
     ['/secret/a/b/c', 404],
@@ -70,6 +79,36 @@ describe('the web plugin', () => {
     await plain.close()
   })
 
+  test('the texts about privacy and terms are there in every language', async () => {
+    for (const language of ['en', 'ar']) {
+      for (const name of ['privacy', 'terms']) {
+        const { body, headers } = await get(`/legal/${language}/${name}.json`).expect(200)
+        expect(body).toMatchObject({ title: expect.any(String), changed: expect.any(Number) })
+        expect(body.content.length).toBeGreaterThan(10)
+        expect(JSON.stringify(body)).toContain('Mayfly')
+        expect(headers['cache-control']).toBe('no-cache')
+      }
+    }
+    await get('/legal/xx/privacy.json').expect(404)
+    await get('/legal/en/other.json').expect(404)
+  })
+
+  test('devices can keep it among their apps', async () => {
+    const { body, headers } = await get('/manifest.webmanifest', { 'accept-language': 'ar' }).expect(200)
+    expect(headers['content-type']).toBe('application/manifest+json; charset=utf-8')
+    expect(headers.vary).toBe('Accept-Encoding, Accept-Language')
+    expect(body).toMatchObject({
+      name: 'Mayfly',
+      lang: 'ar',
+      dir: 'rtl',
+      start_url: '/',
+      scope: '/',
+      display: 'standalone',
+    })
+    expect(body.description).toMatch(/\p{Script=Arabic}/u)
+    for (const { src, type } of body.icons) expect((await get(src).expect(200)).headers['content-type']).toBe(type)
+  })
+
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is not a way to a page', async (method) => {
     const request = supertest(app.handler) as unknown as Record<string, (path: string) => supertest.Test>
     for (const path of ['/', '/secret/x', '/nowhere', '/theme.js']) {
@@ -102,7 +141,7 @@ describe('the web plugin', () => {
         'cache-control': 'public, max-age=31536000, immutable',
         'cross-origin-embedder-policy': 'require-corp',
         'cross-origin-resource-policy': 'same-origin',
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'content-security-policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
         'x-content-type-options': 'nosniff',
         vary: 'Accept-Encoding',
       })
@@ -188,6 +227,124 @@ describe('the web plugin', () => {
   test('only the page of a secret has words for a preview, and they tell nothing', async () => {
     expect((await get('/secret/x')).text).toContain('content="A secret was shared with you. Open it in a browser."')
     expect((await get('/')).text).not.toContain('og:title')
+  })
+})
+
+describe('what the operator may change', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mayfly-brand-'))
+    await writeFile(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    await writeFile(join(folder, 'terms.md'), '# House rules\n\nBe <b>kind</b> to {{product}}.\n')
+    await writeFile(join(folder, 'not.svg'), 'PNG')
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test('name, logo, colours, links, notice and texts', async () => {
+    const options = {
+      productName: 'A "B" <c>',
+      logoFile: 'logo.svg',
+      hue: '140',
+      footerLinks: 'Imprint https://example.org/imprint, Help desk mailto:help@example.org',
+      sourceUrl: 'https://example.org/source',
+      notice: 'Down on <Sunday>',
+      termsFile: 'terms.md',
+    }
+    const app = await start(options, undefined, folder)
+    const get = (path: string) => supertest(app.handler).get(path)
+    const { text } = await get('/').expect(200)
+    expect(text).toContain('<title>A &quot;B&quot; &lt;c&gt;</title>')
+    expect(text).toContain('<img src="/logo.svg" alt="" />')
+    expect(text).toContain('Down on &lt;Sunday&gt;')
+    expect(text).toContain('<link rel="stylesheet" href="/brand.css" />')
+    const [, site = ''] = /<meta name="site" content="([^"]*)"/.exec(text) ?? []
+    expect(JSON.parse(site.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>'))).toEqual({
+      base: '',
+      product: 'A "B" <c>',
+      logo: '/logo.svg',
+      links: [
+        { label: 'Imprint', href: 'https://example.org/imprint' },
+        { label: 'Help desk', href: 'mailto:help@example.org' },
+      ],
+      notice: 'Down on <Sunday>',
+      source: 'https://example.org/source',
+    })
+    const logo = await get('/logo.svg').expect(200)
+    expect(logo.headers['content-security-policy']).toBe(
+      "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+    )
+    const { headers, text: sheet } = await get('/brand.css').expect(200)
+    expect(headers['content-type']).toBe('text/css; charset=utf-8')
+    expect(sheet).toContain('--primary:light-dark(')
+    await get('/brand.css')
+      .set('if-none-match', headers.etag as string)
+      .expect(304)
+    const terms = (await get('/legal/ar/terms.json').expect(200)).body
+    expect(terms).toMatchObject({ title: 'House rules', changed: expect.any(Number) })
+    expect(terms.content).toEqual([{ tag: 'p', children: ['Be ', '<b>', 'kind', '</b>', ' to A "B" <c>.'] }])
+    expect((await get('/manifest.webmanifest')).body).toMatchObject({
+      name: 'A "B" <c>',
+      icons: [{ src: '/logo.svg' }],
+    })
+    await app.close()
+  })
+
+  test.each([
+    [{ logoFile: 'nothing.svg' }, 'logoFile'],
+    [{ logoFile: 'terms.md' }, 'logoFile'],
+    [{ logoFile: 'not.svg' }, 'logoFile'],
+    [{ privacyFile: 'nothing.md' }, 'privacyFile'],
+    [{ termsFile: '.' }, 'termsFile'],
+  ])('%j stops the start and names the option', async (options, name) => {
+    await expect(start(options, undefined, folder)).rejects.toThrow(`the option "${name}"`)
+  })
+
+  test.each([
+    { hue: 'blue' },
+    { hue: 361 },
+    { hue: true },
+    { productName: '' },
+    { productName: 'two\nlines' },
+    { footerLinks: 'Imprint javascript:alert(1)' },
+    { footerLinks: 'https://example.org' },
+    { footerLinks: 'Imprint //example.org' },
+    { sourceUrl: 'javascript:alert(1)' },
+    { sourceUrl: '/source' },
+  ])('%j is refused', (options) => {
+    expect(web.options.safeParse(options).success).toBe(false)
+  })
+})
+
+describe('below a path', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await start({}, 'https://example.org/secrets')
+  })
+  afterAll(() => app.close())
+
+  test.each(['/secrets', ''])(
+    'with "%s" before it, every address of the page stands below it and answers',
+    async (prefix) => {
+      const { text } = await supertest(app.handler).get(`${prefix}/secret/x`).expect(200)
+      const addresses = [...text.matchAll(/ (?:href|src)="([^"#]*)"/g)].map(([, address = '']) => address)
+      expect(addresses.length).toBeGreaterThan(8)
+      for (const address of addresses) {
+        expect(address).toMatch(/^\/secrets\//)
+        await supertest(app.handler).get(address).expect(200)
+        await supertest(app.handler).get(address.replace('/secrets', '')).expect(200)
+      }
+    },
+  )
+
+  test('the calls are there, and what only begins alike is not', async () => {
+    await supertest(app.handler).get('/secrets/api/v1/settings').expect(200)
+    await supertest(app.handler).get('/secrets').expect(200)
+    await supertest(app.handler).get('/secretsx').expect(404)
+    const made = await supertest(app.handler)
+      .post('/secrets/api/v1/secret')
+      .send({ text: 'x', ttl: 60, isPublic: true })
+      .expect(201)
+    expect(made.body.url).toBe(`https://example.org/secrets/secret/${made.body.id}`)
   })
 })
 

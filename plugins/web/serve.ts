@@ -1,42 +1,65 @@
 /** Answers whatever is not under /api: the app's files, and its page for every screen. */
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Context, Middleware } from 'koa'
 import { AppError } from '#core'
+import type { Brand } from './brand.js'
 import { FILE_HEADERS, metaPolicy, pageHeaders, pagePolicy } from './headers.js'
 import { negotiate } from './language.js'
-import { fillShell, type ShellKind, shellKind } from './shell.js'
-import type { Encoding, Site, SiteFile } from './site.js'
+import { manifestOf } from './manifest.js'
+import { fillShell, type ShellKind, shellKind, templateOf } from './shell.js'
+import { compressed, type Encoding, fileOf, type Site, type SiteFile } from './site.js'
 
 const SMALLEST_FIRST: Encoding[] = ['br', 'gzip']
 
-/** How to answer one site. `forced`: the only language; empty: what the browser prefers. */
-export function servePages(site: Site, publicUrl: string, forced: string): Middleware {
+interface Parts {
+  site: Site
+  brand: Brand
+  publicUrl: string
+  /** The only language; empty: what the browser prefers. */
+  forced: string
+  /** Files that are made when they are first asked for. */
+  made(path: string): Promise<SiteFile> | undefined
+}
+
+/** How to answer one site. */
+export function servePages({ site, brand, publicUrl, forced, made }: Parts): Middleware {
   const policy = pagePolicy(publicUrl, false)
   const headers = pageHeaders(policy)
   const isScreen = screenMatcher(site.routes)
   const shells = new Map<string, SiteFile['bodies']>()
+  const manifests = new Map<string, SiteFile>()
 
   function shell(kind: ShellKind, language: string): SiteFile['bodies'] {
     const key = `${kind} ${language}`
-    const made =
-      shells.get(key) ??
-      compress(fillShell(site.template, kind, { language, policy: metaPolicy(policy), words: wordsOf(language) }))
+    const blanks = { brand, language, policy: metaPolicy(policy), words: wordsOf(language) }
+    const made = shells.get(key) ?? compressed(Buffer.from(fillShell(site.templates[templateOf(kind)], kind, blanks)))
     shells.set(key, made)
     return made
+  }
+
+  function manifest(language: string): SiteFile {
+    const file =
+      manifests.get(language) ??
+      fileOf('application/manifest+json; charset=utf-8', manifestOf(brand, language, wordsOf(language)))
+    manifests.set(language, file)
+    return file
   }
 
   const wordsOf = (language: string) => (namespace: string) =>
     JSON.parse(site.files.get(`/locales/${language}/${namespace}.json`)?.bodies.identity.toString() ?? '{}')
 
-  return (ctx) => {
+  return async (ctx) => {
     const { method, path } = ctx
     if (method !== 'GET' && method !== 'HEAD') {
       ctx.set('Allow', 'GET, HEAD')
       throw new AppError('request.method_not_allowed')
     }
-    const file = site.files.get(path)
+    const file = brand.files.get(path) ?? site.files.get(path) ?? (await made(path))
     if (file) return sendFile(ctx, file)
     const language = forced || negotiate(ctx.acceptsLanguages(), site.languages)
+    if (path === '/manifest.webmanifest') {
+      sendFile(ctx, manifest(language))
+      return ctx.vary('Accept-Language')
+    }
     ctx.set({ ...headers, 'Content-Language': language })
     // Only the first screen may be found by searching.
     if (path !== '/') ctx.set('X-Robots-Tag', 'noindex, nofollow, noarchive')
@@ -69,9 +92,4 @@ function sendBody(ctx: Context, bodies: SiteFile['bodies']): void {
   const encoding = SMALLEST_FIRST.find((each) => bodies[each] && ctx.acceptsEncodings(each)) ?? 'identity'
   if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
   ctx.body = bodies[encoding]
-}
-
-function compress(html: string): SiteFile['bodies'] {
-  const identity = Buffer.from(html)
-  return { identity, br: brotliCompressSync(identity), gzip: gzipSync(identity) }
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
@@ -14,14 +15,21 @@ export interface SiteFile {
   bodies: Partial<Record<Encoding, Buffer>> & { identity: Buffer }
 }
 
+export interface Templates {
+  app: string
+  lite: string
+}
+
 export interface Site {
   /** By address, such as `/assets/main.js`. */
   files: Map<string, SiteFile>
-  /** index.html, with its blanks. */
-  template: string
+  /** index.html and lite.html, with their blanks. */
+  templates: Templates
   /** Addresses that show a screen, as patterns of path segments. */
   routes: string[]
   languages: string[]
+  /** Where it was read from. */
+  folder: string
 }
 
 const TYPES: Record<string, string> = {
@@ -29,6 +37,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
 }
 const SIBLINGS: [Encoding, string][] = [
   ['br', '.br'],
@@ -50,9 +59,10 @@ export async function readSite(folder: string): Promise<Site> {
     if (type && name !== 'site.json') files.set(`/${name}`, await readSiteFile(folder, name, type))
   }
   const { routes } = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8'))
-  const template = await readFile(join(folder, 'index.html'), 'utf8')
+  const template = (name: string) => readFile(join(folder, name), 'utf8')
+  const templates = { app: await template('index.html'), lite: await template('lite.html') }
   const languages = [...files.keys()].flatMap((address) => /^\/locales\/(.+)\/common\.json$/.exec(address)?.[1] ?? [])
-  return { files, template, routes, languages: languages.sort() }
+  return { files, templates, routes, languages: languages.sort(), folder }
 }
 
 async function readSiteFile(folder: string, name: string, type: string): Promise<SiteFile> {
@@ -62,6 +72,23 @@ async function readSiteFile(folder: string, name: string, type: string): Promise
     const sibling = join(folder, name + suffix)
     if (existsSync(sibling)) bodies[encoding] = await readFile(sibling)
   }
-  const etag = `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`
-  return { type, etag, isForever: name.startsWith('assets/'), bodies }
+  return { type, etag: etagOf(identity), isForever: name.startsWith('assets/'), bodies }
 }
+
+/** A file that is made while the server runs. */
+export function fileOf(type: string, identity: Buffer): SiteFile {
+  return {
+    type,
+    etag: etagOf(identity),
+    isForever: false,
+    bodies: /^image\/png/.test(type) ? { identity } : compressed(identity),
+  }
+}
+
+export const compressed = (identity: Buffer): SiteFile['bodies'] => ({
+  identity,
+  br: brotliCompressSync(identity),
+  gzip: gzipSync(identity),
+})
+
+const etagOf = (body: Buffer): string => `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`

@@ -156,6 +156,24 @@ inChromium('the frame', () => {
     expect(page.url()).toBe(secret.link)
   })
 
+  test('a link that is pointed at, or reached by the keyboard, brings its screen ahead and none of its data', async () => {
+    for (const approach of ['hover', 'focus'] as const) {
+      const page = await stage.visit()
+      await page.goto('/')
+      await page.getByRole('button', { name: 'Create link' }).waitFor()
+      const asked = (part: string) =>
+        stage.requests.filter((each) => each.frame().page() === page && each.url().includes(part))
+      expect(asked('/assets/Public-')).toEqual([])
+      await page.getByRole('link', { name: 'Public list' })[approach]()
+      await expect.poll(() => asked('/assets/Public-').length).toBe(1)
+      expect(asked('/api/v1/secret/public')).toEqual([])
+      if (approach === 'focus') await page.keyboard.press('Enter')
+      else await page.getByRole('link', { name: 'Public list' }).click()
+      await heading(page, 'Public secrets')
+      expect(asked('/assets/Public-')).toHaveLength(1)
+    }
+  })
+
   test('Back finds the place where a list was left', async () => {
     const page = await stage.visit({ viewport: { width: 800, height: 400 } })
     await page.goto('/public')
@@ -186,7 +204,10 @@ inChromium('the frame', () => {
 inChromium('plain http', () => {
   let stage: Stage
   beforeAll(async () => {
-    stage = await setStage({ flags: ['--host-resolver-rules=MAP mayfly.test 127.0.0.1'] })
+    stage = await setStage({
+      env: { MAYFLY_ALLOWED_HOSTS: 'mayfly.test' },
+      flags: ['--host-resolver-rules=MAP mayfly.test 127.0.0.1'],
+    })
   })
   afterAll(() => stage.close())
 

@@ -3,73 +3,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { safeFileName } from '#shared/file-name'
 import { upload } from '#shared/upload'
 import { ROOM } from './files.js'
+import { PAYLOADS } from './payloads.js'
 import { client, makePublic, makeSecret } from './secrets.js'
 import { inChromium, type Stage, setStage } from './stage.js'
 
-const CANARY = 'https://canary.example/x'
-const PAYLOADS = [
-  '<script>alert(1)</script>',
-  '<img src=x onerror=alert(1)>',
-  `<img src=${CANARY}>`,
-  '<svg onload=alert(1)>',
-  '<svg><script>alert(1)</script></svg>',
-  '<iframe srcdoc="<script>alert(1)</script>">',
-  `<iframe src=${CANARY}>`,
-  '<object data="javascript:alert(1)">',
-  '<embed src="javascript:alert(1)">',
-  '<a href="javascript:alert(1)">x</a>',
-  '<a href="data:text/html,<script>alert(1)</script>">x</a>',
-  '<body onload=alert(1)>',
-  '<input autofocus onfocus=alert(1)>',
-  '<details open ontoggle=alert(1)>',
-  '<video><source onerror=alert(1)></video>',
-  '<audio src=x onerror=alert(1)>',
-  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
-  '<template><script>alert(1)</script></template>',
-  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
-  '<style>@import "https://canary.example/x"</style>',
-  '<link rel=stylesheet href=https://canary.example/x>',
-  '<meta http-equiv=refresh content="0;url=https://canary.example/x">',
-  '<base href=https://canary.example/>',
-  '<form action=https://canary.example/x><button>',
-  '</script><script>alert(1)</script>',
-  '</title><script>alert(1)</script>',
-  '</textarea><script>alert(1)</script>',
-  '</pre><script>alert(1)</script>',
-  '"><script>alert(1)</script>',
-  "'><script>alert(1)</script>",
-  '" onmouseover="alert(1)',
-  '`-alert(1)-`',
-  'javascript:alert(1)',
-  'JaVaScRiPt:alert(1)',
-  'java\tscript:alert(1)',
-  'data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==',
-  'vbscript:msgbox(1)',
-  'blob:https://canary.example/x',
-  `[x](javascript:alert(1))`,
-  `![x](${CANARY})`,
-  CANARY,
-  '//canary.example/x',
-  '{{7*7}}',
-  '{{constructor.constructor("alert(1)")()}}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: that is the payload
-  '${alert(1)}',
-  '<%= 7*7 %>',
-  '#{7*7}',
-  '$t(common:product)',
-  '{{count, number}}',
-  '<1>x</1>',
-  '__proto__',
-  'constructor',
-  'toString',
-  '&lt;script&gt;alert(1)&lt;/script&gt;',
-  '&#60;script&#62;alert(1)&#60;/script&#62;',
-  '\\u003cscript\\u003ealert(1)\\u003c/script\\u003e',
-  '%3Cscript%3Ealert(1)%3C/script%3E',
-  'a\u202egpj.exe',
-  '\u2067\u202ereversed\u2069',
-  'e\u0301\u0301\u0301 ☃ \ufeff\u200b',
-]
 /** What a name is shown without: it would reorder its surroundings. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 

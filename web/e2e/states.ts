@@ -64,6 +64,26 @@ async function filesRevealed(page: Page): Promise<void> {
   await page.locator('.files').waitFor()
 }
 
+const COUNTED = [
+  ...['created', 'viewed', 'used-up', 'burned', 'expired', 'files'],
+  ...['with-password', 'with-files', 'with-address', 'public'],
+]
+
+/** `amount`: by the index of a day or of what was counted. */
+async function statistics(page: Page, amount: (index: number) => number | null): Promise<void> {
+  const total = Object.fromEntries(COUNTED.map((name, index) => [name, amount(index + 1)]))
+  const days = Array.from({ length: 30 }, (_, index) => ({
+    ...total,
+    day: new Date(Date.UTC(2026, 9, 23 + index)).toISOString().slice(0, 10),
+    created: amount(index),
+  }))
+  await page.route('**/api/v1/stats', (route) =>
+    route.fulfill({ json: { days, total: { ...total, created: amount(3) } } }),
+  )
+  await page.goto('/stats')
+  await page.locator('h1').waitFor()
+}
+
 const lastOf = (page: Page, selector: string) => page.locator(selector).last()
 
 export const STATES: Record<string, Reach> = {
@@ -360,6 +380,70 @@ export const STATES: Record<string, Reach> = {
   'public list, empty': async (page) => {
     await page.goto('/public/nobody')
     await page.locator('.card').waitFor()
+  },
+  privacy: async (page) => {
+    await page.goto('/privacy')
+    await page.locator('.prose').waitFor()
+  },
+  terms: async (page) => {
+    await page.goto('/terms')
+    await page.locator('.prose').waitFor()
+  },
+  'api documentation': async (page) => {
+    await page.goto('/api-docs')
+    await page.locator('.calls').first().waitFor()
+  },
+  'api documentation, call opened and tried': async (page) => {
+    await page.goto('/api-docs')
+    await page.locator('.calls summary').first().click()
+    await page.locator('.calls button[type=submit]').click()
+    await page.locator('.calls [role=status] pre').waitFor()
+  },
+  'statistics, nothing yet': async (page) => {
+    await statistics(page, () => 0)
+    await page.locator('.card').first().waitFor()
+  },
+  statistics: async (page) => {
+    await statistics(page, (index) => [null, 12, 31, 70][index % 4] ?? null)
+    await page.locator('figure summary').first().click()
+  },
+  'statistics, for administrators': async (page) => {
+    await failWith(page, '**/api/v1/stats', 403, { code: 'auth.admin_only' })
+    await page.goto('/stats')
+    await page.locator('.notice').waitFor()
+  },
+  lite: async (page) => {
+    await page.goto('/lite')
+    await page.locator('option').first().waitFor({ state: 'attached' })
+  },
+  'lite, created': async (page) => {
+    await page.goto('/lite')
+    await page.locator('#text').fill('DB_PASSWORD=correct-horse-battery-staple')
+    await page.locator('#submit').click()
+    await page.locator('#link-heading').waitFor()
+  },
+  'lite, refused': async (page) => {
+    await failWith(page, '**/api/v1/secret', 403, { code: 'settings.read_only' })
+    await page.goto('/lite')
+    await page.locator('#text').fill('text')
+    await page.locator('#submit').click()
+    await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+  },
+  'lite, key and password asked': async (page, stage) => {
+    const { link, fragment } = await makeSecret(stage, { password: 'x' })
+    await page.goto(link.replace(/#.*/, '').replace('/secret/', '/lite/'))
+    await page.locator('#key').fill(fragment)
+    await page.locator('#submit').click()
+    await page.locator('#password').waitFor()
+  },
+  'lite, opened': async (page, stage) => {
+    await page.goto((await makeSecret(stage)).link.replace('/secret/', '/lite/'))
+    await page.locator('#submit').click()
+    await page.locator('#secret').waitFor()
+  },
+  'lite, gone': async (page) => {
+    await page.goto('/lite/AAAAAAAAAAAAAAAAAAAAAA~AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')
+    await page.locator('#problem').filter({ hasText: /./ }).waitFor()
   },
   'not found': async (page) => {
     await page.goto('/nowhere')

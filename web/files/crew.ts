@@ -1,27 +1,37 @@
-/** Workers that seal and open the parts of files, several at a time, and one that keeps the digest. */
-import type { Digest, openPart, sealPart } from '#shared/parts'
-import { type Desk, openDesk } from '../sealing/desk.js'
+/** Workers for the parts of files, one for each and gone with it, because only then all is freed that it held. */
+import type { Digest } from '#shared/parts'
+import { openDesk } from '../sealing/desk.js'
+import type { FileJobs } from './worker.js'
 
-const WORKERS_MAX = 4
+export type Crew = ReturnType<typeof startCrew>
 
-export interface Crew {
-  sealPart: typeof sealPart
-  openPart: typeof openPart
-  /** For one file at a time. */
-  newDigest(): Digest
-  /** Ends all workers; what they had to do is rejected. */
-  end(): void
-}
+/** What a job throws is told in worker.ts; whatever was not done is rejected with JobError when the crew ends. */
+export function startCrew() {
+  const counter = openDesk<FileJobs>('files')
+  const desks = new Set([counter])
 
-/** Takes the bytes that it is given away: they move to a worker. */
-export function startCrew(): Crew {
-  const counter = openDesk()
-  const desks = Array.from({ length: Math.min(navigator.hardwareConcurrency || 1, WORKERS_MAX) }, openDesk)
-  const free = () => desks.reduce((best, desk) => (desk.load() < best.load() ? desk : best)) as Desk
+  async function alone<Job extends keyof FileJobs>(
+    job: Job,
+    args: Parameters<FileJobs[Job]>,
+    onProgress?: (done: number) => void,
+  ): Promise<Awaited<ReturnType<FileJobs[Job]>>> {
+    const desk = openDesk<FileJobs>('files', onProgress)
+    desks.add(desk)
+    try {
+      return await desk.run(job, args)
+    } finally {
+      desk.end()
+      desks.delete(desk)
+    }
+  }
+
   return {
-    sealPart: (key, index, bytes) => free().run('sealPart', [key, index, bytes], [bytes.buffer]),
-    openPart: (key, index, sealed, length) => free().run('openPart', [key, index, sealed, length], [sealed.buffer]),
-    newDigest() {
+    sendPart: (part: Parameters<FileJobs['sendPart']>[0], onSent: (bytes: number) => void) =>
+      alone('sendPart', [part], onSent),
+    fetchPart: (part: Parameters<FileJobs['fetchPart']>[0]) => alone('fetchPart', [part]),
+    zip: (files: Parameters<FileJobs['zip']>[0]) => alone('zip', [files]),
+    /** For one file at a time. */
+    newDigest(): Counting {
       const begun = counter.run('newDigest', [])
       // Not every file is counted; those that are meet the failure themselves.
       begun.catch(() => {})
@@ -36,8 +46,15 @@ export function startCrew(): Crew {
         },
       }
     },
+    /** Ends all workers. */
     end() {
-      for (const desk of [counter, ...desks]) desk.end()
+      for (const desk of desks) desk.end()
     },
   }
+}
+
+/** A digest of what lies in blobs. */
+interface Counting extends Pick<Digest, 'hex'> {
+  update(bytes: Blob): Promise<void>
+  hex(): Promise<string>
 }

@@ -1,14 +1,48 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { paths } from '../paths.js'
 import { useSettings } from '../settings.js'
+import { address, site } from '../site.js'
 import { chooseTheme, chosenTheme, THEMES } from '../theme.js'
 import { Icon } from './Icon.js'
+import { Link } from './Link.js'
 
 export function Footer() {
   const { t } = useTranslation()
   const { settings } = useSettings()
   return (
     <footer className="site">
+      <nav aria-label={t('footer.label')}>
+        <ul>
+          <li>
+            <Link to={paths.privacy}>{t('footer.privacy')}</Link>
+          </li>
+          <li>
+            <Link to={paths.terms}>{t('footer.terms')}</Link>
+          </li>
+          <li>
+            <a href={address(paths.lite)}>{t('footer.lite')}</a>
+          </li>
+          <li>
+            <Link to={paths.apiDocs}>{t('footer.api')}</Link>
+          </li>
+          <li>
+            <Link to={paths.stats}>{t('footer.stats')}</Link>
+          </li>
+          {site.source && (
+            <li>
+              <a href={site.source}>{t('footer.source')}</a>
+            </li>
+          )}
+          {site.links.map(({ label, href }) => (
+            <li key={label + href}>
+              <a href={href}>
+                <bdi>{label}</bdi>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
       <ul>
         <li>
           <ThemeButton />

@@ -5,6 +5,7 @@ import { useSettings } from '../settings.js'
 import { Footer } from './Footer.js'
 import { Loading } from './Loading.js'
 import { Notice } from './Notice.js'
+import { SessionWatch } from './SessionWatch.js'
 import { TopBar } from './TopBar.js'
 import { useDelayed } from './use-delayed.js'
 import { useScroll } from './use-scroll.js'
@@ -38,6 +39,7 @@ export function Frame({ isStarting = false }: { isStarting?: boolean }) {
       </main>
       {/* Not before there is something above it that would push it away. */}
       {!isLoading && <Footer />}
+      {!isLoading && <SessionWatch />}
     </>
   )
 }

@@ -6,6 +6,8 @@ interface Props {
   /** Of the window, when the heading must not show there or is not enough. */
   title?: string | undefined
   lede?: ReactNode
+  /** A word or two beside the heading. */
+  badge?: string
   wide?: boolean
   children?: ReactNode
 }
@@ -14,7 +16,7 @@ interface Props {
 let isUnderway = false
 
 /** One screen: names the window, and moves the focus to the heading whenever the heading changes. */
-export function Page({ heading, title = heading, lede, wide, children }: Props) {
+export function Page({ heading, title = heading, lede, badge, wide, children }: Props) {
   const { t } = useTranslation()
   const h1 = useRef<HTMLHeadingElement>(null)
   const product = t('product')
@@ -30,6 +32,12 @@ export function Page({ heading, title = heading, lede, wide, children }: Props) 
     <div className={wide ? 'page wide' : 'page'}>
       <h1 ref={h1} tabIndex={-1}>
         <bdi>{heading}</bdi>
+        {badge && (
+          <>
+            {' '}
+            <span className="badge">{badge}</span>
+          </>
+        )}
       </h1>
       {lede && <p className="lede">{lede}</p>}
       {children}

@@ -1,14 +1,26 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { useLogin } from '../login.js'
 import { paths } from '../paths.js'
+import { site } from '../site.js'
 import { Icon } from './Icon.js'
 import { Link } from './Link.js'
 
 export function TopBar() {
   const { t } = useTranslation()
   const { pathname } = useLocation()
-  const links = [{ to: paths.public, label: t('frame.public-list') }]
+  const login = useLogin()
+  const links = [
+    ...(login
+      ? [{ to: paths.signOut, label: t('frame.sign-out') }]
+      : [
+          { to: paths.signUp, label: t('frame.sign-up') },
+          { to: paths.signIn, label: t('frame.sign-in') },
+        ]),
+    { to: paths.public, label: t('frame.public-list') },
+    { to: paths.privacy, label: t('footer.privacy') },
+  ]
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -25,7 +37,7 @@ export function TopBar() {
     <header className="top">
       <div>
         <Link className="logo" to={paths.home} aria-label={t('frame.home')}>
-          <Icon name="mayfly" />
+          {site.logo ? <img src={site.logo} alt="" /> : <Icon name="mayfly" />}
           <span aria-hidden="true">{t('product')}</span>
         </Link>
         <button

@@ -4,6 +4,7 @@ import { ApiError } from '#shared/client'
 import { errorText } from '../error-text.js'
 import { Page } from '../parts/Page.js'
 import { paths } from '../paths.js'
+import { address } from '../site.js'
 
 /** For whatever a screen or its loader throws. Both ways out load the page anew. */
 export function ErrorScreen() {
@@ -16,7 +17,7 @@ export function ErrorScreen() {
         <button type="button" className="button primary" onClick={() => location.reload()}>
           {t('error.reload')}
         </button>
-        <a className="button" href={paths.home}>
+        <a className="button" href={address(paths.home)}>
           {t('error.home')}
         </a>
       </p>
@@ -30,9 +31,12 @@ export function ErrorScreen() {
   )
 }
 
+/** HTTP/2 has no words for a status. */
+const REASONS: Record<number, string> = { 400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed' }
+
 /** Enough to find it in a log, and no more. */
 function detailsOf(error: unknown): string {
-  if (isRouteErrorResponse(error)) return `${error.status} ${error.statusText}`
+  if (isRouteErrorResponse(error)) return `${error.status} ${error.statusText || (REASONS[error.status] ?? '')}`.trim()
   if (error instanceof ApiError) {
     const { statusCode, error: name, code, requestId } = error.body
     return [`${statusCode} ${name}`, code, requestId].filter(Boolean).join(' · ')

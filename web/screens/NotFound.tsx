@@ -12,6 +12,9 @@ export function NotFound() {
         <Link className="button primary" to={paths.home}>
           {t('share')}
         </Link>
+        <Link className="button" to={paths.apiDocs}>
+          {t('not-found.api')}
+        </Link>
       </p>
     </Page>
   )

@@ -1,6 +1,9 @@
 /** A worker that computes for the page: its jobs, and what becomes of them. */
-import type { Jobs, Request, Response } from './worker.js'
-import workerUrl from './worker.js?worker&url'
+import type { ApiError as ApiErrorBody } from '#shared/api'
+import { ApiError, NetworkError } from '#shared/client'
+import filesUrl from '../files/worker.js?worker&url'
+import type { Failure, Jobs, Request, Response } from './serve.js'
+import sealingUrl from './worker.js?worker&url'
 
 /** A job failed. `name` is that of the error in the worker, `problem` its cause as `#shared` words it. */
 export class JobError extends Error {
@@ -13,33 +16,38 @@ export class JobError extends Error {
   }
 }
 
-export type Desk = ReturnType<typeof openDesk>
+export type Desk<Given extends Jobs> = ReturnType<typeof openDesk<Given>>
+
+const SCRIPTS = { sealing: sealingUrl, files: filesUrl }
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
 
-/** Its worker starts when it is first wanted. */
-export function openDesk() {
+/** Its worker starts when it is first wanted. `onProgress`: what the worker tells of a job that is not done. */
+export function openDesk<Given extends Jobs>(script: keyof typeof SCRIPTS, onProgress?: (done: number) => void) {
   const waiting = new Map<number, Waiting>()
   let running: Worker | null = null
   let lastId = 0
 
-  function end(): void {
+  function stop(why: Error): void {
     running?.terminate()
     running = null
-    for (const { reject } of waiting.values()) reject(new JobError('WorkerError', 'the worker did not run'))
+    for (const { reject } of waiting.values()) reject(why)
     waiting.clear()
   }
 
   function start(): Worker {
-    const worker = new Worker(trusted(workerUrl), { type: 'module' })
-    worker.addEventListener('message', ({ data: { id, result, error } }: MessageEvent<Response>) => {
-      const job = waiting.get(id)
-      waiting.delete(id)
-      if (error) job?.reject(new JobError(error.name, error.message, error.problem))
-      else job?.resolve(result)
+    const worker = new Worker(trusted(SCRIPTS[script]), { type: 'module' })
+    worker.addEventListener('message', ({ data }: MessageEvent<Response>) => {
+      if (!('id' in data)) return onProgress?.(data.done)
+      const job = waiting.get(data.id)
+      waiting.delete(data.id)
+      if (data.error) job?.reject(revived(data.error))
+      else job?.resolve(data.result)
     })
-    // It could not be fetched, or it broke: the next job starts another one.
-    worker.addEventListener('error', end)
+    // The next job starts another one. What comes without a message is that it could not be fetched.
+    worker.addEventListener('error', ({ message }: Partial<ErrorEvent>) =>
+      stop(message === undefined ? new NetworkError('no worker') : didNotRun()),
+    )
     return worker
   }
 
@@ -50,25 +58,35 @@ export function openDesk() {
   return {
     /** Starts the worker ahead of its first job. */
     warmUp,
-    /** `taken`: buffers that move to the worker instead of being copied. */
-    run<Job extends keyof Jobs>(job: Job, args: Parameters<Jobs[Job]>, taken: Transferable[] = []) {
+    /** Rejects with ApiError or NetworkError when the worker met one, else with JobError. */
+    run<Job extends keyof Given & string>(job: Job, args: Parameters<Given[Job]>) {
       warmUp()
       const request: Request = { id: ++lastId, job, args }
       const answer = new Promise<unknown>((resolve, reject) => waiting.set(request.id, { resolve, reject }))
-      running?.postMessage(request, taken)
-      return answer as ReturnType<Jobs[Job]> & Promise<Awaited<ReturnType<Jobs[Job]>>>
+      running?.postMessage(request)
+      return answer as Promise<Awaited<ReturnType<Given[Job]>>>
     },
-    /** How many jobs are not done. */
-    load: () => waiting.size,
     /** Ends the worker; what it had to do is rejected. */
-    end,
+    end: () => stop(didNotRun()),
   }
 }
 
-/** The page's one Trusted Types policy: it knows a single address. */
+const didNotRun = () => new JobError('WorkerError', 'the worker did not run')
+
+function revived({ name, message, problem, body }: Failure): Error {
+  if (name === 'ApiError') return new ApiError(body as ApiErrorBody)
+  return name === 'NetworkError' ? new NetworkError(message) : new JobError(name, message, problem)
+}
+
+/** The page's one Trusted Types policy: it knows the addresses of the workers. */
 function trusted(url: string): string {
-  policy ??= window.trustedTypes?.createPolicy('app-worker', { createScriptURL: () => url })
-  return (policy?.createScriptURL('') ?? url) as string
+  policy ??= window.trustedTypes?.createPolicy('app-worker', { createScriptURL: known })
+  return (policy?.createScriptURL(url) ?? url) as string
+}
+
+function known(url: string): string {
+  if (Object.values(SCRIPTS).includes(url)) return url
+  throw new TypeError(url)
 }
 
 let policy: TrustedTypePolicy | undefined

@@ -7,6 +7,7 @@ import { Icon } from '../../parts/Icon.js'
 import { Notice } from '../../parts/Notice.js'
 import { Page } from '../../parts/Page.js'
 import { useSettings } from '../../settings.js'
+import { site } from '../../site.js'
 import type { Options } from './draft.js'
 import { ExpiryField } from './ExpiryField.js'
 import { AttachField } from './files/AttachField.js'
@@ -41,6 +42,7 @@ export function Composer({ onCreated }: Props) {
 
   return (
     <Page heading={t('heading')} title={sent ? share(sent.percent, language) : undefined} lede={t('lede')}>
+      {site.notice && <Notice kind="info">{site.notice}</Notice>}
       {isReadOnly && (
         <Notice kind="info" heading={t('read-only.heading')}>
           {t('read-only.explanation')}

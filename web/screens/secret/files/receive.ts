@@ -1,11 +1,10 @@
 /** Fetches and opens files, one at a time, into blobs: whole and verified, or not at all. */
 import type { AttachedFile } from '#shared/attached-files'
-import { download } from '#shared/download'
-import { api } from '../../../api.js'
-import { newBlobWriter } from '../../../files/blob-writer.js'
+import { receiveParts } from '#shared/download'
 import type { Crew } from '../../../files/crew.js'
 import { createMeter, type Reading } from '../../../files/meter.js'
 import { PATIENCE } from '../../../files/patience.js'
+import { site } from '../../../site.js'
 
 interface Options {
   crew: Crew
@@ -13,19 +12,31 @@ interface Options {
   onProgress(reading: Reading): void
 }
 
-/** Throws JobError, ApiError (`file.not_found` when its time is over), NetworkError or the signal's reason. */
+/** Throws JobError, SealError, ApiError (`file.not_found` when its time is over), NetworkError or the signal's reason. */
 export async function receive(
   secretId: string,
   file: AttachedFile,
   { crew, signal, onProgress }: Options,
 ): Promise<Blob> {
-  const read = createMeter(file.size)
-  const writer = newBlobWriter()
-  onProgress(read(0, false))
-  await download(api, secretId, file, (bytes) => writer.write(bytes as Uint8Array<ArrayBuffer>), {
-    ...PATIENCE,
-    ...{ openPart: crew.openPart, digest: crew.newDigest(), signal },
-    onProgress: ({ done, isWaiting }) => onProgress(read(done, isWaiting)),
-  })
-  return writer.blob()
+  const { size, sealed } = file
+  const read = createMeter(size)
+  const digest = crew.newDigest()
+  const parts: Blob[] = []
+  const tell = (done: number, isWaiting: boolean) => onProgress(read(done, isWaiting))
+  tell(0, false)
+  await receiveParts(
+    secretId,
+    file,
+    { ...PATIENCE, signal, onProgress: ({ done, isWaiting }) => tell(done, isWaiting) },
+    {
+      fetch: (call, length) => crew.fetchPart({ server: site.base, call, length, fileKey: sealed?.key ?? null }),
+      async take(part) {
+        if (sealed) await digest.update(part)
+        parts.push(part)
+      },
+      hex: digest.hex,
+    },
+  )
+  // Always octets: see save.ts.
+  return new Blob(parts, { type: 'application/octet-stream' })
 }

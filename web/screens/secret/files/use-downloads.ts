@@ -7,7 +7,6 @@ import type { Reading } from '../../../files/meter.js'
 import { saveFile } from '../../../save.js'
 import { savedNames } from './names.js'
 import { receive } from './receive.js'
-import { zipOf } from './zip.js'
 
 const ZIP_NAME = 'files.zip'
 
@@ -64,6 +63,7 @@ export function useDownloads(secretId: string, files: AttachedFile[]): Downloads
     canceller.current = new AbortController()
     const { signal } = canceller.current
     const crew = startCrew()
+    signal.addEventListener('abort', crew.end)
     setFailed(new Map())
     try {
       await work(crew, signal)
@@ -97,7 +97,7 @@ export function useDownloads(secretId: string, files: AttachedFile[]): Downloads
         if (input) inside.push({ id: file.id, name: nameOf(file), input })
       }
       if (inside.length === 0) return
-      const zip = await zipOf(inside)
+      const zip = await crew.zip(inside)
       const ids = inside.map(({ id }) => id)
       if (!signal.aborted) handOver(ZIP_NAME, zip, ids)
     })

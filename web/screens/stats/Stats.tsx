@@ -1,0 +1,83 @@
+import { useTranslation } from 'react-i18next'
+import { useLoaderData } from 'react-router'
+import type { Stats as StatsData } from '#shared/api'
+import { errorText } from '../../error-text.js'
+import { number } from '../../format.js'
+import { language } from '../../i18n.js'
+import { Notice } from '../../parts/Notice.js'
+import { Page } from '../../parts/Page.js'
+import { type Amount, size } from './amounts.js'
+import { Columns } from './Columns.js'
+import type { LoadedStats } from './load.js'
+import { Shares } from './Shares.js'
+
+export default function Stats() {
+  const { t } = useTranslation('stats')
+  const loaded = useLoaderData<LoadedStats>()
+  return (
+    <Page wide heading={t('heading')} lede={t('lede')}>
+      {'refusal' in loaded ? <Notice kind="info">{errorText(loaded.refusal)}</Notice> : <Charts {...loaded.stats} />}
+    </Page>
+  )
+}
+
+function Charts({ days, total }: StatsData) {
+  const { t } = useTranslation('stats')
+  if (total.created === 0 && total.viewed === 0) {
+    return (
+      <div className="card centered">
+        <p>
+          <strong>{t('empty')}</strong>
+        </p>
+        <p className="hint">{t('empty-hint')}</p>
+      </div>
+    )
+  }
+  const created = size(total.created)
+  const ended = size(total['used-up']) + size(total.burned) + size(total.expired)
+  return (
+    <>
+      <dl className="tiles">
+        <Tile label={t('created')} amount={total.created} />
+        <Tile label={t('opened')} amount={total.viewed} />
+        <Tile label={t('files')} amount={total.files} />
+      </dl>
+      <Columns heading={t('days.heading')} days={days.map(({ day, created }) => ({ day, amount: created }))} />
+      <Shares
+        heading={t('ends.heading')}
+        whole={ended}
+        parts={[
+          { label: t('ends.used-up'), amount: total['used-up'] },
+          { label: t('ends.expired'), amount: total.expired },
+          { label: t('ends.burned'), amount: total.burned },
+        ]}
+      />
+      <Shares
+        heading={t('options.heading')}
+        whole={created}
+        parts={[
+          { label: t('options.password'), amount: total['with-password'] },
+          { label: t('options.files'), amount: total['with-files'] },
+          { label: t('options.address'), amount: total['with-address'] },
+          { label: t('options.public'), amount: total.public },
+        ]}
+      />
+    </>
+  )
+}
+
+function Tile({ label, amount }: { label: string; amount: Amount }) {
+  return (
+    <div className="card">
+      <dt>{label}</dt>
+      <dd>
+        <AmountText amount={amount} />
+      </dd>
+    </div>
+  )
+}
+
+export function AmountText({ amount }: { amount: Amount }) {
+  const { t } = useTranslation('stats')
+  return <>{amount === null ? t('few') : number(amount, language)}</>
+}

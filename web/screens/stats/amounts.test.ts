@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { percentOf, roundTop, size } from './amounts.js'
+
+test.each([
+  [[], 5],
+  [[0, 3], 5],
+  [[6], 10],
+  [[11], 20],
+  [[21, 49], 50],
+  [[51], 100],
+  [[1001], 2000],
+])('an axis for %j ends at %i', (amounts, top) => {
+  expect(roundTop(amounts)).toBe(top)
+})
+
+test('shares are whole, and unknown where a part is or nothing is there', () => {
+  expect([percentOf(1, 3), percentOf(0, 3), percentOf(null, 3), percentOf(5, 0)]).toEqual([33, 0, null, null])
+})
+
+test('what is told roughly is drawn small', () => {
+  expect([size(null), size(7)]).toEqual([2, 7])
+})
