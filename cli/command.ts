@@ -1,15 +1,24 @@
 /** What a command is: a name, what people may type, and what it does. Everything that is printed about it comes from here. */
+import type { ProgressMode } from './files/progress.js'
 import type { Io } from './io.js'
+
+/**
+ * A flag in commander's notation, its description, what it is when it is not given, and the only values it takes. The
+ * placeholder says what completions offer: files for `<file>` and `<path>`, folders for `<folder>`.
+ */
+export type Option = [flags: string, description: string, fallback?: string | undefined, choices?: string[]]
 
 export interface Command<Flags = object> {
   /** The words people type, such as `secret create`. */
   name: string
   /** One line, lower case. */
   summary: string
-  /** Positional argument in commander's notation, `<required>`, `[optional]` or `[several...]`, and what it is. */
-  argument?: [name: string, description: string]
-  /** Flags in commander's notation, each with its description and what it is when it is not given. */
-  options?: [flags: string, description: string, fallback?: string][]
+  /**
+   * Positional argument in commander's notation, `<required>`, `[optional]` or `[several...]`, what it is, and words that
+   * completions offer for it.
+   */
+  argument?: [name: string, description: string, words?: string[]]
+  options?: Option[]
   /** What each example does, and the command itself. */
   examples: [does: string, command: string][]
   /** Loads what it needs itself, so that `--help` stays quick. Throws CliError. */
@@ -26,6 +35,7 @@ export interface GlobalFlags {
   input: boolean
   yes?: true
   timeout: string
+  progress: ProgressMode
   allowHttp?: true
 }
 
@@ -37,12 +47,13 @@ export interface Cli<Flags = object> {
   io: Io
 }
 
-export const GLOBAL_OPTIONS: [flags: string, description: string, fallback?: string][] = [
+export const GLOBAL_OPTIONS: Option[] = [
   ['--config <file>', 'config file to use instead of the usual one'],
   ['--json', 'print one JSON document, errors too'],
   ['-q, --quiet', 'only errors on stderr'],
   ['-v, --verbose', 'show each request on stderr, without ids and keys'],
-  ['--color <when>', 'auto, always or never'],
+  ['--color <when>', 'auto, always or never', undefined, ['auto', 'always', 'never']],
+  ['--progress <how>', 'auto, plain (a line for each tenth) or json', 'auto', ['auto', 'plain', 'json']],
   ['--no-input', 'never ask anything'],
   ['-y, --yes', 'answer every question with yes'],
   ['--timeout <duration>', 'give up a request after this long', '30s'],

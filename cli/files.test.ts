@@ -122,7 +122,7 @@ describe('secret create --file', () => {
     ['one name for two files', ['-f', 'a', 'b', '--name', 'c'], '--name needs one --file'],
     ['a name with a path', ['-f', '-', '--name', '../c'], '--name is not a file name'],
     ['public files', ['-f', '-', '--public'], '--public and --file do not go together'],
-    ['an unknown way to show progress', ['-f', '-', '--progress', 'loud'], '--progress must be one of'],
+    ['an unknown way to show progress', ['-f', '-', '--progress', 'loud'], '--progress must be auto, plain or json'],
   ])('refuses %s with 2', async (_, flags, message) => {
     const { stdout, stderr, code } = await mayfly(['secret', 'create', ...flags])
     expect(stderr).toContain(`mayfly: error: ${message}`)

@@ -3,7 +3,42 @@ import { EXIT, MEANINGS, type Outcome } from './errors.js'
 
 export const TOPICS: Record<string, string> = {
   'exit-codes': exitCodes(),
+  formats: `stdout is the result and nothing else. Everything for people goes to stderr, and --quiet leaves only errors of it.
+
+A link           https://secrets.example.org/secret/ID#KEY    KEY never reaches the server
+Without its key  https://secrets.example.org/secret/ID        KEY goes over another channel, for --key-file
+Durations        90, 30s, 15m, 12h, 1d, 2w                    a number alone is seconds
+Times            2026-01-31T12:00:00Z                         always UTC
+Lists            a table on a terminal, lines with tabs in a pipe, an array with --json
+
+With --json stdout is one document with keys in snake_case. Keys are added, never renamed or removed:
+\`schema_version\` of \`mayfly version --json\` would say so.
+
+  secret create    id kind link key link_without_key expires_at views has_password burn_token files
+                   [{name size}] and, when it was generated, password
+  secret read      id kind title text (or text_base64) files [{name size path}] views_left expires_at mismatches
+  secret read --peek  id kind views_left has_password files expires_at
+  secret burn      burned
+  secret list      [{id kind title views_left has_password files created_at expires_at}]
+  user add         username email role and, when it was made up, password, or link; with --from one line each,
+                   those that failed with username and error
+  user list        [{username email role secrets must_change_password created_at}]
+  user token       username id token expires_at
+  settings list    the settings by their names
+  audit            [{id at action actor subject address detail}]
+  whoami           username role server
+  version          schema_version version node
+
+With --json an error is one line on stderr:
+
+  {"error":{"code":"gone","message":"...","hint":"...","exit":3}}
+
+With --progress=json each step of a transfer is one line on stderr:
+
+  {"done":8388608,"total":30000000,"waiting":false}
+`,
   environment: `MAYFLY_SERVER        address of the instance that \`secret create\` uses
+MAYFLY_TOKEN         API token for MAYFLY_SERVER, sent to no other; MAYFLY_TOKEN_FILE names a file that holds it
 MAYFLY_NO_INPUT      never ask anything; so does CI
 MAYFLY_ACCESSIBLE    progress as lines instead of one that is drawn over again
 TMPDIR               where a pipe waits, encrypted, until its length is known (default: /tmp)
@@ -47,8 +82,14 @@ mayfly secret read - --out-dir ./in <<< "$LINK"
 # Is it still there? 3 is no.
 mayfly secret read --peek "$LINK" --json > meta.json || [ $? -ne 3 ] || echo gone
 
-# In CI: the link is a credential. Mask it before anything prints it, and never use set -x around it.
-LINK=$(mayfly secret create < .env); echo "::add-mask::$LINK"
+# Into the environment of one command; nothing is printed or written.
+printf 'PGPASSWORD=%s\\n' "$LINK" | mayfly run --links - -- psql
+
+# In CI: the link is a credential. Hide it before anything prints it, and never use set -x around it.
+LINK=$(mayfly secret create --mask github < .env)
+
+# Without Mayfly: the server encrypts it, so it sees it for a moment. How to seal with curl and openssl: docs/recipes.md.
+curl -fsS "$MAYFLY_SERVER/api/v1/secret" -H 'content-type: application/json' -d '{"text":"...","ttl":3600}'
 `,
 }
 

@@ -58,6 +58,8 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
     isTty,
     /** True where a line can be drawn over again. */
     canRedraw,
+    /** True where a picture can be shown to somebody. */
+    canDraw: isTty.stderr && !isSet('CI') && process.env.TERM !== 'dumb',
     /** A line on stderr that takes the place of the one before; '' takes it away. */
     redraw,
     /** True when questions can be asked on stdin and stderr. */
@@ -103,6 +105,11 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
     /** Yes or no; `fallback` is what Enter means. */
     async confirm(message: string, fallback: boolean): Promise<boolean> {
       return ask({ input: stdin, output: stderr, close() {} }, { type: 'confirm', message, default: fallback })
+    },
+
+    /** One of several; `fallback` is chosen at first. */
+    async choose<T extends string>(message: string, choices: { value: T; name: string }[], fallback: T): Promise<T> {
+      return ask({ input: stdin, output: stderr, close() {} }, { type: 'select', message, choices, default: fallback })
     },
 
     async ask(message: string, fallback: string): Promise<string> {

@@ -1,15 +1,38 @@
 /** From the definitions of the commands to a commander program; what a command does is loaded when it runs. */
-import { Command as Commander } from 'commander'
-import { type Command, GLOBAL_OPTIONS, type GlobalFlags } from './command.js'
+import { Command as Commander, Option as Flag } from 'commander'
+import { type Command, GLOBAL_OPTIONS, type GlobalFlags, type Option } from './command.js'
+import { audit } from './commands/audit.js'
+import { backup } from './commands/backup.js'
+import { completion } from './commands/completion.js'
 import { configList } from './commands/config-list.js'
 import { dbCopy } from './commands/db-copy.js'
+import { doctor } from './commands/doctor.js'
 import { help } from './commands/help.js'
+import { login } from './commands/login.js'
+import { logout } from './commands/logout.js'
+import { man } from './commands/man.js'
 import { migrate } from './commands/migrate.js'
+import { purge } from './commands/purge.js'
+import { restore } from './commands/restore.js'
+import { run } from './commands/run.js'
 import { secretBurn } from './commands/secret-burn.js'
 import { secretCreate } from './commands/secret-create.js'
+import { secretList } from './commands/secret-list.js'
 import { secretRead } from './commands/secret-read.js'
 import { serve } from './commands/serve.js'
+import { settingsGet } from './commands/settings-get.js'
+import { settingsList } from './commands/settings-list.js'
+import { settingsSet } from './commands/settings-set.js'
+import { setup } from './commands/setup.js'
+import { userAdd } from './commands/user-add.js'
+import { userDelete } from './commands/user-delete.js'
+import { userList } from './commands/user-list.js'
+import { userPasswd } from './commands/user-passwd.js'
+import { userRole } from './commands/user-role.js'
+import { userToken } from './commands/user-token.js'
+import { verifyWeb } from './commands/verify-web.js'
 import { versionCommand } from './commands/version.js'
+import { whoami } from './commands/whoami.js'
 import { CliError } from './errors.js'
 import { createIo, print } from './io.js'
 import { version } from './version.js'
@@ -19,16 +42,41 @@ export const COMMANDS: Command<never>[] = [
   secretCreate,
   secretRead,
   secretBurn,
+  secretList,
+  login,
+  logout,
+  whoami,
+  run,
+  setup,
   serve,
   migrate,
+  userAdd,
+  userList,
+  userRole,
+  userPasswd,
+  userDelete,
+  userToken,
+  settingsList,
+  settingsGet,
+  settingsSet,
+  audit,
   configList,
   dbCopy,
+  backup,
+  restore,
+  purge,
+  doctor,
+  verifyWeb,
   help,
+  completion,
+  man,
   versionCommand,
 ]
 /** What the words before the last one stand for. */
-const GROUPS: Record<string, string> = {
-  secret: 'create, read and burn secrets',
+export const GROUPS: Record<string, string> = {
+  secret: 'create, read, burn and list secrets',
+  user: 'make, list, change and delete accounts',
+  settings: 'what administrators set while the instance runs',
   config: 'look at the settings of the instance',
   db: 'move databases',
 }
@@ -49,26 +97,37 @@ function root(): Commander {
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: () => {} })
     .configureHelp({ showGlobalOptions: true, visibleGlobalOptions, visibleCommands: leaves, subcommandTerm: fullName })
-    .addHelpText('after', '\nEvery command has its own --help. More: mayfly help examples, environment, exit-codes.')
-  for (const [flags, description, fallback] of GLOBAL_OPTIONS) program.option(flags, description, fallback)
+    .addHelpText(
+      'after',
+      '\nEvery command has its own --help. More: mayfly help examples, environment, exit-codes, formats.',
+    )
+  for (const option of GLOBAL_OPTIONS) program.addOption(flag(option))
   return program
 }
 
-function add(program: Commander, { name, summary, argument, options = [], examples, run }: Command<never>): void {
+function add(program: Commander, { name, summary, argument, options = [], examples, run: work }: Command<never>): void {
   const words = name.split(' ')
   const leaf = group(program, words.slice(0, -1))
     .command(words.at(-1) as string)
     .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
     .summary(summary)
-  if (argument) leaf.argument(...argument)
-  for (const [flags, description, fallback] of options) leaf.option(flags, description, fallback)
+  if (argument) leaf.argument(argument[0], argument[1])
+  for (const option of options) leaf.addOption(flag(option))
   leaf.addHelpText('after', examplesText(examples))
   leaf.action(async () => {
     const flags: GlobalFlags = leaf.optsWithGlobals()
-    if (!['auto', 'always', 'never'].includes(flags.color ?? 'auto')) {
-      throw new CliError('usage', '--color must be auto, always or never')
-    }
-    await run({ flags: flags as never, words: leaf.args, io: createIo(flags) })
+    await work({ flags: flags as never, words: leaf.args, io: createIo(flags) })
+  })
+}
+
+/** A value that is none of the choices throws CliError `usage`; it is not repeated. */
+function flag([flags, description, fallback, choices]: Option): Flag {
+  const option = new Flag(flags, description)
+  if (fallback !== undefined) option.default(fallback)
+  if (!choices) return option
+  return option.argParser((value) => {
+    if (choices.includes(value)) return value
+    throw new CliError('usage', `${option.long} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`)
   })
 }
 

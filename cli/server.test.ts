@@ -172,3 +172,36 @@ async function openRequest(url: string): Promise<{ finish(): void; answer: Promi
   await once(open, 'continue')
   return { finish: () => void open.end(body), answer }
 }
+
+test.each([
+  ['MAYFLY_VISITOR_UPLOADS', 'yes-hunter2'],
+  ['MAYFLY_LIMIT_FACTOR', 'hunter2'],
+  ['MAYFLY_TRUSTED_PROXIES', 'hunter2'],
+  ['MAYFLY_DATABASE_URL', 'oracle://root:hunter2@db.internal/mayfly'],
+  ['MAYFLY_DATABASE_URL', 'hunter2'],
+])('SEC-42: %s that cannot be meant keeps it from starting, and is not repeated: 2', async (variable, value) => {
+  const { stderr, stdout, code } = await run(['serve', '--port', '0'], {
+    env: { ...BARE, [variable]: value },
+    cwd: folder,
+  })
+  expect(code).toBe(2)
+  expect(stderr).toContain(variable)
+  expect(stderr + stdout).not.toContain('hunter2')
+})
+
+test('it tells at boot how it can be reached, and what is left open', async () => {
+  const env = { ...BARE, MAYFLY_PUBLIC_URL: 'http://mayfly.internal', MAYFLY_TRUSTED_PROXIES: '10.0.0.0/8' }
+  const server = await startServer({ env })
+  const posture = JSON.parse(
+    server
+      .log()
+      .split('\n')
+      .find((line) => line.includes('"posture"')) ?? '{}',
+  )
+  expect(posture).toMatchObject({
+    ...{ publicUrl: 'http://mayfly.internal', allowedHosts: 'none', trustedProxies: '10.0.0.0/8' },
+    ...{ corsOrigins: 'none', limits: 'off' },
+  })
+  expect(server.log()).toContain('publicUrl is not https')
+  await server.stop()
+})

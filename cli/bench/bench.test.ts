@@ -23,7 +23,7 @@ test(
   'one short round',
   () => {
     const report = bench('start', 'pages', 'throughput', '--rounds', '1', '--requests', '4')
-    const { throughput, startup, help, pages } = report
+    const { throughput, startup, help, pages, budgets } = report
     const rows = throughput.map(({ what, bytes, concurrency }) => `${what} ${bytes} ${concurrency}`)
     expect(new Set(rows).size).toBe(12)
     expectTrue(throughput.flatMap(({ what, spread, ...numbers }) => Object.values(numbers)))
@@ -32,6 +32,11 @@ test(
       expect(bytes).toBeGreaterThan(10_000)
       expect(encodings).toEqual(['br'])
     }
+    for (const { what, value, limit, unit } of budgets ?? []) {
+      expect(value, what).toBeGreaterThanOrEqual(0)
+      if (unit !== 'ms') expect(value, what).toBeLessThanOrEqual(limit)
+    }
+    if (budgets) expect(budgets.length).toBeGreaterThan(10)
   },
   PATIENCE,
 )

@@ -1,4 +1,4 @@
-/** `npm run bench -- files`: one large file up and down through the command line, on each store: MB/s and memory. */
+/** `npm run bench -- files`: one large file up and down through the command line and the page, on each store: MB/s and memory. */
 import { spawn } from 'node:child_process'
 import { randomFillSync } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -9,9 +9,12 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { makeBucket, missingS3 } from '#core/testing/s3'
 import { CLI, type RunningServer, startServer } from '#core/testing/serve'
+import { type BrowserTransfer, inBrowser } from './browser-files.js'
 
+export type Row = { store: string } & (Transfer | BrowserTransfer)
+
+/** Through the command line. */
 export interface Transfer {
-  store: string
   what: 'upload' | 'upload of a pipe' | 'download'
   /** 10^6 bytes of the file in a second. */
   mbPerSecond: number
@@ -23,52 +26,62 @@ export interface Transfer {
 const MIB = 2 ** 20
 const LOOK_MS = 20
 const ROOM = {
-  MAYFLY_PLUGINS: ',',
   MAYFLY_LOG: 'warn',
   MAYFLY_MAX_FILE_BYTES: '100000000000',
   MAYFLY_VISITOR_BYTES_PER_DAY: '100000000000000',
 }
 
-/** `args`: `--size 1024` in MiB, `--json` for programs. Needs the /proc of Linux. */
+/** `args`: `--size 1024` in MiB, `--only cli` or `--only browser`, `--json` for programs. Needs the /proc of Linux. */
 export async function files(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { size: { type: 'string', default: '1024' }, json: { type: 'boolean', default: false } },
+    options: {
+      size: { type: 'string', default: '1024' },
+      only: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
   })
   const folder = await mkdtemp(join(tmpdir(), 'mayfly-bench-'))
   try {
     const path = join(folder, 'file')
     await fill(path, Number(values.size))
-    const rows = await onStore('local-files', {}, path)
+    const rows = await onStore('local-files', {}, path, values.only)
     const why = await missingS3()
     if (why) process.stderr.write(`${why}\n`)
-    else rows.push(...(await onS3(path)))
+    else rows.push(...(await onS3(path, values.only)))
     process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : printed(rows, values.size))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function onS3(path: string): Promise<Transfer[]> {
+async function onS3(path: string, only?: string): Promise<Row[]> {
   const bucket = await makeBucket()
-  const rows = await onStore('s3', bucket.env(), path)
+  const rows = await onStore('s3', bucket.env(), path, only)
   await bucket.drop()
   return rows
 }
 
-async function onStore(store: string, env: Record<string, string>, path: string): Promise<Transfer[]> {
+async function onStore(store: string, env: Record<string, string>, path: string, only?: string): Promise<Row[]> {
   const server = await startServer({ env: { ...ROOM, ...env, MAYFLY_FILES: store } })
+  const rows: (Transfer | BrowserTransfer)[] = []
+  if (only !== 'browser') rows.push(...(await throughShell(server, path)))
+  if (only !== 'cli') rows.push(...((await inBrowser(server, path)) ?? []))
+  await server.stop()
+  return rows.map((row) => ({ store, ...row }))
+}
+
+async function throughShell(server: RunningServer, path: string): Promise<Transfer[]> {
   const rows: Transfer[] = []
   const measure = async (what: Transfer['what'], args: string[], stdin?: string) => {
     const { output, ...row } = await transfer(server, args, path, stdin)
-    rows.push({ store, what, ...row })
+    rows.push({ what, ...row })
     return output.trim()
   }
   const link = await measure('upload', ['create', '-f', path])
   await measure('download', ['read', link, '--out-dir', `${path}.out`])
   await rm(`${path}.out`, { recursive: true })
   await measure('upload of a pipe', ['create', '-f', '-'], path)
-  await server.stop()
   return rows
 }
 
@@ -112,15 +125,16 @@ async function fill(path: string, mib: number): Promise<void> {
   await file.close()
 }
 
-function printed(rows: Transfer[], size: string): string {
-  const lines = rows.map(({ store, what, mbPerSecond, clientMib, serverGrowthMib }) =>
+function printed(rows: Row[], size: string): string {
+  const lines = rows.map((row) =>
     [
-      store.padEnd(12),
-      what.padEnd(16),
-      `${mbPerSecond.toFixed(0).padStart(5)} MB/s`,
-      `client at most ${clientMib.toFixed(0)} MiB`,
-      `server grew by ${serverGrowthMib.toFixed(0)} MiB`,
+      row.store.padEnd(12),
+      row.what.padEnd(21),
+      `${row.mbPerSecond.toFixed(0).padStart(5)} MB/s`,
+      ...('tabMib' in row
+        ? [`tab at most ${row.tabMib.toFixed(0)} MiB`, `browser at most ${row.browserMib.toFixed(0)} MiB`]
+        : [`client at most ${row.clientMib.toFixed(0)} MiB`, `server grew by ${row.serverGrowthMib.toFixed(0)} MiB`]),
     ].join('  '),
   )
-  return [`a file of ${size} MiB through the command line`, ...lines, ''].join('\n')
+  return [`a file of ${size} MiB`, ...lines, ''].join('\n')
 }

@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { version } from '../version.js'
 import { bareHttp, bareSqlite } from './bare.js'
+import { budgets } from './budgets.js'
 import { files } from './files.js'
 import { groupCommit } from './group-commit.js'
 import { help } from './help.js'
@@ -63,7 +64,12 @@ async function main(): Promise<void> {
     report.startup = await startup(effort.rounds)
     report.help = help(4 * effort.rounds)
   }
-  if (parts.has('pages')) report.pages = await pageWeights()
+  if (parts.has('pages')) {
+    report.pages = await pageWeights()
+    report.budgets = await budgets()
+    // How long something takes is the machine's doing too.
+    if (report.budgets?.some(({ value, limit, unit }) => unit !== 'ms' && value > limit)) process.exitCode = 1
+  }
   if (parts.has('throughput')) {
     report.throughput = []
     for (const bytes of TEXT_BYTES) report.throughput.push(...(await throughput(bytes, effort)))

@@ -18,7 +18,7 @@ export interface PageWeight {
   encodings: string[]
 }
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
 /** Null when there is no Chromium. */
 export async function pageWeights(): Promise<PageWeight[] | null> {
@@ -55,14 +55,23 @@ async function weigh(target: string, page: PageWeight['page'], path: string): Pr
   }
 }
 
+export interface Answer {
+  path: string
+  /** Media type. */
+  type: string
+  encoding: string
+  /** On the wire, without headers. */
+  bytes: number
+}
+
 /** Passes everything on and notes each answer: a browser's own figures leave out what its workers load. */
-async function countingProxy(target: string) {
-  const answers: { type: string; encoding: string; bytes: number }[] = []
+export async function countingProxy(target: string) {
+  const answers: Answer[] = []
   const proxy = createServer((incoming, outgoing) => {
-    const { method, headers, url } = incoming
+    const { method, headers, url = '/' } = incoming
     const passed = request(target + url, { method, headers }, (response) => {
       const { 'content-type': type = '', 'content-encoding': encoding = 'none' } = response.headers
-      const answer = { type, encoding, bytes: 0 }
+      const answer = { path: url.replace(/\?.*/, ''), type, encoding, bytes: 0 }
       answers.push(answer)
       response.on('data', (chunk: Buffer) => {
         answer.bytes += chunk.length

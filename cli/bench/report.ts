@@ -1,4 +1,5 @@
 /** The figures as people read them. */
+import type { Budget } from './budgets.js'
 import type { GroupCommit } from './group-commit.js'
 import type { Help } from './help.js'
 import type { PageWeight } from './page-weight.js'
@@ -17,16 +18,19 @@ export interface Report {
   help?: Help
   /** null: no Chromium. */
   pages?: PageWeight[] | null
+  /** What the pages may cost, and what they do; null: no Chromium. */
+  budgets?: Budget[] | null
   sweep?: Sweep[]
 }
 
 /** Plain lines with aligned columns. */
 export function printReport(report: Report): string {
-  const { version, node, cpus, throughput, groupCommit, pages, sweep } = report
+  const { version, node, cpus, throughput, groupCommit, pages, budgets, sweep } = report
   const tables = [
     throughput && [THROUGHPUT, ...throughput.map(throughputCells)],
     groupCommit && [GROUP_COMMIT, ...groupCommit.map(groupCommitCells)],
     sweep && [SWEEP, ...sweep.map(sweepCells)],
+    budgets && [BUDGETS, ...budgets.map(budgetCells)],
     figures(report),
   ]
   const printed = tables.flatMap((table) => (table && table.length > 0 ? ['', ...columns(table)] : []))
@@ -83,6 +87,13 @@ const GROUP_COMMIT = ['engine', 'level', 'call', 'at once', 'each alone', 'toget
 function groupCommitCells({ engine, level, what, concurrency, alone, together }: GroupCommit): string[] {
   const times = (together / alone).toFixed(1)
   return [engine, level, what, String(concurrency), alone.toFixed(0), together.toFixed(0), times]
+}
+
+const BUDGETS = ['budget', 'is', 'may be', '']
+
+function budgetCells({ what, value, limit, unit }: Budget): string[] {
+  const shown = (amount: number) => `${unit === 'kB' ? amount.toFixed(1) : amount.toFixed(0)} ${unit}`
+  return [what, shown(value), shown(limit), value > limit ? 'over' : '']
 }
 
 const SWEEP = ['engine', 'rows', 'swept', 'seconds', 'p99 of calls before', 'meanwhile', 'times']

@@ -6,7 +6,19 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FileStore, PlainRow, RowStore, Storage } from '#core'
-import { aHash, anId, anUpload, aPublicSecret, aSecret, aUser, openFileStore } from '#core/testing'
+import {
+  aHash,
+  anAuditEntry,
+  anId,
+  anIdentity,
+  anUpload,
+  aPublicSecret,
+  aSecret,
+  aSession,
+  aToken,
+  aUser,
+  openFileStore,
+} from '#core/testing'
 import { ENGINES, type EngineName, makeDatabase, missing, type TestDatabase } from '#core/testing/databases'
 import { run } from '#core/testing/run'
 import { makeBucket, missingS3 } from '#core/testing/s3'
@@ -66,7 +78,12 @@ async function anAttachedFile({ attachments }: Storage, files: FileStore, size: 
 async function fill(storage: Storage, files: FileStore, now: number): Promise<void> {
   const expiresAt = now + 600 * MINUTE
   const owner = aUser()
-  await storage.users.create(owner)
+  await storage.users.create(owner, { identity: anIdentity() })
+  const session = aSession({ userId: owner.id })
+  await storage.sessions.open(session, 9, now)
+  await storage.sessions.rotate(session.tokenHash, { tokenHash: aHash(), expiresAt: session.endsAt }, MINUTE, now)
+  await storage.tokens.create(aToken({ userId: owner.id, secretsLeft: 3, bytesLeft: 2 ** 40 }), 9, now)
+  await storage.audit.append([anAuditEntry(), anAuditEntry({ actor: null })])
   await storage.settings.set({ disable_users: 'true', restrict_organization_email: 'bücher.example' })
   for (let made = 0; made < SECRETS; made += 500) {
     const some = Array.from({ length: 500 }, (_, at) =>

@@ -1,15 +1,28 @@
 import { command } from '../command.js'
 import { CliError } from '../errors.js'
 
-export const help = command({
+export interface HelpFlags {
+  markdown?: true
+}
+
+export const help = command<HelpFlags>({
   name: 'help',
-  summary: 'help on a command or a topic: examples, environment, exit-codes',
-  argument: ['[topic...]', 'a command, or examples, environment, exit-codes'],
+  summary: 'help on a command or a topic: examples, environment, exit-codes, formats',
+  argument: [
+    '[topic...]',
+    'a command, or examples, environment, exit-codes, formats',
+    ['examples', 'environment', 'exit-codes', 'formats'],
+  ],
+  options: [['--markdown', 'print the reference of all commands instead']],
   examples: [
     ['what the exit codes mean', 'mayfly help exit-codes'],
     ['everything about one command', 'mayfly help secret read'],
   ],
-  async run({ io, words }) {
+  async run({ io, flags, words }) {
+    if (flags.markdown) {
+      const { referenceOfCommands } = await import('../reference/markdown.js')
+      return io.write(referenceOfCommands())
+    }
     const { TOPICS } = await import('../help-topics.js')
     const { buildProgram, COMMANDS } = await import('../program.js')
     const topic = words.join(' ')

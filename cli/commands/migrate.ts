@@ -11,7 +11,11 @@ export interface MigrateFlags {
 export const migrate = command<MigrateFlags>({
   name: 'migrate',
   summary: 'bring the schema of the database up to date, take it back, or look at it',
-  argument: ['[action]', 'up (as without it), status, or down: one step, or as far as --to says'],
+  argument: [
+    '[action]',
+    'up (as without it), status, or down: one step, or as far as --to says',
+    ['up', 'status', 'down'],
+  ],
   options: [
     ['--to <step>', 'name or number of the last step that shall have run'],
     ['--dry-run', 'print the SQL and change nothing'],

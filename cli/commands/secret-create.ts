@@ -1,9 +1,10 @@
 import { command } from '../command.js'
 import type { FileFlags } from '../files/outgoing.js'
 import { freeEarly } from '../memory.js'
+import type { HandOverFlags } from '../secrets/hand-over.js'
 import type { NewPasswordFlags } from '../secrets/password.js'
 
-export interface CreateFlags extends NewPasswordFlags, FileFlags {
+export interface CreateFlags extends NewPasswordFlags, FileFlags, HandOverFlags {
   server?: string
   ttl: string
   views?: string
@@ -12,10 +13,11 @@ export interface CreateFlags extends NewPasswordFlags, FileFlags {
   allowIp?: string
   public?: true
   text?: string
+  edit?: true
   chomp: boolean
+  label?: string
   split?: true
   output?: string
-  progress: string
 }
 
 export const secretCreate = command<CreateFlags>({
@@ -42,10 +44,14 @@ export const secretCreate = command<CreateFlags>({
       '--text <text>',
       'the text itself; other users of the machine can see it in ps. With --file, - reads it from stdin',
     ],
+    ['--edit', 'write the text in $VISUAL or $EDITOR'],
     ['--no-chomp', 'keep the line end of a text of one line'],
     ['--split', 'print two lines, the link without its key and the key, for two channels'],
+    ['--label <name>', 'name it in what is printed: before the link, with a tab between; it is not sent'],
     ['-o, --output <file>', 'write the link to a file instead of stdout'],
-    ['--progress <how>', 'of files: auto, plain (a line for each tenth) or json', 'auto'],
+    ['--qr', 'draw the link on stderr'],
+    ['--copy', 'copy the link to the clipboard too'],
+    ['--mask <runner>', 'hide link and key from the log of a CI job', undefined, ['github']],
   ],
   examples: [
     ['stdout is the link and nothing else', 'LINK=$(mayfly secret create < .env)'],
@@ -55,6 +61,7 @@ export const secretCreate = command<CreateFlags>({
       'a dump that never touches the disk in the clear',
       'pg_dump app | mayfly secret create --file - --name app.sql --ttl 1h',
     ],
+    ['for the phone of somebody at your desk', 'mayfly secret create --edit --qr'],
     ['type it, and let its reader need a password', 'mayfly secret create --password'],
   ],
   async run({ io, flags }) {

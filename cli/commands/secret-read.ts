@@ -6,7 +6,6 @@ import type { PasswordFlags } from '../secrets/password.js'
 export interface ReadFlags extends PasswordFlags, Omit<PlaceFlags, 'json'> {
   peek?: true
   keyFile?: string
-  progress: string
 }
 
 export const secretRead = command<ReadFlags>({
@@ -22,7 +21,6 @@ export const secretRead = command<ReadFlags>({
     ['--out-dir <folder>', 'save files there under their own names (default: here, on a terminal)'],
     ['--files', 'only the files, not the text'],
     ['--text-only', 'only the text, not the files'],
-    ['--progress <how>', 'of files: auto, plain (a line for each tenth) or json', 'auto'],
   ],
   examples: [
     ['asks for the link: ps and the history of the shell never see it', 'mayfly secret read'],

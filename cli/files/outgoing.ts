@@ -29,7 +29,8 @@ export const STDIN_NAME = 'stdin.bin'
 const NOTHING_SENT = 'nothing was sent'
 
 /** Throws CliError `usage` for what the flags alone show to be wrong. */
-export function checkFileFlags({ file = [], name, text }: FileFlags & { text?: string }): void {
+export function checkFileFlags({ file = [], name, text, edit }: FileFlags & { text?: string; edit?: true }): void {
+  if (edit && text !== undefined) throw new CliError('usage', 'there are two texts', 'use --edit or --text, not both')
   const fromStdin = file.filter((path) => path === '-').length
   if (fromStdin > 1) throw new CliError('usage', 'stdin can be only one file')
   if (fromStdin > 0 && text === '-') throw new CliError('usage', 'stdin cannot be both the file and the text')

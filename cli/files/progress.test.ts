@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { progressLine, progressMode } from './progress.js'
+import { progressLine } from './progress.js'
 
 const line = (done: number, total: number, ms: number, isWaiting = false) =>
   progressLine('Sending', { done, total, isWaiting }, ms)
@@ -19,9 +19,4 @@ describe('a line of progress', () => {
   test('says when it waits instead of promising a time', () => {
     expect(line(18_000_000, 43_000_000, 3000, true)).toBe('Sending  41 %  18/43 MB  waiting for the connection')
   })
-})
-
-test('how to show it is one of three ways', () => {
-  expect(['auto', 'plain', 'json'].map(progressMode)).toEqual(['auto', 'plain', 'json'])
-  expect(() => progressMode('loud')).toThrow('--progress must be one of auto, plain, json')
 })

@@ -1,6 +1,5 @@
 /** How far a transfer is: redrawn on a terminal, as lines for scripts and screen readers, as JSON for programs. */
 import type { Progress } from '#shared/upload'
-import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 
 export type ProgressMode = 'auto' | 'plain' | 'json'
@@ -11,18 +10,10 @@ export interface Display {
   end(): void
 }
 
-const MODES: ProgressMode[] = ['auto', 'plain', 'json']
 /** Shorter work shows nothing on a terminal, unless it is larger than this. */
 const PATIENCE_MS = 500
 const LARGE = 2 ** 20
 const REDRAW_MS = 250
-
-/** Throws CliError `usage`. */
-export function progressMode(word: string): ProgressMode {
-  const mode = MODES.find((each) => each === word)
-  if (!mode) throw new CliError('usage', `--progress must be one of ${MODES.join(', ')}`)
-  return mode
-}
 
 /** `label`: what is being done, such as `Encrypting and sending`. `total` in bytes. */
 export function showProgress(label: string, total: number, mode: ProgressMode, io: Io): Display {

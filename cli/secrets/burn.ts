@@ -6,8 +6,8 @@ import type { GlobalFlags } from '../command.js'
 import type { BurnFlags } from '../commands/secret-burn.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
+import { connectAs } from '../people/connect.js'
 import { addressOf } from './address.js'
-import { connect, serverAddress } from './server.js'
 
 const BURN_TOKEN = /^[A-Za-z0-9_-]{43}$/
 
@@ -15,10 +15,11 @@ const BURN_TOKEN = /^[A-Za-z0-9_-]{43}$/
 export async function burnSecret(word: string | undefined, flags: BurnFlags & GlobalFlags, io: Io): Promise<void> {
   const burnToken = flags.burnTokenFile === undefined ? undefined : await tokenFrom(flags.burnTokenFile)
   const { server, id, linkKey } = await addressOf(word, undefined, io)
-  if (!burnToken && !linkKey && !isRawId(id)) {
-    throw new CliError('usage', 'an address alone burns nothing', 'give the link with its key, or --burn-token-file')
+  const { client, credential } = await connectAs(server, flags, io)
+  if (!burnToken && !linkKey && !isRawId(id) && !credential) {
+    const hint = 'give the link with its key, or --burn-token-file, or sign in as whoever made it'
+    throw new CliError('usage', 'an address alone burns nothing', hint)
   }
-  const client = connect(server ?? (await serverAddress(flags)), flags, io)
   if (!flags.yes && io.canAsk && !(await io.confirm('Nobody will be able to open it any more. Burn it?', false))) {
     throw new CliError('interrupted', 'not burned')
   }

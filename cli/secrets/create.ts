@@ -12,16 +12,15 @@ import type { CreateFlags } from '../commands/secret-create.js'
 import { formatDuration, parseDuration } from '../duration.js'
 import { CliError } from '../errors.js'
 import { checkFileFlags, checkMayAttach } from '../files/outgoing.js'
-import { progressMode } from '../files/progress.js'
 import { sendFiles, takeBack } from '../files/send.js'
 import type { Io } from '../io.js'
+import { connectAs } from '../people/connect.js'
 import { interruptible } from '../signals.js'
-import { counted } from '../text.js'
-import { expiryOf, isoTime, timesOf } from './expiry.js'
+import { document, lines, type Stored, secretsOf, tell } from './created.js'
+import { checkHandOver, handOver } from './hand-over.js'
 import { type Content, contentFrom } from './input.js'
 import { openOutput } from './output.js'
-import { type NewPassword, newPassword } from './password.js'
-import { connect, serverAddress } from './server.js'
+import { newPassword } from './password.js'
 
 type Flags = CreateFlags & GlobalFlags
 
@@ -34,20 +33,11 @@ interface Order {
   password: string | undefined
 }
 
-interface Stored {
-  answer: CreatedSecret
-  link: string
-  keyless: string
-  /** The key alone; null for public secrets. */
-  key: string | null
-  files: DraftFile[]
-}
-
 /** Throws CliError, or whatever the server answers. */
 export async function createSecret(flags: Flags, io: Io): Promise<void> {
   checkFlags(flags, io)
   const ttl = parseDuration('--ttl', flags.ttl)
-  const client = connect(await serverAddress(flags), flags, io)
+  const { client } = await connectAs(null, flags, io)
   const output = await openOutput(flags.output, flags.yes, io)
   const settings = await client.settings()
   const maxViews = viewsWithin(flags.views, settings.limits)
@@ -57,20 +47,23 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   const chosen = await newPassword(flags, io)
   const content = await contentFrom(flags, settings, io)
   const stored = await store(flags, { content, ttl, maxViews, password: chosen?.password }, client, io)
+  // Before anything else can show it.
+  await handOver(flags.split ? stored.keyless : stored.link, secretsOf(stored, chosen), flags, io)
   tell(stored, flags, io)
   if (chosen?.isGenerated && !flags.json) io.tell(`Password: ${chosen.password}\n`)
-  await output.write(flags.json ? document(stored, chosen) : lines(stored, flags))
+  await output.write(flags.json ? document(stored, chosen, flags) : lines(stored, flags))
   await output.close()
 }
 
 function checkFlags(flags: Flags, io: Io): void {
-  const { keep, views, public: isPublic, split, title, generatePassword, json, file } = flags
+  const { keep, views, public: isPublic, split, title, label, generatePassword, json, file } = flags
   const refuse = (message: string, hint?: string) => {
     throw new CliError('usage', message, hint)
   }
   if (keep && views !== undefined) refuse('--keep and --views do not go together', '--keep limits no views')
   if (isPublic && split) refuse('--public and --split do not go together', 'a public secret has no key')
   if (isPublic && file) refuse('--public and --file do not go together', 'a public secret is a text')
+  if (label !== undefined && (label === '' || /[\p{Cc}]/u.test(label))) refuse('--label must be one line without tabs')
   if (title !== undefined && (title === '' || title.length > TITLE_MAX || /\p{Cc}/u.test(title))) {
     refuse(`--title must be one line of at most ${TITLE_MAX} characters`)
   }
@@ -78,7 +71,7 @@ function checkFlags(flags: Flags, io: Io): void {
     refuse('there is nobody to tell the generated password to', 'use --json, or run it on a terminal')
   }
   checkFileFlags(flags)
-  progressMode(flags.progress)
+  checkHandOver(flags, io)
 }
 
 function viewsWithin(views: string | undefined, { maxViews }: PublicSettings['limits']): number | undefined {
@@ -98,7 +91,7 @@ function checkLifetime(ttl: number, { ttlMin, ttlMax }: PublicSettings['limits']
 async function store(flags: Flags, order: Order, client: Client, io: Io): Promise<Stored> {
   const { files: outgoing } = order.content
   return interruptible(async (signal) => {
-    const files = await sendFiles(outgoing, client, { mode: progressMode(flags.progress), signal, io })
+    const files = await sendFiles(outgoing, client, { mode: flags.progress, signal, io })
     try {
       return await bind(flags, order, files, client, signal)
     } catch (error) {
@@ -158,29 +151,4 @@ function publicBody({ title, allowIp, keep }: Flags, { content, ttl, maxViews, p
     ...(password === undefined ? {} : { password }),
     ...(allowIp === undefined ? {} : { allowedIp: allowIp }),
   }
-}
-
-function tell({ answer, files }: Stored, flags: Flags, io: Io): void {
-  const what = files.length > 0 ? `created with ${counted(files.length, 'file')}` : 'created'
-  io.note(`${what}: opens ${timesOf(answer.maxViews)}, expires ${expiryOf(answer.expiresAt, Date.now())}`)
-  if (flags.public) io.warn('public: it is not encrypted, and everyone can find and read it')
-}
-
-const lines = ({ link, keyless, key }: Stored, { split }: Flags) => (split ? `${keyless}\n${key}\n` : `${link}\n`)
-
-function document({ answer, link, keyless, key, files }: Stored, chosen: NewPassword | null): string {
-  const { id, kind, expiresAt, maxViews, burnToken } = answer
-  return `${JSON.stringify({
-    id,
-    kind,
-    link,
-    key,
-    link_without_key: keyless,
-    expires_at: isoTime(expiresAt),
-    views: maxViews,
-    has_password: chosen !== null,
-    burn_token: burnToken,
-    files: files.map(({ name, size }) => ({ name, size })),
-    ...(chosen?.isGenerated ? { password: chosen.password } : {}),
-  })}\n`
 }

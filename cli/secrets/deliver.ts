@@ -1,9 +1,7 @@
 /** How an opened secret reaches its reader: exact bytes to files and pipes, and nothing to a terminal that could steer it. */
 import { isUtf8 } from 'node:buffer'
-import type { ViewedSecret } from '#shared/api'
 import type { AttachedFile } from '#shared/attached-files'
 import { safeFileName } from '#shared/file-name'
-import type { Mismatch } from '#shared/sealing'
 import { CliError } from '../errors.js'
 import { finalPlace, type Place, type PlaceFlags } from '../files/place.js'
 import { type Desk, pipeFile, type Received, saveFiles } from '../files/receive.js'
@@ -11,20 +9,8 @@ import type { Io } from '../io.js'
 import { describe } from '../report.js'
 import { counted, escaped, isPrintable } from '../text.js'
 import { isoTime } from './expiry.js'
+import type { Opened } from './open.js'
 import { type Output, openOutput } from './output.js'
-
-export interface Opened {
-  id: string
-  kind: ViewedSecret['kind']
-  text: Uint8Array
-  title: string
-  files: AttachedFile[]
-  /** null: not limited. */
-  viewsLeft: number | null
-  /** Epoch ms. */
-  expiresAt: number
-  mismatches: Mismatch[]
-}
 
 /** Where the text goes, and where the files. */
 interface Ways {

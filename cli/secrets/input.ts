@@ -1,6 +1,7 @@
 /** What a new secret holds: its text from --text, from stdin or typed, and its files. */
 import { isUtf8 } from 'node:buffer'
 import type { PublicSettings } from '#shared/api'
+import { edited } from '../editor.js'
 import { CliError } from '../errors.js'
 import {
   checkMayAttach,
@@ -16,6 +17,7 @@ import type { Head } from '../stdin.js'
 
 interface InputFlags extends FileFlags {
   text?: string
+  edit?: true
   chomp: boolean
   public?: true
 }
@@ -41,8 +43,13 @@ export async function contentFrom(flags: InputFlags, settings: PublicSettings, i
 
 /** With files the text is left out, unless --text says what it is or, with `-`, that it is on stdin. */
 async function textFrom(flags: InputFlags, files: OutgoingFile[], settings: PublicSettings, io: Io): Promise<Content> {
-  const { text = files.length > 0 ? '' : '-', chomp } = flags
+  const { text = files.length > 0 ? '' : '-', chomp, edit } = flags
   const { maxTextBytes } = settings.limits
+  if (edit) {
+    const bytes = chomp ? withoutLineEnd(await edited(io)) : await edited(io)
+    if (bytes.length > maxTextBytes) throw tooLarge(maxTextBytes)
+    return { text: bytes, files }
+  }
   if (text !== '-') {
     if (text !== '') io.warn('--text can be seen in ps and in the history of the shell: stdin cannot')
     const bytes = Buffer.from(text)

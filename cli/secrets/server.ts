@@ -27,8 +27,8 @@ export async function serverAddress({ server, config }: { server?: string; confi
   return values.server
 }
 
-/** A client of the server. Throws CliError `usage` for an address that cannot be used or that is not https. */
-export function connect(server: string, { allowHttp, timeout, verbose }: GlobalFlags, io: Io): Client {
+/** A client of the server, as whoever has the API token. Throws CliError `usage` for an address that cannot be used or that is not https. */
+export function connect(server: string, { allowHttp, timeout, verbose }: GlobalFlags, io: Io, token?: string): Client {
   const url = URL.canParse(server) ? new URL(server) : null
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new CliError('usage', 'the server is not an address', 'use one such as https://secrets.example.org')
@@ -42,14 +42,14 @@ export function connect(server: string, { allowHttp, timeout, verbose }: GlobalF
   }
   return createClient({
     server: url.href,
-    headers: { 'user-agent': `mayfly/${version}` },
+    headers: { 'user-agent': `mayfly/${version}`, ...(token ? { authorization: `Bearer ${token}` } : {}) },
     fetch: verbose ? traced(io) : straight,
     timeoutMs: parseDuration('--timeout', timeout) * 1000,
   })
 }
 
 /** Follows no redirect: proofs and texts go to the server that was named and to no other. */
-const straight: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
+export const straight: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
 
 /** One line a request, with the ids and keys taken out. */
 const traced =

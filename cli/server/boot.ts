@@ -8,6 +8,9 @@ import { CliError } from '../errors.js'
 import { asMessage } from '../text.js'
 import { implyDatabase } from './database-url.js'
 
+// Its SDK would say on eight lines which Node it wants a year from now, before anything of ours is said.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+
 export const CONFIG_FILE = 'mayfly.config.json'
 
 export interface Boot {
@@ -36,9 +39,10 @@ export async function readBoot(configPath: string | undefined, flags: Record<str
       problems.push(`Two plugins are named "${plugin.name}".`)
     if (section.values) plugins.push({ plugin, options: section.values })
     // The config may call a plugin by its file; the slot goes by its name.
-    for (const slot of ['storage', 'files'] as const) {
+    for (const slot of ['storage', 'files', 'limits'] as const) {
       if (core.values?.[slot] === name) core.values[slot] = plugin.name
     }
+    if (core.values) core.values.auth = core.values.auth.map((each) => (each === name ? plugin.name : each))
   }
   const alone = plugins.find(({ plugin }) => plugin.singleProcess)
   if (alone && (core.values?.workers ?? 1) > 1) {
@@ -69,9 +73,11 @@ export function findConfig(flags: Record<string, string>): string {
 
 /** Each plugin once, the stores first. Where other settings did not parse, these are still used: to find their problems too. */
 function pluginNames(settings: Setting[]): string[] {
-  const named = (key: 'storage' | 'files' | 'plugins') =>
+  const named = (key: 'storage' | 'files' | 'limits' | 'auth' | 'plugins') =>
     coreSettings.shape[key].safeParse(settings.find((setting) => setting.key === key)?.value).data ?? []
-  return [...new Set([named('storage'), named('files'), named('plugins')].flat())].filter((name) => name !== '')
+  const limits = [named('limits')].filter((name) => name !== 'off')
+  const names = [named('storage'), named('files'), limits, named('auth'), named('plugins')].flat(2)
+  return [...new Set(names)].filter((name) => name !== '')
 }
 
 async function loadOrNote(name: string, baseDir: string, problems: string[]): Promise<Plugin | null> {

@@ -27,7 +27,13 @@ export function databaseAt(url: string, what: string): DatabaseAt {
     const known = Object.keys(SCHEMES).map((name) => `${name}:`)
     throw new CliError('usage', `${what} must be the address of a database: ${known.join(', ')}`)
   }
-  return { plugin, options: plugin === 'sqlite' ? { file: resolve(rest.replace(/^\/\/(?=.)/, '')) } : { url } }
+  if (plugin === 'sqlite') return { plugin, options: { file: resolve(rest.replace(/^\/\/(?=.)/, '')) } }
+  // Without the slashes it would parse as a path, and what was meant as a password as the name of a database.
+  if (!/^\/\/./.test(rest) || !URL.canParse(url)) {
+    const hint = 'what is special in a password is written as %XX: %40 for @, %2F for /, %23 for #'
+    throw new CliError('usage', `${what} must have the form ${scheme}://user:password@host:port/database`, hint)
+  }
+  return { plugin, options: { url } }
 }
 
 /** Sets what follows from the setting `databaseUrl`. Answers a sentence for each problem, without its value. */

@@ -8,7 +8,7 @@ import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { asMessage, counted } from '../text.js'
 import { keyValues, readBoot } from './boot.js'
-import { placeOf, withStorage } from './storage.js'
+import { placeOf, withStorage } from './stores.js'
 
 /** Throws CliError: `conflict` when the database is ahead of this program, `unavailable` when it does not answer. */
 export async function migrateStorage(action: string, flags: MigrateFlags & GlobalFlags, io: Io): Promise<void> {

@@ -9,8 +9,9 @@ import type { Io } from '../io.js'
 import { signalled } from '../signals.js'
 import { version } from '../version.js'
 import { type Boot, keyValues, readBoot } from './boot.js'
-import { placeOf, startFailure } from './storage.js'
-import { dismissed, isWorker, leave, superviseWorkers } from './workers.js'
+import { tellPosture } from './posture.js'
+import { placeOf, startFailure } from './stores.js'
+import { dismissed, isFirst, isWorker, leave, superviseWorkers } from './workers.js'
 
 const DRAIN_MS = 10_000
 
@@ -19,6 +20,7 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   const boot = await readBoot(flags.config, settingFlags(flags))
   const { settings } = boot
   settings.port ||= await freePort()
+  const anyAddress = settings.publicUrl === ''
   settings.publicUrl ||= `http://localhost:${settings.port}`
   const isText = settings.logFormat === 'text' || (settings.logFormat === 'auto' && io.isTty.stderr)
   const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', io.tell)
@@ -32,14 +34,19 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
     return
   }
   try {
-    await run(boot, log, flags.migrate, ready)
+    await run({ ...boot, settings: { ...settings, anyAddress } }, io, log, flags.migrate, ready)
   } finally {
     if (isWorker()) leave()
   }
 }
 
+/** What was booted, and whether its address was left to the port. */
+interface Instance extends Boot {
+  settings: Boot['settings'] & { anyAddress: boolean }
+}
+
 /** One process of the instance. */
-async function run(boot: Boot, log: Log, migrate: boolean, ready: (place: string) => void): Promise<void> {
+async function run(boot: Instance, io: Io, log: Log, migrate: boolean, ready: (place: string) => void): Promise<void> {
   const { settings } = boot
   const app = await start(boot, log, migrate)
   if (app.migrated.length > 0) log.info('schema brought up to date', { migrations: app.migrated.join(', ') })
@@ -47,10 +54,24 @@ async function run(boot: Boot, log: Log, migrate: boolean, ready: (place: string
   const server = await listenOrClose(app, settings)
   // Before it says that it is ready: whoever reads that may end it at once.
   const ended = isWorker() ? dismissed() : signalled()
+  if (isFirst()) {
+    tellPosture(boot, log)
+    const caller = { username: null, address: null }
+    await app.services.audit.note({ action: 'instance.started', caller, detail: { version } })
+    await tellSetupCode(app, io, log)
+  }
   if (!isWorker()) ready(placeOf(settings.storage, app.storage))
   log.info('stopping', { signal: await ended })
   await stopListening(server, DRAIN_MS)
   await app.close()
+}
+
+/** On stdout, where nothing else of an instance goes: the log may be kept for years. */
+async function tellSetupCode({ services }: App, io: Io, log: Log): Promise<void> {
+  const code = await services.setupCode.issue()
+  if (code === null) return
+  log.info('there is no administrator yet: use the set-up code, or `mayfly user add NAME --role admin`')
+  await io.write(`Set-up code, for one hour and one use: ${code}\n`)
 }
 
 function settingFlags(flags: ServeFlags): Record<string, string> {
@@ -62,7 +83,7 @@ function settingFlags(flags: ServeFlags): Record<string, string> {
   }
 }
 
-async function start({ settings, plugins }: Boot, log: Log, migrate: boolean): Promise<App> {
+async function start({ settings, plugins }: Instance, log: Log, migrate: boolean): Promise<App> {
   try {
     return await createApp({ settings, plugins, log, version, migrate })
   } catch (error) {

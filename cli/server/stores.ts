@@ -1,13 +1,13 @@
-/** One storage or one file store on its own, without the rest of an instance. */
+/** A storage or a file store without the rest of an instance, and where they are and why they do not start, in words. */
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { coreSettings, loadConfig } from '#config'
-import type { FileStore, Storage } from '#core'
-import { type Hooks, loadPlugin, noLog, PluginError } from '#core/host'
+import { type FileStore, isAppError, type Storage } from '#core'
+import { type Hooks, type Log, loadPlugin, noLog, openStorage } from '#core/host'
 import { builtIns } from '#plugins'
 import { CliError } from '../errors.js'
 import { asMessage } from '../text.js'
-import { findConfig } from './boot.js'
+import { type Boot, findConfig } from './boot.js'
 import { databaseAt } from './database-url.js'
 
 export interface Opened<Store> {
@@ -15,6 +15,33 @@ export interface Opened<Store> {
   /** What it is and where, without credentials. */
   place: string
   close(): Promise<void>
+}
+
+/** Runs `work` on the storage of a config. Throws CliError as `startFailure` does, or what `work` throws. */
+export async function withStorage<T>(boot: Boot, log: Log, work: (storage: Storage) => Promise<T>): Promise<T> {
+  const { storage, close } = await openStorage({ ...boot, log }).catch((error) => {
+    throw startFailure(error, boot.settings.dataDir)
+  })
+  try {
+    return await work(storage)
+  } finally {
+    await close()
+  }
+}
+
+/** Runs `work` on the file store of a config; null when it has none. Throws as `withStorage`. */
+export async function withFiles<T>(boot: Boot, log: Log, work: (files: FileStore) => Promise<T>): Promise<T | null> {
+  const { files: name, dataDir } = boot.settings
+  const chosen = boot.plugins.find(({ plugin }) => plugin.name === name)
+  if (!chosen) return null
+  const host = { log, dataDir: resolve(dataDir), publicUrl: boot.settings.publicUrl }
+  const { files, close } = await started(name, () => chosen.plugin.setup(chosen.options, host))
+  try {
+    if (!files) throw new CliError('usage', `plugin "${name}" does not provide a file store`)
+    return await work(files)
+  } finally {
+    await close?.()
+  }
 }
 
 /** `what`: the flag that the address came from. Throws CliError `usage` or `unavailable`. */
@@ -26,7 +53,7 @@ export async function openDatabase(url: string, what: string): Promise<Opened<St
   }
   const { storage, ...hooks } = await setUp(plugin, options)
   if (!storage) throw new CliError('usage', `plugin "${plugin}" does not provide a storage`)
-  return { store: storage, ...ending(hooks, plugin, storage.location) }
+  return { store: storage, place: placeOf(plugin, storage), close: async () => void (await hooks.close?.()) }
 }
 
 /** `named`: a folder, or the name of a plugin, whose settings are those of the instance. Throws as `openDatabase`. */
@@ -35,11 +62,26 @@ export async function openFiles(named: string, flags: Record<string, string>): P
   const [plugin, options] = isFolder ? ['local-files', { folder: resolve(named) }] : [named, flags]
   const { files, ...hooks } = await setUp(plugin, options, isFolder)
   if (!files) throw new CliError('usage', `plugin "${plugin}" does not provide a file store`)
-  return { store: files, ...ending(hooks, plugin, files.location) }
+  return { store: files, place: placeOf(plugin, files), close: async () => void (await hooks.close?.()) }
 }
 
-function ending({ close }: Hooks, plugin: string, location: string | undefined) {
-  return { place: location === undefined ? plugin : `${plugin} ${location}`, close: async () => void (await close?.()) }
+/** `sqlite data/mayfly.db`: what is below the working folder as seen from there. */
+export function placeOf(name: string, { location }: { location?: string }): string {
+  if (location === undefined) return name
+  const below = relative('.', location)
+  return `${name} ${isAbsolute(location) && !below.startsWith('..') ? below : location}`
+}
+
+/** Why an instance or a store did not start: a CliError `usage` or `unavailable`, or the error itself. */
+export function startFailure(error: unknown, dataDir: string): unknown {
+  if (!(error instanceof Error)) return error
+  // A plugin that fails has a cause; one that is of the wrong kind was chosen by the config.
+  if (error.name === 'PluginError' && !error.cause) return new CliError('usage', asMessage(error.message))
+  if (error.name === 'PluginError' || isAppError(error, 'storage.unavailable')) {
+    return new CliError('unavailable', asMessage(error.message), '`mayfly config list` tells the settings in force')
+  }
+  const { syscall, code } = error as NodeJS.ErrnoException
+  return syscall ? new CliError('unavailable', `cannot use the data folder ${dataDir}: ${code}`) : error
 }
 
 /** `given`: options of the plugin, or dotted flags when `isWhole` is false and the rest comes from the config. */
@@ -54,10 +96,17 @@ async function setUp(name: string, given: Record<string, string>, isWhole = true
     const plugin = await loadPlugin(name, builtIns, dirname(path))
     const { values, problems } = config.section(plugin.name, plugin.options)
     if (!values) throw new CliError('usage', problems.map(asMessage).join('\n'))
-    return await plugin.setup(values, { log: noLog, dataDir, publicUrl: '' })
+    return await started(name, () => plugin.setup(values, { log: noLog, dataDir, publicUrl: '' }))
   } catch (error) {
-    if (error instanceof CliError || !(error instanceof Error)) throw error
-    const outcome = error instanceof PluginError ? 'usage' : 'unavailable'
-    throw new CliError(outcome, asMessage(error.message))
+    throw startFailure(error, dataDir)
+  }
+}
+
+async function started(name: string, setup: () => Promise<Hooks | undefined> | Hooks | undefined): Promise<Hooks> {
+  try {
+    return (await setup()) ?? {}
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CliError('unavailable', asMessage(`plugin "${name}" did not start: ${reason}`))
   }
 }

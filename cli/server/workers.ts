@@ -12,6 +12,9 @@ const REPLACE_MS = 1000
 /** True in a process that `superviseWorkers` has started. */
 export const isWorker = (): boolean => cluster.isWorker
 
+/** True in one process of those that start together, and in none that replaces another. */
+export const isFirst = (): boolean => !cluster.isWorker || cluster.worker?.id === 1
+
 /** In a worker: resolves when it is to stop, because its supervisor says so or has gone. One more time ends it at once. */
 export function dismissed(): Promise<string> {
   // Ctrl-C reaches every process of the terminal; the supervisor passes on what is meant for the workers.

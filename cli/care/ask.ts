@@ -1,0 +1,70 @@
+/** One request as it is wanted, with whatever Host and headers. */
+import { type IncomingHttpHeaders, request as overHttp } from 'node:http'
+import { request as overHttps } from 'node:https'
+import { isIP } from 'node:net'
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  /** Each header as often as it was sent. */
+  distinct: NodeJS.Dict<string[]>
+  body: string
+  /** Our end and the other one. */
+  local: string
+  remote: string
+}
+
+interface Request {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  /** What content-length says, where it is more than is sent: then the body never ends. */
+  promised?: number
+}
+
+/** Most of an answer that is looked at, in bytes. */
+const MOST = 2 ** 20
+
+/** Rejects with an Error with a code, also when no answer came in time. Follows no redirects. */
+export function ask(url: string | URL, timeoutMs: number, request: Request = {}): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, promised } = request
+  const send = new URL(url).protocol === 'https:' ? overHttps : overHttp
+  const length = promised ?? (body === undefined ? undefined : Buffer.byteLength(body))
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  return new Promise((resolve, reject) => {
+    const asked = send(url, {
+      method,
+      agent: false,
+      // Not what the Host header says, which may be a lie.
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      headers: { ...headers, ...(length === undefined ? {} : { 'content-length': String(length) }) },
+    })
+    const timer = setTimeout(
+      () => asked.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+      timeoutMs,
+    )
+    asked.once('close', () => clearTimeout(timer))
+    asked.on('error', reject)
+    asked.once('response', (answer) => {
+      const { localAddress = '', remoteAddress = '' } = answer.socket
+      const chunks: Buffer[] = []
+      let seen = 0
+      const end = () => {
+        resolve({
+          ...{ status: answer.statusCode ?? 0, headers: answer.headers, distinct: answer.headersDistinct },
+          ...{ body: Buffer.concat(chunks).toString(), local: localAddress, remote: remoteAddress },
+        })
+        asked.destroy()
+      }
+      answer.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        seen += chunk.length
+        if (seen > MOST) end()
+      })
+      answer.once('end', end)
+      answer.once('error', reject)
+    })
+    if (body !== undefined) asked.write(body)
+    if (promised === undefined) asked.end()
+  })
+}

@@ -1,0 +1,37 @@
+/** `mayfly doctor`: the checks, and what is said about them. */
+import type { GlobalFlags } from '../command.js'
+import type { DoctorFlags } from '../commands/doctor.js'
+import { parseDuration } from '../duration.js'
+import { CliError } from '../errors.js'
+import type { Io } from '../io.js'
+import { counted, oneLine } from '../text.js'
+import type { Finding } from './finding.js'
+
+const SECTIONS = { inside: ['config', 'database', 'files', 'disk'], outside: ['https', 'proxy', 'headers', 'web'] }
+
+/** Throws CliError `check_failed` when something fails, with --strict also when something warns; `usage`. */
+export async function examine(flags: DoctorFlags & GlobalFlags, io: Io): Promise<void> {
+  const known = flags.url === undefined ? SECTIONS.inside : SECTIONS.outside
+  const unknown = flags.section?.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new CliError('usage', '--section names none', `there are ${known.join(', ')}`)
+  const all = await (flags.url === undefined ? inside(flags) : outside(flags.url, flags))
+  const findings = all.filter(({ section }) => flags.section?.includes(section) ?? true)
+  await io.write(flags.json ? `${JSON.stringify(findings)}\n` : findings.map(asText).join(''))
+  const bad = findings.filter(({ level }) => level === 'fail' || (flags.strict && level === 'warn'))
+  if (bad.length > 0) throw new CliError('check_failed', `${counted(bad.length, 'check')} failed`)
+}
+
+async function inside(flags: DoctorFlags & GlobalFlags): Promise<Finding[]> {
+  const { lookInside } = await import('./inside.js')
+  return lookInside(flags)
+}
+
+async function outside(url: string, { timeout }: GlobalFlags): Promise<Finding[]> {
+  const [{ lookFromOutside }, { baseOf }] = await Promise.all([import('./outside.js'), import('./verify-web.js')])
+  return lookFromOutside(baseOf(url), parseDuration('--timeout', timeout) * 1000)
+}
+
+function asText({ section, check, level, message, fix }: Finding): string {
+  const line = `${level.padEnd(4)}  ${section}: ${check}: ${oneLine(message)}\n`
+  return fix ? `${line}      ${oneLine(fix)}\n` : line
+}

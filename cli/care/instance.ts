@@ -1,0 +1,61 @@
+/** The stores of the instance that the settings describe, for commands that look after it. */
+import type { FileStore, RowStore, Storage } from '#core'
+import { createLog, openStores } from '#core/host'
+import type { GlobalFlags } from '../command.js'
+import { CliError } from '../errors.js'
+import type { Io } from '../io.js'
+import { type Boot, keyValues, readBoot } from '../server/boot.js'
+import { placeOf, startFailure } from '../server/stores.js'
+
+export interface InstanceFlags {
+  databaseUrl?: string
+  set?: string[]
+}
+
+export const INSTANCE_OPTIONS: [flags: string, description: string][] = [
+  ['--database-url <url>', 'database of the instance; better as a variable'],
+  ['--set <key=value...>', 'as for `serve`'],
+]
+
+export interface Stores {
+  storage: Storage
+  files: FileStore | null
+  boot: Boot
+}
+
+/** Says what it uses. Throws CliError `usage` or `unavailable`, or what `work` throws. */
+export async function withStores<T>(
+  flags: InstanceFlags & GlobalFlags,
+  io: Io,
+  work: (stores: Stores) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, set } = flags
+  const boot = await readBoot(flags.config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(set) })
+  const log = createLog('warn', 'text', io.tell)
+  const { storage, files, close } = await openStores({ ...boot, log }).catch((error) => {
+    throw startFailure(error, boot.settings.dataDir)
+  })
+  try {
+    io.note(`using ${placeOf(boot.settings.storage, storage)}`)
+    return await work({ storage, files, boot })
+  } finally {
+    await close()
+  }
+}
+
+/** Throws CliError `usage` where the storage cannot hand out its rows. */
+export function rowsOf({ rows }: Storage): RowStore {
+  if (!rows) throw new CliError('usage', 'this kind of storage cannot be copied')
+  return rows
+}
+
+/** Names of the steps of the schema. Throws CliError `conflict` unless it is the schema of this program. */
+export async function currentSchema({ migrations }: Storage): Promise<string[]> {
+  const steps = (await migrations?.status()) ?? []
+  if (steps.every(({ state }) => state === 'ran')) return steps.map(({ name }) => name)
+  throw new CliError(
+    'conflict',
+    'the database does not have the schema of this version',
+    'bring it up to date with `mayfly migrate`, or use the version that made it',
+  )
+}

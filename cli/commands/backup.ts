@@ -1,0 +1,35 @@
+import { command } from '../command.js'
+
+export interface BackupFlags {
+  includeSecrets?: true
+  files: boolean
+  recipient?: string[]
+  passphraseFile?: string
+  databaseUrl?: string
+  set?: string[]
+}
+
+export const backup = command<BackupFlags>({
+  name: 'backup',
+  summary: 'write users, settings and the audit log, and if wanted the secrets, into one file or stream',
+  argument: ['[file]', 'where to; - or nothing: stdout'],
+  options: [
+    ['--include-secrets', 'the secrets too, still encrypted; needs the plugin "tombstones"'],
+    ['--no-files', 'leave out secrets that have files'],
+    ['--recipient <age1...>', 'encrypt to this age recipient, or to several'],
+    ['--passphrase-file <file>', 'encrypt under the first line of this file'],
+    ['--database-url <url>', 'database of the instance; better as a variable'],
+    ['--set <key=value...>', 'as for `serve`'],
+  ],
+  examples: [
+    [
+      'every night, encrypted to a key that is kept elsewhere',
+      'mayfly backup "backup-$(date +%F).age" --recipient "$KEY"',
+    ],
+    ['with the secrets, into another program', 'mayfly backup --include-secrets | zstd > backup.tar.zst'],
+  ],
+  async run({ io, flags, words }) {
+    const { backUp } = await import('../care/backup.js')
+    await backUp(words[0], flags, io)
+  },
+})

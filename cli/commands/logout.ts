@@ -1,0 +1,13 @@
+import { command } from '../command.js'
+import type { ServerFlags } from '../people/connect.js'
+
+export const logout = command<ServerFlags>({
+  name: 'logout',
+  summary: 'forget the token that `login` kept, and revoke it',
+  options: [['-s, --server <url>', 'of which server (default: MAYFLY_SERVER, or `server` in the config file)']],
+  examples: [['of one server', 'mayfly logout --server https://secrets.example.org']],
+  async run({ io, flags }) {
+    const { logOut } = await import('../people/login.js')
+    await logOut(flags, io)
+  },
+})

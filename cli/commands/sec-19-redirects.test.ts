@@ -1,0 +1,64 @@
+/** SEC-19: the server sends nobody anywhere, whatever an address or a header asks for. */
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningServer, startServer } from '#core/testing/serve'
+
+const EVIL = ['https://evil.example', '//evil.example', '/\\evil.example', 'https:evil.example', '\\\\evil.example']
+const PATHS = [
+  ...[
+    '//evil.example',
+    '///evil.example/',
+    '/\\evil.example',
+    '/%2f%2fevil.example',
+    '/%5cevil.example',
+    '/.//evil.example',
+  ],
+  ...['/secret/..//evil.example', '/api//evil.example', '//evil.example/api/v1/settings', '/api/v1//evil.example/'],
+  ...[
+    '/%0d%0aLocation:%20https://evil.example',
+    '/https:evil.example',
+    '//evil.example/%2e%2e',
+    '/account/',
+    '/api',
+    '/api/',
+  ],
+]
+const NAMES = ['next', 'url', 'return', 'returnTo', 'redirect', 'redirect_uri', 'continue']
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.stop())
+
+/** The head of the answer to an address as it is: a client would put it right before it is sent. */
+function head(path: string, headers: string[] = []): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(server.port, '127.0.0.1').on('error', reject)
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('end', () => resolve(Buffer.concat(chunks).toString().split('\r\n\r\n')[0] ?? ''))
+    const lines = [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, 'Connection: close']
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  })
+}
+
+function expectNoRedirect(answer: string): void {
+  expect(answer).toMatch(/^HTTP\/1\.1 (2|4)\d\d /)
+  expect(answer).not.toMatch(/^(location|refresh|link|content-location):/im)
+  expect(answer).not.toContain('evil')
+}
+
+test.each(PATHS)('%s', async (path) => expectNoRedirect(await head(path)))
+
+test.each(['/', '/account', '/api/v1/settings', '/api/v1/authentication/verify', '/nothing'])(
+  '%s with any wish',
+  async (path) => {
+    for (const wish of EVIL) {
+      const query = NAMES.map((name) => `${name}=${encodeURIComponent(wish)}`).join('&')
+      expectNoRedirect(
+        await head(`${path}?${query}`, [`Referer: ${wish}`, `X-Original-URL: ${wish}`, `X-Rewrite-URL: ${wish}`]),
+      )
+    }
+  },
+)

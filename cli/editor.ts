@@ -1,0 +1,50 @@
+/** A text written in the editor of the person at the terminal. */
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CliError } from './errors.js'
+import type { Io } from './io.js'
+import { onEnd } from './signals.js'
+
+/**
+ * All that was saved. It is in a folder of its own, for its owner only and in memory where the system has such a place, and
+ * goes with whatever the editor left beside it. Throws CliError: `usage` without a terminal, `interrupted` when the editor
+ * ends with an error.
+ */
+export async function edited(io: Io): Promise<Buffer> {
+  if (!io.canAsk) throw new CliError('usage', 'there is no terminal for an editor', 'mayfly secret create < FILE')
+  const folder = await mkdtemp(join(await roomInMemory(), 'mayfly-'))
+  onEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'secret')
+  try {
+    await writeFile(path, '', { mode: 0o600 })
+    const code = await runEditor(path)
+    if (code !== 0) throw new CliError('interrupted', 'the editor ended with an error', 'nothing was sent')
+    return await readFile(path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function roomInMemory(): Promise<string> {
+  for (const place of [process.env.XDG_RUNTIME_DIR, '/dev/shm']) {
+    if (!place) continue
+    try {
+      await access(place, constants.W_OK | constants.X_OK)
+      return place
+    } catch {}
+  }
+  return tmpdir()
+}
+
+/** Through the shell, as it may have arguments. stdout may be a pipe, so it draws where people look: on stderr. */
+function runEditor(path: string): Promise<number | null> {
+  const editor = process.env.VISUAL || process.env.EDITOR || 'vi'
+  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: ['inherit', 2, 2] })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', resolve)
+  })
+}

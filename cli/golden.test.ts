@@ -1,0 +1,119 @@
+/** What holds for every command, as it is run: in pipes, on a terminal, without colours, in CI, and when nobody answers. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { hasTerminals, run, terminal } from '#core/testing/run'
+import { formatFragment, formatLink } from '#shared/link'
+import { COMMANDS } from './program.js'
+import { entries } from './reference/table.js'
+
+const NOTHING = Buffer.alloc(0)
+const DEAD = 'http://127.0.0.1:1'
+const DEAD_LINK = formatLink(`${DEAD}/secret/${'A'.repeat(22)}`, formatFragment(new Uint8Array(32)))
+const DEAD_DATABASE = 'postgres://user:hunter2@127.0.0.1:1/mayfly'
+const NAMES = COMMANDS.map(({ name }) => name)
+const withFlag = (flag: string) =>
+  entries().flatMap(({ path, flags }) => (flags.some(({ names }) => names.includes(flag)) ? path : []))
+
+/** What a command needs to get as far as asking somebody. */
+const ARGS: Record<string, string[]> = {
+  'secret read': [DEAD_LINK],
+  'secret burn': [DEAD_LINK],
+  run: ['--env', `A=${DEAD_LINK}`, '--', 'true'],
+  'user add': ['alice', '--email', 'a@example.org'],
+  'user role': ['alice', 'user'],
+  'user passwd': ['alice'],
+  'user delete': ['alice', '--confirm', 'alice'],
+  'user token': ['alice', '--rotate'],
+  'settings get': ['read_only'],
+  'settings set': ['read_only=true'],
+}
+/** Which of these read stdin, and what. */
+const STDIN: Record<string, string> = { 'secret create': 'text' }
+/** Those that ask a server, and need no token for that. */
+const CLIENT = ['secret create', 'secret read', 'secret burn', 'run']
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 90_000 })
+
+let cwd: string
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'mayfly-golden-'))
+})
+afterAll(() => rm(cwd, { recursive: true, force: true }))
+
+describe.each(NAMES)('%s', (name) => {
+  const words = name.split(' ')
+
+  test('--help is a result: on stdout, without colours, the same in a pipe, with CI and with NO_COLOR', async () => {
+    const plain = await run([...words, '--help'])
+    expect(plain).toMatchObject({ stderr: '', code: 0 })
+    expect(plain.stdout.toString()).toMatch(new RegExp(`^Usage: mayfly ${name} [\\s\\S]*\\nExamples:\\n`))
+    expect(plain.stdout.toString()).not.toContain('\x1b')
+    for (const env of [{ CI: '1' }, { NO_COLOR: '1' }]) {
+      expect(await run([...words, '--help'], { env, stdin: 'unread' })).toEqual(plain)
+    }
+  })
+
+  test('a flag that there is not is 2: nothing on stdout, one document on stderr with --json', async () => {
+    const refused = await run([...words, '--hunter2=hunter2'], { cwd, stdin: 'text' })
+    expect(refused).toMatchObject({ stdout: NOTHING, code: 2 })
+    expect(refused.stderr).toMatch(/^mayfly: error: unknown option/)
+    expect(refused.stderr).not.toContain('=hunter2')
+    const json = await run([...words, '--json', '--hunter2=hunter2'], { cwd, stdin: 'text' })
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'usage', exit: 2 } })
+    expect(json).toMatchObject({ stdout: NOTHING, code: 2 })
+  })
+
+  test('values that flags do not take are 2 and are not repeated', async () => {
+    for (const flag of ['--color', '--progress']) {
+      const { stdout, stderr, code } = await run([...words, flag, 'hunter2', ...(ARGS[name] ?? [])], { cwd })
+      expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 2 })
+      expect(stderr).not.toContain('hunter2')
+    }
+  })
+})
+
+test.each(CLIENT)('%s: a server that is not there is 6, and stdout stays empty', async (name) => {
+  const args = [...name.split(' '), '-v', ...(ARGS[name] ?? [])]
+  const { stdout, stderr, code } = await run(args, { stdin: STDIN[name] ?? '', env: { MAYFLY_SERVER: DEAD }, cwd })
+  expect({ stdout, code }, stderr).toEqual({ stdout: NOTHING, code: 6 })
+  expect(stderr).not.toMatch(/#1|AAAAAAAA/)
+})
+
+test.each(withFlag('--database-url'))('%s: a database that is not there is 6, and stdout stays empty', async (name) => {
+  const before = ['--quiet', '--no-input', '--yes']
+  const args = [...name.split(' '), ...before, ...(ARGS[name] ?? [])]
+  const env = { MAYFLY_DATABASE_URL: DEAD_DATABASE, MAYFLY_PLUGINS: ',', MAYFLY_PORT: '0' }
+  const { stdout, stderr, code } = await run(args, { env, cwd })
+  // `restore` looks at what it is given first.
+  expect({ stdout, code }, stderr).toEqual({ stdout: NOTHING, code: name === 'restore' ? 2 : 6 })
+  expect(stderr).not.toContain('hunter2')
+})
+
+describe.skipIf(!hasTerminals)('on a terminal (script, of util-linux)', () => {
+  const CASES: [line: string, shown: RegExp, code: number][] = [
+    ['version', /^\d+\.\d+\.\d+\S*\r\n$/, 0],
+    ['version --json', /^\{"schema_version":1,.*\}\r\n$/, 0],
+    ['frobnicate --color never', /^mayfly: error: there is no such command\r\nmayfly: hint: see mayfly --help\r\n$/, 2],
+    ['secret --color never', /^mayfly: error: secret: a command is missing\r\nmayfly: hint: one of: .*\r\n$/, 2],
+    ['config list --set port=1', /^storage +"sqlite" +default\r\n/, 0],
+    ['help exit-codes', /^ {2}0 {2}ok/, 0],
+    ['completion bash', /^# Completions of mayfly for bash/, 0],
+    ['man version', /^\.TH MAYFLY/, 0],
+  ]
+  test.each(CASES)('%s', async (line, shown, code) => {
+    const tty = terminal(`mayfly ${line}`, { cwd, env: { MAYFLY_PLUGINS: ',' } })
+    expect(await tty.ended).toBe(code)
+    expect(tty.screen()).toMatch(shown)
+  })
+
+  test.each([{ NO_COLOR: '1' }, { CI: '1' }, { TERM: 'dumb' }])('with %j nothing is coloured', async (env) => {
+    for (const line of ['frobnicate', 'secret create --qr', 'config list --set nonsense=1']) {
+      const tty = terminal(`mayfly ${line} < /dev/null`, { cwd, env: { ...env, MAYFLY_SERVER: DEAD } })
+      await tty.ended
+      expect(tty.screen()).not.toContain('\x1b[3')
+    }
+  })
+})

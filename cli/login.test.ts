@@ -1,0 +1,143 @@
+/** `mayfly login`, and what its token is used for. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { listen, stopListening } from '#core/host'
+import { hasTerminals, run, terminal } from '#core/testing/run'
+import { type RunningServer, startServer } from '#core/testing/serve'
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 120_000 })
+
+const PASSWORD = 'correct horse battery'
+
+let data: string
+let home: string
+let server: RunningServer
+let token: string
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'mayfly-login-'))
+  server = await startServer({ dataDir: data, env: { MAYFLY_PLUGINS: ',' } })
+  const env = { MAYFLY_DATA_DIR: data, MAYFLY_PLUGINS: ',' }
+  await writeFile(join(data, 'pw'), PASSWORD)
+  const add = ['user', 'add', 'anna', '--email', 'anna@example.org', '--password-file', join(data, 'pw')]
+  expect(await run(add, { env })).toMatchObject({ code: 0 })
+  token = (await run(['user', 'token', 'anna'], { env })).stdout.toString().trim()
+})
+afterAll(async () => {
+  await server.stop()
+  await rm(data, { recursive: true })
+})
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'mayfly-home-'))
+})
+afterEach(() => rm(home, { recursive: true }))
+
+async function mayfly(args: string[], { stdin = '', env = {} }: { stdin?: string; env?: Record<string, string> } = {}) {
+  const all = { XDG_CONFIG_HOME: home, MAYFLY_SERVER: server.url, ...env }
+  const { stdout, stderr, code } = await run(args, { env: all, cwd: home, stdin })
+  return { stdout: stdout.toString(), stderr, code }
+}
+const tokens = () => join(home, 'mayfly', 'tokens.json')
+const whoami = (env: Record<string, string> = {}) => mayfly(['whoami'], { env })
+
+test('a token from stdin is checked, kept for its owner alone, and bound to its server', async () => {
+  expect(await whoami()).toEqual({
+    stdout: '',
+    stderr: 'mayfly: error: not signed in\nmayfly: hint: use `mayfly login`, or set MAYFLY_TOKEN\n',
+    code: 4,
+  })
+  expect(await mayfly(['login', '--token-stdin'], { stdin: `${token.slice(0, -1)}x` })).toMatchObject({
+    stdout: '',
+    code: 4,
+  })
+  for (const nothing of ['', 'two words', 'x'.repeat(2000)]) {
+    expect((await mayfly(['login', '--token-stdin'], { stdin: nothing })).code).toBe(2)
+  }
+  const signedIn = await mayfly(['login', `${server.url}/`, '--token-stdin'], { stdin: `${token}\n` })
+  expect(signedIn).toEqual({ stdout: '', stderr: 'mayfly: signed in as anna\n', code: 0 })
+  expect((await stat(tokens())).mode & 0o777).toBe(0o600)
+  expect((await stat(join(home, 'mayfly'))).mode & 0o777).toBe(0o700)
+  expect(JSON.parse(await readFile(tokens(), 'utf8'))).toEqual({ [`${server.url}/`.replace(/\/$/, '')]: token })
+  expect(await whoami()).toEqual({ stdout: 'anna\n', stderr: `mayfly: at ${server.url}, by ${tokens()}\n`, code: 0 })
+  expect(JSON.parse((await mayfly(['whoami', '--json'])).stdout)).toEqual({
+    username: 'anna',
+    role: 'user',
+    server: server.url,
+  })
+  expect((await mayfly(['whoami'], { env: { MAYFLY_SERVER: 'http://127.0.0.1:1' } })).code).toBe(4)
+})
+
+test('name and password make a token, which logging out revokes', async () => {
+  const login = ['login', '--username', 'anna', '--password-file', join(data, 'pw')]
+  expect(await mayfly(login)).toEqual({ stdout: '', stderr: 'mayfly: signed in as anna\n', code: 0 })
+  const [made = ''] = Object.values<string>(JSON.parse(await readFile(tokens(), 'utf8')))
+  expect(made).toMatch(/^mf_/)
+  expect(await mayfly(['logout'])).toEqual({ stdout: '', stderr: 'mayfly: signed out\n', code: 0 })
+  expect(JSON.parse(await readFile(tokens(), 'utf8'))).toEqual({})
+  expect(await whoami({ MAYFLY_TOKEN: made })).toMatchObject({ stdout: '', code: 4 })
+  expect(await mayfly(['logout'])).toMatchObject({ code: 4 })
+  await writeFile(join(home, 'wrong'), 'wrong')
+  expect(await mayfly([...login.slice(0, -1), join(home, 'wrong')])).toMatchObject({ stdout: '', code: 4 })
+  expect(await mayfly(['login'])).toMatchObject({ stdout: '', code: 2 })
+})
+
+test.skipIf(!hasTerminals)('on a terminal it asks, and shows nothing of the password', async () => {
+  const env = { XDG_CONFIG_HOME: home }
+  const asked = terminal(`mayfly login ${server.url}`, { env, cwd: home })
+  await asked.sees(/User name:/)
+  asked.types('anna\n')
+  await asked.sees(/Password:/)
+  asked.types(`${PASSWORD}\n`)
+  await asked.sees(/signed in as anna/)
+  expect(await asked.ended).toBe(0)
+  expect(asked.screen()).not.toContain(PASSWORD)
+})
+
+test('secrets are made, listed and burned as their owner', async () => {
+  await writeFile(join(home, 'token'), `${token}\n`)
+  const env = { MAYFLY_TOKEN_FILE: join(home, 'token') }
+  expect((await mayfly(['secret', 'list'])).code).toBe(4)
+  const made = JSON.parse((await mayfly(['secret', 'create', '--json'], { stdin: 'text', env })).stdout)
+  const visitors = JSON.parse((await mayfly(['secret', 'create', '--json'], { stdin: 'text' })).stdout)
+  const listed = JSON.parse((await mayfly(['secret', 'list', '--json'], { env })).stdout)
+  expect(listed).toMatchObject([{ id: made.id, kind: 'sealed', views_left: 1, has_password: false, files: 0 }])
+  expect((await mayfly(['secret', 'list'], { env })).stdout).toMatch(new RegExp(`^${made.id}\tsealed\t1\t0\t`))
+  expect(await mayfly(['secret', 'burn', visitors.id, '--yes'], { env })).toMatchObject({ code: 3 })
+  expect(await mayfly(['secret', 'burn', made.id, '--yes'])).toMatchObject({ code: 2 })
+  expect(await mayfly(['secret', 'burn', made.id, '--yes'], { env })).toMatchObject({ code: 0 })
+  expect((await mayfly(['secret', 'list'], { env })).stdout).toBe('')
+  expect((await mayfly(['secret', 'read', '-'], { stdin: visitors.link, env })).stdout).toBe('text')
+  for (const bad of [{ MAYFLY_TOKEN: 'not one' }, { MAYFLY_TOKEN_FILE: '/nowhere' }]) {
+    expect((await mayfly(['secret', 'list'], { env: bad })).code).toBe(2)
+  }
+})
+
+test('a token goes to no other server, whoever makes the link', async () => {
+  const seen: (string | undefined)[] = []
+  const other: Server = await listen(
+    (request, response) => {
+      seen.push(request.headers.authorization)
+      response.writeHead(302, { location: `${server.url}/api/v1/settings` }).end()
+    },
+    '127.0.0.1',
+    0,
+  )
+  const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  await mayfly(['login', '--token-stdin'], { stdin: token })
+  const link = `${address}/secret/${'A'.repeat(22)}`
+  for (const env of [{}, { MAYFLY_TOKEN: token }] as Record<string, string>[]) {
+    await mayfly(['secret', 'read', link, '--key-file', '/dev/null'], { env })
+    await mayfly(['secret', 'read', '--peek', link], { env })
+    await mayfly(['secret', 'burn', '-', '--yes'], {
+      stdin: `${address}/secret/${'A'.repeat(22)}~${'A'.repeat(43)}`,
+      env,
+    })
+  }
+  expect(seen.length).toBeGreaterThan(0)
+  expect(seen.filter((header) => header !== undefined)).toEqual([])
+  await stopListening(other, 0)
+})

@@ -1,0 +1,78 @@
+/** Tokens of this machine's user, each bound to one server: kept in a file that nobody else can read, or given by variables. */
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { CliError } from '../errors.js'
+
+export interface Credential {
+  token: string
+  /** Where it comes from, for people. */
+  origin: string
+}
+
+const file = () => join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'mayfly', 'tokens.json')
+
+/**
+ * The token for this server: MAYFLY_TOKEN or MAYFLY_TOKEN_FILE, which are for the server that was chosen and no other, or
+ * the one that `mayfly login` kept. `isChosen`: whether it is that server. Null: none. Throws CliError `usage`.
+ */
+export async function credentialFor(server: string, isChosen: () => Promise<boolean>): Promise<Credential | null> {
+  const given = await fromEnvironment()
+  if (given && (await isChosen())) return given
+  const token = (await stored())[keyOf(server)]
+  return token === undefined ? null : { token, origin: file() }
+}
+
+/** Keeps a token, or forgets it when it is null. */
+export async function keep(server: string, token: string | null): Promise<void> {
+  const { [keyOf(server)]: _, ...others } = await stored()
+  const all = token === null ? others : { ...others, [keyOf(server)]: token }
+  await mkdir(dirname(file()), { recursive: true, mode: 0o700 })
+  const half = `${file()}.${process.pid}`
+  await writeFile(half, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
+  await chmod(half, 0o600)
+  await rename(half, file())
+}
+
+/** The one that was kept for it; null: none. */
+export const kept = async (server: string): Promise<string | null> => (await stored())[keyOf(server)] ?? null
+
+export const isSameServer = (one: string, other: string): boolean => keyOf(one) === keyOf(other)
+
+/** One line of visible characters. Throws CliError `usage`. */
+export function checkedToken(text: string, what: string): string {
+  const token = text.trim()
+  if (/^[\x21-\x7e]{1,255}$/.test(token)) return token
+  throw new CliError('usage', `${what} holds no API token`)
+}
+
+async function fromEnvironment(): Promise<Credential | null> {
+  const { MAYFLY_TOKEN: token, MAYFLY_TOKEN_FILE: path } = process.env
+  if (token) return { token: checkedToken(token, 'MAYFLY_TOKEN'), origin: 'MAYFLY_TOKEN' }
+  if (!path) return null
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError('usage', `MAYFLY_TOKEN_FILE cannot be read: ${error.code}`)
+  })
+  return { token: checkedToken(text, 'MAYFLY_TOKEN_FILE'), origin: 'MAYFLY_TOKEN_FILE' }
+}
+
+async function stored(): Promise<Record<string, string>> {
+  const text = await readFile(file(), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}'
+    throw new CliError('usage', `${file()} cannot be read: ${error.code}`)
+  })
+  try {
+    const tokens: unknown = JSON.parse(text)
+    const entries = Object.entries(tokens as object).filter(([, token]) => typeof token === 'string')
+    return Object.fromEntries(entries)
+  } catch {
+    throw new CliError('usage', `${file()} is not what \`mayfly login\` wrote`, 'remove it, and log in again')
+  }
+}
+
+/** Scheme, host, port and path: another one is another server. */
+function keyOf(server: string): string {
+  if (!URL.canParse(server)) return server
+  const { origin, pathname } = new URL(server)
+  return origin + pathname.replace(/\/+$/, '')
+}

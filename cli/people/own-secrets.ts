@@ -1,0 +1,24 @@
+/** `mayfly secret list`: what the caller has made and is still there. */
+import type { GlobalFlags } from '../command.js'
+import type { SecretListFlags } from '../commands/secret-list.js'
+import type { Io } from '../io.js'
+import { isoTime } from '../secrets/expiry.js'
+import { connectSignedIn } from './connect.js'
+import { pageOf } from './page.js'
+import { listText } from './table.js'
+
+export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: Io): Promise<void> {
+  const page = pageOf(flags)
+  const { client } = await connectSignedIn(flags, io)
+  const rows = (await client.ownSecrets(page)).map((secret) => ({
+    id: secret.id,
+    kind: secret.kind,
+    title: secret.title,
+    views_left: secret.maxViews,
+    has_password: secret.passwordRequired,
+    files: secret.files,
+    created_at: isoTime(secret.createdAt),
+    expires_at: isoTime(secret.expiresAt),
+  }))
+  await io.write(listText(rows, ['id', 'kind', 'views_left', 'files', 'created_at', 'expires_at', 'title'], flags, io))
+}

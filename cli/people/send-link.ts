@@ -1,0 +1,35 @@
+/** Credentials as a one-time link: sealed here, so that the storage never has the key. */
+import { SHELL } from '#core/host'
+import { encodeText } from '#shared/envelope'
+import { formatLink, parseLink } from '#shared/link'
+import { seal } from '#shared/sealing'
+import type { Desk } from './desk.js'
+
+export interface SentLink {
+  link: string
+  /** Destroys it again. */
+  takeBack(): Promise<void>
+}
+
+/** `ttl`: seconds. */
+export async function credentialsLink(
+  { services: { secrets }, publicUrl }: Desk,
+  { username, password }: { username: string; password: string },
+  ttl: number,
+): Promise<SentLink> {
+  const text = `Sign in at ${publicUrl}\n\nUser name: ${username}\nPassword: ${password}\n`
+  const { body, fragment } = await seal({
+    text: encodeText(text),
+    title: publicUrl,
+    files: [],
+    ttl,
+    maxViews: 1,
+    preventBurn: false,
+  })
+  const { id, url, burnToken } = await secrets.create(body, SHELL)
+  const { base } = parseLink(url)
+  return {
+    link: formatLink(`${base}/secret/${id}`, fragment),
+    takeBack: () => secrets.burn(id, { burnToken }, SHELL),
+  }
+}

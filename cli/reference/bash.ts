@@ -1,0 +1,98 @@
+/** `mayfly completion bash`. */
+import { allFlags, caseLines, heading, quoted } from './completion.js'
+import type { Entry } from './table.js'
+
+export function bashCompletion(entries: Entry[]): string {
+  const next = entries.map(({ path, next, argument }): [string[], string] => {
+    return [[path], argument === 'file' ? ':file' : next.map(([word]) => word).join(' ')]
+  })
+  const flags = entries.map((entry): [string[], string] => {
+    return [
+      [entry.path],
+      allFlags(entry)
+        .flatMap(({ names }) => names)
+        .join(' '),
+    ]
+  })
+  const values = entries.flatMap((entry) =>
+    allFlags(entry)
+      .filter(({ completes }) => completes !== 'none')
+      .map(({ names, completes, words }): [string[], string] => [
+        names.map((name) => `${entry.path} ${name}`),
+        completes === 'words' ? words.join(' ') : `:${completes}`,
+      ]),
+  )
+  return `${heading('bash', 'source <(mayfly completion bash)')}
+# The words that may follow a command, in REPLY.
+_mayfly_next() {
+  case "$1" in
+${caseLines(next, (words) => `REPLY=${quoted(words)}`)}
+    *) REPLY= ;;
+  esac
+}
+
+_mayfly_flags() {
+  case "$1" in
+${caseLines(flags, (words) => `REPLY=${quoted(words)}`)}
+    *) REPLY= ;;
+  esac
+}
+
+# What a flag of a command takes: words, :file, :folder, :text, or nothing.
+_mayfly_takes() {
+  case "$1" in
+${caseLines(values, (words) => `REPLY=${quoted(words)}`)}
+    *) REPLY= ;;
+  esac
+}
+
+_mayfly() {
+  local REPLY path='' flag='' word i
+  local cur=\${COMP_WORDS[COMP_CWORD]}
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    # --flag=value are three words.
+    if [[ $word == '=' ]]; then continue; fi
+    if [[ -n $flag ]]; then flag=; continue; fi
+    case $word in
+      --)
+        compopt -o default 2> /dev/null
+        return
+        ;;
+      -*)
+        _mayfly_takes "$path $word"
+        if [[ -n $REPLY ]]; then flag=$word; fi
+        ;;
+      *)
+        _mayfly_next "$path"
+        if [[ " $REPLY " == *" $word "* ]]; then path=\${path:+$path }$word; fi
+        ;;
+    esac
+  done
+  if [[ $cur == '=' ]]; then cur=; fi
+  local IFS=$' \\t\\n'
+  if [[ -n $flag ]]; then
+    _mayfly_takes "$path $flag"
+  elif [[ $cur == -* ]]; then
+    _mayfly_flags "$path"
+  else
+    _mayfly_next "$path"
+  fi
+  case $REPLY in
+    :text) COMPREPLY=() ;;
+    :file | :folder)
+      compopt -o filenames 2> /dev/null
+      IFS=$'\\n'
+      # shellcheck disable=SC2207 # split at line ends: names may hold spaces
+      if [[ $REPLY == :file ]]; then COMPREPLY=($(compgen -f -- "$cur")); else COMPREPLY=($(compgen -d -- "$cur")); fi
+      ;;
+    *)
+      # shellcheck disable=SC2207 # none of the words holds a space
+      COMPREPLY=($(compgen -W "$REPLY" -- "$cur"))
+      ;;
+  esac
+}
+
+complete -F _mayfly mayfly
+`
+}

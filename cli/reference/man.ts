@@ -1,0 +1,109 @@
+/** Man pages, in the man macros of roff: one for the program, one for each command. */
+import { CliError, EXIT, MEANINGS, type Outcome } from '../errors.js'
+import { TOPICS } from '../help-topics.js'
+import { version } from '../version.js'
+import { sentence } from './markdown.js'
+import { type Entry, entries, type Flag, GLOBAL_FLAGS } from './table.js'
+
+/** File name to content, `mayfly-secret-create.1`. */
+export function manPages(): Record<string, string> {
+  const all = entries().filter(({ path, command }) => path === '' || command !== null)
+  return Object.fromEntries(all.map((entry) => [`${nameOf(entry)}.1`, pageOf(entry)]))
+}
+
+/** The page of a command; of the program without words. Throws CliError `usage`. */
+export function manPage(words: string[]): string {
+  const path = words.join(' ')
+  const entry = entries().find((each) => each.path === path && (path === '' || each.command))
+  if (!entry) throw new CliError('usage', 'there is no man page of that', 'mayfly --help lists the commands')
+  return pageOf(entry)
+}
+
+const nameOf = ({ path }: Entry) => ['mayfly', ...path.split(' ')].filter((word) => word !== '').join('-')
+
+function pageOf(entry: Entry): string {
+  const summary = entry.summary || 'share secrets that live once'
+  const sections = entry.command ? commandSections(entry) : programSections()
+  return [
+    `.TH ${nameOf(entry).toUpperCase().replaceAll('-', '\\-')} 1 "" "mayfly ${version}" "Mayfly"`,
+    '.SH NAME',
+    `${text(nameOf(entry))} \\- ${text(summary)}`,
+    ...sections,
+    '',
+  ].join('\n')
+}
+
+function commandSections({ path, summary, command, flags }: Entry): string[] {
+  const { argument, examples = [] } = command ?? {}
+  const related = ['mayfly', ...entries().flatMap((each) => (isBeside(each, path) ? nameOf(each) : []))]
+  return [
+    '.SH SYNOPSIS',
+    `.B mayfly ${text(path)}`,
+    ...(flags.length > 0 ? ['[\\fIflags\\fR]'] : []),
+    ...(argument ? [`\\fI${text(argument[0])}\\fR`] : []),
+    '.SH DESCRIPTION',
+    text(sentence(summary)),
+    ...(argument ? ['.TP', `\\fI${text(argument[0])}\\fR`, text(sentence(argument[1]))] : []),
+    ...(flags.length > 0 ? ['.SH OPTIONS', ...flags.flatMap(flagLines)] : []),
+    '.SH "GLOBAL OPTIONS"',
+    ...GLOBAL_FLAGS.flatMap(flagLines),
+    '.SH EXAMPLES',
+    ...examples.flatMap(([does, line]) => [
+      '.PP',
+      `${text(sentence(does))}`,
+      '.PP',
+      '.nf',
+      '.RS',
+      text(line),
+      '.RE',
+      '.fi',
+    ]),
+    '.SH "SEE ALSO"',
+    related.map((name) => `.BR ${text(name)} (1)`).join('\n'),
+  ]
+}
+
+function programSections(): string[] {
+  const commands = entries().filter(({ command }) => command !== null)
+  const codes = Object.keys(EXIT) as Outcome[]
+  return [
+    '.SH SYNOPSIS',
+    '.B mayfly',
+    '\\fIcommand\\fR [\\fIflags\\fR]',
+    '.SH DESCRIPTION',
+    text('A secret is encrypted where it is made. Its link opens it as often as its sender said, and then it is gone.'),
+    text('Results go to stdout and nothing else does; everything for people goes to stderr.'),
+    '.SH COMMANDS',
+    ...commands.flatMap((entry) => ['.TP', `.BR ${text(nameOf(entry))} (1)`, text(sentence(entry.summary))]),
+    '.SH OPTIONS',
+    text('Every command takes these.'),
+    ...GLOBAL_FLAGS.flatMap(flagLines),
+    '.SH "EXIT STATUS"',
+    ...codes.flatMap((code) => ['.TP', String(EXIT[code]), text(sentence(MEANINGS[code]))]),
+    '.SH ENVIRONMENT',
+    '.nf',
+    text(TOPICS.environment as string).trimEnd(),
+    '.fi',
+    '.SH EXAMPLES',
+    '.nf',
+    text(TOPICS.examples as string).trimEnd(),
+    '.fi',
+  ]
+}
+
+const flagLines = ({ flags, description, fallback }: Flag): string[] => [
+  '.TP',
+  `\\fB${text(flags)}\\fR`,
+  text(sentence(fallback === undefined ? description : `${description}; ${fallback} without it`)),
+]
+
+/** Of the same group. */
+const isBeside = ({ path, command }: Entry, other: string) =>
+  command !== null && path !== other && path.includes(' ') && path.split(' ')[0] === other.split(' ')[0]
+
+/** What roff would take for a request or an escape is text; a hyphen stays what it is, so that it can be copied. */
+const text = (plain: string): string =>
+  plain
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^(?=[.'])/gm, '\\&')

@@ -1,0 +1,23 @@
+/** `mayfly man`: a page on stdout, or all of them in a folder. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { GlobalFlags } from '../command.js'
+import type { ManFlags } from '../commands/man.js'
+import { CliError } from '../errors.js'
+import type { Io } from '../io.js'
+import { manPage, manPages } from './man.js'
+
+/** Throws CliError `usage` for a command that does not exist and for a folder that cannot be written. */
+export async function writeManPages(words: string[], { dir, json }: ManFlags & GlobalFlags, io: Io): Promise<void> {
+  if (dir === undefined) return io.write(manPage(words))
+  if (words.length > 0) throw new CliError('usage', '--dir writes the pages of all commands', 'leave out the command')
+  const pages = Object.entries(manPages()).map(([name, content]) => ({ path: join(dir, name), content }))
+  try {
+    await mkdir(dir, { recursive: true })
+    for (const { path, content } of pages) await writeFile(path, content)
+  } catch (error) {
+    throw new CliError('usage', `--dir cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+  }
+  const paths = pages.map(({ path }) => path)
+  await io.write(json ? `${JSON.stringify(paths)}\n` : paths.map((path) => `${path}\n`).join(''))
+}

@@ -1,0 +1,93 @@
+/** `mayfly completion zsh`. */
+import { allFlags, caseLines, heading, quoted } from './completion.js'
+import type { Entry, Flag } from './table.js'
+
+export function zshCompletion(entries: Entry[]): string {
+  const next = entries.map(({ path, next, argument }): [string[], string] => {
+    return [[path], argument === 'file' ? quoted(':file') : next.map(described).join(' ')]
+  })
+  const flags = entries.map((entry): [string[], string] => [
+    [entry.path],
+    allFlags(entry)
+      .flatMap((flag) => flag.names.map((name) => described([name, flag.description])))
+      .join(' '),
+  ])
+  const values = entries.flatMap((entry) =>
+    allFlags(entry)
+      .filter(({ completes }) => completes !== 'none')
+      .map((flag): [string[], string] => [flag.names.map((name) => `${entry.path} ${name}`), valuesOf(flag)]),
+  )
+  return `#compdef mayfly
+${heading('zsh', 'source <(mayfly completion zsh)   # or save it as _mayfly in a folder of $fpath')}
+# The words that may follow a command, each with what it is.
+_mayfly_next() {
+  case "$1" in
+${caseLines(next, (words) => `reply=(${words})`)}
+    *) reply=() ;;
+  esac
+}
+
+_mayfly_flags() {
+  case "$1" in
+${caseLines(flags, (words) => `reply=(${words})`)}
+    *) reply=() ;;
+  esac
+}
+
+# What a flag of a command takes: words, :file, :folder, :text, or nothing.
+_mayfly_takes() {
+  case "$1" in
+${caseLines(values, (words) => `reply=(${words})`)}
+    *) reply=() ;;
+  esac
+}
+
+_mayfly() {
+  local -a reply
+  local at= flag= word i
+  for ((i = 2; i < CURRENT; i++)); do
+    word=$words[i]
+    if [[ -n $flag ]]; then flag=; continue; fi
+    case $word in
+      --) _normal -p mayfly; return ;;
+      -*=*) ;;
+      -*)
+        _mayfly_takes "$at $word"
+        if (( $#reply )); then flag=$word; fi
+        ;;
+      *)
+        _mayfly_next "$at"
+        reply=(\${reply%%:*})
+        if (( $reply[(Ie)$word] )); then at=\${at:+$at }$word; fi
+        ;;
+    esac
+  done
+  if [[ $words[CURRENT] == --*=* ]]; then
+    flag=\${words[CURRENT]%%=*}
+    compset -P '*='
+  fi
+  if [[ -n $flag ]]; then
+    _mayfly_takes "$at $flag"
+    case $reply[1] in
+      :file) _files ;;
+      :folder) _files -/ ;;
+      :text) _message value ;;
+      *) compadd -a reply ;;
+    esac
+  elif [[ $words[CURRENT] == -* ]]; then
+    _mayfly_flags "$at"
+    _describe flag reply
+  else
+    _mayfly_next "$at"
+    if [[ $reply[1] == :file ]]; then _files; elif (( $#reply )); then _describe command reply; fi
+  fi
+}
+
+if [[ $funcstack[1] == _mayfly ]]; then _mayfly "$@"; else compdef _mayfly mayfly; fi
+`
+}
+
+const described = ([word, summary]: [string, string]) => quoted(`${word}:${summary}`)
+
+const valuesOf = ({ completes, words }: Flag) =>
+  (completes === 'words' ? words : [`:${completes}`]).map(quoted).join(' ')

@@ -1,0 +1,90 @@
+/** What is to be set up: from flags, variables and the config that is there. */
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { envName, type Setting, shownValue } from '#config'
+import type { SetupFlags } from '../commands/setup.js'
+import { CliError } from '../errors.js'
+import { type Boot, findConfig, keyValues, readBoot } from '../server/boot.js'
+
+/** Settings by their dotted keys. */
+export type Chosen = Record<string, string>
+
+export interface Plan {
+  /** The config file. */
+  path: string
+  /** What flags and answers say. */
+  chosen: Chosen
+  boot: Boot
+}
+
+export const STORES: Record<string, string> = { local: 'local-files', s3: 's3', off: '' }
+
+/** Throws CliError `usage` with every problem at once. */
+export async function planOf(path: string, chosen: Chosen, force: boolean | undefined): Promise<Plan> {
+  const isThere = existsSync(path) && !force
+  return { path, chosen, boot: await readBoot(isThere ? path : undefined, chosen) }
+}
+
+/** The file that `serve` would find, unless flags name another. */
+export const pathOf = ({ write, config, dataDir }: SetupFlags & { config?: string }): string =>
+  resolve(write ?? config ?? findConfig(dataDir === undefined ? {} : { dataDir }))
+
+export function chosenBy({ databaseUrl, dataDir, storage, publicUrl, port, set }: SetupFlags): Chosen {
+  const files = storage === undefined ? undefined : STORES[storage]
+  const given = { databaseUrl, dataDir, files, publicUrl, port }
+  const named = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
+  return { ...Object.fromEntries(named), ...keyValues(set) }
+}
+
+/**
+ * The config as it is written: what the file held, what was chosen, and what variables say, as they may be gone when the
+ * server starts. What comes from a file that a variable names stays there.
+ */
+export function configOf({ path, chosen, boot }: Plan, force: boolean | undefined): Record<string, unknown> {
+  const config = existsSync(path) && !force ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  for (const setting of boot.inForce) {
+    if (setting.key in chosen || isVariable(setting)) put(config, setting.key, setting.value)
+  }
+  return config
+}
+
+/** `mayfly setup --no-input ...`, which does the same again. Secrets are named by their variables. */
+export function commandFor({ chosen, boot }: Plan, more: string[]): string {
+  const flags = Object.entries(chosen).map(([key, value]) => {
+    const flag = FLAGS[key]
+    const before = flag ? `${flag} ` : `--set ${key}=`
+    if (boot.inForce.some((setting) => setting.key === key && isHidden(setting))) return `${before}"$${envName(key)}"`
+    return `${before}${quoted(key === 'files' ? storageOf(value) : value)}`
+  })
+  return ['mayfly setup --no-input', ...flags, ...more.map(quoted)].join(' ')
+}
+
+const FLAGS: Record<string, string> = {
+  databaseUrl: '--database-url',
+  dataDir: '--data-dir',
+  files: '--storage',
+  publicUrl: '--public-url',
+  port: '--port',
+}
+
+/** What --storage calls a plugin. */
+const storageOf = (plugin: string) => Object.keys(STORES).find((name) => STORES[name] === plugin) ?? plugin
+
+const isHidden = (setting: Setting) => /^\*+$/.test(shownValue(setting))
+
+const isVariable = ({ origin }: Setting) => /^MAYFLY_/.test(origin) && !origin.endsWith('_FILE')
+
+/** As a POSIX shell reads it. */
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** Sections are objects: `s3.bucket` is `{"s3": {"bucket": ...}}`. */
+function put(config: Record<string, unknown>, key: string, value: unknown): void {
+  const [section = '', option] = key.split('.')
+  if (option === undefined) {
+    config[section] = value
+    return
+  }
+  const inner = config[section] ?? {}
+  if (typeof inner !== 'object') throw new CliError('usage', `${section} in the config file is not a section`)
+  config[section] = { ...inner, [option]: value }
+}
