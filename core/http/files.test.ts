@@ -273,7 +273,7 @@ describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => 
 
   test('a part that breaks off, says nothing of its length or is compressed leaves nothing', async () => {
     const { id, token } = await begin(1000)
-    const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: x\r\nAuthorization: Upload ${token}\r\n`
+    const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Upload ${token}\r\n`
     await exchange(`${head}Content-Length: 1000\r\n\r\nonly this much`, true)
     expect(await exchange(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n`)).toContain(
       '400 Bad Request',
@@ -287,7 +287,7 @@ describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => 
   test('of a body that is refused the rest is not waited for', async () => {
     const { id, token } = await begin(1000)
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: x\r\nAuthorization: Upload ${token}\r\n`
+    const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Upload ${token}\r\n`
     socket.write(`${head}Content-Length: 10737418240\r\n\r\nabcd`)
     let answer = ''
     socket.setEncoding('utf8').on('data', (text: string) => {
@@ -322,7 +322,7 @@ describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => 
     const put = vi.spyOn(app.files as NonNullable<TestApp['files']>, 'put')
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
-      const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: x\r\nAuthorization: Upload ${token}\r\n`
+      const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Upload ${token}\r\n`
       const answer = exchange(`${head}Content-Length: 1000000\r\n\r\nabcd`)
       while (put.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
       for (let ms = 0; ms < 30_000; ms += 1000) vi.advanceTimersByTime(1000)

@@ -28,7 +28,7 @@ onEveryStorage((site) => {
     expect(await needed()).toBe(false)
     expect((await setUp(code).expect(403)).body.code).toBe('auth.setup_code')
     expect(await site.app.services.setupCode.issue()).toBe(null)
-    expect(await site.app.storage.settings.all()).toEqual({})
+    expect(Object.keys(await site.app.storage.settings.all()).join()).not.toMatch('setup')
     expect(site.app.log.join()).not.toContain(code)
   })
 
