@@ -7,8 +7,6 @@ import { AppError, isAppError } from '../errors.js'
 /** A caller that sends less than this in `PACE_MS` is not waited for. */
 const PACE_BYTES = 160 * 1024
 const PACE_MS = 10_000
-/** How long what is left of a refused body is read. */
-const LINGER_MS = 1000
 
 /** A body on its way in. `length`: what the caller says that it is; null when it does not. */
 export interface Incoming {
@@ -49,7 +47,8 @@ export async function whileReceiving<T>(ctx: Context, { body }: Incoming, handle
     throw error
   } finally {
     clearInterval(pace)
-    if (!req.readableEnded) discard(ctx)
+    // What is left is read on (see linger.ts), by nobody.
+    if (!req.readableEnded) req.unpipe().resume()
   }
 }
 
@@ -64,13 +63,4 @@ export function answerOctets(ctx: Context, { body, length }: Octets): void {
   ctx.body = body
   ctx.length = length
   body.once('error', () => ctx.res.destroy())
-}
-
-/**
- * Reads on, because a client that is still sending would not see the answer, and the next request on its connection
- * would not be read; but not for as long as it sends.
- */
-function discard({ req, res }: Context): void {
-  req.unpipe().resume()
-  res.once('finish', () => setTimeout(() => req.complete || req.destroy(), LINGER_MS).unref())
 }

@@ -20,6 +20,7 @@ import { errorFunnel } from './errors.js'
 import { guard } from './guards.js'
 import { API_HEADERS, securityHeaders } from './headers.js'
 import { knownHosts } from './hosts.js'
+import { lingerBriefly } from './linger.js'
 import { openApi } from './openapi.js'
 import { ownPlaces, type Places } from './origins.js'
 import { rateLimit } from './rate-limit.js'
@@ -52,6 +53,7 @@ export function httpHandler({ services, storage, files, settings, hooks, log, ve
   const places = ownPlaces(settings)
   const document = openApi(all, { publicUrl: settings.publicUrl, version })
   const koa = new Koa()
+  koa.use(lingerBriefly)
   koa.use(underBase(basePath(settings.publicUrl)))
   koa.use(requestLog(log))
   koa.use(securityHeaders(settings.publicUrl))
