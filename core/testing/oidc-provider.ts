@@ -1,7 +1,20 @@
 /** A provider of OpenID Connect on the loopback, at which everybody signs in as one person without being asked. */
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
+
+/** What goes wrong between it and us; empty it again. */
+export interface Forgery {
+  /** Claims of the ID token that are replaced; it is signed all the same. */
+  token?: Record<string, unknown>
+  /** The ID token is signed by somebody else. */
+  signature?: boolean
+  /** Parameters of the way back that are replaced. */
+  back?: Record<string, string>
+  /** The code is too old when it is redeemed. */
+  lateCode?: boolean
+}
 
 export interface RunningProvider {
   issuer: string
@@ -9,18 +22,28 @@ export interface RunningProvider {
   clientSecret: string
   /** What it says of that person; change it between steps. */
   claims: Record<string, unknown>
+  /** What it, or whoever is in between, does wrong; change it between steps. */
+  forgery: Forgery
   /** Goes there as a browser does and answers the address that it is led back to. */
   follow(url: URL): Promise<URL>
   close(): Promise<void>
 }
 
-export async function startProvider(redirectUris: string[]): Promise<RunningProvider> {
+const CODE_S = 60
+const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+const key = newKey()
+
+/** `port`: 0 takes a free one. A provider that is started again on the port of another is that one, but has forgotten all. */
+export async function startProvider(redirectUris: string[], port = 0): Promise<RunningProvider> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = { clientId: 'mayfly', clientSecret: 'a secret of a test' }
   const claims: Record<string, unknown> = { email: 'zoe@example.org', email_verified: true, preferred_username: 'zoe' }
+  const forgery: Forgery = {}
   const provider = new Provider(issuer, {
+    jwks: { keys: [{ ...key.export({ format: 'jwk' }), use: 'sig', kid: 'test' }] },
+    ttl: { AuthorizationCode: CODE_S },
     clients: [{ client_id: client.clientId, client_secret: client.clientSecret, redirect_uris: redirectUris }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['preferred_username', 'groups'] },
     findAccount: (_, id) => ({ accountId: id, claims: async () => ({ sub: id, ...claims }) }),
@@ -42,11 +65,25 @@ export async function startProvider(redirectUris: string[]): Promise<RunningProv
     await provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: 'person-1' } })
     ctx.respond = false
   })
+  provider.use(async (ctx, next) => {
+    if (ctx.path !== '/token' || !forgery.lateCode) return next()
+    const { now } = Date
+    Date.now = () => now() + CODE_S * 1000
+    await next().finally(() => Object.assign(Date, { now }))
+  })
+  provider.use(async (ctx, next) => {
+    await next()
+    const { id_token: token } = (ctx.body ?? {}) as { id_token?: string }
+    if (token) ctx.body = { ...(ctx.body as object), id_token: forged(token, forgery) }
+    const location: string = ctx.response.get('Location') ?? ''
+    if (redirectUris.some((uri) => location.startsWith(uri))) ctx.redirect(diverted(location, forgery))
+  })
   server.on('request', provider.callback())
   return {
     issuer,
     ...client,
     claims,
+    forgery,
     async follow(url) {
       const jar = new Map<string, string>()
       let at = url
@@ -69,4 +106,20 @@ export async function startProvider(redirectUris: string[]): Promise<RunningProv
         server.close(() => resolve())
       }),
   }
+}
+
+function forged(token: string, { token: claims, signature = false }: Forgery): string {
+  if (!claims && !signature) return token
+  const [header = '', payload = ''] = token.split('.')
+  const told = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...claims }
+  const text = `${header}.${Buffer.from(JSON.stringify(told)).toString('base64url')}`
+  return `${text}.${signed(text, signature ? newKey() : key)}`
+}
+
+const signed = (text: string, by: KeyObject): string => sign('sha256', Buffer.from(text), by).toString('base64url')
+
+function diverted(location: string, { back = {} }: Forgery): string {
+  const url = new URL(location)
+  for (const [name, value] of Object.entries(back)) url.searchParams.set(name, value)
+  return url.href
 }

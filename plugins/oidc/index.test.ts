@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuthProvider } from '#core'
 import { authProviderContract } from '#core/testing'
-import { type RunningProvider, startProvider } from '#core/testing/oidc-provider'
+import { type Forgery, type RunningProvider, startProvider } from '#core/testing/oidc-provider'
 import oidc from './index.js'
 
 const CALLBACK = 'https://secrets.example.org/api/v1/authentication/id/callback'
@@ -66,12 +66,27 @@ describe('who may enter', () => {
     expect(await enter({})).not.toHaveProperty('role')
   })
 
-  test('an answer of another issuer is refused', async () => {
-    const [provider] = await open(optionsOf(running))
-    const start = await provider?.redirect?.start(CALLBACK)
-    const callback = await running.follow(start?.url as URL)
-    callback.searchParams.set('iss', 'https://evil.example')
-    await expect(provider?.redirect?.finish(callback, start as never)).rejects.toMatchObject(refused)
+  test.each<[string, Forgery]>([
+    ['a token of another issuer', { token: { iss: 'https://evil.example' } }],
+    ['a token for another instance', { token: { aud: 'somebody-else' } }],
+    ['a token for several', { token: { aud: ['mayfly', 'somebody-else'] } }],
+    ['a token for another question', { token: { nonce: 'A'.repeat(43) } }],
+    ['a token for no question', { token: { nonce: undefined } }],
+    ['a token that has ended', { token: { exp: Math.floor(Date.now() / 1000) - 60 } }],
+    ['a token of nobody', { token: { sub: undefined } }],
+    ['a token that somebody else has signed', { signature: true }],
+    ['a code that is too old', { lateCode: true }],
+    ['a code that was made up', { back: { code: 'A'.repeat(43) } }],
+    ['another state', { back: { state: 'A'.repeat(43) } }],
+    ['an answer of another issuer', { back: { iss: 'https://evil.example' } }],
+  ])('%s is refused', async (_, forgery) => {
+    Object.assign(running.forgery, forgery)
+    try {
+      await expect(enter({})).rejects.toMatchObject(refused)
+    } finally {
+      for (const name of Object.keys(forgery)) delete running.forgery[name as keyof Forgery]
+    }
+    expect(await enter({})).toMatchObject({ subject: 'person-1' })
   })
 
   test('another verifier or nonce is refused', async () => {
@@ -89,7 +104,13 @@ test('a provider that is down is told so, and asked again', async () => {
   const running = await startProvider([CALLBACK])
   await running.close()
   const [provider] = await open(optionsOf(running))
-  await expect(provider?.redirect?.start(CALLBACK)).rejects.toMatchObject({ code: 'auth.unavailable' })
+  const { start, finish } = (provider as Required<AuthProvider>).redirect
+  await expect(start(CALLBACK)).rejects.toMatchObject({ code: 'auth.unavailable' })
+  const again = await startProvider([CALLBACK], Number(new URL(running.issuer).port))
+  const { url, ...kept } = await start(CALLBACK)
+  const callback = await again.follow(url)
+  await again.close()
+  await expect(finish(callback, kept)).rejects.toMatchObject({ code: 'auth.unavailable' })
 })
 
 test.each([
