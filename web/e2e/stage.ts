@@ -41,11 +41,14 @@ interface Options {
   flags?: string[]
   /** Of the server; kept afterwards. */
   dataDir?: string
+  /** Where it listens, when that has to be known before; else a free port. */
+  port?: number
 }
 
-export async function setStage({ env = {}, publicUrl, flags = [], dataDir }: Options = {}): Promise<Stage> {
+export async function setStage({ env = {}, publicUrl, flags = [], dataDir, port }: Options = {}): Promise<Stage> {
+  const args = port === undefined ? [] : ['--port', String(port)]
   const [server, browser] = await Promise.all([
-    startServer({ env: { MAYFLY_PUBLIC_URL: publicUrl ?? '', ...env }, ...(dataDir && { dataDir }) }),
+    startServer({ env: { MAYFLY_PUBLIC_URL: publicUrl ?? '', ...env }, args, ...(dataDir && { dataDir }) }),
     chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] }),
   ])
   const url = publicUrl ?? server.url

@@ -11,7 +11,7 @@ import { useSettings } from '../../settings.js'
 import { signIn } from './calls.js'
 import { FailureNotice } from './FailureNotice.js'
 import { Providers } from './Providers.js'
-import { returnPath } from './return-path.js'
+import { returnPath, returnPathOutside } from './return-path.js'
 import { useSubmit } from './use-submit.js'
 
 export default function SignIn() {
@@ -79,7 +79,7 @@ export default function SignIn() {
         <button type="submit" className="button primary large whole" aria-disabled={isBusy}>
           {t(isBusy ? 'sign-in.busy' : 'sign-in.action')}
         </button>
-        <Providers providers={settings.providers} />
+        <Providers providers={settings.providers} next={returnPathOutside(search)} />
       </form>
     </Page>
   )

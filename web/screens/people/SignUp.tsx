@@ -13,7 +13,7 @@ import { useSettings } from '../../settings.js'
 import { signUp } from './calls.js'
 import { FailureNotice } from './FailureNotice.js'
 import { Providers } from './Providers.js'
-import { returnPath } from './return-path.js'
+import { returnPath, returnPathOutside } from './return-path.js'
 import { type Entries, FIELDS, type FieldName, wrongIn } from './sign-up-rules.js'
 import { useSubmit } from './use-submit.js'
 
@@ -115,7 +115,7 @@ export default function SignUp() {
         <button type="submit" className="button primary large whole" aria-disabled={isBusy}>
           {t(isBusy ? 'sign-up.busy' : 'sign-up.action')}
         </button>
-        <Providers providers={settings.providers} />
+        <Providers providers={settings.providers} next={returnPathOutside(search)} />
       </form>
     </Page>
   )

@@ -1,14 +1,33 @@
 import { expect, test } from 'vitest'
-import { returnPath } from './return-path.js'
+import { OwnPath } from '#shared/api'
+import { returnPath, returnPathOutside } from './return-path.js'
 
 test.each([
   ['', '/'],
   ['?to=/public', '/public'],
   ['?to=%2Fpublic%3Fskip%3D50', '/public?skip=50'],
+  ['?to=/public?of=☃', '/public?of=%E2%98%83'],
   ['?to=//evil.example', '/'],
   ['?to=/\\evil.example', '/'],
+  ['?to=/%09/evil.example', '/'],
+  ['?to=/%0A\\evil.example', '/'],
+  ['?to=/..//evil.example', '/'],
+  ['?to=/.//evil.example', '/'],
+  ['?to=//', '/'],
   ['?to=https://evil.example', '/'],
+  ['?to=https:evil.example', '/'],
   ['?to=javascript:alert(1)', '/'],
 ])('after signing in at /signin%s', (search, path) => {
   expect(returnPath(search)).toBe(path)
+  expect(returnPathOutside(search)).toBe(path)
+})
+
+test.each([
+  ['?to=/secret/abc%23key', '/secret/abc'],
+  ['?to=/public?a=%5C', '/'],
+  [`?to=/public?a=${'a'.repeat(600)}`, '/'],
+  ['?to=/a%2520b?c=%0d%0ad', '/a%20b?c=d'],
+])('the server is told of /signin%s what it takes', (search, path) => {
+  expect(returnPathOutside(search)).toBe(path)
+  expect(OwnPath.safeParse(path).success).toBe(true)
 })
