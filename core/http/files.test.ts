@@ -287,23 +287,27 @@ describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => 
   test.each([
     ['400 Bad Request', 'content-length: part 0 must have 1000 bytes', 'localhost'],
     ['421 Misdirected Request', 'request.wrong_host', 'evil.example'],
-  ])('of a body that is refused with %s the rest is not waited for', async (status, reason, host) => {
-    const { id, token } = await begin(1000)
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Upload ${token}\r\n`
-    socket.write(`${head}Content-Length: 10737418240\r\n\r\nabcd`)
-    let answer = ''
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      answer += text
-    })
-    socket.on('error', () => {})
-    const sending = setInterval(() => socket.write('more'), 20)
-    // Not `once`, which rejects when the connection ends in a reset.
-    await new Promise((closed) => socket.once('close', closed))
-    clearInterval(sending)
-    expect(answer).toContain(status)
-    expect(answer).toContain(reason)
-  }, 10_000)
+  ])(
+    'of a body that is refused with %s the rest is not waited for',
+    async (status, reason, host) => {
+      const { id, token } = await begin(1000)
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Upload ${token}\r\n`
+      socket.write(`${head}Content-Length: 10737418240\r\n\r\nabcd`)
+      let answer = ''
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        answer += text
+      })
+      socket.on('error', () => {})
+      const sending = setInterval(() => socket.write('more'), 20)
+      // Not `once`, which rejects when the connection ends in a reset.
+      await new Promise((closed) => socket.once('close', closed))
+      clearInterval(sending)
+      expect(answer).toContain(status)
+      expect(answer).toContain(reason)
+    },
+    10_000,
+  )
 
   test('a refused part that came whole leaves its connection fit for the next request', async () => {
     const { id } = await begin(200_000)
