@@ -1,12 +1,13 @@
-/** What shows where. Each screen is a chunk of its own, together with its words. */
-import type { ComponentType } from 'react'
-import { createBrowserRouter, type LoaderFunction, type RouteObject } from 'react-router'
-import { loadWords } from './i18n.js'
+/** What shows where. */
+import { createBrowserRouter } from 'react-router'
 import { Frame } from './parts/Frame.js'
 import { paths } from './paths.js'
+import { later, screen } from './screen.js'
 import { ErrorScreen } from './screens/ErrorScreen.js'
-import { NotFound } from './screens/NotFound.js'
 import { site } from './site.js'
+
+/** Of the route that all screens are below. */
+const SCREENS = 'screens'
 
 export const createRouter = () =>
   createBrowserRouter(
@@ -17,6 +18,7 @@ export const createRouter = () =>
         hydrateFallbackElement: <Frame isStarting />,
         children: [
           {
+            id: SCREENS,
             errorElement: <ErrorScreen />,
             children: [
               { path: paths.home, ...screen('home', () => import('./screens/home/Home.js')) },
@@ -54,30 +56,18 @@ export const createRouter = () =>
                 loader: later(async () => (await import('./screens/stats/load.js')).loadStats),
                 ...screen('stats', () => import('./screens/stats/Stats.js')),
               },
-              { path: '*', element: <NotFound /> },
+              { path: '*', ...screen('common', () => import('./screens/NotFound.js')) },
             ],
           },
         ],
       },
     ],
-    { basename: site.base || '/' },
-  )
-
-/** A loader that is fetched beside its screen, so that neither the first screen nor the data waits. */
-const later =
-  (load: () => Promise<LoaderFunction>): LoaderFunction =>
-  async (args) =>
-    (await load())(args)
-
-/** A screen may bring its loader along. */
-function screen(
-  namespace: string,
-  load: () => Promise<{ default: ComponentType; loader?: LoaderFunction }>,
-): Pick<RouteObject, 'lazy'> {
-  return {
-    lazy: async () => {
-      const [{ default: Component, loader }] = await Promise.all([load(), loadWords(namespace)])
-      return { Component, ...(loader && { loader }) }
+    {
+      basename: site.base || '/',
+      // The table of the account area is a chunk, too: the first screen does without.
+      async patchRoutesOnNavigation({ path, patch }) {
+        if (!path.toLowerCase().includes(paths.account)) return
+        patch(SCREENS, (await import('./screens/account/routes.js')).accountRoutes)
+      },
     },
-  }
-}
+  )

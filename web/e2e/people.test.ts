@@ -41,11 +41,11 @@ inChromium('people', () => {
 
   test('an account is made, left, and come back to', async () => {
     const { page, username } = await member()
-    expect(await links(page)).toEqual(['Sign out', 'Public list', 'Privacy'])
+    expect(await links(page)).toEqual(['Sign out', 'Account', 'Public list', 'Privacy'])
     await page.getByRole('link', { name: 'Sign out' }).click()
     await heading(page, 'You are signed out')
     await page.getByText('Your session is over, here and on the server.').waitFor()
-    expect(await links(page)).toEqual(['Sign up', 'Sign in', 'Public list', 'Privacy'])
+    expect(await links(page)).toEqual(['Sign up', 'Sign in', 'Account', 'Public list', 'Privacy'])
     expect((await page.context().cookies()).map(({ name }) => name)).toEqual([])
     await page.getByRole('link', { name: 'Sign in again' }).click()
     await page.getByLabel('Username').fill(username)

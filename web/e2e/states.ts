@@ -1,6 +1,7 @@
 /** How to get to every state of every screen, in any language. */
 import type { Page } from 'playwright-core'
 import { aFile, attach, MB } from './files.js'
+import { signUp } from './members.js'
 import { client, makePublic, makeRaw, makeSecret } from './secrets.js'
 import type { Stage } from './stage.js'
 
@@ -411,6 +412,23 @@ export const STATES: Record<string, Reach> = {
     await failWith(page, '**/api/v1/stats', 403, { code: 'auth.admin_only' })
     await page.goto('/stats')
     await page.locator('.notice').waitFor()
+  },
+  'account, details': async (page, stage) => {
+    await signUp(page, stage)
+    await page.goto('/account')
+    await h1(page)
+  },
+  'account, menu open': async (page, stage) => {
+    await signUp(page, stage)
+    await page.goto('/account/terms')
+    await page.locator('.prose').waitFor()
+    await page.locator('.side-button button').click()
+    await page.locator('.panel a:focus').waitFor()
+  },
+  'account, privacy': async (page, stage) => {
+    await signUp(page, stage)
+    await page.goto('/account/privacy')
+    await page.locator('.prose').waitFor()
   },
   lite: async (page) => {
     await page.goto('/lite')

@@ -15,6 +15,9 @@ export function Footer() {
       <nav aria-label={t('footer.label')}>
         <ul>
           <li>
+            <Link to={paths.account}>{t('footer.account')}</Link>
+          </li>
+          <li>
             <Link to={paths.privacy}>{t('footer.privacy')}</Link>
           </li>
           <li>

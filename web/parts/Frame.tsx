@@ -32,6 +32,8 @@ export function Frame({ isStarting = false }: { isStarting?: boolean }) {
         {t('frame.skip')}
       </a>
       <TopBar />
+      {/* For the menu of an area. */}
+      <div className="side" />
       {isPending && <div className="pending" aria-hidden="true" />}
       <main id="main" ref={main} tabIndex={-1} aria-busy={isPending}>
         <FrameNotices />

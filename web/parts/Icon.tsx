@@ -23,10 +23,13 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES
 
-export function Icon({ name }: { name: IconName }) {
+export const Icon = ({ name }: { name: IconName }) => <Strokes shape={SHAPES[name]} />
+
+/** `shape`: a path on that grid. */
+export function Strokes({ shape }: { shape: string }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={SHAPES[name]} />
+      <path d={shape} />
     </svg>
   )
 }

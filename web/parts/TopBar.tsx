@@ -18,6 +18,7 @@ export function TopBar() {
           { to: paths.signUp, label: t('frame.sign-up') },
           { to: paths.signIn, label: t('frame.sign-in') },
         ]),
+    { to: paths.account, label: t('footer.account') },
     { to: paths.public, label: t('frame.public-list') },
     { to: paths.privacy, label: t('footer.privacy') },
   ]
@@ -36,6 +37,8 @@ export function TopBar() {
   return (
     <header className="top">
       <div>
+        {/* For the button of that menu. */}
+        <div className="side-button" />
         <Link className="logo" to={paths.home} aria-label={t('frame.home')}>
           {site.logo ? <img src={site.logo} alt="" /> : <Icon name="mayfly" />}
           <span aria-hidden="true">{t('product')}</span>

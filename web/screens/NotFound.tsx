@@ -3,7 +3,7 @@ import { Link } from '../parts/Link.js'
 import { Page } from '../parts/Page.js'
 import { paths } from '../paths.js'
 
-export function NotFound() {
+export default function NotFound() {
   const { t } = useTranslation()
   return (
     <Page heading={t('not-found.heading')} title={t('not-found.title')} lede={t('not-found.advice')}>

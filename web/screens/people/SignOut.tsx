@@ -7,18 +7,19 @@ import { Page } from '../../parts/Page.js'
 import { paths } from '../../paths.js'
 import { useSettings } from '../../settings.js'
 import type { SignedOut } from './load-sign-out.js'
+import { ENDED } from './session-ended.js'
 
 export default function SignOut() {
   const { t } = useTranslation('people')
   const { outcome } = useLoaderData<SignedOut>()
-  const { state } = useLocation()
+  const { search } = useLocation()
   const { retry } = useSettings()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, after it happened
   useEffect(() => {
     loginChanged()
     retry()
   }, [outcome])
-  const why = outcome === 'here' ? 'here' : state?.hasEnded ? 'ended' : 'everywhere'
+  const why = outcome === 'here' ? 'here' : search === ENDED ? 'ended' : 'everywhere'
   return (
     <Page heading={t('sign-out.heading')} lede={t(`sign-out.why.${why}`)}>
       <p className="actions">

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ApiError } from '#shared/client'
 import { loginChanged, useLogin } from '../../login.js'
-import { paths } from '../../paths.js'
 import { refresh } from './calls.js'
 import { isDue, type Snooze, snoozed } from './session-due.js'
+import { sessionEnded } from './session-ended.js'
 
 const CHECK_MS = 60_000
 /** Tabs of one instance: who of them asks, and what was answered. */
@@ -49,7 +49,7 @@ export function useSession() {
       channel.current?.postMessage(null)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
-        await navigate(paths.signOut, { state: { hasEnded: true } })
+        await navigate(sessionEnded)
       } else setStatus('failed')
     }
   }

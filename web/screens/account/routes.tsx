@@ -1,0 +1,38 @@
+/** What shows where in the account area. */
+import type { RouteObject } from 'react-router'
+import { paths } from '../../paths.js'
+import { later, screen } from '../../screen.js'
+import { ErrorScreen } from '../ErrorScreen.js'
+import { AccountFrame } from './AccountFrame.js'
+import { ACCOUNT, loadAccount } from './signed-in.js'
+
+const details = screen('account', () => import('./Details.js'))
+
+export const accountRoutes: RouteObject[] = [
+  {
+    id: ACCOUNT,
+    path: paths.account,
+    loader: loadAccount,
+    errorElement: <ErrorScreen />,
+    ...screen('account', async () => ({ default: AccountFrame })),
+    children: [
+      {
+        errorElement: <ErrorScreen />,
+        children: [
+          { index: true, ...details },
+          { path: paths.accountDetails, ...details },
+          {
+            path: paths.accountPrivacy,
+            loader: later(async () => (await import('../legal/load.js')).privacyText),
+            ...screen('legal', async () => ({ default: (await import('../legal/Legal.js')).Privacy })),
+          },
+          {
+            path: paths.accountTerms,
+            loader: later(async () => (await import('../legal/load.js')).termsText),
+            ...screen('legal', async () => ({ default: (await import('../legal/Legal.js')).Terms })),
+          },
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,31 @@
+/** What only those who are signed in are shown. */
+import { type LoaderFunction, type LoaderFunctionArgs, redirect, useRouteLoaderData } from 'react-router'
+import type { Account } from '#shared/api'
+import { ApiError } from '#shared/client'
+import { currentLogin } from '../../login.js'
+import { paths } from '../../paths.js'
+import { site } from '../../site.js'
+import { sessionEnded } from '../people/session-ended.js'
+import { account } from './calls.js'
+
+/** The id of the route whose loader is `loadAccount`. */
+export const ACCOUNT = 'account'
+
+/** Who is signed in. Only below the account's route. */
+export const useAccount = () => useRouteLoaderData(ACCOUNT) as Account
+
+/** A loader that leads to signing in, and from there back, when the server knows nobody; or to the end of a session that was. */
+export const signedIn =
+  (load: (args: LoaderFunctionArgs) => Promise<unknown>): LoaderFunction =>
+  async (args) => {
+    try {
+      return await load(args)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 401)) throw error
+      const { pathname, search } = new URL(args.request.url)
+      const here = pathname.slice(site.base.length) + search
+      throw redirect(currentLogin() ? sessionEnded : `${paths.signIn}?to=${encodeURIComponent(here)}`)
+    }
+  }
+
+export const loadAccount = signedIn(async () => (await account()).user)
