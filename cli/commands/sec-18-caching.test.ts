@@ -1,28 +1,17 @@
 /** SEC-18: a cache in front stores nothing that is about secrets or people, and keeps the files of the app. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '#core/host'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningNginx, startNginx } from '#core/testing/nginx'
 import { type RunningServer, startServer } from '#core/testing/serve'
 
-const PATH = `${process.env.PATH}:/usr/sbin`
-
-let folder: string
 let server: RunningServer
-let nginx: ChildProcess
-let url: string
+let nginx: RunningNginx
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mayfly-cache-'))
-  // Started by root, nginx works as somebody else.
-  await chmod(folder, 0o755)
   server = await startServer()
-  const port = await freePort()
-  url = `http://127.0.0.1:${port}`
   // Whatever the answer does not forbid is kept.
-  const config = `pid ${folder}/nginx.pid; error_log stderr; events {} http {
-    client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/temp;
+  nginx = await startNginx(
+    (port, folder) => `
     proxy_cache_path ${folder}/cache keys_zone=all:1m use_temp_path=off;
     server {
       listen 127.0.0.1:${port};
@@ -33,21 +22,17 @@ beforeAll(async () => {
         proxy_cache_valid any 10m;
         add_header X-Cache $upstream_cache_status always;
       }
-    }
-  }`
-  await writeFile(join(folder, 'nginx.conf'), config)
-  nginx = spawn('nginx', ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], { stdio: 'ignore', env: { PATH } })
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(204), { timeout: 20_000 })
+    }`,
+  )
 })
 afterAll(async () => {
-  nginx?.kill()
+  await nginx?.stop()
   await server?.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
-const stored = async () => (await readdir(join(folder, 'cache'))).length
+const stored = async () => (await readdir(join(nginx.folder, 'cache'))).length
 const post = (path: string, body: object) =>
-  fetch(`${url}/api/v1${path}`, {
+  fetch(`${nginx.url}/api/v1${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -63,7 +48,7 @@ test('nothing of the API and no page is stored, whatever it answers', async () =
     ...['/api/v1/nothing', '/healthz', '/readyz'],
   ]
   for (const path of [...paths, ...paths]) {
-    const answer = await fetch(url + path)
+    const answer = await fetch(nginx.url + path)
     await answer.arrayBuffer()
     expect([path, answer.headers.get('x-cache')]).toEqual([path, 'MISS'])
     expect([path, answer.headers.get('cache-control')]).toEqual([path, 'no-store'])
@@ -78,12 +63,12 @@ test('nothing of the API and no page is stored, whatever it answers', async () =
 })
 
 test('files of the app whose name tells their content are kept for ever', async () => {
-  const page = await (await fetch(url)).text()
+  const page = await (await fetch(nginx.url)).text()
   const assets = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path)
   expect(assets.length).toBeGreaterThan(0)
   for (const path of assets) {
-    await (await fetch(url + path)).arrayBuffer()
-    const again = await fetch(url + path)
+    await (await fetch(nginx.url + path)).arrayBuffer()
+    const again = await fetch(nginx.url + path)
     expect(again.headers.get('x-cache')).toBe('HIT')
     expect(again.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   }
