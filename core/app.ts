@@ -102,7 +102,7 @@ export async function createApp({
     const services = createServices(filled, settings, { emit, log, clock, stats })
     providers.push(...settings.auth.flatMap((name) => waysIn(name, slot(name), services)))
     refuseDoubles(providers)
-    const handler = httpHandler({ services, storage, files, settings, hooks, log, version })
+    const handler = httpHandler({ services, settings, hooks, emit, log, version })
     const stop = async () => {
       await services.sweeper.stop()
       await services.audit.stop()

@@ -18,6 +18,10 @@ export interface Events {
   'secret:burned': { id: string; reason: 'last-view' | 'request' | 'expired' }
   'user:created': { id: string; username: string; provider: string }
   'user:deleted': { id: string; username: string }
+  /** `route`: the pattern, never the address, or `page`. `ms`: until the answer began. */
+  'request:answered': { method: string; route: string; status: number; ms: number }
+  /** `secrets`: how many had expired. */
+  'sweep:finished': { secrets: number; ms: number }
 }
 
 export type Listeners = { [E in keyof Events]?: (event: Events[E]) => void | Promise<void> }
@@ -29,8 +33,9 @@ export type Emit = <E extends keyof Events>(name: E, event: Events[E], by?: Note
 export function createEmit(listeners: Listeners[], log: Log): Emit {
   return async (name, event) => {
     for (const { [name]: listener } of listeners) {
+      if (!listener) continue
       try {
-        await listener?.(event)
+        await listener(event)
       } catch (error) {
         log.error('a listener failed', { event: name, error: error instanceof Error ? error.name : 'unknown' })
       }

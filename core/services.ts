@@ -19,6 +19,7 @@ import type { FileStore } from './contracts/file-store.js'
 import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
 import type { Emit } from './events.js'
+import { type HealthService, healthService } from './health.js'
 import { type LimitsService, limitsService } from './limits/service.js'
 import type { Log } from './log.js'
 import { type SecretsService, type SecretsSettings, secretsService } from './secrets/service.js'
@@ -58,6 +59,7 @@ export interface Services {
   limits: LimitsService
   stats: StatsService
   sweeper: Sweeper
+  health: HealthService
 }
 
 /** What the services stand on. */
@@ -108,7 +110,8 @@ export function createServices(
     ...{ instance, attachments, downloads, tokens: people.tokens, settings, emit, audit: audit.note, now },
     tidyUp,
   })
-  return { secrets, attachments, downloads, settings: instance, ...people, audit, limits, stats, sweeper }
+  const health = healthService({ storage, files })
+  return { secrets, attachments, downloads, settings: instance, ...people, audit, limits, stats, sweeper, health }
 }
 
 /** Rows that end by time alone. Uploads are counted in the storage, wherever the other counters are. */

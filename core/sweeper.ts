@@ -78,10 +78,12 @@ export function startSweeper({ storage, files, rows, emit, log, clock, everyMs }
   }
 
   async function sweep(goOn: () => Promise<boolean>): Promise<number> {
+    const started = performance.now()
     const total = await sweepSecrets({ store: storage.secrets, emit, now, goOn })
     if (total > 0) scrubSoon()
     if (files) await sweepFiles({ store: storage.attachments, files, log, now })
     await sweepRows({ sweeps: rows, now, goOn })
+    await emit('sweep:finished', { secrets: total, ms: Math.round(performance.now() - started) })
     return total
   }
 

@@ -3,6 +3,7 @@ export const builtIns = {
   'local-auth': () => import('./local-auth/index.js'),
   'local-files': () => import('./local-files/index.js'),
   memory: () => import('./memory/index.js'),
+  metrics: () => import('./metrics/index.js'),
   mysql: () => import('./mysql/index.js'),
   oidc: () => import('./oidc/index.js'),
   postgres: () => import('./postgres/index.js'),

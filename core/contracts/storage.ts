@@ -192,6 +192,13 @@ export interface Migrations {
   down(options?: MigrateOptions): Promise<MigrationStep[]>
 }
 
+/** How many connections work, are idle, and how many callers wait for one, right now. */
+export interface Connections {
+  busy: number
+  idle: number
+  waiting: number
+}
+
 export interface Storage {
   secrets: SecretStore
   attachments: AttachmentStore
@@ -213,6 +220,8 @@ export interface Storage {
   migrations?: Migrations
   /** Throws when the store does not answer. */
   ping(): Promise<void>
+  /** Connections to it, where it has such. */
+  connections?(): Connections
   /**
    * Makes deleted texts unreadable in the files of the store, as far as the engine leaves that to us. Called soon
    * after deletes; it may be put off while others use the files, and is then called again. True when it is done.

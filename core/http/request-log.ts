@@ -1,10 +1,11 @@
 /** One line a request: the route's pattern, never the address itself, which may hold a key. */
 import { randomUUID } from 'node:crypto'
 import type { Context, Next } from 'koa'
+import type { Emit } from '../events.js'
 import type { Log } from '../log.js'
 
-/** Koa middleware: gives each request an id and logs its outcome. */
-export function requestLog(log: Log) {
+/** Koa middleware: gives each request an id, logs its outcome, and tells it. */
+export function requestLog(log: Log, emit: Emit) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = performance.now()
     ctx.state.requestId = randomUUID()
@@ -12,14 +13,14 @@ export function requestLog(log: Log) {
     try {
       await next()
     } finally {
-      log.info('request', {
-        requestId: ctx.state.requestId,
+      const outcome = {
         method: METHODS.has(ctx.method) ? ctx.method : 'other',
         route: ctx._matchedRoute?.toString() ?? 'page',
         status: ctx.status,
         ms: Math.round(performance.now() - started),
-        code: ctx.state.errorCode,
-      })
+      }
+      log.info('request', { requestId: ctx.state.requestId, ...outcome, code: ctx.state.errorCode })
+      void emit('request:answered', outcome)
     }
   }
 }

@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
-import type { FileStore } from '../contracts/file-store.js'
-import type { Storage } from '../contracts/storage.js'
-import { AppError, isAppError } from '../errors.js'
+import { AppError } from '../errors.js'
+import type { Emit } from '../events.js'
 import type { Log } from '../log.js'
 import type { Hooks } from '../plugin.js'
 import type { ServiceSettings, Services } from '../services.js'
@@ -34,8 +33,6 @@ const OPERATIONS = new Set(['/healthz', '/readyz'])
 
 interface Parts {
   services: Services
-  storage: Storage
-  files: FileStore | null
   settings: ServiceSettings & {
     trustedProxies: string[]
     allowedHosts: string[]
@@ -43,19 +40,20 @@ interface Parts {
     anyAddress?: boolean
   }
   hooks: Hooks[]
+  emit: Emit
   log: Log
   version: string
 }
 
 /** One handler for everything: the API under /api/v1 and, by its older name, /api; pages elsewhere. */
-export function httpHandler({ services, storage, files, settings, hooks, log, version }: Parts): Handler {
-  const all = calls({ ...settings, version, ready: () => ready(storage, files) })
+export function httpHandler({ services, settings, hooks, emit, log, version }: Parts): Handler {
+  const all = calls({ ...settings, version, ready: services.health.ready })
   const places = ownPlaces(settings)
   const document = openApi(all, { publicUrl: settings.publicUrl, version })
   const koa = new Koa()
   koa.use(lingerBriefly)
   koa.use(underBase(basePath(settings.publicUrl)))
-  koa.use(requestLog(log))
+  koa.use(requestLog(log, emit))
   koa.use(securityHeaders(settings.publicUrl))
   koa.use(errorFunnel(log))
   koa.use(knownMethod)
@@ -163,14 +161,4 @@ function apiShape(crossOrigin: (ctx: Context, next: Next) => Promise<void>) {
     if (ctx.status === 405 || ctx.status === 501) throw new AppError('request.method_not_allowed')
     if (ctx.status === 404) throw new AppError('request.not_found')
   }
-}
-
-async function ready(storage: Storage, files: FileStore | null): Promise<void> {
-  const unless = (code: 'storage.unavailable' | 'file.unavailable') => (cause: unknown) => {
-    throw isAppError(cause, code) ? cause : new AppError(code, {}, { cause })
-  }
-  await Promise.all([
-    storage.ping().catch(unless('storage.unavailable')),
-    files?.ping().catch(unless('file.unavailable')),
-  ])
 }

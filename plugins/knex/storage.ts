@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { MigrateOptions, Storage } from '#core'
+import type { Connections, MigrateOptions, Storage } from '#core'
 import { attachmentStore } from './attachments.js'
 import { auditStore } from './audit.js'
 import { attempt } from './errors.js'
@@ -57,7 +57,14 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
       ping: async () => void (await db.raw('select 1')),
       scrub,
     }),
+    connections: () => connectionsOf(db),
   }
+}
+
+/** Of knex's pool, which is one of tarn. */
+function connectionsOf(db: Knex): Connections {
+  const { pool } = db.client
+  return { busy: pool.numUsed(), idle: pool.numFree(), waiting: pool.numPendingAcquires() }
 }
 
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>
