@@ -1,0 +1,30 @@
+# The package as npm packs it, with the dependencies that the lockfile names, on the Debian of Node's own images.
+#   docker build -t mayfly .
+ARG NODE=24
+
+FROM node:${NODE}-bookworm AS build
+WORKDIR /build
+# sqlite3 is compiled here: its binary would be fetched from elsewhere, and the lockfile says nothing about that.
+ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm pack --pack-destination /tmp && npm prune --omit=dev --no-audit --no-fund
+RUN mkdir /app && tar -xzf /tmp/mayfly-*.tgz -C /app --strip-components=1 && mv node_modules /app/ \
+  && rm -rf /app/node_modules/sqlite3/deps /app/node_modules/sqlite3/build/Release/obj*
+
+FROM node:${NODE}-bookworm-slim
+COPY --from=build /app /app
+# By number, so that orchestrators see that it is not root. The folder is what a new volume starts as.
+RUN ln -s /app/dist/cli.js /usr/local/bin/mayfly && chmod 755 /app/dist/cli.js \
+  && install -d -m 700 -o 10001 -g 10001 /data
+ENV NODE_ENV=production MAYFLY_DATA_DIR=/data MAYFLY_PORT=3000
+USER 10001:10001
+WORKDIR /data
+VOLUME /data
+EXPOSE 3000
+# Whether the process lives. Whether its database answers is /readyz, and no reason to start it anew.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MAYFLY_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["mayfly"]
+CMD ["serve"]
