@@ -63,7 +63,11 @@ test.each([
 ])('%s: printed once, kept nowhere, good for one administrator, and never printed again', async (_, args) => {
   const first = await serve(args)
   await first.printed
-  const [, code = ''] = /^Set-up code, for one hour and one use: ([A-Za-z0-9_-]{43})\n$/.exec(first.said.stdout) ?? []
+  const [, code = '', again] =
+    /^Set-up code, for one hour and one use: ([\w-]{43})\nUse it here: http:\/\/localhost:\d+\/setup#([\w-]{43})\n$/.exec(
+      first.said.stdout,
+    ) ?? []
+  expect(again).toBe(code)
   expect(code).not.toBe('')
   expect((await first.setUp('nobody', 'x'.repeat(43))).status).toBe(403)
   const answers = await Promise.all(['one1', 'two2', 'three', 'four'].map((name) => first.setUp(name, code)))

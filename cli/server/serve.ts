@@ -58,7 +58,7 @@ async function run(boot: Instance, io: Io, log: Log, migrate: boolean, ready: (p
     tellPosture(boot, log)
     const caller = { username: null, address: null }
     await app.services.audit.note({ action: 'instance.started', caller, detail: { version } })
-    await tellSetupCode(app, io, log)
+    await tellSetupCode(app, boot, io, log)
   }
   if (!isWorker()) ready(placeOf(settings.storage, app.storage))
   log.info('stopping', { signal: await ended })
@@ -67,11 +67,14 @@ async function run(boot: Instance, io: Io, log: Log, migrate: boolean, ready: (p
 }
 
 /** On stdout, where nothing else of an instance goes: the log may be kept for years. */
-async function tellSetupCode({ services }: App, io: Io, log: Log): Promise<void> {
+async function tellSetupCode({ services }: App, { plugins, settings }: Instance, io: Io, log: Log): Promise<void> {
   const code = await services.setupCode.issue()
   if (code === null) return
   log.info('there is no administrator yet: use the set-up code, or `mayfly user add NAME --role admin`')
-  await io.write(`Set-up code, for one hour and one use: ${code}\n`)
+  const hasPages = plugins.some(({ plugin }) => plugin.name === 'web')
+  // Behind the #, where no server and no log of a proxy sees it.
+  const place = hasPages ? `Use it here: ${settings.publicUrl}/setup#${code}\n` : ''
+  await io.write(`Set-up code, for one hour and one use: ${code}\n${place}`)
 }
 
 function settingFlags(flags: ServeFlags): Record<string, string> {

@@ -23,7 +23,7 @@ interface Parts {
 interface ListUsers {
   /** Part of a name or an address. */
   search: string
-  role?: Role
+  role?: Role | undefined
   skip: number
   take: number
 }

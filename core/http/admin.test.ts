@@ -24,10 +24,12 @@ onEveryStorage((site) => {
     expect(await list('?search=a_na')).toEqual({ total: 1, names: ['a_na'] })
     expect(await list('?search=%25')).toEqual({ total: 0, names: [] })
     expect(await list('?search=bert%40example')).toEqual({ total: 1, names: ['bert'] })
+    expect(await list('?role=admin')).toEqual({ total: 1, names: ['boss'] })
+    expect(await list('?role=user&search=ana&take=1')).toEqual({ total: 1, names: ['xana'] })
     const { body } = await call('GET', '/admin/users?search=bert', boss).expect(200)
     const { email, createdAt } = user
     expect(body.users).toEqual([{ username: 'bert', email, role: 'user', generated: false, createdAt, secrets: 1 }])
-    for (const query of ['take=0', 'take=101', 'skip=-1', 'take=x', 'other=1']) {
+    for (const query of ['take=0', 'take=101', 'skip=-1', 'take=x', 'role=boss', 'other=1']) {
       await call('GET', `/admin/users?${query}`, boss).expect(400)
     }
   })

@@ -323,6 +323,7 @@ export const ListUsers = z.strictObject({
   skip: Page.shape.skip,
   take: Page.shape.take.unwrap().default(10),
   search: z.string().max(255).refine(oneLine, 'must be one line without control characters').default(''),
+  role: role.optional(),
 })
 export const ListedUser = Account.extend({ secrets: z.int().describe('how many of theirs are there') })
 export const Users = z.object({ users: z.array(ListedUser), total: z.int() })

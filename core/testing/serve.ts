@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { freePort } from '../http/server.js'
 
 /** The built command; `npm test` builds it first. Found through the package, because the benchmark is built itself. */
@@ -21,6 +22,8 @@ export interface RunningServer {
   log(): string
   /** Resolves when the log matches. Rejects when the process ends before. */
   logged(pattern: RegExp): Promise<RegExpMatchArray>
+  /** The same for stdout. */
+  printed(pattern: RegExp): Promise<RegExpMatchArray>
   /** Resolves when the process has ended, by whatever cause. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** SIGTERM, then waits; removes the data folder unless it was given. */
@@ -52,9 +55,10 @@ export async function startServer({
     cwd: folder,
     // Everything here comes from one address, and more often than people do.
     env: { PATH: process.env.PATH, MAYFLY_HOST: '127.0.0.1', MAYFLY_LIMITS: 'off', MAYFLY_DATA_DIR: folder, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const { log, logged, ended } = listenTo(child)
+  const { text: log, matched: logged, ended } = listenTo(child, child.stderr as Readable)
+  const { matched: printed } = listenTo(child, child.stdout as Readable)
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal)
     await ended
@@ -67,6 +71,7 @@ export async function startServer({
     dataDir: folder,
     log,
     logged,
+    printed,
     ended,
     kill: () => end('SIGKILL'),
     async stop() {
@@ -76,13 +81,13 @@ export async function startServer({
   }
 }
 
-function listenTo(child: ChildProcess): Pick<RunningServer, 'log' | 'logged' | 'ended'> {
+function listenTo(child: ChildProcess, stream: Readable) {
   let text = ''
   const watchers = new Set<() => void>()
   const tell = () => {
     for (const watcher of [...watchers]) watcher()
   }
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk
     tell()
   })
@@ -94,17 +99,17 @@ function listenTo(child: ChildProcess): Pick<RunningServer, 'log' | 'logged' | '
       tell()
     })
   })
-  const logged = (pattern: RegExp) =>
+  const matched = (pattern: RegExp) =>
     new Promise<RegExpMatchArray>((resolve, reject) => {
       const look = () => {
         const match = text.match(pattern)
         if (!match && !over) return
         watchers.delete(look)
         if (match) resolve(match)
-        else reject(new Error(`the server ended before it logged ${pattern}:\n${text}`))
+        else reject(new Error(`the server ended before it wrote ${pattern}:\n${text}`))
       }
       watchers.add(look)
       look()
     })
-  return { log: () => text, logged, ended }
+  return { text: () => text, matched, ended }
 }
