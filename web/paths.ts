@@ -21,6 +21,7 @@ export const paths = {
   users: '/account/users',
   accountPrivacy: '/account/privacy',
   accountTerms: '/account/terms',
+  setUp: '/setup',
   /** The server has a page of its own for these: the router does not know them. */
   lite: '/lite',
   liteSecret: '/lite/:secretId',

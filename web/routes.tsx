@@ -64,9 +64,9 @@ export const createRouter = () =>
     ],
     {
       basename: site.base || '/',
-      // The table of the account area is a chunk, too: the first screen does without.
+      // What few people see has a table in a chunk, too: the first screen does without.
       async patchRoutesOnNavigation({ path, patch }) {
-        if (!path.toLowerCase().includes(paths.account)) return
+        if (!/\/(account|setup)/i.test(path)) return
         patch(SCREENS, (await import('./screens/account/routes.js')).accountRoutes)
       },
     },

@@ -33,7 +33,7 @@ export default defineConfig({
 })
 
 /** Our code that the first screen does without. */
-const ELSEWHERE = /^(screens|files)\/|^parts\/(BurnButton|ConfirmDialog|CopyButton)\.|^save\./
+const ELSEWHERE = /^(screens|files)\/|^parts\/(BurnButton|ConfirmDialog|CopyButton|LeaveGuard)\.|^save\./
 
 /** The libraries and the calls, the addresses of the workers, and our own code that the first screen needs. */
 function isEverywhere(id: string): boolean {

@@ -9,10 +9,11 @@ interface Props {
   text: string
   children: ReactNode
   primary?: boolean
+  onCopied?(): void
 }
 
 /** Says "Copied" only when the clipboard took it. Both labels keep their place, so nothing jumps. */
-export function CopyButton({ text, children, primary }: Props) {
+export function CopyButton({ text, children, primary, onCopied }: Props) {
   const { t } = useTranslation()
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
   useEffect(() => {
@@ -20,7 +21,11 @@ export function CopyButton({ text, children, primary }: Props) {
     const timer = setTimeout(() => setOutcome(null), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [outcome])
-  const copy = async () => setOutcome((await copyText(text)) ? 'copied' : 'failed')
+  const copy = async () => {
+    const isCopied = await copyText(text)
+    setOutcome(isCopied ? 'copied' : 'failed')
+    if (isCopied) onCopied?.()
+  }
   return (
     <>
       <button type="button" className={primary ? 'button primary swap' : 'button swap'} onClick={copy}>

@@ -1,4 +1,4 @@
-/** What shows where in the account area. */
+/** What shows where in the account area, and the screen that makes the first account. */
 import type { RouteObject } from 'react-router'
 import { paths } from '../../paths.js'
 import { later, screen } from '../../screen.js'
@@ -9,6 +9,7 @@ import { ACCOUNT, loadAccount } from './signed-in.js'
 const details = screen('account', () => import('./Details.js'))
 
 export const accountRoutes: RouteObject[] = [
+  { path: paths.setUp, ...screen('admin', () => import('../setup/SetUp.js')) },
   {
     id: ACCOUNT,
     path: paths.account,
@@ -21,6 +22,11 @@ export const accountRoutes: RouteObject[] = [
         children: [
           { index: true, ...details },
           { path: paths.accountDetails, ...details },
+          { path: paths.users, ...screen('admin', () => import('../users/users.js')) },
+          {
+            path: paths.instanceSettings,
+            ...screen('admin', () => import('../instance-settings/instance-settings.js')),
+          },
           {
             path: paths.accountPrivacy,
             loader: later(async () => (await import('../legal/load.js')).privacyText),

@@ -14,6 +14,10 @@ export const ACCOUNT = 'account'
 /** Who is signed in. Only below the account's route. */
 export const useAccount = () => useRouteLoaderData(ACCOUNT) as Account
 
+/** The server knows nobody here: not signed in, not any more, or not while users are turned off. */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 401 || error.code === 'auth.users_disabled')
+
 /** A loader that leads to signing in, and from there back, when the server knows nobody; or to the end of a session that was. */
 export const signedIn =
   (load: (args: LoaderFunctionArgs) => Promise<unknown>): LoaderFunction =>
@@ -21,7 +25,7 @@ export const signedIn =
     try {
       return await load(args)
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 401)) throw error
+      if (!isSignedOut(error)) throw error
       const { pathname, search } = new URL(args.request.url)
       const here = pathname.slice(site.base.length) + search
       throw redirect(currentLogin() ? sessionEnded : `${paths.signIn}?to=${encodeURIComponent(here)}`)

@@ -4,6 +4,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { loginChanged } from '../../login.js'
 import { Field } from '../../parts/Field.js'
 import { Link } from '../../parts/Link.js'
+import { Notice } from '../../parts/Notice.js'
 import { Page } from '../../parts/Page.js'
 import { PasswordInput } from '../../parts/PasswordInput.js'
 import { paths } from '../../paths.js'
@@ -12,6 +13,7 @@ import { signIn } from './calls.js'
 import { FailureNotice } from './FailureNotice.js'
 import { Providers } from './Providers.js'
 import { returnPath, returnPathOutside } from './return-path.js'
+import { SetUpHint } from './SetUpHint.js'
 import { useSubmit } from './use-submit.js'
 
 export default function SignIn() {
@@ -40,13 +42,15 @@ export default function SignIn() {
       heading={heading}
       title={failure === null ? heading : t('error-title', { title: heading })}
       lede={
-        !settings.disable_user_account_creation && (
+        settings.signUp && (
           <>
             {t('sign-in.no-account')} <Link to={paths.signUp + search}>{t('sign-up.action')}</Link>
           </>
         )
       }
     >
+      {settings.disable_users && <Notice kind="info">{t('common:errors.auth.users_disabled')}</Notice>}
+      <SetUpHint />
       <FailureNotice failure={failure} />
       <form ref={form} className="card" onSubmit={submit}>
         <Field label={t('username')}>

@@ -14,6 +14,7 @@ import { signUp } from './calls.js'
 import { FailureNotice } from './FailureNotice.js'
 import { Providers } from './Providers.js'
 import { returnPath, returnPathOutside } from './return-path.js'
+import { SetUpHint } from './SetUpHint.js'
 import { type Entries, FIELDS, type FieldName, wrongIn } from './sign-up-rules.js'
 import { useSubmit } from './use-submit.js'
 
@@ -53,10 +54,13 @@ export default function SignUp() {
       {t('sign-up.have-account')} <Link to={paths.signIn + search}>{t('sign-in.action')}</Link>
     </>
   )
-  if (settings.disable_user_account_creation) {
+  if (!settings.signUp) {
     return (
       <Page heading={heading} lede={lede}>
-        <Notice kind="info">{t('common:errors.auth.sign_up_disabled')}</Notice>
+        <Notice kind="info">
+          {t(settings.disable_users ? 'common:errors.auth.users_disabled' : 'common:errors.auth.sign_up_disabled')}
+        </Notice>
+        <SetUpHint />
       </Page>
     )
   }
@@ -74,6 +78,7 @@ export default function SignUp() {
   }
   return (
     <Page heading={heading} title={isWrong ? t('error-title', { title: heading }) : heading} lede={lede}>
+      <SetUpHint />
       <FailureNotice failure={failure} />
       <div ref={summary} tabIndex={-1} className="failure">
         {wasTried && wrong.length > 0 && (

@@ -1,0 +1,79 @@
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '#shared/client'
+import { number } from '../../format.js'
+import { language } from '../../i18n.js'
+import { Field } from '../../parts/Field.js'
+import { PasswordInput } from '../../parts/PasswordInput.js'
+import { type Entries, type FieldName, type PasswordRange, wrongFields } from './account-rules.js'
+
+interface Props {
+  entries: Entries
+  change(entries: Entries): void
+  /** Null: the password is not asked for. */
+  range: PasswordRange | null
+  /** It was sent, so that what is empty is wrong, too. */
+  wasTried: boolean
+  /** Why the server did not take it. */
+  failure: unknown
+  /** For somebody else: browsers must not offer to fill it in, nor to remember it. */
+  isForOther?: boolean
+  /** Between the address and the password. */
+  children?: ReactNode
+}
+
+/** Name, address and password of an account that is to be made. */
+export function AccountFields({ entries, change, range, wasTried, failure, isForOther, children }: Props) {
+  const { t } = useTranslation('admin')
+  // What somebody is still typing is not wrong yet.
+  const [visited, setVisited] = useState<ReadonlySet<FieldName>>(new Set())
+  const wrong = wrongFields(entries, range)
+  const refused = failure instanceof ApiError ? failure.body.field : undefined
+  const limits = { min: number(range?.min ?? 0, language), max: number(range?.max ?? 0, language) }
+  const controls = (name: FieldName) => ({
+    name,
+    required: true,
+    value: entries[name],
+    onChange: ({ target }: { target: HTMLInputElement }) => change({ ...entries, [name]: target.value }),
+    // Not on the way to a button: it would move away under the pointer.
+    onBlur: ({ relatedTarget }: { relatedTarget: unknown }) =>
+      entries[name] !== '' && relatedTarget instanceof HTMLInputElement && setVisited(new Set([...visited, name])),
+  })
+  const errorOf = (name: FieldName) => {
+    if ((wasTried || visited.has(name)) && wrong.includes(name)) return t(`account.wrong.${name}`, limits)
+    return refused === name ? t('account.refused') : null
+  }
+  return (
+    <>
+      <Field label={t('account.username')} hint={t('account.username-rule')} error={errorOf('username')}>
+        {(control) => (
+          <input
+            {...control}
+            {...controls('username')}
+            autoComplete={isForOther ? 'off' : 'username'}
+            autoCapitalize="none"
+            spellCheck={false}
+            dir="ltr"
+          />
+        )}
+      </Field>
+      <Field label={t('account.email')} error={errorOf('email')}>
+        {(control) => (
+          <input
+            {...control}
+            {...controls('email')}
+            type="email"
+            autoComplete={isForOther ? 'off' : 'email'}
+            dir="ltr"
+          />
+        )}
+      </Field>
+      {children}
+      {range && (
+        <Field label={t('account.password')} hint={t('account.password-rule', limits)} error={errorOf('password')}>
+          {(control) => <PasswordInput {...control} {...controls('password')} autoComplete="new-password" />}
+        </Field>
+      )}
+    </>
+  )
+}

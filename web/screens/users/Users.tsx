@@ -1,0 +1,98 @@
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLoaderData, useRevalidator } from 'react-router'
+import type { ListedUser } from '#shared/api'
+import { Notice } from '../../parts/Notice.js'
+import { Page } from '../../parts/Page.js'
+import type { Loaded } from '../admin/guarded.js'
+import { NotShown } from '../admin/NotShown.js'
+import { AddUser, type NewAccount } from './AddUser.js'
+import { DeleteUser } from './DeleteUser.js'
+import { EditUser } from './EditUser.js'
+import { EndSessions } from './EndSessions.js'
+import { Filter } from './Filter.js'
+import type { UserPage } from './load.js'
+import { Pager } from './Pager.js'
+import { Ready } from './Ready.js'
+import { UserTable } from './UserTable.js'
+
+export type Act = 'edit' | 'end-sessions' | 'delete'
+
+type Open = { what: 'add' } | { what: 'ready'; account: NewAccount } | { what: Act; user: ListedUser }
+
+export default function Users() {
+  const { t } = useTranslation('admin')
+  const loaded = useLoaderData<Loaded<UserPage>>()
+  return (
+    <Page wide heading={t('users.heading')}>
+      {'data' in loaded ? <List {...loaded.data} /> : <NotShown {...loaded} heading={t('users.not-loaded')} />}
+    </Page>
+  )
+}
+
+function List({ users, total, wanted }: UserPage) {
+  const { t } = useTranslation('admin')
+  const { revalidate } = useRevalidator()
+  const [open, setOpen] = useState<Open | null>(null)
+  const [said, setSaid] = useState('')
+  const add = useRef<HTMLButtonElement>(null)
+
+  const ask = (what: Open) => {
+    setSaid('')
+    setOpen(what)
+  }
+  const say = (text: string) => {
+    setSaid(text)
+    void revalidate()
+  }
+  // One dialog may have opened the next before it is told that it closed.
+  const closed = () => setOpen((now) => (now === open ? null : now))
+  return (
+    <>
+      <div role="status">{said && <Notice kind="good">{said}</Notice>}</div>
+      <div className="toolbar">
+        <Filter wanted={wanted} />
+        <button ref={add} type="button" className="button primary" onClick={() => ask({ what: 'add' })}>
+          {t('users.add')}
+        </button>
+      </div>
+      <UserTable users={users} onAct={(what, user) => ask({ what, user })} onLocked={setSaid} />
+      <Pager total={total} shown={users.length} wanted={wanted} />
+      {open?.what === 'add' && (
+        <AddUser
+          onAdded={(account) => {
+            say(t('users.added', { username: account.username }))
+            setOpen({ what: 'ready', account })
+          }}
+          onClosed={closed}
+        />
+      )}
+      {open?.what === 'ready' && <Ready account={open.account} onClosed={closed} />}
+      {open?.what === 'edit' && (
+        <EditUser
+          user={open.user}
+          onChanged={() => say(t('users.changed', { username: open.user.username }))}
+          onClosed={closed}
+        />
+      )}
+      {open?.what === 'end-sessions' && (
+        <EndSessions
+          username={open.user.username}
+          onEnded={() => say(t('users.sessions-ended', { username: open.user.username }))}
+          onClosed={closed}
+        />
+      )}
+      {open?.what === 'delete' && (
+        <DeleteUser
+          user={open.user}
+          onDeleted={() => say(t('users.deleted', { username: open.user.username }))}
+          onClosed={(isDeleted) => {
+            closed()
+            // The row that the focus went back to is about to go.
+            if (isDeleted) add.current?.focus()
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+/** What the address of the list says about it: `?search=&role=&skip=&take=`, each only where it differs from nothing. */
+
+/** Which accounts, and how many of them. An empty `role` is any. */
+export interface Wanted {
+  search: string
+  role: string
+  skip: number
+  take: number
+}
+
+export const PAGE_SIZES = [10, 25, 50] as const
+export const ROLES = ['user', 'admin'] as const
+
+const SEARCH_MAX = 255
+
+/** What makes no sense is as if it were absent. */
+export function wantedIn(params: URLSearchParams): Wanted {
+  const take = Number(params.get('take'))
+  const role = params.get('role') ?? ''
+  return {
+    search: (params.get('search') ?? '').replace(/\p{Cc}/gu, '').slice(0, SEARCH_MAX),
+    role: ROLES.some((each) => each === role) ? role : '',
+    skip: Number(/^\d{1,9}$/.exec(params.get('skip') ?? '')?.[0] ?? 0),
+    take: PAGE_SIZES.find((each) => each === take) ?? PAGE_SIZES[0],
+  }
+}
+
+export function queryOf({ search, role, skip, take }: Wanted): string {
+  const params = new URLSearchParams()
+  if (search) params.set('search', search)
+  if (role) params.set('role', role)
+  if (skip > 0) params.set('skip', String(skip))
+  if (take !== PAGE_SIZES[0]) params.set('take', String(take))
+  return `?${params}`
+}
