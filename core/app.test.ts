@@ -48,6 +48,31 @@ test('REL-09: what has expired stays so when the clock is set back and the serve
   await rm(dataDir, { recursive: true })
 })
 
+describe('ways to sign in', () => {
+  const providers = (name: string, ids: string[]) =>
+    noting(name, [], { auth: () => ids.map((id) => ({ id, signUp: true, header: async () => null })) })
+
+  test.each([
+    ['two of one plugin', [providers('one', ['company', 'company'])]],
+    ['two of two plugins', [providers('one', ['a', 'company']), providers('two', ['company'])]],
+    ['one that is named like the passwords', [providers('one', ['local'])]],
+  ])('%s with one name do not start, and what had started is closed', async (_, auth) => {
+    const notes: string[] = []
+    const boot = testApp(memory, { auth: [noting('first', notes, { auth: () => [] }), ...auth] })
+    await expect(boot).rejects.toThrow(/^Two ways to sign in are named "(company|local)"\.$/)
+    expect(notes).toEqual(['set up first', 'close first'])
+  })
+
+  test.each(['', 'A', 'a b', '../x', 'a_b', '-a', 'a-', 'ä'])('%j is no name for one', async (id) => {
+    await expect(testApp(memory, { auth: [providers('one', [id])] })).rejects.toThrow('cannot name a way to sign in')
+  })
+
+  test('a plugin that brings none does not start as one', async () => {
+    const boot = testApp(memory, { auth: [noting('one', [])] })
+    await expect(boot).rejects.toThrow('Plugin "one" does not provide a way to sign in.')
+  })
+})
+
 test('plugins are set up in order and closed in reverse, once', async () => {
   const notes: string[] = []
   const app = await testApp(memory, { plugins: [noting('one', notes), noting('two', notes)] })

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuthProvider, Hooks } from '#core'
+import { authProviderContract } from '#core/testing'
+import { fakeAuth } from '#core/testing/fake-auth'
+import { type TestApp, testApp } from '#core/testing/test-app'
+import { builtIns } from '#plugins'
+import localAuth from './index.js'
+
+const { default: memory } = await builtIns.memory()
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+
+async function open() {
+  const app = await testApp(memory as never)
+  const hooks = localAuth.setup({}, { log, dataDir: app.dataDir, publicUrl: '' }) as Hooks
+  const [provider] = hooks.auth?.(app.services) ?? []
+  return { app, provider: provider as Required<AuthProvider> }
+}
+
+authProviderContract(['password'], async () => {
+  const { app, provider } = await open()
+  const { username, password } = await app.signUp()
+  return { provider, password: { username, password }, close: app.close }
+})
+
+describe('passwords that are kept here', () => {
+  let app: TestApp
+  let provider: Required<AuthProvider>
+  beforeAll(async () => {
+    const opened = await open()
+    app = opened.app
+    provider = opened.provider
+  })
+  afterAll(() => app.close())
+
+  test('whom it vouches for is a user by their id, so that a name that is used again is somebody else', async () => {
+    const user = await app.signUp({ username: 'alice' })
+    expect(await provider.password('alice', user.password)).toMatchObject({ subject: user.id, username: 'alice' })
+    await app.storage.users.remove(user.id, app.clock.now)
+    expect(await provider.password('alice', user.password)).toBeNull()
+    const next = await app.signUp({ username: 'alice' })
+    expect(await provider.password('alice', next.password)).toMatchObject({ subject: next.id })
+    expect(next.id).not.toBe(user.id)
+  })
+
+  test('a name is one however it is written, a password is as it is', async () => {
+    const user = await app.signUp({ username: 'bob-7' })
+    expect(await provider.password('BOB-7', user.password)).toMatchObject({ subject: user.id })
+    expect(await provider.password('bob-7', user.password.normalize('NFD'))).toMatchObject({ subject: user.id })
+    expect(await provider.password('bob-7', user.password.toUpperCase())).toBeNull()
+  })
+
+  test('an account without a password is entered with none', async () => {
+    await app.signUp({ username: 'without', passwordHash: null })
+    for (const password of ['', ' ', 'null', 'undefined']) {
+      expect(await provider.password('without', password)).toBeNull()
+    }
+  })
+})
+
+test('it makes no accounts, and another way to sign in cannot have its name', async () => {
+  const double = fakeAuth({ id: 'local' })
+  await expect(testApp(memory as never, { auth: [double] })).rejects.toThrow('Two ways to sign in are named "local".')
+})
