@@ -1,7 +1,7 @@
 /** The plugin contract. docs: plugins/README.md, "Write a plugin in 30 lines". */
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { LimitStore } from './contracts/limits.js'
@@ -53,6 +53,14 @@ export interface Host {
 /** Returns its argument; it exists so that `setup` is typed from `options`. */
 export function definePlugin<Options extends z.ZodObject>(plugin: Plugin<Options>): Plugin<Options> {
   return plugin
+}
+
+/** For an option that is a whole number, also as text, which variables are. What only resembles one is refused: `0x10`, ` 7`, `1e3`. */
+export function wholeNumber(min: number, max: number) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int().min(min).max(max),
+  )
 }
 
 /** The mark by which `mayfly config list` knows what to mask. */

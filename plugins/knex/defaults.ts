@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { z } from '#core'
+import { wholeNumber } from '#core'
 
 /** For every connection. Values, ciphertexts among them, stay out of knex's errors and off the console. */
 export const CONNECTION_DEFAULTS: Knex.Config = {
@@ -10,10 +10,6 @@ export const CONNECTION_DEFAULTS: Knex.Config = {
 }
 
 /** The option of every engine's plugin: enough for one wait for the disk to cost each call little, few enough not to hold up others. */
-export const batchSize = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(250)
+export const batchSize = wholeNumber(1, 250)
   .default(100)
   .describe('most calls that share one transaction when they come at the same moment; 1: each has its own')

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
-import { type Hooks, secret, z } from '#core'
+import { type Hooks, secret, wholeNumber, z } from '#core'
 import { batchSize, CONNECTION_DEFAULTS } from './defaults.js'
 import { refusalOf } from './errors.js'
 import { knexStorage } from './storage.js'
@@ -28,7 +28,7 @@ export function serverOptions(...schemes: [string, ...string[]]) {
   const isOurs = (text: string) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
   return z.object({
     url: secret(z.string().refine(isOurs, `must be ${form}`).describe(form)),
-    poolSize: z.coerce.number().int().min(1).max(1000).default(10).describe('most connections of one process'),
+    poolSize: wholeNumber(1, 1000).default(10).describe('most connections of one process'),
     batchSize,
     tls: z
       .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])

@@ -1,7 +1,7 @@
 /** Remembers, apart from the database, what has ended, so that no restore brings it back. Decision 025. */
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { definePlugin, z } from '#core'
+import { definePlugin, wholeNumber, z } from '#core'
 import { openJournal } from './journal.js'
 
 export default definePlugin({
@@ -12,11 +12,7 @@ export default definePlugin({
       .min(1)
       .default('tombstones')
       .describe('where the journal is kept, best on another disk; a relative path is inside dataDir'),
-    keepDays: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(10_000)
+    keepDays: wholeNumber(1, 10_000)
       .default(400)
       .describe('days after which its files are deleted: longer than any backup with secrets is kept'),
   }),

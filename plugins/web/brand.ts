@@ -1,7 +1,7 @@
 /** What the operator decided about the looks, checked at the start and made into files. */
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
-import { z } from '#core'
+import { wholeNumber, z } from '#core'
 import type { Site, SiteLink } from '#shared/site'
 import { coloursOf, HUE, stylesheetOf, tooClose } from './colours.js'
 import { isSafe } from './safe-address.js'
@@ -30,13 +30,7 @@ export const brandOptions = {
     .string()
     .default('')
     .describe('SVG or PNG file in the place of the logo; a relative path is inside dataDir'),
-  hue: z
-    .preprocess(
-      (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
-      z.number().min(0).max(360),
-    )
-    .default(HUE)
-    .describe('hue of buttons, links and greys, in degrees of OKLCH'),
+  hue: wholeNumber(0, 360).default(HUE).describe('hue of buttons, links and greys, in degrees of OKLCH'),
   footerLinks: links
     .default([])
     .describe('further links of the footer, such as "Imprint https://example.org/imprint", in order'),
