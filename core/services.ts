@@ -20,6 +20,8 @@ import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
 import type { Emit } from './events.js'
 import { type HealthService, healthService } from './health.js'
+import { boundedMap } from './limits/bounded-map.js'
+import { localLimits } from './limits/local.js'
 import { type LimitsService, limitsService } from './limits/service.js'
 import type { Log } from './log.js'
 import { type SecretsService, type SecretsSettings, secretsService } from './secrets/service.js'
@@ -29,6 +31,8 @@ import type { SweepRows } from './sweep-rows.js'
 import { type Sweeper, startSweeper } from './sweeper.js'
 
 const DAY_MS = 24 * 60 * 60_000
+/** Most counters that a process keeps for itself. */
+const OWN_COUNTERS = 50_000
 
 /** The settings that the services obey; the config folder says what each means. */
 export interface ServiceSettings extends SecretsSettings, AttachmentSettings, PasswordSettings {
@@ -57,6 +61,8 @@ export interface Services {
   setupCode: SetupCodeService
   audit: AuditService
   limits: LimitsService
+  /** The same, counted by this process alone. */
+  ownLimits: LimitsService
   stats: StatsService
   sweeper: Sweeper
   health: HealthService
@@ -86,12 +92,14 @@ export function createServices(
   const instance = settingsService({ store: storage.settings, audit: audit.note, now })
   const named = counters && { store: counters, key }
   const limits = limitsService({ counters: named, factor: settings.limitFactor, audit: audit.note, log, now })
+  const own = counters && { store: localLimits(boundedMap(OWN_COUNTERS)), key }
+  const ownLimits = limitsService({ counters: own, factor: settings.limitFactor, audit: audit.note, log, now })
   const emit = settings.auditSecrets ? notingSecrets(tell, audit.note) : tell
   const counted = counters ?? storage.limits
   const rows = ending(storage, counted, settings.auditDays)
   const sweeper = startSweeper({ storage, files, rows, emit, log, clock, everyMs: settings.sweepSeconds * 1000 })
   const shared = { store: storage.attachments, files, settings, now }
-  const attachments = attachmentsService({ ...shared, instance, sweepSoon: sweeper.sweepFilesSoon })
+  const attachments = attachmentsService({ ...shared, instance, key, sweepSoon: sweeper.sweepFilesSoon })
   const downloads = downloadsService(shared)
   const tidyUp = ({ hasFiles }: { hasFiles: boolean }) => {
     sweeper.scrubSoon()
@@ -111,7 +119,8 @@ export function createServices(
     tidyUp,
   })
   const health = healthService({ storage, files })
-  return { secrets, attachments, downloads, settings: instance, ...people, audit, limits, stats, sweeper, health }
+  const counting = { limits, ownLimits, stats }
+  return { secrets, attachments, downloads, settings: instance, ...people, audit, ...counting, sweeper, health }
 }
 
 /** Rows that end by time alone. Uploads are counted in the storage, wherever the other counters are. */

@@ -12,6 +12,7 @@ import { decrypt } from '../shared/age.js'
 import type { Download, ViewedSecret } from '../shared/api.js'
 import { partPassphrase, rawFileKey } from '../shared/keys.js'
 import { blobKey } from './blob-key.js'
+import { fewAtOnce } from './few.js'
 import { storedPartLength } from './service.js'
 
 interface Parts {
@@ -31,6 +32,8 @@ export interface Octets {
 export type DownloadsService = ReturnType<typeof downloadsService>
 
 export function downloadsService({ store, files, settings, now }: Parts) {
+  const amongFew = fewAtOnce(now)
+
   /** Opens a ticket for each file of a viewed secret; `claim` names the view, so its retries get the same tickets. */
   async function open(secret: Secret, claim: string, isUsedUp: boolean): Promise<ViewedSecret['files']> {
     if (secret.files === 0) return []
@@ -55,13 +58,15 @@ export function downloadsService({ store, files, settings, now }: Parts) {
     const attachment = await store.byTicket(ticketHash(key), now())
     if (!attachment || attachment.secretId !== lookup || !files) throw new AppError('file.not_found')
     const isInline = rawKey !== undefined || attachment.name !== null
-    if (isInline && (part ?? 0) === 0) return inline(files, attachment, rawKey)
-    if (part === undefined) return allParts(files, attachment)
-    const length = storedPartLength(attachment, part)
-    if (isInline || length === null) {
+    const length = part === undefined ? null : storedPartLength(attachment, part)
+    if (part !== undefined && (length === null || (isInline && part !== 0))) {
       throw new AppError('request.invalid', { field: 'part', message: `part: must be less than ${attachment.parts}` })
     }
-    return { body: await partOf(files, attachment, part), length }
+    return amongFew(ticketHash(key), async () => {
+      if (isInline) return inline(files, attachment, rawKey)
+      if (part === undefined || length === null) return allParts(files, attachment)
+      return { body: await partOf(files, attachment, part), length }
+    })
   }
 
   return { open, download }

@@ -9,7 +9,7 @@ import { checkMayCreate, type SettingsService } from '../settings/service.js'
 import type { CreatedFile, CreateFile, CreateSecret } from '../shared/api.js'
 import { PART_SIZE, sealedFileLength, sealedPartLength } from '../shared/parts.js'
 import { blobKey, newBlob } from './blob-key.js'
-import { uploaderOf, uploaderOfUser } from './uploader.js'
+import { uploaderOf } from './uploader.js'
 
 /** Uploads that no secret claims end this long after their last part. */
 const UPLOAD_MS = 60 * 60_000
@@ -32,6 +32,8 @@ interface Parts {
   files: FileStore | null
   instance: SettingsService
   settings: AttachmentSettings
+  /** Of the instance: 32 bytes. */
+  key: Buffer
   /** Epoch ms. */
   now: () => number
   /** Called when a lease has ended. */
@@ -53,7 +55,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** The hash under which an upload token is stored. */
 const uploadTokenHash = (token: string): string => hashOf(`mayfly/v1/upload${token}`)
 
-export function attachmentsService({ store, files, instance, settings, now, sweepSoon }: Parts) {
+export function attachmentsService({ store, files, instance, settings, key, now, sweepSoon }: Parts) {
   /** Throws unless this instance takes files now. */
   async function openStore(): Promise<FileStore> {
     const { disable_file_upload } = await instance.current()
@@ -98,7 +100,7 @@ export function attachmentsService({ store, files, instance, settings, now, swee
       ...of,
       blob: newBlob(),
       tokenHash: uploadTokenHash(token),
-      uploader: uploaderOf(caller),
+      uploader: uploaderOf(caller, key),
       secretId: null,
       expiresAt: now() + UPLOAD_MS,
     }
@@ -157,7 +159,8 @@ export function attachmentsService({ store, files, instance, settings, now, swee
   }
 
   /** Ends what somebody had begun to upload. */
-  const cancelAll = async (userId: string): Promise<void> => void (await store.cancelAll(uploaderOfUser(userId), now()))
+  const cancelAll = async (userId: string): Promise<void> =>
+    void (await store.cancelAll(uploaderOf({ userId, address: null }, key), now()))
 
   /** Bytes of these as they are stored; one that is not there has none. */
   async function sizeOf(uploaded: Binding[], inline: InlineFile[]): Promise<number> {

@@ -1,15 +1,12 @@
 /** Who counts as one uploader: a user, or the network that a visitor comes from. */
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Caller } from '../caller.js'
 import { networkOf } from '../network.js'
 
-/** Hex SHA-256, so that the database names no address in plain words. Everyone without an address is one. */
-export const uploaderOf = ({ userId, address }: Caller): string =>
-  userId === null ? hashOf('visitor', networkOf(address)) : uploaderOfUser(userId)
-
-export const uploaderOfUser = (userId: string): string => hashOf('user', userId)
-
-const hashOf = (...who: string[]): string =>
-  createHash('sha256')
+/** `key`: of the instance. Hex, so that the database names no address, and who has it alone cannot try them all. Everyone without an address is one. */
+export const uploaderOf = ({ userId, address }: Pick<Caller, 'userId' | 'address'>, key: Buffer): string => {
+  const who = userId === null ? ['visitor', networkOf(address)] : ['user', userId]
+  return createHmac('sha256', key)
     .update(JSON.stringify(['mayfly/v1/uploader', ...who]))
     .digest('hex')
+}

@@ -1,7 +1,7 @@
 /** Downloads that are broken off, asked for in pieces, and taken by many at once, from files on a disk. */
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { createServer, request, type Server } from 'node:http'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -28,7 +28,9 @@ beforeAll(async () => {
   server = createServer(app.handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
-  ticket = await share(randomBytes(SIZE))
+  const bytes = randomBytes(SIZE)
+  parts = partsOf(bytes)
+  ticket = await share(bytes)
 }, 60_000)
 afterAll(async () => {
   server.closeAllConnections()
@@ -45,10 +47,15 @@ const json = async (path: string, body: object) =>
     })
   ).json()) as never
 
+const partsOf = (bytes: Buffer): Buffer[] =>
+  Array.from({ length: Math.ceil(bytes.length / MAX_PART) }, (_, index) =>
+    bytes.subarray(index * MAX_PART, (index + 1) * MAX_PART),
+  )
+
 async function share(bytes: Buffer) {
-  const { id, token }: { id: string; token: string } = await json('/files', { size: bytes.length, parts: 3 })
-  parts = [0, 1, 2].map((index) => bytes.subarray(index * MAX_PART, (index + 1) * MAX_PART))
-  for (const [index, part] of parts.entries()) {
+  const all = partsOf(bytes)
+  const { id, token }: { id: string; token: string } = await json('/files', { size: bytes.length, parts: all.length })
+  for (const [index, part] of all.entries()) {
     const headers = { authorization: `Upload ${token}` }
     await fetch(`${base}/files/${id}/${index}`, { method: 'PUT', headers, body: new Uint8Array(part) })
   }
@@ -62,7 +69,7 @@ async function share(bytes: Buffer) {
 }
 
 /** Asks for the file, or a part of it, and reads so many bytes before hanging up; undefined: all. */
-function download(part?: number, until?: number, headers: Record<string, string> = {}): Promise<Buffer> {
+function download(part?: number, until?: number, headers: Record<string, string> = {}, of = ticket): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
     const asked = request(`${base}/download`, options, (response) => {
@@ -76,7 +83,7 @@ function download(part?: number, until?: number, headers: Record<string, string>
       response.on('close', () => resolve(Buffer.alloc(0)))
     })
     asked.on('error', reject)
-    asked.end(JSON.stringify({ ...ticket, ...(part === undefined ? {} : { part }) }))
+    asked.end(JSON.stringify({ ...of, ...(part === undefined ? {} : { part }) }))
   })
 }
 
@@ -92,9 +99,42 @@ test('one that is broken off at any tenth costs nothing and leaves nothing open'
   expect((await download(2)).equals(parts[2] as Buffer)).toBe(true)
 })
 
-test('many at once with one ticket each get the whole', async () => {
-  const all = await Promise.all(Array.from({ length: 12 }, (_, at) => download(at % 3)))
+test('four at once with one ticket each get the whole', async () => {
+  const all = await Promise.all(Array.from({ length: 4 }, (_, at) => download(at % 3)))
   for (const [at, bytes] of all.entries()) expect(bytes.equals(parts[at % 3] as Buffer)).toBe(true)
+})
+
+/** Asks for the file, which no buffer on the way has room for, and takes nothing of it but its status. */
+const begin = (): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false }
+    const asked = request(`${base}/download`, options, resolve).on('error', reject)
+    asked.end(JSON.stringify(ticket))
+  })
+
+test('a fifth at once is refused, and comes in when one has ended', async () => {
+  const four = await Promise.all(Array.from({ length: 4 }, begin))
+  expect(four.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+  const refused: { code: string; retryAfter: number } = await json('/download', { ...ticket, part: 1 })
+  expect(refused).toMatchObject({ code: 'limit.reached', retryAfter: 1 })
+  const small = randomBytes(300)
+  expect((await download(0, undefined, {}, await share(small))).equals(small)).toBe(true)
+  expect((await buffer(four[0] as IncomingMessage)).length).toBe(SIZE + 12)
+  await expect.poll(async () => (await download(2)).equals(parts[2] as Buffer), { timeout: 10_000 }).toBe(true)
+  for (const answer of four) answer.destroy()
+})
+
+test('readers who are gone without a word stand in the way for ten seconds', async () => {
+  const four = await Promise.all(Array.from({ length: 4 }, begin))
+  app.clock.now += 9_999
+  expect(await json('/download', { ...ticket, part: 2 })).toMatchObject({ code: 'limit.reached' })
+  const again = () => {
+    app.clock.now += 10_000
+    return download(2)
+  }
+  await expect.poll(async () => (await again()).equals(parts[2] as Buffer), { timeout: 10_000 }).toBe(true)
+  const ends = four.map((answer) => buffer(answer).catch(() => 'cut'))
+  expect(await Promise.all(ends)).toEqual(['cut', 'cut', 'cut', 'cut'])
 })
 
 test('a range is not a thing here: the part comes as a whole', async () => {

@@ -1,10 +1,11 @@
 /** The limits as callers meet them: on which call, with which headers, and before anything else. */
 import { createServer, type Server } from 'node:http'
 import request from 'supertest'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { builtIns } from '#plugins'
 import { hashPassword } from '../passwords.js'
-import type { Plugin } from '../plugin.js'
+import { definePlugin, type Plugin } from '../plugin.js'
 import { OWN_PAGE } from '../testing/on-storages.js'
 import { type TestApp, testApp } from '../testing/test-app.js'
 import { calls } from './calls.js'
@@ -97,6 +98,28 @@ test.each(all.filter(({ limit }) => limit))('$name', async ({ name, method, path
   if (!isOwn) expect((await send(method, address, '203.0.113.2')).status).not.toBe(429)
   app.clock.now += Number(seconds) * 1000
   expect((await send(method, address)).status).not.toBe(429)
+})
+
+test('pages and the files of the app have one limit together, of which the storage hears nothing', async () => {
+  const site = definePlugin({
+    name: 'site',
+    options: z.object({}),
+    setup: () => ({ pages: (ctx) => void Object.assign(ctx, { body: 'a page ☃' }) }),
+  }) as Plugin
+  const { handler, storage, clock, close } = await testApp(memory, { settings: { limits: '' }, plugins: [site] })
+  const take = vi.spyOn(storage.limits, 'take')
+  const other = createServer(handler).listen(0, '127.0.0.1')
+  const statuses: number[] = []
+  for (let n = 0; n < 600; n++) statuses.push((await request(other).get(n % 2 ? '/' : '/assets/a.js')).status)
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  await request(other).get('/locales/en/common.json').expect(429)
+  expect(take).not.toHaveBeenCalled()
+  await request(other).get('/healthz').expect(204)
+  await request(other).get('/api/v1/secret/public').expect(200)
+  clock.now += 60_000
+  await request(other).get('/').expect(200)
+  other.close()
+  await close()
 })
 
 test('whoever is refused is so before the body is read, under every prefix and spelling of the address', async () => {

@@ -22,6 +22,14 @@ export function rateLimit({ limit, errors = [] }: Call, limits: LimitsService) {
   }
 }
 
+/** The same for what is no call: pages, and the files of the app. */
+export function pageLimit(limits: LimitsService) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    pass(ctx, await limits.tryTake('page', ctx.state.caller))
+    await next()
+  }
+}
+
 const isFailure = (rule: RuleName, error: unknown): boolean => isAppError(error) && FAILURES[error.code] === rule
 
 /** Tells how the caller stands. Throws AppError `limit.reached`. */

@@ -22,7 +22,7 @@ import { knownHosts } from './hosts.js'
 import { lingerBriefly } from './linger.js'
 import { openApi } from './openapi.js'
 import { ownPlaces, type Places } from './origins.js'
-import { rateLimit } from './rate-limit.js'
+import { pageLimit, rateLimit } from './rate-limit.js'
 import { METHODS, requestLog } from './request-log.js'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -79,7 +79,13 @@ export function httpHandler({ services, settings, hooks, emit, log, version }: P
     places,
   )
   koa.use(operations.routes()).use(operations.allowedMethods())
-  for (const { pages } of hooks) if (pages) koa.use((ctx, next) => (isApi(ctx.path) ? next() : pages(ctx, next)))
+  const pages = hooks.flatMap((each) => each.pages ?? [])
+  const beside =
+    (middleware: Middleware): Middleware =>
+    (ctx, next) =>
+      isApi(ctx.path) ? next() : middleware(ctx, next)
+  if (pages.length > 0) koa.use(beside(pageLimit(services.ownLimits)))
+  for (const each of pages) koa.use(beside(each))
   // Koa's own last resort prints whole errors; ours has logged what may be logged.
   koa.on('error', () => {})
   return koa.callback()

@@ -23,7 +23,11 @@ export interface Counters {
   reset(names: string[]): Promise<void>
 }
 
-export function sharedOrLocal(store: LimitStore, log: Log, own: BoundedMap<Counter> = boundedMap(OWN_MAX)): Counters {
+export function sharedOrLocal(
+  store: Pick<LimitStore, 'take' | 'reset'>,
+  log: Log,
+  own: BoundedMap<Counter> = boundedMap(OWN_MAX),
+): Counters {
   const local = localLimits(own)
   let restsUntil = 0
 

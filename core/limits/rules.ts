@@ -47,6 +47,8 @@ export const RULES = {
   'upload-part': [by('address', 600, MINUTE)],
   download: [by('address', 600, MINUTE)],
   admin: [by('address', 120, MINUTE)],
+  // Pages and files of the app. Each costs less than a count that all processes share, so each process counts its own.
+  page: [by('address', 600, MINUTE)],
   'token-wrong': [by('address', 20, MINUTE), by('subject', 5, MINUTE)],
 } as const satisfies Record<string, readonly Window[]>
 

@@ -29,7 +29,7 @@ function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) 
   const log: string[] = []
   const notes: unknown[] = []
   const limits = limitsService({
-    ...{ counters: { store: { ...inMemory, take, sweep: async () => 0 }, key }, factor },
+    ...{ counters: { store: { ...inMemory, take }, key }, factor },
     audit: async (note) => void notes.push(note),
     log: createLog('debug', 'json', (line) => void log.push(line)),
     now: () => clock.now,

@@ -42,7 +42,7 @@ export interface LimitsService {
 
 interface Parts {
   /** null: no limits. `key`: see instance-key.ts. */
-  counters: { store: LimitStore; key: Buffer } | null
+  counters: { store: Pick<LimitStore, 'take' | 'reset'>; key: Buffer } | null
   /** Multiplies what an address and what all together may do. */
   factor: number
   audit: Audit
