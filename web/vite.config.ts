@@ -13,6 +13,19 @@ const noCurves = join(root, 'sealing/no-curves.ts')
 // Links carry symmetric keys only. age-encryption cannot shed its public-key half by itself: 25 kB of 38.
 export const resolve = { alias: [{ find: /^@noble\/(curves|post-quantum)\/.*/, replacement: noCurves }] }
 
+/**
+ * What every screen needs is one file: smaller than its pieces, and fetched at once. What several other screens share is few
+ * files, because the first one has a list of them all.
+ */
+const GROUPS = [
+  { name: 'app', test: isEverywhere },
+  { name: 'parts', test: /web\/(parts\/(BurnButton|ConfirmDialog|CopyButton)\.|save\.)/ },
+  {
+    name: 'forms',
+    test: /web\/screens\/people\/(calls|session-ended|FailureNotice|failure-in-address|use-submit|return-path|Providers)\./,
+  },
+]
+
 export default defineConfig({
   root,
   // The build does not know under which path it will be served.
@@ -27,8 +40,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What every screen needs is one file: smaller than its pieces, and fetched at once.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'app', test: isEverywhere }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
   },
 })
 

@@ -49,12 +49,13 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
   /** With accounts that are kept elsewhere only, there is nothing to sign up for. */
   const hasOwnPasswords = () => providers.some(({ id }) => id === LOCAL)
 
-  /** What a sign-in screen offers, in order; several that ask for a password are one. */
+  /** What a sign-in screen offers, in order, or need not offer; several that ask for a password are one. */
   function waysIn(): PublicSettings['providers'] {
     const asking = providers.find(({ password }) => password)
     return providers.flatMap((provider) => [
       ...(provider === asking ? [{ id: provider.id, label: '', kind: 'password' as const }] : []),
       ...(provider.redirect ? [{ id: provider.id, label: provider.redirect.label, kind: 'redirect' as const }] : []),
+      ...(provider.header ? [{ id: provider.id, label: '', kind: 'header' as const }] : []),
     ])
   }
 
@@ -188,8 +189,8 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
 }
 
 /** As its owner and administrators see it. */
-export function accountOf({ username, email, role, generated, createdAt }: User): Account {
-  return { username, email, role, generated, createdAt }
+export function accountOf({ username, email, role, generated, passwordHash, createdAt }: User): Account {
+  return { username, email, role, generated, hasPassword: passwordHash !== null, createdAt }
 }
 
 /** The only thing of an account that can be changed to something that is taken is its address. */

@@ -53,7 +53,14 @@ onEveryStorage((site) => {
     const { body } = await site.call('GET', '/account', headers).expect(200)
     const createdAt = site.app.clock.now
     expect(body).toEqual({
-      user: { username: 'alice', email: 'alice@example.org', role: 'user', generated: false, createdAt },
+      user: {
+        username: 'alice',
+        email: 'alice@example.org',
+        role: 'user',
+        generated: false,
+        hasPassword: true,
+        createdAt,
+      },
     })
   })
 

@@ -28,7 +28,9 @@ onEveryStorage((site) => {
     expect(await list('?role=user&search=ana&take=1')).toEqual({ total: 1, names: ['xana'] })
     const { body } = await call('GET', '/admin/users?search=bert', boss).expect(200)
     const { email, createdAt } = user
-    expect(body.users).toEqual([{ username: 'bert', email, role: 'user', generated: false, createdAt, secrets: 1 }])
+    expect(body.users).toEqual([
+      { username: 'bert', email, role: 'user', generated: false, hasPassword: true, createdAt, secrets: 1 },
+    ])
     for (const query of ['take=0', 'take=101', 'skip=-1', 'take=x', 'role=boss', 'other=1']) {
       await call('GET', `/admin/users?${query}`, boss).expect(400)
     }
@@ -38,7 +40,7 @@ onEveryStorage((site) => {
     const boss = await asBoss()
     const wanted = { username: 'Carl', email: 'Carl@Example.org', password: 'long enough ☃' }
     const made = await call('POST', '/admin/users', boss, wanted).expect(201)
-    const carl = { username: 'carl', email: 'carl@example.org', role: 'user', generated: true }
+    const carl = { username: 'carl', email: 'carl@example.org', role: 'user', generated: true, hasPassword: true }
     expect(made.body).toEqual({ ...carl, createdAt: site.app.clock.now })
     expect((await call('POST', '/admin/users', boss, wanted).expect(409)).body.code).toBe('user.name_taken')
     const changed = await call('PUT', '/admin/users', boss, { username: 'CARL', email: 'c@example.org' }).expect(200)

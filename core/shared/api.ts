@@ -245,6 +245,7 @@ export const Account = z.object({
   email: z.string(),
   role,
   generated,
+  hasPassword: z.boolean().describe('without one, people sign in elsewhere'),
   createdAt: time,
 })
 export const AccountAnswer = z.object({ user: Account })
@@ -352,8 +353,12 @@ export const UpdateInstanceSettings = z.strictObject(InstanceSettings.partial().
 
 const SignInProvider = z.object({
   id: z.string(),
-  label: z.string().describe('what the button says; empty for a password'),
-  kind: z.enum(['password', 'redirect']).describe('redirect: go to /authentication/{id}/start'),
+  label: z.string().describe('what the button says; empty where there is none'),
+  kind: z
+    .enum(['password', 'redirect', 'header'])
+    .describe(
+      'redirect: go to /authentication/{id}/start; header: a reverse proxy says who is calling, ask /authentication/verify',
+    ),
 })
 
 export const PublicSettings = z.object({

@@ -4,9 +4,14 @@ import { paths } from '../../paths.js'
 import { later, screen } from '../../screen.js'
 import { ErrorScreen } from '../ErrorScreen.js'
 import { AccountFrame } from './AccountFrame.js'
-import { ACCOUNT, loadAccount } from './signed-in.js'
+import { sessions, tokens } from './calls.js'
+import { ownSecrets } from './secrets/load.js'
+import { ACCOUNT, loadAccount, signedIn } from './signed-in.js'
 
-const details = screen('account', () => import('./Details.js'))
+const details = {
+  loader: signedIn(tokens),
+  ...screen('account', () => import('./Details.js')),
+}
 
 export const accountRoutes: RouteObject[] = [
   { path: paths.setUp, ...screen('admin', () => import('../setup/SetUp.js')) },
@@ -26,6 +31,16 @@ export const accountRoutes: RouteObject[] = [
           {
             path: paths.instanceSettings,
             ...screen('admin', () => import('../instance-settings/instance-settings.js')),
+          },
+          {
+            path: paths.ownSecrets,
+            loader: signedIn(ownSecrets),
+            ...screen('account', () => import('./secrets/OwnSecrets.js')),
+          },
+          {
+            path: paths.accountSettings,
+            loader: signedIn(sessions),
+            ...screen('account', () => import('./settings/AccountSettings.js')),
           },
           {
             path: paths.accountPrivacy,

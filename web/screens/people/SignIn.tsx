@@ -11,6 +11,7 @@ import { paths } from '../../paths.js'
 import { useSettings } from '../../settings.js'
 import { signIn } from './calls.js'
 import { FailureNotice } from './FailureNotice.js'
+import { useFailureInAddress } from './failure-in-address.js'
 import { Providers } from './Providers.js'
 import { returnPath, returnPathOutside } from './return-path.js'
 import { SetUpHint } from './SetUpHint.js'
@@ -35,7 +36,7 @@ export default function SignIn() {
     // What this caller may do has changed.
     retry()
     await navigate(returnPath(search), { replace: true })
-  })
+  }, useFailureInAddress())
   const heading = t('sign-in.heading')
   return (
     <Page

@@ -12,20 +12,22 @@ import { ENDED } from './session-ended.js'
 export default function SignOut() {
   const { t } = useTranslation('people')
   const { outcome } = useLoaderData<SignedOut>()
-  const { search } = useLocation()
+  const { search, state } = useLocation()
   const { retry } = useSettings()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, after it happened
   useEffect(() => {
     loginChanged()
     retry()
   }, [outcome])
-  const why = outcome === 'here' ? 'here' : search === ENDED ? 'ended' : 'everywhere'
+  const why = state?.isDeleted ? 'deleted' : outcome === 'here' ? 'here' : search === ENDED ? 'ended' : 'everywhere'
   return (
     <Page heading={t('sign-out.heading')} lede={t(`sign-out.why.${why}`)}>
       <p className="actions">
-        <Link className="button primary" to={paths.signIn}>
-          {t('sign-out.again')}
-        </Link>
+        {why !== 'deleted' && (
+          <Link className="button primary" to={paths.signIn}>
+            {t('sign-out.again')}
+          </Link>
+        )}
         <Link className="button" to={paths.home}>
           {t('common:share')}
         </Link>

@@ -1,0 +1,23 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLoaderData } from 'react-router'
+import type { Session } from '#shared/api'
+import { Page } from '../../../parts/Page.js'
+import { Connections } from './Connections.js'
+import { DeleteAccount } from './DeleteAccount.js'
+import { IdentityForm } from './IdentityForm.js'
+import { Sessions } from './Sessions.js'
+
+export default function AccountSettings() {
+  const { t } = useTranslation('account')
+  const [isWrong, setWrong] = useState(false)
+  const heading = t('settings.heading')
+  return (
+    <Page heading={heading} title={isWrong ? t('error-title', { title: heading }) : heading}>
+      <IdentityForm onWrong={setWrong} />
+      <Sessions sessions={useLoaderData<Session[]>()} />
+      <Connections />
+      <DeleteAccount />
+    </Page>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Account, Token } from '#shared/api'
+
+export type Scope = Token['scopes'][number]
+
+/** What each is called in the words: a colon there means another namespace. */
+export const WORDS: Record<Scope, string> = {
+  'secrets:create': 'create',
+  'secrets:read': 'read',
+  account: 'account',
+  admin: 'admin',
+}
+
+/** All that an account may give to a token. */
+export const scopesOf = (role: Account['role']): Scope[] =>
+  (Object.keys(WORDS) as Scope[]).filter((scope) => role === 'admin' || scope !== 'admin')
