@@ -18,7 +18,7 @@ COPY --from=build /app /app
 # By number, so that orchestrators see that it is not root. The folder is what a new volume starts as.
 RUN ln -s /app/dist/cli.js /usr/local/bin/mayfly && chmod 755 /app/dist/cli.js \
   && install -d -m 700 -o 10001 -g 10001 /data
-ENV NODE_ENV=production MAYFLY_DATA_DIR=/data MAYFLY_PORT=3000
+ENV NODE_ENV=production HOME=/data MAYFLY_DATA_DIR=/data MAYFLY_PORT=3000
 USER 10001:10001
 WORKDIR /data
 VOLUME /data

@@ -35,8 +35,8 @@ export function ask(url: string | URL, timeoutMs: number, request: Request = {})
     const asked = send(url, {
       method,
       agent: false,
-      // Not what the Host header says, which may be a lie.
-      ...(isIP(host) === 0 ? { servername: host } : {}),
+      // Not what the Host header says, which may be a lie. Of an IP address TLS names nothing.
+      servername: isIP(host) === 0 ? host : '',
       headers: { ...headers, ...(length === undefined ? {} : { 'content-length': String(length) }) },
     })
     const timer = setTimeout(

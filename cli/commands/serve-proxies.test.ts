@@ -1,5 +1,5 @@
 /** The reverse proxies of docs/several-machines.md, as they are written there, in front of two instances. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,52 +7,34 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '#core/host'
+import { examplesOf, isInstalled, nginxAround, type ProxyName, startProxy } from '#core/testing/reverse-proxy'
 import { run } from '#core/testing/run'
 import { type RunningServer, startServer } from '#core/testing/serve'
 
 const PAGE = fileURLToPath(new URL('../../docs/several-machines.md', import.meta.url))
 
-interface Proxy {
-  name: string
+interface Case {
+  name: ProxyName
   /** Makes the example run here: without a certificate, on a port of the loopback. */
   adapt(config: string, port: number, folder: string): string
-  command(file: string): string[]
 }
 
-const PROXIES: Proxy[] = [
+const CASES: Case[] = [
   {
     name: 'nginx',
     adapt: (config, port, folder) =>
-      `pid ${folder}/nginx.pid; error_log stderr; events {} http {
-        client_body_temp_path ${folder}; proxy_temp_path ${folder};
-        ${config.replace('443 ssl', `127.0.0.1:${port}`).replace(/ssl_certificate.*;/g, '')} }`,
-    command: (file) => ['nginx', '-c', file, '-g', 'daemon off;'],
+      nginxAround(config.replace('443 ssl', `127.0.0.1:${port}`).replace(/ssl_certificate.*;/g, ''), folder),
   },
   {
     name: 'haproxy',
     adapt: (config, port) => config.replace(/bind .*/, `bind 127.0.0.1:${port}`),
-    command: (file) => ['haproxy', '-db', '-f', file],
   },
   {
     name: 'caddy',
     adapt: (config, port, folder) =>
       `{\n admin off\n storage file_system ${folder}\n}\n${config.replace('secrets.example.org', `http://127.0.0.1:${port}`)}`,
-    command: (file) => ['caddy', 'run', '--adapter', 'caddyfile', '--config', file],
   },
 ]
-/** The language of its block in the page. */
-const LANGUAGES: Record<string, string> = { nginx: 'nginx', haproxy: 'haproxy', caddy: 'caddyfile' }
-
-function isInstalled({ name }: Proxy): boolean {
-  try {
-    execFileSync('which', [name], { env: { PATH: `${process.env.PATH}:/usr/sbin` } })
-    return true
-  } catch {
-    if (process.env.CI) throw new Error(`${name} is missing: apt-get install ${name}`)
-    process.stderr.write(`${name} is missing: apt-get install ${name}\n`)
-    return false
-  }
-}
 
 let folder: string
 let proxy: ChildProcess | undefined
@@ -62,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-describe.each(PROXIES.filter(isInstalled))('$name', ({ name, adapt, command }) => {
+describe.each(CASES.filter(({ name }) => isInstalled(name)))('$name', ({ name, adapt }) => {
   let url: string
   beforeAll(async () => {
     const dataDir = await mkdtemp(join(folder, 'data-'))
@@ -74,13 +56,10 @@ describe.each(PROXIES.filter(isInstalled))('$name', ({ name, adapt, command }) =
     }
     // One after the other: the first makes the database.
     servers = [await startServer({ dataDir, env }), await startServer({ dataDir, env })]
-    const page = await readFile(PAGE, 'utf8')
-    const [, example = ''] = new RegExp(`\`\`\`${LANGUAGES[name]}\\n([^]*?)\`\`\``).exec(page) ?? []
+    const [example = ''] = examplesOf(await readFile(PAGE, 'utf8'), name)
     const [one, two] = servers.map((server) => `127.0.0.1:${server.port}`)
     const here = example.replaceAll('10.0.0.11:3000', one ?? '').replaceAll('10.0.0.12:3000', two ?? '')
-    await writeFile(join(folder, name), adapt(here, port, folder))
-    const [program = '', ...args] = command(join(folder, name))
-    proxy = spawn(program, args, { stdio: 'ignore', env: { PATH: `${process.env.PATH}:/usr/sbin`, HOME: folder } })
+    proxy = await startProxy(name, adapt(here, port, folder), folder)
     await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(204), { timeout: 20_000 })
   })
   afterAll(async () => {
