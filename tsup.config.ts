@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     cli: 'cli/main.ts',
     mayfly: 'core/index.ts',
+    knex: 'plugins/knex/index.ts',
     testing: 'core/testing/index.ts',
     bench: 'cli/bench/main.ts',
   },

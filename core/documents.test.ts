@@ -28,6 +28,15 @@ test('the plugin in plugins/README.md is the one that is tested', async () => {
   await expect(filled('plugins/README.md', 'tally', code)).toMatchFileSnapshot('../plugins/README.md')
 })
 
+test('the plugins in docs/plugins.md are those that are tested', async () => {
+  const shown = { storage: 'pg-schema', 'file-store': 'shelf', 'way-to-sign-in': 'colleagues' }
+  const page = Object.entries(shown).reduce((text, [place, name]) => {
+    const code = read(`core/testing/fixtures/plugins/${name}.js`)
+    return filledIn(text, place, `\`\`\`js\n${code}\`\`\``)
+  }, read('docs/plugins.md'))
+  await expect(page).toMatchFileSnapshot('../docs/plugins.md')
+})
+
 test('every link leads to a file', () => {
   const links = documents.flatMap((path) =>
     [...read(path).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(([, link = '', source]) => ({
@@ -62,8 +71,9 @@ test('decisions are numbered without gaps and have their three parts', () => {
 })
 
 /** The document with this between `<!-- name … -->` and `<!-- /name -->`. */
-function filled(path: string, name: string, content: string): string {
-  const text = read(path)
+const filled = (path: string, name: string, content: string): string => filledIn(read(path), name, content)
+
+function filledIn(text: string, name: string, content: string): string {
   const place = new RegExp(`(<!-- ${name}\\b[^>]*-->\\n)[\\s\\S]*?(<!-- /${name} -->)`)
   expect(text).toMatch(place)
   return text.replace(place, (_, before, after) => `${before}${content.trimEnd()}\n${after}`)

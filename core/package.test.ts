@@ -21,7 +21,14 @@ describe('the package', () => {
   })
 
   test('holds the program, both entries with their types, and the web app', () => {
-    for (const path of ['dist/cli.js', 'dist/mayfly.js', 'dist/testing.js', 'dist/types/core/index.d.ts', 'LICENSE']) {
+    for (const path of [
+      'dist/cli.js',
+      'dist/mayfly.js',
+      'dist/testing.js',
+      'dist/knex.js',
+      'dist/types/core/index.d.ts',
+      'LICENSE',
+    ]) {
       expect(files).toContain(path)
     }
     expect(files.some((path) => /^dist\/web\/assets\/.*\.js\.br$/.test(path))).toBe(true)

@@ -2,5 +2,5 @@
 export { authProviderContract, type OpenedAuthProvider } from './auth-provider-contract.js'
 export { fileStoreContract } from './file-store-contract.js'
 export * from './fixtures.js'
-export { type OpenedFileStore, type OpenedStorage, openFileStore, openStorage } from './open-plugin.js'
+export { type OpenedFileStore, type OpenedStorage, openFileStore, openPlugin, openStorage } from './open-plugin.js'
 export { storageContract } from './storage-contract.js'

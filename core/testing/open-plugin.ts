@@ -32,19 +32,23 @@ interface Options {
 
 /** Sets the plugin up; throws when it provides no storage. */
 export async function openStorage(plugin: Plugin, how: Options = {}): Promise<OpenedStorage> {
-  const { storage, dataDir, close } = await open(plugin, how)
+  const { storage, dataDir, close } = await openPlugin(plugin, how)
   if (!storage) throw new Error(`Plugin "${plugin.name}" does not provide a storage.`)
   return { storage, dataDir, close }
 }
 
 /** Sets the plugin up; throws when it provides no file store. */
 export async function openFileStore(plugin: Plugin, how: Options = {}): Promise<OpenedFileStore> {
-  const { files, dataDir, close } = await open(plugin, how)
+  const { files, dataDir, close } = await openPlugin(plugin, how)
   if (!files) throw new Error(`Plugin "${plugin.name}" does not provide a file store.`)
   return { files, dataDir, close }
 }
 
-async function open(plugin: Plugin, { options = {}, dataDir, log = noLog }: Options): Promise<Partial<Hooks> & Opened> {
+/** Sets the plugin up: its hooks. */
+export async function openPlugin(
+  plugin: Plugin,
+  { options = {}, dataDir, log = noLog }: Options,
+): Promise<Partial<Hooks> & Opened> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-plugin-')))
   const host = { log, dataDir: folder, publicUrl: 'https://secrets.example.org' }
   const hooks = await plugin.setup(plugin.options.parse(options), host)
