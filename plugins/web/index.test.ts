@@ -220,7 +220,7 @@ describe('the web plugin', () => {
       const { text } = await supertest(arabic.handler).get('/').set('accept-language', 'en')
       expect(text).toContain('<html lang="ar" dir="rtl">')
       await arabic.close()
-      await expect(start({ forceLanguage: 'tlh' })).rejects.toThrow('there is no language "tlh"; there are ar, en')
+      await expect(start({ forceLanguage: 'tlh' })).rejects.toThrow(/there is no language "tlh"; there are ar, .*en/)
     })
   })
 
