@@ -14,6 +14,8 @@ export async function startWords(): Promise<void> {
     .init({
       lng: language,
       fallbackLng: false,
+      // Not `pt` for `pt-BR`: there is no such folder, and the page would wait for every try to read it.
+      load: 'currentOnly',
       ns: 'common',
       // Screens ask for their words while the common ones are on their way.
       initAsync: false,

@@ -80,6 +80,16 @@ inChromium('the frame', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('ar')
   })
 
+  test('a language of one region is read from its own folder alone', async () => {
+    const page = await stage.visit({ locale: 'pt-BR' })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Criar link' }).waitFor()
+    const words = asked.filter((path) => path.startsWith('/locales/')).sort()
+    expect(words).toEqual(['/locales/pt-BR/common.json', '/locales/pt-BR/home.json'])
+  })
+
   test('an address that does not exist is a page with status 404', async () => {
     const page = await stage.visit()
     const answer = await page.goto('/no/such/page')
