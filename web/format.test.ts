@@ -13,7 +13,13 @@ test.each([
 
 test('durations speak the language', () => {
   expect(duration(2 * 3600, 'ar')).toBe('ساعتان')
-  expect(unitName('hour', 'en')).toBe('hour')
+  expect(['en', 'de', 'ja', 'he', 'ru'].map((language) => unitName('hour', language))).toEqual([
+    'hours',
+    'Stunden',
+    '時間',
+    'שעות',
+    'часов',
+  ])
 })
 
 test.each([

@@ -23,9 +23,10 @@ export function duration(seconds: number, language: string): string {
   return new Intl.ListFormat(language, { type: 'unit' }).format(parts)
 }
 
-/** The name of a unit, as it stands beside an input. */
+/** The name of a unit of time, as it stands beside an amount. */
 export function unitName(unit: Unit, language: string): string {
-  return new Intl.DisplayNames(language, { type: 'dateTimeField' }).of(unit) ?? unit
+  const parts = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).formatToParts(5)
+  return parts.find(({ type }) => type === 'unit')?.value.trim() ?? unit
 }
 
 /** "in 3 hours", "tomorrow". Times are epoch ms. */

@@ -213,7 +213,7 @@ export const STATES: Record<string, Reach> = {
     await home(page)
     const button = page.locator('.menu-button')
     if (await button.isVisible()) await button.click()
-    await page.locator('#main-links a').waitFor()
+    await page.locator('#main-links a').first().waitFor()
   },
   created,
   'created, QR code': async (page) => {

@@ -52,7 +52,9 @@ export function Footer() {
         </li>
         {settings.version && (
           <li>
-            {t('product')} <span dir="ltr">{settings.version}</span>
+            <bdi>
+              {t('product')} {settings.version}
+            </bdi>
           </li>
         )}
       </ul>

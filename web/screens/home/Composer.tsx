@@ -89,7 +89,7 @@ function SubmitRow({ options, isBusy }: { options: Options; isBusy: boolean }) {
         </button>
       </div>
       <p className="hint shortcut">
-        <kbd>Ctrl</kbd> <kbd>Enter</kbd> {t('create.shortcut')}
+        <kbd>{t('create.control')}</kbd> <kbd>Enter</kbd> {t('create.shortcut')}
       </p>
     </>
   )
