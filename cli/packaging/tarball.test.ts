@@ -11,6 +11,7 @@ import manifest from '#package' with { type: 'json' }
 
 /** What the package imports and does not ask for, each with its reason. */
 const NOT_INSTALLED: Record<string, string> = { vite: 'serves a checkout that is being worked on, and nothing else' }
+const page = readFileSync(join(ROOT, 'docs/install.md'), 'utf8')
 const MAX_BYTES = 3 * 2 ** 20
 
 let folder: string
@@ -78,7 +79,7 @@ test('imports only what its package.json asks for, and files that are in it', ()
 
 const isBuiltIn = (name: string) => name.startsWith('node:') || builtinModules.includes(name)
 
-test('is set up and served, and carries a first secret', async () => {
+test('is set up as docs/install.md says, served, and carries a first secret', async () => {
   const port = await freePort()
   const bin = join(folder, 'node_modules/.bin/mayfly')
   const env = { PATH: process.env.PATH, HOME: folder, MAYFLY_HOST: '127.0.0.1', MAYFLY_PORT: `${port}` }
@@ -87,9 +88,9 @@ test('is set up and served, and carries a first secret', async () => {
   const npx = spawnSync('npx', ['--offline', 'mayfly', '--version'], { cwd: folder, env, encoding: 'utf8' })
   expect(npx.stdout, npx.stderr).toBe(`${manifest.version}\n`)
 
-  const admin = ['--admin-username', 'admin', '--admin-email', 'admin@example.org', '--generate-admin-password']
-  const setUp = mayfly(['setup', '--no-input', ...admin])
-  expect(setUp.stdout, setUp.stderr).toMatch(/^\S{12,}\n$/)
+  const [, steps = ''] = /<!-- package -->\n```sh\nnpm install .*\n([\s\S]*?)npx mayfly serve\n```/.exec(page) ?? []
+  const setUp = spawnSync('bash', ['-euc', steps.replace('3000', `${port}`)], { cwd: folder, env, encoding: 'utf8' })
+  expect(readFileSync(join(folder, 'admin-password'), 'utf8'), setUp.stderr).toMatch(/^\S{12,}\n$/)
 
   server = spawn(process.execPath, [bin, 'serve'], { cwd: folder, env })
   const url = await readyAt(server)
@@ -97,8 +98,8 @@ test('is set up and served, and carries a first secret', async () => {
   expect(created.stdout, created.stderr).toMatch(/^http\S+#\S+\n$/)
   expect(mayfly(['secret', 'read', '-'], created.stdout).stdout).toBe('sécret ☃')
 
-  const page = await (await fetch(url)).text()
-  const [, asset = ''] = /src="(\/?assets\/[^"]+\.js)"/.exec(page) ?? []
+  const html = await (await fetch(url)).text()
+  const [, asset = ''] = /src="(\/?assets\/[^"]+\.js)"/.exec(html) ?? []
   expect((await fetch(new URL(asset, url))).status).toBe(200)
 }, 120_000)
 
