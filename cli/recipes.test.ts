@@ -4,8 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { answers, makeDatabase, type TestDatabase } from '#core/testing/databases'
 import { hasTerminals, run, shell, terminal } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
+import { CLI, type RunningServer, startServer } from '#core/testing/serve'
 
 const page = readFileSync(join(import.meta.dirname, '../docs/recipes.md'), 'utf8')
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
@@ -18,57 +19,120 @@ const TEXT = 'päss "wörd" \\n %s ☃\nsecond line\n\n'
 vi.setConfig({ testTimeout: 90_000 })
 
 let server: RunningServer
+let target: TestDatabase
 let cwd: string
 let env: Record<string, string>
 beforeAll(async () => {
   server = await startServer({ env: { MAYFLY_PLUGINS: ',' } })
-  cwd = mkdtempSync(join(tmpdir(), 'mayfly-recipes-'))
-  mkdirSync(join(cwd, 'bin'))
-  mkdirSync(join(cwd, 'certs'))
-  // What they name and the machine may lack.
-  const stubs = { pg_dump: 'echo dump', kubectl: 'cat /dev/stdin > got', psql: 'printenv PGPASSWORD > got' }
-  for (const [name, script] of Object.entries(stubs)) {
-    writeFileSync(join(cwd, 'bin', name), `#!/bin/sh\n${script}\n`)
-    chmodSync(join(cwd, 'bin', name), 0o755)
+  target = await makeDatabase((await answers('postgres')) ? 'postgres' : 'sqlite')
+  cwd = await workplace()
+  const bare = { MAYFLY_PLUGINS: ',', MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' }
+  const PG_URL = target.options.url ?? `sqlite:${target.options.file}`
+  env = { ...bare, MAYFLY_SERVER: server.url, PG_URL, PATH: `${cwd}/bin:${process.env.PATH}` }
+})
+afterAll(async () => {
+  await server?.stop()
+  await target?.drop()
+  rmSync(cwd, { recursive: true, force: true })
+})
+
+/** A folder with what the recipes name, and an instance in it. */
+async function workplace(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'mayfly-recipes-'))
+  for (const name of ['bin', 'certs']) mkdirSync(join(folder, name))
+  // What the machine may lack, and the program under its name.
+  const programs = {
+    pg_dump: 'echo dump',
+    kubectl: 'cat /dev/stdin > got',
+    psql: 'printenv PGPASSWORD > got',
+    mayfly: `exec '${process.execPath}' '${CLI}' "$@"`,
+  }
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(folder, 'bin', name), 0o755)
   }
   const files = {
     '.env': TEXT,
     id_ed25519: 'key\n',
     'password.txt': 'pässwörd\n',
     'names.txt': 'one\ntwo\n',
+    'team.csv': 'username,email,role\nalice,alice@example.org,admin\nbobby,bobby@example.org,user\n',
     'certs/a': 'a',
   }
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content)
-  spawnSync('age-keygen', ['-o', 'key.txt'], { cwd })
-  for (const [index, name] of ['seal.sh', 'open.sh'].entries()) writeFileSync(join(cwd, name), scripts[index] ?? '')
-  env = { MAYFLY_SERVER: server.url, PATH: `${cwd}/bin:${process.env.PATH}` }
-})
-afterAll(async () => {
-  await server?.stop()
-  rmSync(cwd, { recursive: true, force: true })
-})
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  for (const [index, name] of ['seal.sh', 'open.sh'].entries()) writeFileSync(join(folder, name), scripts[index] ?? '')
+  spawnSync('age-keygen', ['-o', 'key.txt'], { cwd: folder })
+  expect(await run(['migrate'], { cwd: folder, env: { MAYFLY_PLUGINS: ',' } })).toMatchObject({ code: 0 })
+  return folder
+}
 
 async function create(flags: string[] = [], stdin = 'täxt'): Promise<string> {
   return (await run(['secret', 'create', ...flags], { stdin, env, cwd })).stdout.toString().trim()
 }
 
+/** What a recipe leaves behind or prints, by a part of it. */
+const OUTCOMES: [part: string, check: (stdout: string) => void][] = [
+  ['kubectl', () => expect(left('got').trim()).toBe('täxt')],
+  ['psql', () => expect(left('got').trim()).toBe('täxt')],
+  ['--out-dir', () => expect(readdirSync(join(cwd, 'in'))).toContain('id_ed25519')],
+  ['--label', () => expect(left('links.tsv')).toMatch(/^one\thttp\S+\ntwo\thttp\S+\n$/)],
+  ['--generate-password', (stdout) => expect(stdout).toMatch(/^http\S+\n[a-z-]+\d\d\n$/)],
+  ['a text', (stdout) => expect(stdout).toBe('a text\n')],
+  ['team.csv', () => expect(left('team-links.tsv')).toMatch(/^alice\thttp\S+#\S+\nbobby\thttp\S+#\S+\n$/)],
+  ['--rotate', () => expect(left('mayfly_token')).toMatch(/^mf_\S{20,}\n$/)],
+  ['settings set', (stdout) => expect(stdout).toBe('example.org\n')],
+  ['mayfly backup', (stdout) => expect(stdout).toMatch(/users\t3/)],
+  ['db copy', (stdout) => expect(stdout).toMatch(/^users\t3\t3\tok$/m)],
+  ['mayfly audit', (stdout) => expect(stdout).toMatch(/^\S+Z\t\(shell\)\t/)],
+  ['mayfly doctor', (stdout) => expect(stdout).toMatch(/^config publicUrl: set MAYFLY_PUBLIC_URL$/m)],
+]
+const left = (name: string) => readFileSync(join(cwd, name), 'utf8')
+
 test('there are as many as there were', () => {
   expect(scripts).toHaveLength(2)
-  expect(recipes.length).toBeGreaterThanOrEqual(11)
+  expect(recipes.length).toBeGreaterThanOrEqual(19)
 })
 
-test.skipIf(lacks('jq', 'curl', 'age', 'openssl')).each(recipes)('runs: %s', async (code) => {
-  const links = { LINK: await create(), LINK_TO_FILES: await create(['-f', 'id_ed25519', '--text', 'x']) }
-  const { stdout, code: exit, stderr } = await shell(code, { env: { ...env, ...links }, cwd })
-  expect(stderr).not.toContain('error')
-  expect(exit).toBe(0)
-  if (code.includes('kubectl') || code.includes('psql'))
-    expect(readFileSync(join(cwd, 'got'), 'utf8').trim()).toBe('täxt')
-  if (code.includes('--out-dir')) expect(readdirSync(join(cwd, 'in'))).toContain('id_ed25519')
-  if (code.includes('--label'))
-    expect(readFileSync(join(cwd, 'links.tsv'), 'utf8')).toMatch(/^one\thttp\S+\ntwo\thttp\S+\n$/)
-  if (code.includes('--generate-password')) expect(stdout.toString()).toMatch(/^http\S+\n[a-z-]+\d\d\n$/)
-  if (code.includes('a text')) expect(stdout.toString()).toBe('a text\n')
+describe.skipIf(lacks('jq', 'curl', 'age', 'openssl'))('all of them run', () => {
+  test.each(recipes)('in pipes, in CI: %s', async (code) => {
+    const links = { LINK: await create(), LINK_TO_FILES: await create(['-f', 'id_ed25519', '--text', 'x']) }
+    const {
+      stdout,
+      code: exit,
+      stderr,
+    } = await shell(code, {
+      env: { ...env, ...links, CI: '1', NO_COLOR: '1' },
+      cwd,
+    })
+    expect(stderr).not.toContain('error')
+    expect(stderr).not.toContain('\x1b')
+    expect(exit, stderr).toBe(0)
+    const [, outcome] = OUTCOMES.find(([part]) => code.includes(part)) ?? []
+    outcome?.(stdout.toString())
+  })
+
+  test.skipIf(!hasTerminals)(
+    'on a terminal, where nobody is asked anything',
+    async () => {
+      const folder = await workplace()
+      const own = { ...env, PATH: `${folder}/bin:${process.env.PATH}`, PG_URL: `sqlite:${folder}/copy.db` }
+      const links = {
+        LINK: await create(['--views', '9']),
+        LINK_TO_FILES: await create(['-f', 'id_ed25519', '--text', 'x']),
+      }
+      const steps = recipes.map(
+        (code, at) =>
+          `( set -euo pipefail\n${code})\nlast=$?; [ $last = 0 ] || { echo "recipe ${at}: $last"; exit 1; }\n`,
+      )
+      writeFileSync(join(folder, 'all.sh'), steps.join(''))
+      const tty = terminal('bash all.sh', { cwd: folder, env: { ...own, ...links } })
+      expect(await tty.ended, tty.screen()).toBe(0)
+      expect(tty.screen()).not.toMatch(/error|recipe \d/)
+      expect(readFileSync(join(folder, 'got'), 'utf8').trim()).toBe('täxt')
+      rmSync(folder, { recursive: true })
+    },
+    300_000,
+  )
 })
 
 test.skipIf(lacks('shellcheck'))('all of them are sound shell (apt-get install shellcheck)', () => {
