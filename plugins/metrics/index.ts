@@ -1,5 +1,5 @@
 /** What Prometheus reads: counts of what happens, on a port of their own. Never an id, an address or a name. */
-import { definePlugin, type HealthService, secret, z } from '#core'
+import { definePlugin, type HealthService, secret, wholeNumber, z } from '#core'
 import { createMetrics } from './metrics.js'
 import { serveMetrics } from './serve.js'
 
@@ -7,11 +7,7 @@ export default definePlugin({
   name: 'metrics',
   options: z.object({
     host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
-    port: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(65535)
+    port: wholeNumber(0, 65535)
       .default(9464)
       .describe('port to listen on; 0: any that is free; with workers, each takes the next one'),
     token: secret(
