@@ -1,9 +1,11 @@
 /** The account area: who gets in, its menu, and what people do there with what is theirs. */
+import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { PASSWORD, signUp } from './members.js'
+import { PASSWORD, post, signUp } from './members.js'
 import { inChromium, type Stage, setStage } from './stage.js'
 
+const CHANGED = 'birch-canoe-51'
 const PHONE = { viewport: { width: 360, height: 800 } }
 
 inChromium('the account area', () => {
@@ -87,4 +89,143 @@ inChromium('the account area', () => {
     await expect.poll(() => page.locator('main').evaluate((main: { inert: boolean }) => main.inert)).toBe(false)
     await menu(page).waitFor()
   })
+
+  test('somebody signs up, changes the password, makes a token for a program, burns a secret, and leaves for good', async () => {
+    const page = await stage.visit()
+    await page.goto('/signup?to=/account')
+    await page.getByLabel('E-mail').fill('story@example.org')
+    await page.getByLabel('Username').fill('story')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Hi, story')
+
+    const other = await signInElsewhere('story', PASSWORD)
+    await menu(page).getByRole('link', { name: 'Account settings' }).click()
+    await heading(page, 'Account settings')
+    const current = page.locator('[name=currentPassword]')
+    await current.fill('not-the-password')
+    await page.locator('[name=newPassword]').fill(CHANGED)
+    await page.getByLabel('Confirm the new password').fill('something else')
+    await page.keyboard.press('Enter')
+    await page.getByText('The two new passwords are not the same.').waitFor()
+    expect(await page.title()).toBe('Error: Account settings · Mayfly')
+    await page.getByLabel('Confirm the new password').fill(CHANGED)
+    await page.keyboard.press('Enter')
+    await page.getByText('The current password is wrong.').waitFor()
+    await page.locator('[name=currentPassword]:focus').waitFor()
+    await current.fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByText('Updated.', { exact: true }).waitFor()
+    expect(await page.title()).toBe('Account settings · Mayfly')
+    expect(await other()).toBe(401)
+
+    const another = await signInElsewhere('story', CHANGED)
+    await page.reload()
+    await page.getByRole('button', { name: 'End the session of curl' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('The session of curl has ended.').waitFor()
+    expect(await another()).toBe(401)
+
+    await menu(page).getByRole('link', { name: 'Account', exact: true }).click()
+    await page.getByRole('button', { name: 'New token' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('[name=name]:focus').waitFor()
+    await page.keyboard.type('backup script')
+    await page.getByLabel('See your account').check()
+    await page.keyboard.press('Enter')
+    await page.getByText('backup script is ready.').waitFor()
+    const [token = '', command = ''] = await page.locator('.link-box').allTextContents()
+    expect(token).toMatch(/^mf_/)
+    expect(JSON.parse(shell(command.replace('curl ', 'curl -s ')))).toMatchObject({ user: { username: 'story' } })
+    const made = shell(
+      `curl -s -u "${token}:" -H 'content-type: application/json' -d '{"text":"x","ttl":3600}' ${stage.url}/api/v1/secret`,
+    )
+    const { id } = JSON.parse(made)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.locator('button:focus').getByText('New token').waitFor()
+    expect(await page.content()).not.toContain(token)
+
+    await post(page, stage, '/secret', { text: 'y', title: 'Wi-Fi', ttl: 3600, isPublic: true })
+    await menu(page).getByRole('link', { name: 'Secrets' }).click()
+    await heading(page, 'Your secrets')
+    await page.getByRole('button', { name: 'Burn Wi-Fi' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').locator('button:focus').getByText('Keep it').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Burned Wi-Fi.').waitFor()
+    await page
+      .locator('tbody button:focus')
+      .and(page.getByRole('button', { name: /^Burn (?!Wi-Fi)/ }))
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('You have no live secrets.').waitFor()
+    expect((await fetch(`${stage.url}/api/v1/secret/${id}/exist`)).status).toBe(404)
+
+    await menu(page).getByRole('link', { name: 'Account', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete backup script' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('backup script is deleted.').waitFor()
+    expect(JSON.parse(shell(command.replace('curl ', 'curl -s ')))).toMatchObject({ code: 'auth.invalid_token' })
+
+    await menu(page).getByRole('link', { name: 'Account settings' }).click()
+    await page.getByRole('button', { name: 'Delete my account...' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete story?' })
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await dialog.getByText('This is not your username.').waitFor()
+    await dialog.getByLabel('Type your username').fill('story')
+    await dialog.getByLabel('Current password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await dialog.getByText('The current password is wrong.').waitFor()
+    await dialog.getByLabel('Current password').fill(CHANGED)
+    await page.keyboard.press('Enter')
+    await page.getByText('Your account and all that was in it are deleted.').waitFor()
+    expect((await page.context().cookies()).map(({ name }) => name)).toEqual([])
+    const gone = await fetch(`${stage.url}/api/v1/authentication/signin`, signInAs('story', CHANGED))
+    expect(gone.status).toBe(401)
+  })
+
+  test('what went wrong at another site is told in words', async () => {
+    const page = await stage.visit()
+    await page.goto('/signin?error=auth.account_exists')
+    await page.getByRole('alert').getByText('There is an account with your e-mail address.').waitFor()
+    expect(await page.title()).toBe('Error: Sign in · Mayfly')
+    await page.goto('/signin?error=nothing-that-is-known')
+    await page.getByRole('alert').getByText('Signing in did not work. Start again.').waitFor()
+    await signUp(page, stage)
+    await page.goto('/account?error=auth.sign_in_again')
+    await page.getByRole('alert').getByText('Sign in again first').waitFor()
+  })
+
+  test('near the end of the session the account area asks, too', async () => {
+    const page = await stage.visit()
+    const username = await signUp(page, stage)
+    const expirationDate = new Date(Date.now() + 3_600_000 * 20).toISOString()
+    const value = btoa(JSON.stringify({ username, expirationDate }))
+    await page.context().addCookies([{ name: 'public', value, url: stage.url, sameSite: 'Strict' }])
+    await page.goto('/account/secrets')
+    await page.getByRole('dialog', { name: 'Stay signed in?' }).getByRole('button', { name: 'Update session' }).click()
+    await page.getByText('Session updated').waitFor()
+    await heading(page, 'Your secrets')
+  })
+
+  const signInAs = (username: string, password: string) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: stage.url, 'user-agent': 'curl/8.0' },
+    body: JSON.stringify({ username, password }),
+  })
+
+  /** Returns what asks with that session, and answers with the status. */
+  async function signInElsewhere(username: string, password: string): Promise<() => Promise<number>> {
+    const answer = await fetch(`${stage.url}/api/v1/authentication/signin`, signInAs(username, password))
+    const cookie = answer.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ')
+    return async () => (await fetch(`${stage.url}/api/v1/account`, { headers: { cookie } })).status
+  }
 })
+
+const shell = (command: string): string => execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' })

@@ -37,7 +37,8 @@ async function makeAdmin(page: Page, stage: Stage): Promise<void> {
   await post(page, stage, '/authentication/setup', { username: ADMIN, email, password: PASSWORD, code })
 }
 
-async function post(page: Page, { url }: Stage, path: string, data: object): Promise<void> {
+/** A call as this visitor, past the pages. Rejects when it is refused. */
+export async function post(page: Page, { url }: Stage, path: string, data: object): Promise<void> {
   const answer = await page.request.post(`${url}/api/v1${path}`, { headers: { origin: url }, data })
   if (!answer.ok()) throw new Error(`${path}: ${await answer.text()}`)
 }

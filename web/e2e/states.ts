@@ -1,7 +1,7 @@
 /** How to get to every state of every screen, in any language. */
 import type { Page } from 'playwright-core'
 import { aFile, attach, MB } from './files.js'
-import { signUp } from './members.js'
+import { PASSWORD, post, signUp } from './members.js'
 import { client, makePublic, makeRaw, makeSecret } from './secrets.js'
 import type { Stage } from './stage.js'
 
@@ -36,6 +36,34 @@ async function revealed(page: Page, stage: Stage, draft: Parameters<typeof makeS
   await closed(page, stage, draft)
   await submit(page)
   await page.locator('.secret').waitFor()
+}
+
+async function askForToken(page: Page, stage: Stage): Promise<void> {
+  await signUp(page, stage)
+  await page.goto('/account')
+  await page.locator('main section > p > button').click()
+  await page.locator('input[name=name]').waitFor()
+}
+
+async function ownSecrets(page: Page, stage: Stage): Promise<void> {
+  await signUp(page, stage)
+  const own = { text: 'text', ttl: 86_400 }
+  await post(page, stage, '/secret', { ...own, password: 'amber', preventBurn: true })
+  await post(page, stage, '/secret', { ...own, title: 'Wi-Fi for the office', isPublic: true, maxViews: 40 })
+  await page.goto('/account/secrets')
+  await page.locator('table').waitFor()
+}
+
+/** Signed in at two further places. */
+async function accountSettings(page: Page, stage: Stage): Promise<void> {
+  const username = await signUp(page, stage)
+  for (const _ of [1, 2]) {
+    const headers = { origin: stage.url, 'content-type': 'application/json', 'user-agent': 'Firefox/1 Windows' }
+    const body = JSON.stringify({ username, password: PASSWORD })
+    await fetch(`${stage.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
+  }
+  await page.goto('/account/account-settings')
+  await page.locator('.sessions').waitFor()
 }
 
 const NAMES = [
@@ -413,10 +441,115 @@ export const STATES: Record<string, Reach> = {
     await page.goto('/stats')
     await page.locator('.notice').waitFor()
   },
-  'account, details': async (page, stage) => {
+  'sign in, refused at another site': async (page) => {
+    await page.goto('/signin?error=auth.account_exists')
+    await page.locator('.notice.bad').waitFor()
+  },
+  'account, no tokens': async (page, stage) => {
     await signUp(page, stage)
     await page.goto('/account')
     await h1(page)
+  },
+  'account, password by somebody else, tokens': async (page, stage) => {
+    await signUp(page, stage)
+    for (const name of ['backup script', 'a name that is as long as the server takes them, and not more'])
+      await post(page, stage, '/account/tokens', { name, maxSecrets: 3, allowedIp: '10.0.0.0/8' })
+    await page.route('**/api/v1/account', async (route) => {
+      const response = await route.fetch()
+      const { user } = await response.json()
+      await route.fulfill({ response, json: { user: { ...user, role: 'admin', generated: true } } })
+    })
+    await page.goto('/account?error=auth.identity_taken')
+    await page.locator('table').waitFor()
+  },
+  'account, token asked': async (page, stage) => {
+    await askForToken(page, stage)
+    await page.locator('input[type=checkbox]').first().uncheck()
+    await page.locator('input[type=checkbox]').nth(1).uncheck()
+    await submit(page)
+    await page.locator('input[name=name]').fill('backup script')
+    await submit(page)
+    await page.locator('fieldset .error').waitFor()
+  },
+  'account, token made': async (page, stage) => {
+    await askForToken(page, stage)
+    await page.locator('input[name=name]').fill('backup script')
+    await submit(page)
+    await page.locator('.link-box').first().waitFor()
+  },
+  'account, token to be deleted': async (page, stage) => {
+    await signUp(page, stage)
+    await post(page, stage, '/account/tokens', { name: 'backup script' })
+    await page.goto('/account')
+    await page.locator('tbody .danger').first().click()
+    await page.locator('dialog[open]').waitFor()
+  },
+  'own secrets, none': async (page, stage) => {
+    await signUp(page, stage)
+    await page.goto('/account/secrets')
+    await page.locator('.card').waitFor()
+  },
+  'own secrets': async (page, stage) => {
+    await ownSecrets(page, stage)
+  },
+  'own secrets, one to be burned': async (page, stage) => {
+    await ownSecrets(page, stage)
+    await page.locator('tbody .danger').first().click()
+    await page.locator('dialog[open]').waitFor()
+  },
+  'own secrets, one burned': async (page, stage) => {
+    await ownSecrets(page, stage)
+    await page.locator('tbody .danger').first().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+  },
+  'own secrets, one not burned': async (page, stage) => {
+    await ownSecrets(page, stage)
+    await failWith(page, '**/burn', 500, { code: 'server.error' })
+    await page.locator('tbody .danger').first().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'account settings': accountSettings,
+  'account settings, wrong': async (page, stage) => {
+    await accountSettings(page, stage)
+    await page.locator('[name=newPassword]').fill('four')
+    await page.locator('main button[type=submit]').first().click()
+    await page.locator('.error').first().waitFor()
+  },
+  'account settings, refused': async (page, stage) => {
+    await accountSettings(page, stage)
+    await page.locator('[name=email]').fill('other@example.org')
+    await page.locator('[name=currentPassword]').fill('not-the-password')
+    await page.locator('main button[type=submit]').first().click()
+    await page.locator('.error').waitFor()
+  },
+  'account settings, updated, session ended': async (page, stage) => {
+    await accountSettings(page, stage)
+    await page.locator('.sessions button').first().click()
+    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+    await page.locator('[name=currentPassword]').fill(PASSWORD)
+    await page.locator('main button[type=submit]').first().click()
+    await page.locator('.status').nth(1).filter({ hasText: /./ }).waitFor()
+  },
+  'account settings, password elsewhere': async (page, stage) => {
+    await page.route('**/api/v1/account', async (route) => {
+      const response = await route.fetch()
+      const { user } = await response.json()
+      await route.fulfill({ response, json: { user: { ...user, hasPassword: false } } })
+    })
+    await page.route('**/api/v1/settings', async (route) => {
+      const response = await route.fetch()
+      const company = { id: 'company', label: 'Company login', kind: 'redirect' }
+      await route.fulfill({ response, json: { ...(await response.json()), providers: [company] } })
+    })
+    await accountSettings(page, stage)
+  },
+  'account settings, account to be deleted': async (page, stage) => {
+    await accountSettings(page, stage)
+    await page.locator('main .card > p > .danger').last().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('dialog[open] .error').waitFor()
   },
   'account, menu open': async (page, stage) => {
     await signUp(page, stage)

@@ -13,8 +13,8 @@ export function useFailureInAddress(): ApiError | null {
   const [failure] = useState(() => {
     const code = new URLSearchParams(search).get('error')
     if (code === null) return null
-    const message = t('errors.unexpected')
-    return new ApiError({ statusCode: 0, error: '', code: CODE.test(code) ? code : 'unexpected', message })
+    const message = t('errors.auth.refused')
+    return new ApiError({ statusCode: 0, error: '', code: CODE.test(code) ? code : 'auth.refused', message })
   })
   return failure
 }

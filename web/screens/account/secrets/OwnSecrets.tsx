@@ -9,6 +9,7 @@ import { Page } from '../../../parts/Page.js'
 import { paths } from '../../../paths.js'
 import { FailureNotice } from '../../people/FailureNotice.js'
 import { Table } from '../Table.js'
+import { useNextFocus } from '../use-next-focus.js'
 import type { OwnList } from './load.js'
 import { nameOf, Row } from './Row.js'
 
@@ -19,6 +20,7 @@ export default function OwnSecrets() {
   const [burned, setBurned] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const place = useRef<HTMLDivElement>(null)
+  const focusAfter = useNextFocus(secrets, place, 'td > button', 'a')
   const burn = async (secret: OwnSecret, index: number) => {
     setFailure(null)
     try {
@@ -28,10 +30,8 @@ export default function OwnSecrets() {
       if (!(error instanceof ApiError && error.code === 'secret.not_found')) return setFailure(error)
     }
     setBurned(nameOf(secret))
+    focusAfter(index)
     await revalidate()
-    const buttons = place.current?.querySelectorAll<HTMLElement>('tbody button.danger')
-    const following = buttons?.[Math.min(index, buttons.length - 1)] ?? place.current?.querySelector('a')
-    following?.focus()
   }
   const columns = [
     t('secrets.secret'),

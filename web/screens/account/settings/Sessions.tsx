@@ -7,6 +7,7 @@ import { moment, relative } from '../../../format.js'
 import { language } from '../../../i18n.js'
 import { FailureNotice } from '../../people/FailureNotice.js'
 import { endSession } from '../calls.js'
+import { useNextFocus } from '../use-next-focus.js'
 
 /** Where the reader is signed in. What is ended there is told here; the focus goes to what is next. */
 export function Sessions({ sessions }: { sessions: Session[] }) {
@@ -15,8 +16,8 @@ export function Sessions({ sessions }: { sessions: Session[] }) {
   const id = useId()
   const [told, setTold] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
-  const heading = useRef<HTMLHeadingElement>(null)
-  const list = useRef<HTMLUListElement>(null)
+  const place = useRef<HTMLElement>(null)
+  const focusAfter = useNextFocus(sessions, place, 'li button', 'h2')
   const others = sessions.filter(({ current }) => !current)
   const end = async (ended: string, which?: Session) => {
     setFailure(null)
@@ -26,16 +27,13 @@ export function Sessions({ sessions }: { sessions: Session[] }) {
       // It ended meanwhile: what was wanted.
       if (!(error instanceof ApiError && error.code === 'session.not_found')) return setFailure(error)
     }
-    const index = which ? others.indexOf(which) : 0
     setTold(ended)
+    focusAfter(which ? others.indexOf(which) : 0)
     await revalidate()
-    const buttons = list.current?.querySelectorAll('button')
-    const following = buttons?.[Math.min(index, buttons.length - 1)] ?? heading.current
-    following?.focus()
   }
   return (
-    <section className="card" aria-labelledby={id}>
-      <h2 ref={heading} id={id} tabIndex={-1}>
+    <section ref={place} className="card" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1}>
         {t('sessions.heading')}
       </h2>
       <p className="status" role="status">
@@ -43,7 +41,7 @@ export function Sessions({ sessions }: { sessions: Session[] }) {
       </p>
       <FailureNotice failure={failure} />
       {sessions.length === 0 && <p className="muted">{t('sessions.none')}</p>}
-      <ul ref={list} className="sessions">
+      <ul className="sessions">
         {sessions.map((session) => (
           <Item key={session.id} session={session} onEnd={(name) => end(t('sessions.ended', { name }), session)} />
         ))}

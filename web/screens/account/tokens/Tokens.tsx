@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { CreatedToken, Token } from '#shared/api'
@@ -12,7 +12,6 @@ import { TokenTable } from './TokenTable.js'
 export function Tokens({ tokens }: { tokens: Token[] }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
-  const id = useId()
   const [isAsking, setAsking] = useState(false)
   const [created, setCreated] = useState<CreatedToken | null>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -28,8 +27,8 @@ export function Tokens({ tokens }: { tokens: Token[] }) {
     await revalidate()
   }
   return (
-    <section className="card" aria-labelledby={id}>
-      <h2 id={id}>{t('tokens.heading')}</h2>
+    <section className="card">
+      <h2>{t('tokens.heading')}</h2>
       <p className="hint">
         {t('tokens.explanation')} <Link to={paths.apiDocs}>{t('tokens.docs')}</Link>
       </p>
