@@ -53,7 +53,10 @@ export function adminService({ users, sessions, accounts, instance, audit, now }
     return accountOf(user)
   }
 
-  /** Another role ends every session of theirs. Throws AppError `user.*` or `auth.email_domain`. */
+  /**
+   * Another role ends every session of theirs. A new administrator should choose another password: theirs may be shorter
+   * than those of administrators, which nobody can see. Throws AppError `user.*` or `auth.email_domain`.
+   */
   async function update({ username, email, role }: UpdateUser, caller: Caller): Promise<Account> {
     const user = await named(username)
     const changes: UserChanges = {}
@@ -62,6 +65,7 @@ export function adminService({ users, sessions, accounts, instance, audit, now }
       changes.email = email
     }
     if (role !== undefined && role !== user.role) changes.role = role
+    if (changes.role === 'admin' && user.passwordHash !== null) changes.generated = true
     if (Object.keys(changes).length === 0) return accountOf(user)
     const options = changes.role === undefined ? {} : { endSessions: {} }
     const changed = await users.update(user.id, changes, options).catch(taken)

@@ -1,4 +1,4 @@
-/** Accounts: who gets one, with what name, address and password, and what is left when it is gone. */
+/** SEC-15, SEC-27, SEC-28: accounts: who gets one, with what name, address and password, and what is left when it is gone. */
 import { expect, test } from 'vitest'
 import { anId } from '../testing/fixtures.js'
 import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
@@ -187,6 +187,31 @@ onEveryStorage((site) => {
     const change = { currentPassword: good.password, newPassword: 'my öwn word', confirmNewPassword: 'my öwn word' }
     const changed = await site.call('PUT', '/account/update', await site.app.as(user), change).expect(200)
     expect(changed.body.user.generated).toBe(false)
+  })
+
+  test('a new administrator counts as one whose password is to be changed, and then for a longer one', async () => {
+    const admin = await asAdmin()
+    await signUp({ ...good, password: 'shört' }).expect(200)
+    const promoted = await site.call('PUT', '/admin/users', admin, { username: 'alice', role: 'admin' }).expect(200)
+    expect(promoted.body).toMatchObject({ role: 'admin', generated: true })
+    const answer = await site
+      .call('POST', '/authentication/signin', OWN_PAGE, { username: 'alice', password: 'shört' })
+      .expect(200)
+    const Cookie = ((answer.headers['set-cookie'] ?? []) as unknown as string[])
+      .map((set) => set.split(';')[0])
+      .join('; ')
+    const change = (newPassword: string) => {
+      const body = { currentPassword: 'shört', newPassword, confirmNewPassword: newPassword }
+      return site.call('PUT', '/account/update', { ...OWN_PAGE, Cookie }, body)
+    }
+    expect((await change('x☃'.repeat(5)).expect(400)).body.field).toBe('newPassword')
+    expect((await change('x☃'.repeat(6)).expect(200)).body.user.generated).toBe(false)
+    // Back and forth, and who has no password of their own, change nothing of that.
+    await site.call('PUT', '/admin/users', admin, { username: 'alice', role: 'user' }).expect(200)
+    expect(await site.app.storage.users.find('alice')).toMatchObject({ generated: false })
+    const { username } = await site.app.signUp({ passwordHash: null })
+    const without = await site.call('PUT', '/admin/users', admin, { username, role: 'admin' }).expect(200)
+    expect(without.body.generated).toBe(false)
   })
 
   test('whoever signs up under the name of somebody who is gone inherits nothing', async () => {

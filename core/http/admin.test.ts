@@ -1,4 +1,4 @@
-/** What administrators can do to others, and whose a secret is. */
+/** SEC-10: what administrators can do to others, and whose a secret is. */
 import { expect, test } from 'vitest'
 import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
 import type { TestUser } from '../testing/test-app.js'

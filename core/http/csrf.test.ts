@@ -1,4 +1,4 @@
-/** What another site can make a browser send, with a live session. */
+/** SEC-12: what another site can make a browser send, with a live session. */
 import { expect, test } from 'vitest'
 import { onEveryStorage } from '../testing/on-storages.js'
 

@@ -1,4 +1,4 @@
-/** What the answers to sign-in tell about who has an account: nothing, by what they say and by how long they take. */
+/** SEC-14: what the answers to sign-in tell about who has an account: nothing, by what they say and by how long they take. */
 import type { Response } from 'supertest'
 import { expect, test, vi } from 'vitest'
 import { formatToken, parseToken, type TokenText } from '../accounts/token-text.js'

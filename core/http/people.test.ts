@@ -1,4 +1,4 @@
-/** Who may make which call: each route, for everyone, by every way of saying who one is. */
+/** SEC-10: who may make which call: each route, for everyone, by every way of saying who one is. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ERRORS, type ErrorCode } from '../errors.js'

@@ -141,6 +141,53 @@ onEveryStorage(
       expect(answer.headers.location).toBe('/signin?error=auth.account_exists')
     })
 
+    test('the settings of the instance hold for who comes from another site, too', async () => {
+      const shell = { username: null, address: null }
+      const known = anOutsider()
+      const first = await start()
+      await back(first.state, first.Cookie, known)
+      const come = async (identity: Identity) => {
+        const { state, Cookie } = await start()
+        const answer = await back(state, Cookie, identity)
+        expect(await sessionOf(answer)).toBeNull()
+        return answer.headers.location
+      }
+      for (const [settings, who, code] of [
+        [{ disable_users: true }, known, 'auth.users_disabled'],
+        [{ disable_users: true }, anOutsider(), 'auth.users_disabled'],
+        [{ restrict_organization_email: 'good.com' }, anOutsider(), 'auth.email_domain'],
+        [{ disable_user_account_creation: true }, anOutsider(), 'auth.sign_up_disabled'],
+      ] as const) {
+        await site.app.services.settings.update(settings, shell)
+        expect(await come(who)).toBe(`/signin?error=${code}`)
+        const vouched = { 'X-Company-Identity': JSON.stringify(who) }
+        expect((await site.call('GET', '/account', vouched).expect(403)).body.code).toBe(code)
+        expect(await site.app.storage.users.findByEmail(who.email)).toEqual(who === known ? expect.anything() : null)
+        const off = { disable_users: false, restrict_organization_email: '', disable_user_account_creation: false }
+        await site.app.services.settings.update(off, shell)
+      }
+      // Sessions of before are over.
+      site.app.clock.now += 1
+    })
+
+    test('somebody who is deleted and comes again is somebody else here', async () => {
+      const identity = anOutsider()
+      const come = async () => {
+        const { state, Cookie } = await start()
+        const answer = await back(state, Cookie, identity)
+        return { Cookie: cookieIn(answer.headers, '__Host-session'), ...OWN_PAGE }
+      }
+      const before = await come()
+      const { body: made } = await site.call('POST', '/secret', before, { text: '☃', ttl: 60 }).expect(201)
+      const old = await site.app.storage.users.find(identity.username)
+      await site.call('POST', '/account/delete', before, {}).expect(200)
+      const after = await come()
+      expect((await site.app.storage.users.find(identity.username))?.id).not.toBe(old?.id)
+      await site.call('GET', '/authentication/verify', before).expect(401)
+      expect((await site.call('GET', '/secret', after).expect(200)).body).toEqual([])
+      await site.call('GET', `/secret/${made.id}`, after).expect(404)
+    })
+
     test('a provider that is not there, or asks for no redirect, is not found', async () => {
       for (const id of ['nobody', 'local', 'silent', 'A', '..', '%2e%2e']) {
         await site.call('GET', `/authentication/${id}/start`).expect(404)

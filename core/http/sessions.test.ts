@@ -1,4 +1,4 @@
-/** Sessions and their cookies: how they begin, change and end. */
+/** SEC-13: sessions and their cookies: how they begin, change and end. */
 import type { Response } from 'supertest'
 import { expect, test } from 'vitest'
 import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'

@@ -1,8 +1,9 @@
-/** The instance settings: changed by administrators, obeyed by everyone, and bypassed by nothing. */
+/** REL-18, SEC-11: the instance settings: changed by administrators, obeyed by everyone, and bypassed by nothing. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { settingsService } from '../settings/service.js'
 import type { InstanceSettings } from '../shared/api.js'
+import { anOutsider, fakeAuth } from '../testing/fake-auth.js'
 import { OWN_PAGE, onEveryStorage, type Site } from '../testing/on-storages.js'
 import type { TestUser } from '../testing/test-app.js'
 
@@ -105,152 +106,162 @@ const RULES: Rule[] = [
   },
 ]
 
-onEveryStorage((site) => {
-  const set = (settings: Partial<InstanceSettings>, headers: Record<string, string>) =>
-    site.call('PUT', '/admin/settings', headers, settings)
-  const asBoss = async () => site.app.as(await site.app.signUp({ role: 'admin' }))
-  const byToken = async (user: TestUser, scheme: 'Basic' | 'Bearer') => {
-    const token = await site.app.tokenOf(user)
-    return { Authorization: `${scheme} ${scheme === 'Basic' ? Buffer.from(`${token}:`).toString('base64') : token}` }
-  }
+onEveryStorage(
+  (site) => {
+    const set = (settings: Partial<InstanceSettings>, headers: Record<string, string>) =>
+      site.call('PUT', '/admin/settings', headers, settings)
+    const asBoss = async () => site.app.as(await site.app.signUp({ role: 'admin' }))
+    const byToken = async (user: TestUser, scheme: 'Basic' | 'Bearer') => {
+      const token = await site.app.tokenOf(user)
+      return { Authorization: `${scheme} ${scheme === 'Basic' ? Buffer.from(`${token}:`).toString('base64') : token}` }
+    }
 
-  test('are told to administrators, changed one by one, and noted', async () => {
-    const boss = await asBoss()
-    expect((await site.call('GET', '/admin/settings', boss).expect(200)).body).toEqual(DEFAULTS)
-    const changed = { ...DEFAULTS, read_only: true, restrict_organization_email: 'good.com,other.org' }
-    const wish = { read_only: true, restrict_organization_email: ' Good.com, other.org,good.com' }
-    expect((await set(wish, boss).expect(200)).body).toEqual(changed)
-    expect((await set({}, boss).expect(200)).body).toEqual(changed)
-    expect((await site.call('GET', '/admin/settings', boss).expect(200)).body).toEqual(changed)
-    const { body } = await site.call('GET', '/settings').expect(200)
-    expect(body).toMatchObject({ read_only: true, disable_users: false })
-    expect(JSON.stringify(body)).not.toContain('good.com')
-    await set({ restrict_organization_email: '' }, boss).expect(200)
-    await site.app.services.audit.flush()
-    const entries = await site.app.storage.audit.list({ action: 'settings.changed' }, { skip: 0, take: 9 })
-    expect(entries.map(({ subject, detail }) => [subject, detail.from, detail.to]).reverse()).toEqual([
-      ['read_only', false, true],
-      ['restrict_organization_email', '', 'good.com,other.org'],
-      ['restrict_organization_email', 'good.com,other.org', ''],
-    ])
-  })
+    const byProxy = async () => {
+      const vouched = { 'X-Company-Identity': JSON.stringify(anOutsider()) }
+      await site.call('GET', '/account', vouched).expect(200)
+      return vouched
+    }
 
-  test.each([
-    '@good.com',
-    'good',
-    'good.com,',
-    'a@good.com',
-    'good..com',
-    '-good.com',
-    'gööd.com',
-    'good.com;x.org',
-    '127.0.0.1',
-    'a.b c.d',
-    '.',
-    'x'.repeat(3000),
-  ])('refuse %j as a domain', async (restrict_organization_email) => {
-    const { body } = await set({ restrict_organization_email }, await asBoss()).expect(400)
-    expect(body).toMatchObject({ code: 'request.invalid', field: 'restrict_organization_email' })
-  })
+    test('are told to administrators, changed one by one, and noted', async () => {
+      const boss = await asBoss()
+      expect((await site.call('GET', '/admin/settings', boss).expect(200)).body).toEqual(DEFAULTS)
+      const changed = { ...DEFAULTS, read_only: true, restrict_organization_email: 'good.com,other.org' }
+      const wish = { read_only: true, restrict_organization_email: ' Good.com, other.org,good.com' }
+      expect((await set(wish, boss).expect(200)).body).toEqual(changed)
+      expect((await set({}, boss).expect(200)).body).toEqual(changed)
+      expect((await site.call('GET', '/admin/settings', boss).expect(200)).body).toEqual(changed)
+      const { body } = await site.call('GET', '/settings').expect(200)
+      expect(body).toMatchObject({ read_only: true, disable_users: false })
+      expect(JSON.stringify(body)).not.toContain('good.com')
+      await set({ restrict_organization_email: '' }, boss).expect(200)
+      await site.app.services.audit.flush()
+      const entries = await site.app.storage.audit.list({ action: 'settings.changed' }, { skip: 0, take: 9 })
+      expect(entries.map(({ subject, detail }) => [subject, detail.from, detail.to]).reverse()).toEqual([
+        ['read_only', false, true],
+        ['restrict_organization_email', '', 'good.com,other.org'],
+        ['restrict_organization_email', 'good.com,other.org', ''],
+      ])
+    })
 
-  test.each([
-    ['read_only', 'true'],
-    ['disable_users', 1],
-    ['disable_file_upload', null],
-    ['restrict_organization_email', 5],
-    ['restrict_organization_email', ['good.com']],
-    ['unknown', true],
-    ['constructor', {}],
-  ])('refuse %s: %j', async (field, value) => {
-    const boss = { ...(await asBoss()), 'Content-Type': 'application/json' }
-    const before = await site.app.storage.settings.all()
-    const { body } = await site
-      .call('PUT', '/admin/settings', boss, `{"${field}":${JSON.stringify(value)}}`)
-      .expect(400)
-    expect(body.field).toBe(field)
-    expect(await site.app.storage.settings.all()).toEqual(before)
-  })
+    test.each([
+      '@good.com',
+      'good',
+      'good.com,',
+      'a@good.com',
+      'good..com',
+      '-good.com',
+      'gööd.com',
+      'good.com;x.org',
+      '127.0.0.1',
+      'a.b c.d',
+      '.',
+      'x'.repeat(3000),
+    ])('refuse %j as a domain', async (restrict_organization_email) => {
+      const { body } = await set({ restrict_organization_email }, await asBoss()).expect(400)
+      expect(body).toMatchObject({ code: 'request.invalid', field: 'restrict_organization_email' })
+    })
 
-  test('are obeyed by every process within two seconds, and by this one at once', async () => {
-    const { storage, clock } = site.app
-    const other = settingsService({ store: storage.settings, audit: async () => {}, now: () => clock.now })
-    const seen = async () => (await other.current()).read_only
-    expect(await seen()).toBe(false)
-    await set({ read_only: true }, await asBoss()).expect(200)
-    expect((await site.call('GET', '/settings').expect(200)).body.read_only).toBe(true)
-    expect((await site.call('POST', '/secret', {}, { text: '☃', ttl: 60 }).expect(403)).body.code).toBe(
-      'settings.read_only',
-    )
-    clock.now += 2000
-    expect(await seen()).toBe(true)
-  })
+    test.each([
+      ['read_only', 'true'],
+      ['disable_users', 1],
+      ['disable_file_upload', null],
+      ['restrict_organization_email', 5],
+      ['restrict_organization_email', ['good.com']],
+      ['unknown', true],
+      ['constructor', {}],
+    ])('refuse %s: %j', async (field, value) => {
+      const boss = { ...(await asBoss()), 'Content-Type': 'application/json' }
+      const before = await site.app.storage.settings.all()
+      const { body } = await site
+        .call('PUT', '/admin/settings', boss, `{"${field}":${JSON.stringify(value)}}`)
+        .expect(400)
+      expect(body.field).toBe(field)
+      expect(await site.app.storage.settings.all()).toEqual(before)
+    })
 
-  test.each(RULES)('$settings holds at $path, however it is asked', async ({ settings, code, path, body }) => {
-    const [user, boss] = [await site.app.signUp(), await asBoss()]
-    const ways: [string, Record<string, string>][] = [
-      ['visitor', {}],
-      ['cookie', await site.app.as(user)],
-      ['Basic', await byToken(user, 'Basic')],
-      ['Bearer', await byToken(user, 'Bearer')],
-    ]
-    await set(settings, boss).expect(200)
-    const passed: string[] = []
-    let refused = 0
-    for (const [who, headers] of ways) {
-      for (const [where, address] of ADDRESSES) {
-        const sent = await body(site)
-        const { status, body: answer } = await site.call('POST', address(path), { ...OWN_PAGE, ...headers }, sent)
-        if (answer?.code === code) refused++
-        // Another address is no call at all; whoever may not come in is told so before.
-        const isNothing = [404, 405].includes(status) || answer?.code === 'auth.users_disabled'
-        if (answer?.code !== code && !isNothing) passed.push(`${who} ${where}: ${status} ${answer?.code}`)
+    test('are obeyed by every process within two seconds, and by this one at once', async () => {
+      const { storage, clock } = site.app
+      const other = settingsService({ store: storage.settings, audit: async () => {}, now: () => clock.now })
+      const seen = async () => (await other.current()).read_only
+      expect(await seen()).toBe(false)
+      await set({ read_only: true }, await asBoss()).expect(200)
+      expect((await site.call('GET', '/settings').expect(200)).body.read_only).toBe(true)
+      expect((await site.call('POST', '/secret', {}, { text: '☃', ttl: 60 }).expect(403)).body.code).toBe(
+        'settings.read_only',
+      )
+      clock.now += 2000
+      expect(await seen()).toBe(true)
+    })
+
+    test.each(RULES)('$settings holds at $path, however it is asked', async ({ settings, code, path, body }) => {
+      const [user, boss] = [await site.app.signUp(), await asBoss()]
+      const ways: [string, Record<string, string>][] = [
+        ['visitor', {}],
+        ['cookie', await site.app.as(user)],
+        ['Basic', await byToken(user, 'Basic')],
+        ['Bearer', await byToken(user, 'Bearer')],
+        ['proxy', await byProxy()],
+      ]
+      await set(settings, boss).expect(200)
+      const passed: string[] = []
+      let refused = 0
+      for (const [who, headers] of ways) {
+        for (const [where, address] of ADDRESSES) {
+          const sent = await body(site)
+          const { status, body: answer } = await site.call('POST', address(path), { ...OWN_PAGE, ...headers }, sent)
+          if (answer?.code === code) refused++
+          // Another address is no call at all; whoever may not come in is told so before.
+          const isNothing = [404, 405].includes(status) || answer?.code === 'auth.users_disabled'
+          if (answer?.code !== code && !isNothing) passed.push(`${who} ${where}: ${status} ${answer?.code}`)
+        }
       }
-    }
-    for (const type of TYPES) {
-      for (const override of OVERRIDES) {
-        const sent = JSON.stringify(await body(site))
-        const headers = { ...OWN_PAGE, 'Content-Type': type, ...override }
-        const { status, body: answer } = await site.call('POST', path, headers, sent)
-        if (answer?.code !== code && status !== 415) passed.push(`${type} ${JSON.stringify(override)}: ${status}`)
+      for (const type of TYPES) {
+        for (const override of OVERRIDES) {
+          const sent = JSON.stringify(await body(site))
+          const headers = { ...OWN_PAGE, 'Content-Type': type, ...override }
+          const { status, body: answer } = await site.call('POST', path, headers, sent)
+          if (answer?.code !== code && status !== 415) passed.push(`${type} ${JSON.stringify(override)}: ${status}`)
+        }
       }
-    }
-    expect(passed).toEqual([])
-    // It was reached by each way of saying who one is: as it is, by its older name, with a slash, with a query.
-    expect(refused).toBeGreaterThanOrEqual(4 * ways.length)
-  })
+      expect(passed).toEqual([])
+      // It was reached by each way of saying who one is: as it is, by its older name, with a slash, with a query.
+      expect(refused).toBeGreaterThanOrEqual(4 * ways.length)
+    })
 
-  test('stop users, not administrators', async () => {
-    const [user, boss] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
-    const everyWay = async (who: TestUser) => [
-      await site.app.as(who),
-      await byToken(who, 'Basic'),
-      await byToken(who, 'Bearer'),
-    ]
-    const [theirs, ours] = [await everyWay(user), await everyWay(boss)]
-    const all = { ...DEFAULTS, read_only: true, disable_users: true, disable_user_account_creation: true }
-    await set(all, ours[0] as Record<string, string>).expect(200)
-    for (const headers of ours) {
-      await site.call('GET', '/account', headers).expect(200)
-      const { body } = await site.call('POST', '/secret', headers, { text: '☃', ttl: 60 }).expect(201)
-      await site.call('POST', `/secret/${body.id}/burn`, headers, {}).expect(200)
-      expect((await site.call('POST', '/files', headers, { size: 9, parts: 1 })).status).toBe(201)
-      const user = { username: aName(), email: `${aName()}@example.org`, password: 'long enough ☃' }
-      await site.call('POST', '/admin/users', headers, user).expect(201)
-    }
-    const secret = await site.app.services.secrets.create(
-      { text: '☃', ttl: 60 },
-      {
-        ...{ userId: null, username: null, role: 'admin', scopes: [], sessionId: null, tokenId: null, address: null },
-      },
-    )
-    for (const headers of theirs) {
-      for (const path of ['/account', '/secret', '/authentication/verify', '/account/tokens']) {
-        expect((await site.call('GET', path, headers).expect(403)).body.code, path).toBe('auth.users_disabled')
+    test('stop users, not administrators', async () => {
+      const [user, boss] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
+      const everyWay = async (who: TestUser) => [
+        await site.app.as(who),
+        await byToken(who, 'Basic'),
+        await byToken(who, 'Bearer'),
+      ]
+      const [theirs, ours] = [await everyWay(user), await everyWay(boss)]
+      const all = { ...DEFAULTS, read_only: true, disable_users: true, disable_user_account_creation: true }
+      await set(all, ours[0] as Record<string, string>).expect(200)
+      for (const headers of ours) {
+        await site.call('GET', '/account', headers).expect(200)
+        const { body } = await site.call('POST', '/secret', headers, { text: '☃', ttl: 60 }).expect(201)
+        await site.call('POST', `/secret/${body.id}/burn`, headers, {}).expect(200)
+        expect((await site.call('POST', '/files', headers, { size: 9, parts: 1 })).status).toBe(201)
+        const user = { username: aName(), email: `${aName()}@example.org`, password: 'long enough ☃' }
+        await site.call('POST', '/admin/users', headers, user).expect(201)
       }
-      const made = await site.call('POST', '/secret', headers, { text: '☃', ttl: 60 }).expect(403)
-      expect(made.body.code).toBe('auth.users_disabled')
-      // As a reader of a link they are a visitor like any other.
-      await site.call('GET', `/secret/${secret.id}/exist`, headers).expect(200)
-    }
-  })
-})
+      const secret = await site.app.services.secrets.create(
+        { text: '☃', ttl: 60 },
+        {
+          ...{ userId: null, username: null, role: 'admin', scopes: [], sessionId: null, tokenId: null, address: null },
+        },
+      )
+      for (const headers of theirs) {
+        for (const path of ['/account', '/secret', '/authentication/verify', '/account/tokens']) {
+          expect((await site.call('GET', path, headers).expect(403)).body.code, path).toBe('auth.users_disabled')
+        }
+        const made = await site.call('POST', '/secret', headers, { text: '☃', ttl: 60 }).expect(403)
+        expect(made.body.code).toBe('auth.users_disabled')
+        // As a reader of a link they are a visitor like any other.
+        await site.call('GET', `/secret/${secret.id}/exist`, headers).expect(200)
+      }
+    })
+  },
+  { app: { auth: [fakeAuth()] } },
+)

@@ -1,4 +1,4 @@
-/** The first administrator over the web. */
+/** SEC-15: the first administrator over the web. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
