@@ -3,9 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Plugin, readJournal } from '#core/host'
+import { openStorage } from '#core/testing'
 import { enginesHere, makeDatabase, type TestDatabase } from '#core/testing/databases'
 import { hasTerminals, run, terminal } from '#core/testing/run'
 import { startServer } from '#core/testing/serve'
+import { builtIns } from '#plugins'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 120_000 })
@@ -90,7 +93,8 @@ describe('user add', () => {
     const env = { ...ENV, MAYFLY_PUBLIC_URL: server.url }
     const list =
       'username,email,role\r\n# the team\nanna,anna@example.org\nbert , Bert@Example.org,admin\n\nx,x@example.org\n'
-    const made = await mayfly(['user', 'add', '--from', '-', '--send-link'], list, env)
+    await writeFile(join(folder, 'team.csv'), list)
+    const made = await mayfly(['user', 'add', '--from', 'team.csv', '--send-link'], '', env)
     expect(made.code).toBe(8)
     const [anna, bert, x, ...others] = made.stdout
       .trim()
@@ -102,24 +106,45 @@ describe('user add', () => {
     expect(x).toEqual({ username: 'x', error: { code: 'usage', message: expect.any(String), exit: 2 } })
     expect(made.stderr).toContain('added 2 of 3')
 
-    const read = await mayfly(['secret', 'read', '-'], anna.link, {})
-    expect(read.stdout).toMatch(new RegExp(`^Sign in at ${server.url}\n\nUser name: anna\nPassword: ${PASSPHRASE}\n$`))
-    expect((await mayfly(['secret', 'read', '-'], anna.link, {})).code).toBe(3)
-    const [, password = ''] = /^Password: (.*)$/m.exec(read.stdout) ?? []
-    const signIn = await fetch(`${server.url}/api/v1/authentication/signin`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-      body: JSON.stringify({ username: 'anna', password }),
-    })
-    expect(signIn.status).toBe(200)
+    const passwords: string[] = []
+    for (const { username, role, link } of [anna, bert]) {
+      const read = await mayfly(['secret', 'read', '-'], link, {})
+      expect(read.stdout).toMatch(
+        new RegExp(`^Sign in at ${server.url}\n\nUser name: ${username}\nPassword: ${PASSPHRASE}\n$`),
+      )
+      expect((await mayfly(['secret', 'read', '-'], link, {})).code).toBe(3)
+      const [, password = ''] = /^Password: (.*)$/m.exec(read.stdout) ?? []
+      const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+      const body = JSON.stringify({ username, password })
+      const signIn = await fetch(`${server.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
+      expect(signIn.status).toBe(200)
+      const cookie = signIn.headers.getSetCookie().join('; ')
+      const verified = await fetch(`${server.url}/api/v1/authentication/verify`, { headers: { ...headers, cookie } })
+      expect(await verified.json()).toEqual({ username, role, generated: true })
+      passwords.push(password)
+    }
+    expect(new Set(passwords).size).toBe(2)
     await server.stop()
     // The key stayed with whoever ran the command.
-    expect(made.stderr + server.log()).not.toContain(anna.link.split('#')[1])
-    expect(server.log()).not.toContain(password)
+    for (const { link } of [anna, bert]) expect(made.stderr + server.log()).not.toContain(link.split('#')[1])
+    for (const password of passwords) expect(made.stderr + server.log()).not.toContain(password)
   })
 })
 
 describe('what is done to accounts', () => {
+  test('whoever is deleted from the shell is in the journal of what has ended, as when the web deletes them', async () => {
+    const env = { ...ENV, MAYFLY_PLUGINS: 'tombstones' }
+    await add('anna')
+    const { storage, close } = await openStorage((await builtIns.sqlite()).default as Plugin, {
+      dataDir: join(folder, 'data'),
+    })
+    const id = (await storage.users.find('anna'))?.id ?? ''
+    await close()
+    expect((await mayfly(['user', 'delete', 'anna', '--confirm', 'anna'], '', env)).code).toBe(0)
+    const journal = await readJournal(join(folder, 'data/tombstones'))
+    expect([journal.isUserGone(id), journal.isUserGone('anna')]).toEqual([true, false])
+  })
+
   test('list, in a pipe and for programs', async () => {
     for (const name of ['anna', 'bert', 'carl']) await add(name)
     await mayfly(['user', 'role', 'bert', 'admin'])
