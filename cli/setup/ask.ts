@@ -80,9 +80,12 @@ async function askForFiles({ boot }: Plan, io: Io): Promise<Chosen> {
   const place = await io.choose('Where are files kept?', PLACES, current)
   if (place !== 's3') return place === current ? {} : { files: place }
   if (current === 's3' && (await io.confirm('Keep its settings?', true))) return {}
+  const endpoint = await io.ask('Address of the server (Enter: AWS):', '')
+  const asPath = endpoint !== '' && (await io.confirm('Name the bucket in the path, as most of them need it?', true))
   return {
     files: 's3',
-    's3.endpoint': await io.ask('Address of the server (Enter: AWS):', ''),
+    's3.endpoint': endpoint,
+    's3.pathStyle': String(asPath),
     's3.region': await io.ask('Region:', 'us-east-1'),
     's3.bucket': await io.ask('Bucket:', ''),
     's3.accessKeyId': await io.ask('Access key (Enter: where the AWS tools look):', ''),

@@ -48,12 +48,17 @@ export function configOf({ path, chosen, boot }: Plan, force: boolean | undefine
   return config
 }
 
-/** `mayfly setup --no-input ...`, which does the same again. Secrets are named by their variables. */
+/**
+ * `mayfly setup --no-input ...`, which does the same again, without the variables too. Secrets are named by theirs, and a
+ * shell that does not have them says so.
+ */
 export function commandFor({ chosen, boot }: Plan, more: string[]): string {
-  const flags = Object.entries(chosen).map(([key, value]) => {
+  const variables = boot.inForce.filter(isVariable).map(({ key }) => [key, process.env[envName(key)] ?? ''] as const)
+  const flags = Object.entries({ ...Object.fromEntries(variables), ...chosen }).map(([key, value]) => {
     const flag = FLAGS[key]
     const before = flag ? `${flag} ` : `--set ${key}=`
-    if (boot.inForce.some((setting) => setting.key === key && isHidden(setting))) return `${before}"$${envName(key)}"`
+    if (boot.inForce.some((setting) => setting.key === key && isHidden(setting)))
+      return `${before}"\${${envName(key)}:?}"`
     return `${before}${quoted(key === 'files' ? storageOf(value) : value)}`
   })
   return ['mayfly setup --no-input', ...flags, ...more.map(quoted)].join(' ')
@@ -72,7 +77,8 @@ const storageOf = (plugin: string) => Object.keys(STORES).find((name) => STORES[
 
 const isHidden = (setting: Setting) => /^\*+$/.test(shownValue(setting))
 
-const isVariable = ({ origin }: Setting) => /^MAYFLY_/.test(origin) && !origin.endsWith('_FILE')
+/** By a variable of its own: what follows from `databaseUrl` is not written beside it. */
+const isVariable = ({ key, origin }: Setting) => origin === envName(key)
 
 /** As a POSIX shell reads it. */
 const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

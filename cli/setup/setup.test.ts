@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { makeDatabase, missing } from '#core/testing/databases'
 import { hasTerminals, run, shell, terminal } from '#core/testing/run'
+import { makeBucket, missingS3 } from '#core/testing/s3'
 import { startServer } from '#core/testing/serve'
 
 const NOTHING = Buffer.alloc(0)
@@ -121,6 +123,47 @@ test('settings of the instance are set; one that is read-only is not tried', asy
   const settings = await (await fetch(`${server.url}/api/v1/settings`)).json()
   await server.stop()
   expect(settings).toMatchObject({ read_only: true, disable_user_account_creation: true })
+})
+
+const SERVERS = ['postgres', 'mysql'] as const
+const lacking = [...(await Promise.all(SERVERS.map(missing))), await missingS3()].filter((why) => why !== null)
+
+describe.skipIf(lacking.length > 0).each(SERVERS)('with %s and a bucket of S3', (engine) => {
+  test('it works, works again, and as the command that it tells, in an empty folder and without its variables', async () => {
+    const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
+    const secrets = {
+      MAYFLY_DATABASE_URL: database.options.url as string,
+      MAYFLY_S3_SECRET_ACCESS_KEY: bucket.options().secretAccessKey,
+    }
+    const env = { ...bucket.env(), ...secrets, MAYFLY_PLUGINS: ',' }
+    const first = await setup(['--no-input', ...ADMIN, '--generate-admin-password'], env)
+    expect(first.code, first.stderr).toBe(0)
+    expect(first.stdout.toString()).toMatch(/^[\w-]{20}\n$/)
+    expect(first.stderr).toContain('a secret was made, opened and is gone')
+    const written = await config()
+    expect(written).toMatchObject({ databaseUrl: database.options.url, files: 's3', s3: { bucket: bucket.bucket } })
+    expect(written).not.toHaveProperty(engine)
+
+    const again = await setup(['--no-input'])
+    expect(again).toMatchObject({ code: 0, stdout: NOTHING, stderr: expect.stringContaining('schema up to date') })
+    expect(await config()).toEqual(written)
+
+    const [command = ''] = /mayfly setup --no-input .*/.exec(first.stderr) ?? []
+    const other = join(cwd, 'other')
+    await mkdir(other)
+    expect((await shell(command, { cwd: other })).stderr).toContain('MAYFLY_')
+    const told = await shell(command, { cwd: other, env: secrets })
+    expect(told).toMatchObject({
+      code: 0,
+      stdout: NOTHING,
+      stderr: expect.stringContaining('an administrator already'),
+    })
+    expect(JSON.parse(await readFile(join(other, 'mayfly.config.json'), 'utf8'))).toEqual(written)
+
+    expect(await bucket.objects()).toEqual([])
+    expect([existsSync(join(cwd, 'data')), existsSync(join(other, 'data'))]).toEqual([false, false])
+    await Promise.all([database.drop(), bucket.drop()])
+  })
 })
 
 describe.skipIf(!hasTerminals)('on a terminal', () => {

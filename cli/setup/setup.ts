@@ -1,6 +1,7 @@
 /** `mayfly setup`: a config, a database, an administrator, and the proof that they work together. Again it changes what it is told. */
 import { randomBytes } from 'node:crypto'
-import { open, rename } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { open, rename, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { isAppError } from '#core'
 import type { GlobalFlags } from '../command.js'
@@ -28,6 +29,17 @@ export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
   const plan = await planOf(pathOf(flags), chosenBy(flags), flags.force)
   const admin = await givenAdmin(flags, io)
   if (flags.print) return io.write(`${JSON.stringify(configOf(plan, flags.force), null, 2)}\n`)
+  const { dataDir } = plan.boot.settings
+  const isNew = !existsSync(dataDir)
+  try {
+    await carryOut({ plan, admin, flags }, io)
+  } finally {
+    // Whatever starts makes it; one that nothing was put into says nothing.
+    if (isNew) await rmdir(dataDir).catch(() => {})
+  }
+}
+
+async function carryOut({ plan, admin, flags }: Order, io: Io): Promise<void> {
   const order =
     io.canAsk && !flags.yes ? await asked({ plan, admin, flags }, io) : await tried({ plan, admin, flags }, io)
   const command = commandFor(order.plan, moreFlags(order))
@@ -110,7 +122,7 @@ function moreFlags({ admin, flags }: Order): string[] {
     ...(admin
       ? admin.isGenerated
         ? ['--generate-admin-password']
-        : ['--admin-password-file', flags.adminPasswordFile ?? 'FILE']
+        : ['--admin-password-file', flags.adminPasswordFile ?? process.env.MAYFLY_ADMIN_PASSWORD_FILE ?? 'FILE']
       : []),
     ...(flags.readOnly ? ['--read-only'] : []),
     ...(flags.disableSignup ? ['--disable-signup'] : []),
