@@ -1,7 +1,7 @@
 /** How to get to every state of every screen, in any language. */
 import type { Page } from 'playwright-core'
 import { aFile, attach, MB } from './files.js'
-import { PASSWORD, post, signUp } from './members.js'
+import { ADMIN, PASSWORD, post, signInAsAdmin, signUp } from './members.js'
 import { client, makePublic, makeRaw, makeSecret } from './secrets.js'
 import type { Stage } from './stage.js'
 
@@ -111,6 +111,53 @@ async function statistics(page: Page, amount: (index: number) => number | null):
   )
   await page.goto('/stats')
   await page.locator('h1').waitFor()
+}
+
+/** An instance without an administrator, whatever the stage is by now. */
+async function withoutAdmin(page: Page): Promise<void> {
+  await page.route('**/api/v1/settings', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), setUp: true } })
+  })
+}
+
+const SOMEBODY = { role: 'user', generated: false, createdAt: 0, secrets: 0 }
+const MEMBERS = [
+  { ...SOMEBODY, username: ADMIN, email: `${ADMIN}@example.org`, role: 'admin' },
+  { ...SOMEBODY, username: 'bob', email: 'bob@example.org', generated: true, secrets: 3 },
+  { ...SOMEBODY, username: 'a-name-of-20-letters', email: `${'an-address-as-long-as-some-are'.repeat(2)}@example.org` },
+]
+
+/** The list of users. What it shows is always the same; only the administrator is there. */
+async function users(page: Page, stage: Stage, list: object[] = MEMBERS): Promise<void> {
+  await signInAsAdmin(page, stage)
+  await page.route('**/api/v1/admin/users?*', (route) =>
+    route.fulfill({ json: { users: list, total: list.length && 42 } }),
+  )
+  await page.goto('/account/users?skip=10')
+  await page.locator('main search').waitFor()
+}
+
+async function dialogOf(page: Page, stage: Stage, row: number, button: number): Promise<void> {
+  await users(page, stage)
+  await page.locator('tbody tr').nth(row).locator('button').nth(button).click()
+  await page.locator('dialog[open]').waitFor()
+}
+
+async function added(page: Page, stage: Stage): Promise<void> {
+  await users(page, stage)
+  await page.route('**/api/v1/admin/users', (route) => route.fulfill({ status: 201, json: MEMBERS[1] }))
+  await page.locator('.toolbar > button').click()
+  await page.locator('dialog [name=username]').fill('bob-')
+  await page.locator('dialog [name=email]').fill('bob@example.org')
+  await page.locator('dialog button[type=submit]').click()
+  await page.locator('dialog .link-box').waitFor()
+}
+
+async function instanceSettings(page: Page, stage: Stage): Promise<void> {
+  await signInAsAdmin(page, stage)
+  await page.goto('/account/instance-settings')
+  await page.locator('fieldset').first().waitFor()
 }
 
 const lastOf = (page: Page, selector: string) => page.locator(selector).last()
@@ -562,6 +609,97 @@ export const STATES: Record<string, Reach> = {
     await signUp(page, stage)
     await page.goto('/account/privacy')
     await page.locator('.prose').waitFor()
+  },
+  'users, nobody found': async (page, stage) => {
+    await users(page, stage, [])
+    await page.locator('main p[role=status]').waitFor()
+  },
+  'users, the own one locked': async (page, stage) => {
+    await users(page, stage)
+    await page.locator('.locked').click({ force: true })
+    await page.locator('.notice').waitFor()
+  },
+  'users, not fetched': async (page, stage) => {
+    await signInAsAdmin(page, stage)
+    await failWith(page, '**/api/v1/admin/users?*', 500, { code: 'server.error' })
+    await page.goto('/account/users')
+    await page.locator('.notice.bad').waitFor()
+  },
+  'users, adding with problems': async (page, stage) => {
+    await users(page, stage)
+    await page.locator('.toolbar > button').click()
+    await page.locator('dialog input[type=radio]').last().check()
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog .error').nth(2).waitFor()
+  },
+  'users, added, link made, asking before it closes': async (page, stage) => {
+    await added(page, stage)
+    await page.locator('dialog .actions > button:not(.swap)').first().click()
+    await page.locator('dialog .link-box').nth(1).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog .notice.warn').waitFor()
+  },
+  'users, editing the own account': (page, stage) => dialogOf(page, stage, 0, 0),
+  'users, deleting under another name': async (page, stage) => {
+    await dialogOf(page, stage, 1, 2)
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog .error').waitFor()
+  },
+  'users, asking before a role is taken': async (page, stage) => {
+    await signInAsAdmin(page, stage)
+    const other = { ...MEMBERS[1], role: 'admin' }
+    await page.route('**/api/v1/admin/users?*', (route) => route.fulfill({ json: { users: [other], total: 1 } }))
+    await page.goto('/account/users')
+    await page.locator('tbody button').first().click()
+    await page.locator('dialog select').selectOption('user')
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog dialog[open]').waitFor()
+  },
+  'instance settings, changed and refused': async (page, stage) => {
+    await instanceSettings(page, stage)
+    await failWith(page, '**/api/v1/admin/settings', 500, { code: 'server.error' })
+    await page.locator('input[type=checkbox]').first().check()
+    await submit(page)
+    await page.locator('.notice.bad').waitFor()
+    await page.locator('[name=domains]').fill('alice@example.org, bob@example.com')
+    await submit(page)
+    await page.locator('.error').waitFor()
+  },
+  'instance settings, saved': async (page, stage) => {
+    await instanceSettings(page, stage)
+    await page.route('**/api/v1/admin/settings', (route) => route.fulfill({ json: route.request().postDataJSON() }))
+    await page.locator('input[type=checkbox]').first().check()
+    await submit(page)
+    await page.locator('.notice.good').waitFor()
+  },
+  'instance settings, asking before users are disabled': async (page, stage) => {
+    await instanceSettings(page, stage)
+    await page.locator('input[type=checkbox]').nth(1).check()
+    await submit(page)
+    await page.locator('dialog[open]').waitFor()
+  },
+  'set-up, with problems': async (page) => {
+    await withoutAdmin(page)
+    await page.goto('/setup')
+    await submit(page)
+    await page.locator('.error').nth(3).waitFor()
+  },
+  'signing in, without users and an administrator': async (page) => {
+    await page.route('**/api/v1/settings', async (route) => {
+      const response = await route.fetch()
+      const closed = { disable_users: true, signUp: false, setUp: true }
+      await route.fulfill({ response, json: { ...(await response.json()), ...closed } })
+    })
+    await page.goto('/signin')
+    await page.locator('.notice').nth(1).waitFor()
+  },
+  'signing up, closed': async (page) => {
+    await page.route('**/api/v1/settings', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), signUp: false } })
+    })
+    await page.goto('/signup')
+    await page.locator('.notice').waitFor()
   },
   lite: async (page) => {
     await page.goto('/lite')

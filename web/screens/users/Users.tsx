@@ -34,29 +34,33 @@ function List({ users, total, wanted }: UserPage) {
   const { t } = useTranslation('admin')
   const { revalidate } = useRevalidator()
   const [open, setOpen] = useState<Open | null>(null)
-  const [said, setSaid] = useState('')
+  const [said, setSaid] = useState<{ kind: 'good' | 'info'; text: string } | null>(null)
   const add = useRef<HTMLButtonElement>(null)
 
   const ask = (what: Open) => {
-    setSaid('')
+    setSaid(null)
     setOpen(what)
   }
   const say = (text: string) => {
-    setSaid(text)
+    setSaid({ kind: 'good', text })
     void revalidate()
   }
   // One dialog may have opened the next before it is told that it closed.
   const closed = () => setOpen((now) => (now === open ? null : now))
   return (
     <>
-      <div role="status">{said && <Notice kind="good">{said}</Notice>}</div>
+      <div role="status">{said && <Notice kind={said.kind}>{said.text}</Notice>}</div>
       <div className="toolbar">
         <Filter wanted={wanted} />
         <button ref={add} type="button" className="button primary" onClick={() => ask({ what: 'add' })}>
           {t('users.add')}
         </button>
       </div>
-      <UserTable users={users} onAct={(what, user) => ask({ what, user })} onLocked={setSaid} />
+      <UserTable
+        users={users}
+        onAct={(what, user) => ask({ what, user })}
+        onLocked={(text) => setSaid({ kind: 'info', text })}
+      />
       <Pager total={total} shown={users.length} wanted={wanted} />
       {open?.what === 'add' && (
         <AddUser
