@@ -36,26 +36,6 @@ export const createRouter = () =>
               { path: paths.signIn, ...screen('people', () => import('./screens/people/SignIn.js')) },
               { path: paths.signUp, ...screen('people', () => import('./screens/people/SignUp.js')) },
               { path: paths.signOut, ...screen('people', () => import('./screens/people/sign-out.js')) },
-              {
-                path: paths.privacy,
-                loader: later(async () => (await import('./screens/legal/load.js')).privacyText),
-                ...screen('legal', async () => ({ default: (await import('./screens/legal/Legal.js')).Privacy })),
-              },
-              {
-                path: paths.terms,
-                loader: later(async () => (await import('./screens/legal/load.js')).termsText),
-                ...screen('legal', async () => ({ default: (await import('./screens/legal/Legal.js')).Terms })),
-              },
-              {
-                path: paths.apiDocs,
-                loader: later(async () => (await import('./screens/api-docs/load.js')).apiDocument),
-                ...screen('api', () => import('./screens/api-docs/ApiDocs.js')),
-              },
-              {
-                path: paths.stats,
-                loader: later(async () => (await import('./screens/stats/load.js')).loadStats),
-                ...screen('stats', () => import('./screens/stats/Stats.js')),
-              },
               { path: '*', ...screen('common', () => import('./screens/NotFound.js')) },
             ],
           },
@@ -66,8 +46,9 @@ export const createRouter = () =>
       basename: site.base || '/',
       // What few people see has a table in a chunk, too: the first screen does without.
       async patchRoutesOnNavigation({ path, patch }) {
-        if (!/\/(account|setup)/i.test(path)) return
-        patch(SCREENS, (await import('./screens/account/routes.js')).accountRoutes)
+        if (/\/(account|setup)/i.test(path)) patch(SCREENS, (await import('./screens/account/routes.js')).accountRoutes)
+        if (/\/(privacy|terms|api-docs|stats)/i.test(path))
+          patch(SCREENS, (await import('./screens/routes.js')).siteRoutes)
       },
     },
   )

@@ -19,10 +19,10 @@ export const resolve = { alias: [{ find: /^@noble\/(curves|post-quantum)\/.*/, r
  */
 const GROUPS = [
   { name: 'app', test: isEverywhere },
-  { name: 'parts', test: /web\/(parts\/(BurnButton|ConfirmDialog|CopyButton)\.|save\.)/ },
+  { name: 'parts', test: /web\/(parts\/(BurnButton|ConfirmDialog|CopyButton|LeaveGuard)\.|save\.)/ },
   {
     name: 'forms',
-    test: /web\/screens\/people\/(calls|session-ended|FailureNotice|failure-in-address|use-submit|return-path|Providers)\./,
+    test: /web\/screens\/people\/(calls|session-ended|FailureNotice|failure-in-address|use-submit|return-path|Providers|SetUpHint|sign-up-rules)\./,
   },
 ]
 
@@ -40,7 +40,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
+    rolldownOptions: {
+      // Six characters tell these files apart for good.
+      output: { codeSplitting: { groups: GROUPS }, chunkFileNames: 'assets/[name]-[hash:6].js' },
+    },
   },
 })
 

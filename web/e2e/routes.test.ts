@@ -20,6 +20,7 @@ const ROUTES: [path: string, status: number, title: string, heading: string][] =
   ['/terms', 200, 'Terms · Mayfly', 'Terms'],
   ['/api-docs', 200, 'API · Mayfly', 'API Work in Progress'],
   ['/stats', 200, 'Statistics · Mayfly', 'Statistics'],
+  ['/setup', 200, 'Set up this instance · Mayfly', 'Set up this instance'],
   ['/lite', 200, 'Mayfly lite', 'Share a secret'],
   [`/lite/${GONE}`, 200, 'Mayfly lite', 'This secret is no longer available'],
   ['/nowhere', 404, '404 Not Found · Mayfly', 'This page does not exist'],
