@@ -15,6 +15,11 @@ const fragment = fragmentForm(location.pathname, site.base)
 if (fragment) history.replaceState(null, '', fragment)
 
 const settings = api.settings()
+settings
+  .then(({ providers }) => {
+    if (providers.some(({ kind }) => kind === 'header')) return import('./screens/people/ask-proxy.js')
+  })
+  .catch(() => {})
 const words = startWords()
 const router = createRouter()
 words.then(show, fail)

@@ -199,6 +199,12 @@ inChromium('the account area', () => {
     await page.getByRole('alert').getByText('Sign in again first').waitFor()
   })
 
+  test('where no proxy signs people in, a page does not ask for them', async () => {
+    const page = await stage.visit()
+    await page.goto('/', { waitUntil: 'networkidle' })
+    expect(stage.requests.filter((request) => request.url().endsWith('/verify'))).toEqual([])
+  })
+
   test('near the end of the session the account area asks, too', async () => {
     const page = await stage.visit()
     const username = await signUp(page, stage)
@@ -226,6 +232,36 @@ inChromium('the account area', () => {
       .join('; ')
     return async () => (await fetch(`${stage.url}/api/v1/account`, { headers: { cookie } })).status
   }
+})
+
+inChromium('behind a proxy that signs people in', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage({ env: { MAYFLY_AUTH: 'local-auth,proxy-auth', MAYFLY_PROXY_AUTH_FROM: '127.0.0.1' } })
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  test('people are signed in without a cookie, and have no password here', async () => {
+    const headers = { 'remote-user': 'zoe_1', 'remote-email': 'zoe@example.org' }
+    const page = await stage.visit({ extraHTTPHeaders: headers })
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Sign out' }).waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Account' }).click()
+    await page.getByRole('heading', { name: 'Hi, zoe_1' }).waitFor()
+    await page.getByRole('link', { name: 'Account settings' }).click()
+    await page.getByText('Your account has no password here').waitFor()
+    await page.getByText('You are signed in without a session of this site.').waitFor()
+    expect(await page.getByLabel('Current password').count()).toBe(0)
+    expect(await page.context().cookies()).toEqual([])
+  })
+
+  test('everybody else is a visitor', async () => {
+    const page = await stage.visit()
+    await page.goto('/', { waitUntil: 'networkidle' })
+    expect(stage.requests.filter((request) => request.url().endsWith('/verify')).length).toBeGreaterThan(1)
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  })
 })
 
 const shell = (command: string): string => execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' })
