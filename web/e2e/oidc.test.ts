@@ -6,6 +6,10 @@ import { type Forgery, type RunningProvider, startProvider } from '#core/testing
 import { inChromium, type Stage, setStage } from './stage.js'
 
 const alice = { preferred_username: 'alice', email: 'alice@example.org' }
+const WORDS: Record<string, string> = {
+  'auth.refused': 'Signing in did not work. Start again.',
+  'auth.unavailable': 'The sign-in service does not answer. Try again later.',
+}
 
 inChromium('signing in at another site', () => {
   let stage: Stage
@@ -56,6 +60,10 @@ inChromium('signing in at another site', () => {
   }
   const isRefused = async (page: Page, code: string) => {
     await page.waitForURL(`${stage.url}/signin?error=${code}`)
+    await page
+      .getByRole('alert')
+      .filter({ hasText: WORDS[code] ?? '' })
+      .waitFor()
     expect(await whoIs(page)).toMatchObject({ code: 'auth.required' })
     expect(await cookies(page)).toEqual([])
   }
