@@ -60,7 +60,7 @@ function config({ settings }: Boot): Finding[] {
     findings.push(warn('config', 'publicUrl', 'is not set, so links lead to this machine', 'set MAYFLY_PUBLIC_URL'))
   } else if (!publicUrl.startsWith('https:')) {
     findings.push(
-      warn('config', 'publicUrl', 'is not https', 'put a proxy with https in front: see docs/several-machines.md'),
+      warn('config', 'publicUrl', 'is not https', 'put a proxy with https in front: see docs/one-machine.md'),
     )
   } else if (trustedProxies.length === 0) {
     const what = 'is empty, so every caller seems to come from the proxy'

@@ -11,7 +11,7 @@ const PART_BYTES = 16 * 2 ** 20
 const EARLY_MS = 3_000
 /** An address that nobody has (RFC 5737). */
 const FORGED = '192.0.2.66'
-const PAGES = 'docs/several-machines.md has proxies that are set up right'
+const PAGES = 'docs/one-machine.md has proxies that are set up right'
 
 type Check = (base: string, timeoutMs: number) => Promise<Finding[]>
 
@@ -60,7 +60,7 @@ async function https(base: string, timeoutMs: number): Promise<Finding[]> {
         'https',
         'encryption',
         'is off',
-        'put a proxy with https in front: see docs/several-machines.md',
+        'put a proxy with https in front: see docs/one-machine.md',
       ),
     ]
   }

@@ -2,11 +2,12 @@
  * The Dockerfile and the compose files, read and not run: `.ci/try-image` builds and runs the image. What is held here is
  * what goes wrong without a sound: a name that no setting has, a right too much, a secret in the environment.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -153,4 +154,16 @@ describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (name) => {
     const gateways = [...read(path).matchAll(/gateway: (\S+)/g)].map(([, address]) => address)
     expect(services.caddy ? proxies : gateways).toEqual([mayfly.environment.MAYFLY_TRUSTED_PROXIES])
   })
+})
+
+const hasCaddy = spawnSync('caddy', ['version']).status === 0
+
+test.skipIf(!hasCaddy)('the Caddyfile of compose passes on what is asked of its site (apt-get install caddy)', () => {
+  const args = ['adapt', '--config', join(ROOT, 'docs/install/Caddyfile'), '--adapter', 'caddyfile']
+  const env = { PATH: process.env.PATH, HOME: tmpdir(), SITE: 'secrets.example.org' }
+  const { stdout, stderr } = spawnSync('caddy', args, { env, encoding: 'utf8' })
+  expect(stdout, stderr).toContain('"host":["secrets.example.org"]')
+  expect(stdout).toContain('"dial":"mayfly:3000"')
+  // Nothing that would believe a caller's X-Forwarded-For.
+  expect(stdout).not.toContain('trusted_proxies')
 })
