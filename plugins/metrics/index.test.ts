@@ -8,8 +8,10 @@ import { freePort } from '#core/host'
 import { makeDatabase } from '#core/testing/databases'
 import { startServer } from '#core/testing/serve'
 import { type TestApp, testApp } from '#core/testing/test-app'
-import memory from '../memory/index.js'
+import { builtIns } from '#plugins'
 import metrics from './index.js'
+
+const memory = (await builtIns.memory()).default as Plugin
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -17,10 +19,7 @@ afterEach(async () => {
 })
 
 /** An instance whose numbers are at `url`. */
-async function instance(
-  storage: Plugin = memory as Plugin,
-  options: object = {},
-): Promise<{ app: TestApp; url: string }> {
+async function instance(storage: Plugin = memory, options: object = {}): Promise<{ app: TestApp; url: string }> {
   const port = await freePort()
   const plugin = {
     ...metrics,
