@@ -1,6 +1,6 @@
 /** The shell in docs/ as written: every block of these pages runs in order, in one folder, and is sound. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -33,6 +33,23 @@ const blocksOf = (page: string) =>
   [...page.matchAll(/(<!-- not run: .*-->\n)?^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, skipped, code = '']) =>
     skipped ? [] : [code],
   )
+
+test('links of the documents lead somewhere, and tests that they name are there', () => {
+  const root = join(import.meta.dirname, '..')
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ]
+  const lost = pages.flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8').replace(/^```[\s\S]*?^```$/gm, '')
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, to = '']) => join(root, page, '..', to))
+    const tests = [...text.matchAll(/`(\w[\w/.-]*\/[\w.-]*\.test\.ts)`/g)].map(([, path = '']) => join(root, path))
+    return [...links, ...tests].filter((path) => !existsSync(path)).map((path) => `${page}: ${path}`)
+  })
+  expect(lost).toEqual([])
+})
 
 /** What the steps of a pipeline run: `run: |` of GitHub, `script:` of GitLab. */
 function scriptsOf(page: string): string[] {
