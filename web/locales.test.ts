@@ -1,4 +1,4 @@
-/** Every language has exactly the words that the app uses: none missing, none too many, each in all its plural forms. */
+/** Every language has its legal texts and exactly the words that the app uses, each in all its plural forms. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -49,6 +49,14 @@ describe.each(LANGUAGES)('%s', (language) => {
       expect(text, key).toBe(text.trim())
       expect(text, key).not.toBe('')
     }
+  })
+
+  test.each(['privacy', 'terms'])('has its text about %s, built as the English one', (name) => {
+    const built = (of: string) => {
+      const text = readFileSync(join(WEB, `legal/${of}/${name}.md`), 'utf8')
+      return [...(text.match(/^(?:#+ |- |<!-- changed .* -->$)/gm) ?? []), ...blanks(text)]
+    }
+    expect(built(language)).toEqual(built('en'))
   })
 })
 
