@@ -16,6 +16,13 @@ const NAMES = COMMANDS.map(({ name }) => name)
 const withFlag = (flag: string) =>
   entries().flatMap(({ path, flags }) => (flags.some(({ names }) => names.includes(flag)) ? path : []))
 
+/** Its flags that take a number or a duration. */
+const measured = (name: string) =>
+  entries()
+    .filter(({ path }) => path === name)
+    .flatMap(({ flags }) => flags.filter((each) => /<(duration|count|number)>/.test(each.flags)))
+    .map(({ names }) => names.at(-1) as string)
+
 /** What a command needs to get as far as asking somebody. */
 const ARGS: Record<string, string[]> = {
   'secret read': [DEAD_LINK],
@@ -67,9 +74,10 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   test('values that flags do not take are 2 and are not repeated', async () => {
-    for (const flag of ['--color', '--progress']) {
+    for (const flag of ['--color', '--timeout', ...measured(name)]) {
       const { stdout, stderr, code } = await run([...words, flag, 'hunter2', ...(ARGS[name] ?? [])], { cwd })
       expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 2 })
+      expect(stderr).toContain(flag)
       expect(stderr).not.toContain('hunter2')
     }
   })
@@ -82,7 +90,10 @@ test.each(CLIENT)('%s: a server that is not there is 6, and stdout stays empty',
   expect(stderr).not.toMatch(/#1|AAAAAAAA/)
 })
 
-test.each(withFlag('--database-url'))('%s: a database that is not there is 6, and stdout stays empty', async (name) => {
+/** `doctor` tells of it as of any other finding. */
+const NEEDS_DATABASE = withFlag('--database-url').filter((name) => name !== 'doctor')
+
+test.each(NEEDS_DATABASE)('%s: a database that is not there is 6, and stdout stays empty', async (name) => {
   const before = ['--quiet', '--no-input', '--yes']
   const args = [...name.split(' '), ...before, ...(ARGS[name] ?? [])]
   const env = { MAYFLY_DATABASE_URL: DEAD_DATABASE, MAYFLY_PLUGINS: ',', MAYFLY_PORT: '0' }

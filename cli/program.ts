@@ -33,6 +33,7 @@ import { userToken } from './commands/user-token.js'
 import { verifyWeb } from './commands/verify-web.js'
 import { versionCommand } from './commands/version.js'
 import { whoami } from './commands/whoami.js'
+import { parseDuration } from './duration.js'
 import { CliError } from './errors.js'
 import { createIo, print } from './io.js'
 import { version } from './version.js'
@@ -120,14 +121,26 @@ function add(program: Commander, { name, summary, argument, options = [], exampl
   })
 }
 
-/** A value that is none of the choices throws CliError `usage`; it is not repeated. */
+/** A value that is none of the choices, no duration or no number throws CliError `usage`; it is not repeated. */
 function flag([flags, description, fallback, choices]: Option): Flag {
   const option = new Flag(flags, description)
+  const long = option.long as string
+  const checked = (check: (value: string) => void) =>
+    option.argParser((value) => {
+      check(value)
+      return value
+    })
   if (fallback !== undefined) option.default(fallback)
+  if (flags.endsWith('<duration>')) checked((value) => parseDuration(long, value))
+  if (/<(number|count)>$/.test(flags)) {
+    checked((value) => {
+      if (!/^\d{1,16}$/.test(value)) throw new CliError('usage', `${long} must be a whole number`)
+    })
+  }
   if (!choices) return option
-  return option.argParser((value) => {
-    if (choices.includes(value)) return value
-    throw new CliError('usage', `${option.long} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`)
+  return checked((value) => {
+    if (choices.includes(value)) return
+    throw new CliError('usage', `${long} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`)
   })
 }
 

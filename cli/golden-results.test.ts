@@ -1,0 +1,134 @@
+/** What every command says when it is right: stdout, stderr and exit code, in a pipe. One instance, and one line for each of them. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { run } from '#core/testing/run'
+import { type RunningServer, startServer } from '#core/testing/serve'
+import { COMMANDS } from './program.js'
+
+// Each test starts a process or two.
+vi.setConfig({ testTimeout: 90_000 })
+
+interface Step {
+  /** Its name, as in the table of commands. */
+  name: string
+  args?: string[]
+  /** What it reads; `LINK` is the secret that was made last, `TOKEN` the token. */
+  stdin?: string
+  stdout: string | RegExp
+  /** Without `mayfly: `, a line each. */
+  stderr: (string | RegExp)[]
+  code?: number
+}
+
+const USING = 'using sqlite data/mayfly.db'
+const PASSPHRASE = /^[a-z]+(-[a-z]+){4}-\d\d\n$/
+const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z'
+
+/** In this order, as each leaves something to the next. */
+const STEPS: Step[] = [
+  { name: 'migrate', stdout: '', stderr: [USING, 'nothing to do'] },
+  {
+    name: 'user add',
+    args: ['alice', '--email', 'alice@example.org'],
+    stdout: PASSPHRASE,
+    stderr: [USING, 'added alice'],
+  },
+  { name: 'user list', stdout: new RegExp(`^alice\talice@example.org\tuser\t0\t${TIME}\n$`), stderr: [USING] },
+  { name: 'user role', args: ['alice', 'admin'], stdout: '', stderr: [USING, 'alice is an administrator'] },
+  { name: 'user passwd', args: ['alice'], stdout: PASSPHRASE, stderr: [USING, /alice/] },
+  { name: 'user token', args: ['alice'], stdout: /^mf_\S+\n$/, stderr: [USING, /^token for alice, until \S+$/] },
+  { name: 'settings list', stdout: /^(\w+\t.*\n)+$/, stderr: [USING] },
+  { name: 'settings set', args: ['disable_users=true'], stdout: '', stderr: [USING, 'disable_users: false -> true'] },
+  { name: 'settings get', args: ['disable_users'], stdout: 'true\n', stderr: [USING] },
+  {
+    name: 'audit',
+    args: ['--take', '1'],
+    stdout: new RegExp(`^${TIME}\tsettings.changed\t\\(shell\\)\tdisable_users\t`),
+    stderr: [USING],
+  },
+  { name: 'login', args: ['--token-stdin'], stdin: 'TOKEN', stdout: '', stderr: ['signed in as alice'] },
+  { name: 'whoami', stdout: 'alice\n', stderr: [/^at http:\S+, by /] },
+  { name: 'secret create', stdin: 'täxt', stdout: /^http\S+\/secret\/\S{22}#1\S{45}\n$/, stderr: [/opens once/] },
+  { name: 'secret list', stdout: /^\S{22}\t/, stderr: [] },
+  { name: 'run', args: ['--links', '-', '--', 'printenv', 'A'], stdin: 'A=LINK', stdout: 'täxt\n', stderr: [] },
+  { name: 'secret create', stdin: 'täxt', stdout: /^http/, stderr: [/opens once/] },
+  { name: 'secret read', args: ['-'], stdin: 'LINK', stdout: 'täxt', stderr: ['opened; it is gone now'] },
+  { name: 'secret create', stdin: 'täxt', stdout: /^http/, stderr: [/opens once/] },
+  { name: 'secret burn', args: ['-'], stdin: 'LINK', stdout: '', stderr: [/burned/] },
+  { name: 'logout', stdout: '', stderr: ['signed out'] },
+  {
+    name: 'user delete',
+    args: ['alice', '--confirm', 'alice'],
+    stdout: '',
+    stderr: [USING, 'error: this is the last administrator'],
+    code: 8,
+  },
+  { name: 'purge', stdout: '', stderr: [] },
+  { name: 'doctor', args: ['--section', 'database'], stdout: /^(ok {4}database: .*\n)+$/, stderr: [] },
+  { name: 'verify-web', args: ['URL'], stdout: '', stderr: [/files are those/] },
+  { name: 'backup', args: ['backup.tar'], stdout: '', stderr: [USING, 'backed up 1 user, 0 secrets'] },
+  { name: 'restore', args: ['backup.tar', '--dry-run'], stdout: /^made\t.*\nmayfly\t.*\n(\w+\t\d+\n)+$/, stderr: [] },
+  {
+    name: 'db copy',
+    args: ['--from', 'sqlite:data/mayfly.db', '--to', 'sqlite:copy.db'],
+    stdout: /^(\w+\t(\d+)\t\2\tok\n)+$/,
+    stderr: [USING, 'using sqlite copy.db'],
+  },
+  {
+    name: 'setup',
+    args: ['--no-input', '--print', '--port', '8080'],
+    stdout: /^\{\n {2}"port": 8080,\n[\s\S]*\}\n$/,
+    stderr: [],
+  },
+  { name: 'serve', args: ['--port', '70000'], stdout: '', stderr: [/^error: port: .*\(--port\)$/], code: 2 },
+  { name: 'config list', stdout: /^storage +"sqlite" +default\n/, stderr: [] },
+  { name: 'help', args: ['exit-codes'], stdout: /^ {2}0 {2}ok/, stderr: [] },
+  { name: 'completion', args: ['bash'], stdout: /^# Completions of mayfly for bash/, stderr: [] },
+  { name: 'man', args: ['version'], stdout: /^\.TH MAYFLY/, stderr: [] },
+  { name: 'version', stdout: /^\d+\.\d+\.\d+\S*\n$/, stderr: [] },
+]
+
+let cwd: string
+let server: RunningServer
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'mayfly-results-'))
+  mkdirSync(join(cwd, 'data'))
+  server = await startServer({ dataDir: join(cwd, 'data') })
+})
+afterAll(async () => {
+  await server?.stop()
+  rmSync(cwd, { recursive: true })
+})
+
+test('every command has one', () => {
+  expect(COMMANDS.map(({ name }) => name).filter((name) => !STEPS.some((step) => step.name === name))).toEqual([])
+})
+
+let link = ''
+let token = ''
+test.each(STEPS)('$name', async ({ name, args = [], stdin = '', stdout, stderr, code = 0 }) => {
+  const env = {
+    MAYFLY_SERVER: server.url,
+    MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
+    XDG_CONFIG_HOME: join(cwd, 'config'),
+  }
+  const given = args.map((arg) => (arg === 'URL' ? server.url : arg))
+  const read = stdin.replace('LINK', link).replace('TOKEN', token)
+  const ran = await run([...name.split(' '), ...given], { cwd, env, stdin: read })
+  const lines = ran.stderr.split('\n').slice(0, -1)
+  const said = (text: string | RegExp) => (typeof text === 'string' ? text : expect.stringMatching(text))
+  expect({
+    stdout: ran.stdout.toString(),
+    stderr: lines.map((line) => line.replace(/^mayfly: /, '')),
+    code: ran.code,
+  }).toEqual({
+    stdout: said(stdout),
+    stderr: stderr.map(said),
+    code,
+  })
+  expect(lines.every((line) => line.startsWith('mayfly: '))).toBe(true)
+  if (name === 'secret create') link = ran.stdout.toString().trim()
+  if (name === 'user token') token = ran.stdout.toString().trim()
+})
