@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const root = import.meta.dirname
 /** All that a build reads. */
 const SOURCES = ['core', 'plugins', 'cli', 'web', 'migrations', 'config', 'package.json', 'tsconfig.json']
-const TOOLS = ['tsconfig.build.json', 'tsup.config.ts', 'node_modules/.package-lock.json']
+const TOOLS = ['tsconfig.build.json', 'doors.mjs', 'tsup.config.ts', 'node_modules/.package-lock.json']
 const NOT_BUILT = /\.test\.tsx?$|\.md$|^e2e$/
 
 // npm writes its own lockfile last, and a build its mark: neither is there after an interruption.
