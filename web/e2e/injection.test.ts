@@ -1,8 +1,10 @@
 /** Whatever someone writes is shown as text, wherever it is shown. */
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { safeFileName } from '#shared/file-name'
 import { upload } from '#shared/upload'
 import { ROOM } from './files.js'
+import { signUp } from './members.js'
 import { PAYLOADS } from './payloads.js'
 import { client, makePublic, makeSecret } from './secrets.js'
 import { inChromium, type Stage, setStage } from './stage.js'
@@ -68,6 +70,45 @@ inChromium('injection', () => {
     expect(await page.locator('.files .name *').count()).toBe(0)
     expect(shown.join()).not.toMatch(CONTROLS)
   })
+
+  test('names of tokens, and what an address says of signing in', async () => {
+    const page = await stage.visit()
+    await signUp(page, stage)
+    const names = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload)).map((payload) => payload.trim().slice(0, 60))
+    const shown = new Set<string>()
+    for (let at = 0; at < names.length; at += 20) {
+      const ids = []
+      for (const name of names.slice(at, at + 20)) ids.push(await makeToken(page, name))
+      await page.goto('/account')
+      await page
+        .locator('tbody tr')
+        .nth(19)
+        .or(page.locator(`tbody tr:nth-child(${ids.length})`))
+        .first()
+        .waitFor()
+      for (const text of await page.locator('tbody th').allTextContents()) shown.add(text)
+      expect(await page.locator('tbody th :not(bdi)').count()).toBe(0)
+      for (const id of ids)
+        await page.request.delete(`${stage.url}/api/v1/account/tokens/${id}`, { headers: { origin: stage.url } })
+    }
+    expect([...shown].sort()).toEqual([...new Set(names.map((name) => name.replace(CONTROLS, '')))].sort())
+    for (const payload of PAYLOADS.slice(0, 12)) {
+      const asked = encodeURIComponent(payload)
+      await page.goto(`/account?error=${asked}`)
+      await page.locator('h1').waitFor()
+      await page.goto(`/signin?error=${asked}&to=${asked}`)
+      await page.locator('h1').waitFor()
+    }
+  }, 60_000)
+
+  async function makeToken(page: Page, name: string): Promise<string> {
+    const answer = await page.request.post(`${stage.url}/api/v1/account/tokens`, {
+      headers: { origin: stage.url },
+      data: { name },
+    })
+    expect(answer.ok(), `${name}: ${await answer.text()}`).toBe(true)
+    return (await answer.json()).id
+  }
 
   test('what the server says, and names in the address', async () => {
     const page = await stage.visit()

