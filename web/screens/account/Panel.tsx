@@ -56,7 +56,9 @@ export function Panel({ role, onFollow }: Pick<Account, 'role'> & { onFollow(): 
         </Group>
       </nav>
       <p className="hint">
-        {t('common:product')} <span dir="ltr">{settings.version}</span>
+        <bdi>
+          {t('common:product')} {settings.version}
+        </bdi>
       </p>
     </>
   )
