@@ -56,6 +56,14 @@ const STEPS: Step[] = [
   { name: 'secret create', stdin: 'täxt', stdout: /^http/, stderr: [/opens once/] },
   { name: 'secret read', args: ['-'], stdin: 'LINK', stdout: 'täxt', stderr: ['opened; it is gone now'] },
   { name: 'secret create', stdin: 'täxt', stdout: /^http/, stderr: [/opens once/] },
+  {
+    name: 'secret wait',
+    args: ['-', '--for', '1s'],
+    stdin: 'LINK',
+    stdout: '',
+    stderr: ['error: it is still there', 'hint: wait once more, or burn it'],
+    code: 6,
+  },
   { name: 'secret burn', args: ['-'], stdin: 'LINK', stdout: '', stderr: [/burned/] },
   { name: 'logout', stdout: '', stderr: ['signed out'] },
   {

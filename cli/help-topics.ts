@@ -19,6 +19,7 @@ With --json stdout is one document with keys in snake_case. Keys are added, neve
   secret read      id kind title text (or text_base64) files [{name size path}] views_left expires_at mismatches
   secret read --peek  id kind views_left has_password files expires_at
   secret burn      burned
+  secret wait      id gone
   secret list      [{id kind title views_left has_password files created_at expires_at}]
   user add         username email role and, when it was made up, password, or link; with --from one line each,
                    those that failed with username and error

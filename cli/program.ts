@@ -19,6 +19,7 @@ import { secretBurn } from './commands/secret-burn.js'
 import { secretCreate } from './commands/secret-create.js'
 import { secretList } from './commands/secret-list.js'
 import { secretRead } from './commands/secret-read.js'
+import { secretWait } from './commands/secret-wait.js'
 import { serve } from './commands/serve.js'
 import { settingsGet } from './commands/settings-get.js'
 import { settingsList } from './commands/settings-list.js'
@@ -43,6 +44,7 @@ export const COMMANDS: Command<never>[] = [
   secretCreate,
   secretRead,
   secretBurn,
+  secretWait,
   secretList,
   login,
   logout,

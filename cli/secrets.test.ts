@@ -225,6 +225,19 @@ describe('secret read', () => {
     expect((await read(link)).stdout.toString()).toBe(TEXT)
   })
 
+  test('whoever waits is told when it is gone, and uses up nothing by waiting', async () => {
+    const wait = (link: string, ...flags: string[]) => run(['secret', 'wait', '-', ...flags], { stdin: link })
+    const link = await create(TEXT, '--views', '2')
+    const waiting = wait(link, '--json')
+    const first = await Promise.race([waiting, read(link)])
+    expect(first.stdout.toString()).toBe(TEXT)
+    expect((await wait(link, '--for', '1s')).code).toBe(6)
+    expect((await read(link)).stdout.toString()).toBe(TEXT)
+    const { stdout, code } = await waiting
+    expect({ code, document: JSON.parse(stdout.toString()) }).toMatchObject({ code: 0, document: { gone: true } })
+    expect((await wait(link)).code).toBe(3)
+  })
+
   test('--json carries text, or base64 of what is none', async () => {
     const facts = { kind: 'sealed', title: null, views_left: 0, mismatches: [] }
     expect(JSON.parse((await read(await create(TEXT), '--json')).stdout.toString())).toMatchObject({
