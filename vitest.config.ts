@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import type { Reporter, TestModule } from 'vitest/node'
 
@@ -20,6 +21,8 @@ export default defineConfig({
   test: {
     include: ['{core,plugins,cli,web,migrations,config}/**/*.test.{ts,tsx}'],
     reporters: ['default', closingLine],
+    // Most tests wait for servers, browsers and disks, so two at once pay on two cores, too.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Guards against what never ends, on machines that are busy with other things too.
     testTimeout: 60_000,
     hookTimeout: 120_000,
