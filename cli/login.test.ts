@@ -50,7 +50,8 @@ test('a token from stdin is checked, kept for its owner alone, and bound to its 
     stderr: 'mayfly: error: not signed in\nmayfly: hint: use `mayfly login`, or set MAYFLY_TOKEN\n',
     code: 4,
   })
-  expect(await mayfly(['login', '--token-stdin'], { stdin: `${token.slice(0, -1)}x` })).toMatchObject({
+  const wrong = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A')
+  expect(await mayfly(['login', '--token-stdin'], { stdin: wrong })).toMatchObject({
     stdout: '',
     code: 4,
   })
