@@ -38,8 +38,9 @@ test('sweeps until nothing is left, tells what expired and nothing of what was u
   const { sweeper, sweep, events } = sweeping([ended(100), ended(100, false), ended(3)])
   expect(await sweeper.sweep()).toBe(203)
   expect(sweep).toHaveBeenCalledTimes(3)
-  expect(events).toHaveLength(103)
+  expect(events).toHaveLength(104)
   expect(events[0]).toEqual(['secret:burned', { id: 'é0', reason: 'expired' }])
+  expect(events.at(-1)).toEqual(['sweep:finished', { secrets: 203, ms: expect.any(Number) }])
   await sweeper.stop()
 })
 

@@ -12,7 +12,7 @@ import manifest from '#package' with { type: 'json' }
 /** What the package imports and does not ask for, each with its reason. */
 const NOT_INSTALLED: Record<string, string> = { vite: 'serves a checkout that is being worked on, and nothing else' }
 const page = readFileSync(join(ROOT, 'docs/install.md'), 'utf8')
-const MAX_BYTES = 3 * 2 ** 20
+const MAX_BYTES = 6 * 2 ** 20
 
 let folder: string
 let installed: string
