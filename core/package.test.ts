@@ -92,7 +92,7 @@ describe('a plugin written outside', () => {
       encoding: 'utf8',
     })
     expect(output.trim()).toBe(
-      'AppError,ERRORS,PASSWORD_ATTEMPTS,checkBlobKey,definePlugin,exactly,isAppError,isBlobKey,secret,takeFrom,tombstoneOf,z',
+      'AppError,ERRORS,PASSWORD_ATTEMPTS,checkBlobKey,definePlugin,exactly,isAllowedAddress,isAppError,isBlobKey,secret,takeFrom,tombstoneOf,wholeNumber,z',
     )
   })
 })
