@@ -1,6 +1,6 @@
 /** The HTTP pipeline, in order, and the server around it. */
+import { randomInt } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import { AppError } from '../errors.js'
@@ -113,12 +113,18 @@ export async function listen(handler: Handler, host: string, port: number): Prom
   return server
 }
 
-/** A port that is free right now. */
+/** A port that is free right now, and not one of those that the system gives to connections, so that it stays free. */
 export async function freePort(): Promise<number> {
-  const server = await listen(() => {}, '127.0.0.1', 0)
-  const { port } = server.address() as AddressInfo
-  await stopListening(server, 0)
-  return port
+  for (;;) {
+    const port = randomInt(20_000, 32_768)
+    const server = await listen(() => {}, '127.0.0.1', port).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') return null
+      throw error
+    })
+    if (server === null) continue
+    await stopListening(server, 0)
+    return port
+  }
 }
 
 /** Stops listening and lets what is running end, for `drainMs` at most. */

@@ -27,7 +27,9 @@ export function isInstalled(name: ProxyName): boolean {
 
 /** The examples for a proxy in the text of a page, in order. */
 export function examplesOf(page: string, name: ProxyName): string[] {
-  return [...page.matchAll(new RegExp(`\`\`\`${LANGUAGES[name]}\\n([sS]*?)\`\`\``, 'g'))].map(([, code = '']) => code)
+  return [...page.matchAll(new RegExp(`\`\`\`${LANGUAGES[name]}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    ([, code = '']) => code,
+  )
 }
 
 /** What nginx wants around the servers of a file. */
