@@ -44,7 +44,11 @@ test.each([
   [['sevre'], 'there is no such command', 'did you mean `serve`?'],
   [['frobnicate'], 'there is no such command', 'see mayfly --help'],
   [['https://s.example/secret/x#1key'], 'a command is missing', 'to open a link: mayfly secret read'],
-  [['secret'], 'secret: a command is missing', 'one of: secret create, secret read, secret burn, secret list'],
+  [
+    ['secret'],
+    'secret: a command is missing',
+    'one of: secret create, secret read, secret burn, secret wait, secret list',
+  ],
   [['secret', 'create', '--veiws', '2'], "unknown option '--veiws'", 'did you mean --views?'],
   [['secret', 'create', '--token=hunter2'], "unknown option '--token'", 'see --help'],
   [['secret', 'create', 'hunter2'], "too many arguments for 'create'. Expected 0 arguments but got 1.", 'see --help'],
