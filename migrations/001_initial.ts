@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { createTable } from './create-table.js'
-import type { Migration } from './index.js'
+import type { Migration } from './migration.js'
 
 /** Times are epoch ms as bigint, hashes hex or PHC strings. Only lengths that hold on every engine. */
 const ID = 64

@@ -1,5 +1,5 @@
 import { createTable } from './create-table.js'
-import type { Migration } from './index.js'
+import type { Migration } from './migration.js'
 
 export const stats: Migration = {
   name: '004_stats',

@@ -13,6 +13,7 @@ import type { Download, ViewedSecret } from '../shared/api.js'
 import { partPassphrase, rawFileKey } from '../shared/keys.js'
 import { blobKey } from './blob-key.js'
 import { fewAtOnce } from './few.js'
+import type { Octets } from './octets.js'
 import { storedPartLength } from './service.js'
 
 interface Parts {
@@ -21,12 +22,6 @@ interface Parts {
   settings: { downloadGraceSeconds: number }
   /** Epoch ms. */
   now: () => number
-}
-
-/** Bytes with their exact number. */
-export interface Octets {
-  body: Readable
-  length: number
 }
 
 export type DownloadsService = ReturnType<typeof downloadsService>

@@ -1,7 +1,7 @@
 /** How many answers one ticket may get at the same time, from one process. */
 import { Readable } from 'node:stream'
 import { AppError } from '../errors.js'
-import type { Octets } from './downloads.js'
+import type { Octets } from './octets.js'
 
 /** More than any client of ours asks for. */
 const PARALLEL = 4

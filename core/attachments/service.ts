@@ -4,10 +4,12 @@ import { Readable } from 'node:stream'
 import type { Caller } from '../caller.js'
 import type { Attachment, AttachmentStore, Binding, Refused, UploadLimits } from '../contracts/attachments.js'
 import type { FileStore } from '../contracts/file-store.js'
+import type { LimitStore } from '../contracts/limits.js'
 import { AppError } from '../errors.js'
 import { checkMayCreate, type SettingsService } from '../settings/service.js'
 import type { CreatedFile, CreateFile, CreateSecret } from '../shared/api.js'
 import { PART_SIZE, sealedFileLength, sealedPartLength } from '../shared/parts.js'
+import { atMost } from './at-most.js'
 import { blobKey, newBlob } from './blob-key.js'
 import { uploaderOf } from './uploader.js'
 
@@ -16,6 +18,10 @@ const UPLOAD_MS = 60 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 /** Bytes of every sealed part but the last. */
 const MAX_PART = sealedPartLength(PART_SIZE)
+/** Of one upload, that come in to one process at the same time: as many as our clients send. */
+const PARTS_AT_ONCE = 3
+/** Smaller texts are bounded by how many secrets a visitor may make in a day; counting them would cost each a transaction. */
+const SMALL_TEXT = 64 * 1024
 
 /** What the operator decides about files. */
 export interface AttachmentSettings {
@@ -28,6 +34,8 @@ export interface AttachmentSettings {
 
 interface Parts {
   store: AttachmentStore
+  /** Of the storage, where uploads are counted too. */
+  limits: Pick<LimitStore, 'take'>
   /** null: this instance keeps no files. */
   files: FileStore | null
   instance: SettingsService
@@ -55,7 +63,9 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** The hash under which an upload token is stored. */
 const uploadTokenHash = (token: string): string => hashOf(`mayfly/v1/upload${token}`)
 
-export function attachmentsService({ store, files, instance, settings, key, now, sweepSoon }: Parts) {
+export function attachmentsService({ store, limits, files, instance, settings, key, now, sweepSoon }: Parts) {
+  const fewParts = atMost(PARTS_AT_ONCE)
+
   /** Throws unless this instance takes files now. */
   async function openStore(): Promise<FileStore> {
     const { disable_file_upload } = await instance.current()
@@ -133,7 +143,7 @@ export function attachmentsService({ store, files, instance, settings, key, now,
       throw new AppError('request.invalid', { field: 'content-length', message })
     }
     const key = blobKey(upload.blob, index)
-    await fileStore.put(key, body, expected)
+    await fewParts(id, () => fileStore.put(key, body, expected))
     // The upload may have ended meanwhile, and its blobs with it.
     if (await store.partStored(id, index, now() + UPLOAD_MS, now())) return
     await fileStore.delete(key)
@@ -156,6 +166,14 @@ export function attachmentsService({ store, files, instance, settings, key, now,
     if (!brought || brought.length === 0) return []
     await checkMayUpload(caller)
     return brought.flatMap((file) => ('token' in file ? [{ id: file.id, tokenHash: uploadTokenHash(file.token) }] : []))
+  }
+
+  /** Takes a text from what a visitor may send in a day. Throws AppError `file.quota_used_up`. */
+  async function chargeText(bytes: number, caller: Caller): Promise<void> {
+    if (caller.userId !== null || bytes <= SMALL_TEXT) return
+    const take = { name: uploaderOf(caller, key), cost: bytes, most: settings.visitorBytesPerDay, windowMs: DAY_MS }
+    const [taken] = await limits.take([take], now())
+    if (taken && !taken.granted) throw overLimit({ limit: 'bytes', until: taken.endsAt }, now())
   }
 
   /** Ends what somebody had begun to upload. */
@@ -188,7 +206,7 @@ export function attachmentsService({ store, files, instance, settings, key, now,
     if (kept.length > 0) sweepSoon()
   }
 
-  return { mayUpload, bindings, sizeOf, keep, drop, reserve, putPart, storedParts, cancel, cancelAll }
+  return { mayUpload, bindings, sizeOf, chargeText, keep, drop, reserve, putPart, storedParts, cancel, cancelAll }
 }
 
 /** Bytes of a part as it is stored; null when the file has no such part. */

@@ -1,7 +1,7 @@
 /** Who did what, when, and from where. Never what a secret holds, and no credential. */
 import type { AuditAction } from '../audit/actions.js'
 import type { Caller } from '../caller.js'
-import type { Page } from './storage.js'
+import type { Page } from './page.js'
 
 export interface AuditEntry {
   /** Unique. */

@@ -56,4 +56,9 @@ export interface AuthProvider {
    * listed. Throws AppError `auth.refused` when a listed one says what cannot be.
    */
   header?(headers: IncomingMessage['headersDistinct'], peer: string | null): Promise<Identity | null>
+  /**
+   * Where a browser goes to be vouched for no more: an http(s) address, or a path of this host. Without it people are told that
+   * the proxy still knows them.
+   */
+  signOutUrl?: string
 }

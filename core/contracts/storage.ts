@@ -2,6 +2,7 @@
 import type { AttachmentStore, Binding } from './attachments.js'
 import type { AuditStore } from './audit.js'
 import type { LimitStore } from './limits.js'
+import type { Page } from './page.js'
 import type { RowStore } from './rows.js'
 import type { SessionStore } from './sessions.js'
 import type { StatsStore } from './stats.js'
@@ -54,11 +55,6 @@ export interface PublicSecret {
   username: string | null
   createdAt: number
   expiresAt: number
-}
-
-export interface Page {
-  skip: number
-  take: number
 }
 
 /** The first answer to a create, kept for the caller's retries. */
@@ -129,6 +125,8 @@ export interface SecretStore {
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
   /** Public ones, in the same order. */
   listPublic(filter: { username?: string }, page: Page, now: number): Promise<PublicSecret[]>
+  /** How many are there, but never more than `most`: counting all would take the longer the more there are. */
+  countLive(most: number, now: number): Promise<number>
   /**
    * Deletes up to `limit` secrets that are expired, or used up with no open claim, and answers them: each is told by one
    * caller. Also forgets claims and replays that have ended.

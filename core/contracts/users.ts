@@ -1,5 +1,5 @@
 /** Who has an account. The rules for names, addresses and passwords are the accounts service's; a store keeps what it is given. */
-import type { Page } from './storage.js'
+import type { Page } from './page.js'
 
 export type Role = 'user' | 'admin'
 
@@ -24,6 +24,12 @@ export interface OutsideIdentity {
   provider: string
   /** What the provider calls this person, for ever. Compared bytewise; up to 255 characters. */
   subject: string
+}
+
+/** What counts as a way to sign in here: identities of these providers, and a password of the account's own. */
+export interface WaysIn {
+  providers: string[]
+  password: boolean
 }
 
 /** What is absent stays as it is. */
@@ -52,6 +58,14 @@ export interface UserStore {
   findByIdentity(identity: OutsideIdentity): Promise<User | null>
   /** From now on the identity is this user's. One that is taken throws AppError `storage.conflict`; nobody, `user.not_found`. */
   link(userId: string, identity: OutsideIdentity): Promise<void>
+  /** Ids of the providers that vouch for this user, ascending, each once. */
+  providersOf(userId: string): Promise<string[]>
+  /**
+   * From now on this provider vouches for this user no more, and their sessions end, but for the one named `except`, in one
+   * transaction. False when it did not. Unless one of `others` is left, it throws AppError `auth.last_way`, also when the last
+   * two race, and changes nothing. Nobody throws `user.not_found`.
+   */
+  unlink(userId: string, provider: string, others: WaysIn, endSessions: { except?: string }): Promise<boolean>
   hasAdmin(): Promise<boolean>
   /** By username. `total`: how many match, on all pages. */
   list(filter: UserFilter, page: Page, now: number): Promise<{ users: ListedUser[]; total: number }>

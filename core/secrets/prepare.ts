@@ -9,7 +9,7 @@ import type { CreatedSecret, CreateSecret } from '../shared/api.js'
 import { storedProof } from '../shared/keys.js'
 import { sealedLength } from '../shared/sealing.js'
 import { sealRaw } from './raw.js'
-import type { SecretsSettings } from './service.js'
+import type { SecretsSettings } from './settings.js'
 
 const DEFAULT_TYPE = 'application/octet-stream'
 

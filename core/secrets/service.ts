@@ -26,27 +26,20 @@ import { newClaim, storedProof } from '../shared/keys.js'
 import { PASSWORD_ATTEMPTS } from '../shared/limits.js'
 import { hasProof, mayReach, type Reach, reachOf } from './access.js'
 import { checkLimits, prepare } from './prepare.js'
+import type { PublicLists } from './public-lists.js'
 import { openRaw } from './raw.js'
 import { replayKey, unwrapAnswer, wrapAnswer } from './replay.js'
+import type { SecretsSettings } from './settings.js'
 
 /** First lock after too many wrong passwords; each further one is twice as long. */
 const LOCK_MS = 15 * 60_000
-
-/** What the operator decides about secrets. */
-export interface SecretsSettings {
-  publicUrl: string
-  maxTextBytes: number
-  ttlMaxAnonymous: number
-  ttlMaxUser: number
-  readGraceSeconds: number
-  maxFiles: number
-}
 
 interface Parts {
   store: SecretStore
   instance: SettingsService
   attachments: AttachmentsService
   downloads: DownloadsService
+  lists: PublicLists
   tokens: Pick<TokensService, 'spending'>
   settings: SecretsSettings
   emit: Emit
@@ -66,7 +59,7 @@ interface ViewRequest {
 
 export type SecretsService = ReturnType<typeof secretsService>
 
-export function secretsService({ store, attachments, downloads, tokens, ...parts }: Parts) {
+export function secretsService({ store, attachments, downloads, lists, tokens, ...parts }: Parts) {
   const { instance, settings, emit, audit, now, tidyUp } = parts
 
   const noteOf = (action: AuditAction, { id }: SecretMeta, caller: Caller) =>
@@ -109,6 +102,7 @@ export function secretsService({ store, attachments, downloads, tokens, ...parts
     const { secret, answer, inline } = await prepare(body, caller, settings.publicUrl, now())
     const replay = key ? wrapAnswer(key, answer, now()) : undefined
     const make = async () => {
+      await attachments.chargeText(Buffer.byteLength(secret.text), caller)
       const kept = await attachments.keep(inline, caller)
       const earlier = await store.create(secret, now(), replay, [...uploaded, ...kept]).catch((error) => {
         // Ids are random, so it is the owner: their account was deleted a moment ago.
@@ -121,6 +115,7 @@ export function secretsService({ store, attachments, downloads, tokens, ...parts
     const earlier = await tokens.spending(caller, size, make, (stored) => stored === null)
     if (key && earlier !== null) return unwrapAnswer(key, earlier)
     const { id, ownerId, expiresAt, kind, files } = secret
+    if (kind === 'public') lists.forget()
     const has = { hasPassword: secret.passwordHash !== null, hasAllowedIp: secret.allowedIp !== null }
     await emit('secret:created', { id, ownerId, expiresAt, kind, files, ...has }, caller)
     return answer
@@ -151,7 +146,9 @@ export function secretsService({ store, attachments, downloads, tokens, ...parts
     if (!secret) throw await lostRace(reach.lookup, claimHash)
     const left = viewsLeft(secret)
     if (secret.counted) {
-      await emit('secret:viewed', { id: secret.id, viewsLeft: left }, caller)
+      if (left === 0 && meta.kind === 'public') lists.forget()
+      const { views, createdAt } = secret
+      await emit('secret:viewed', { id: secret.id, viewsLeft: left, views, age: now() - createdAt }, caller)
       if (left === 0) await emit('secret:burned', { id: secret.id, reason: 'last-view' }, caller)
     }
     const tickets = await downloads.open(secret, claim, left === 0)
@@ -184,15 +181,16 @@ export function secretsService({ store, attachments, downloads, tokens, ...parts
     const meta = await store.peek(reach.lookup, now())
     if (!meta || !mayBurn(meta, reach, caller, burnToken)) throw new AppError('secret.not_found')
     if (!(await store.burn(meta.id, now()))) throw new AppError('secret.not_found')
+    if (meta.kind === 'public') lists.forget()
     tidyUp({ hasFiles: meta.files > 0 })
     await emit('secret:burned', { id: meta.id, reason: 'request' }, caller)
   }
 
   async function listPublic(page: Page, name?: string): Promise<PublicSecret[]> {
-    if (name === undefined) return store.listPublic({}, page, now())
+    if (name === undefined) return lists.list({}, page)
     const username = Username.safeParse(name).data
     // Nobody can have that name. Not every engine can be asked about every text.
-    return username === undefined ? [] : store.listPublic({ username }, page, now())
+    return username === undefined ? [] : lists.list({ username }, page)
   }
 
   /** What the caller has made and is still there. Of a raw secret the first half of the id: the key is kept nowhere. */

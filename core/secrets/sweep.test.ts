@@ -4,17 +4,15 @@ import { sweepSecrets } from './sweep.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('after each batch but the last it rests as long as that took', async () => {
+test('after each batch but the last it rests as long as that took, and the next one is as large as was in time', async () => {
   let clock = 0
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
-  const batches = [
-    { count: 100, ms: 30 },
-    { count: 100, ms: 70 },
-    { count: 3, ms: 5 },
-  ]
-  const sweep = async () => {
-    const { count = 0, ms = 0 } = batches.shift() ?? {}
-    clock += ms
+  const times = [5, 40, 500, 1, 0, 10, 10]
+  const limits: number[] = []
+  const sweep = async (_: number, limit: number) => {
+    clock += times[limits.length] ?? 0
+    limits.push(limit)
+    const count = limits.length === times.length ? 3 : limit
     return Array.from({ length: count }, (_, at) => ({ id: `é${at}`, expired: true }))
   }
   const rests: number[] = []
@@ -25,6 +23,7 @@ test('after each batch but the last it rests as long as that took', async () => 
     goOn: async () => true,
     rest: async (ms) => void rests.push(ms),
   })
-  expect(swept).toBe(203)
-  expect(rests).toEqual([30, 70])
+  expect(limits).toEqual([20, 40, 10, 5, 50, 100, 100])
+  expect(swept).toBe(20 + 40 + 10 + 5 + 50 + 100 + 3)
+  expect(rests).toEqual([5, 40, 500, 1, 0, 10])
 })

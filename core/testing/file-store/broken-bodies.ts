@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { CurrentFiles } from '../file-store-contract.js'
 import { aKey, bodyOf, contentOf, failingBody, keysOf, MIB, put } from './blobs.js'
+import type { CurrentFiles } from './current.js'
 
 const SIZE = 3 * MIB
 /** As sockets fail; a store's own failures look the same. */

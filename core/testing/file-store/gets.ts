@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { CurrentFiles } from '../file-store-contract.js'
 import { aKey, contentOf, endlessBody, forEach, MIB, put } from './blobs.js'
+import type { CurrentFiles } from './current.js'
 
 /** More than a store's connections or open files, if what a reader leaves behind stayed open. */
 const ABORTED = 600

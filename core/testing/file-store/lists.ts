@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { CurrentFiles } from '../file-store-contract.js'
 import { MINUTE } from '../fixtures.js'
 import { aKey, contentOf, forEach, keysOf, put } from './blobs.js'
+import type { CurrentFiles } from './current.js'
 
 /** More than one page of those stores that list in pages. */
 const MANY = 1_200

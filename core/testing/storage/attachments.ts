@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Attachment, UploadLimits } from '../../contracts/attachments.js'
 import type { Storage } from '../../contracts/storage.js'
 import { aHash, anId, anUpload, aSecret, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from '../storage-contract.js'
+import type { Current } from './current.js'
 import { count, race } from './race.js'
 
 const HOUR = 60 * MINUTE

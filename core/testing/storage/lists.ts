@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Secret } from '../../contracts/storage.js'
 import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from '../storage-contract.js'
+import type { Current } from './current.js'
 
 const ALL = { skip: 0, take: 100 }
 const ids = (listed: { id: string }[]) => listed.map(({ id }) => id)
@@ -64,6 +64,19 @@ export function listLaws(current: Current): void {
     await secrets.view(secret?.id ?? '', aHash(), T0, MINUTE)
     expect(await secrets.listByOwner(owner.id, ALL, T0)).toEqual([])
     expect(await secrets.listPublic({}, ALL, T0)).toEqual([])
+  })
+
+  test('of all that is there as many are counted as are asked for', async () => {
+    const { secrets } = current()
+    const start = await secrets.countLive(100, T0)
+    expect(start).toBe(0)
+    const [, twice, once] = await stored(aSecret(), aSecret({ maxViews: 1 }), aSecret({ maxViews: 2 }), aPublicSecret())
+    for (const secret of [once, twice]) await secrets.view(secret?.id ?? '', aHash(), T0, MINUTE)
+    expect(await secrets.countLive(100, T0)).toBe(3)
+    expect(await secrets.countLive(2, T0)).toBe(2)
+    await secrets.create(aSecret({ expiresAt: T0 + MINUTE, maxViews: null }), T0)
+    expect(await secrets.countLive(100, T0)).toBe(4)
+    expect(await secrets.countLive(100, T0 + MINUTE)).toBe(3)
   })
 
   test('pages of secrets of the same moment miss none and repeat none', async () => {

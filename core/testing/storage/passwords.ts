@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SecretStore } from '../../contracts/storage.js'
 import { PASSWORD_ATTEMPTS } from '../../shared/limits.js'
 import { aHash, aSecret, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from '../storage-contract.js'
+import type { Current } from './current.js'
 import { race } from './race.js'
 
 const LOCK = 15 * MINUTE

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ApiToken } from '../../contracts/tokens.js'
 import type { User } from '../../contracts/users.js'
 import { anId, aToken, aUser, DAY, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from '../storage-contract.js'
+import type { Current } from './current.js'
 import { count, race, raceForCodes } from './race.js'
 
 const MOST = 20

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { User, UserFilter } from '../../contracts/users.js'
 import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from '../storage-contract.js'
+import type { Current } from './current.js'
 
 const ALL = { skip: 0, take: 100 }
 

@@ -13,7 +13,7 @@ import {
   MINUTE,
   T0,
 } from '../fixtures.js'
-import type { Current } from '../storage-contract.js'
+import type { Current } from './current.js'
 import { count, race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }

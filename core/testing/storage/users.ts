@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { User } from '../../contracts/users.js'
 import { anIdentity, aSession, aUser, T0 } from '../fixtures.js'
-import type { Current } from '../storage-contract.js'
+import type { Current } from './current.js'
 import { count, raceForCodes } from './race.js'
 
 const CONFLICT = { code: 'storage.conflict' }
@@ -102,6 +102,61 @@ export function userLaws(current: Current): void {
     const identity = anIdentity()
     await expect(current().users.link(aUser().id, identity)).rejects.toMatchObject({ code: 'user.not_found' })
     expect(await current().users.findByIdentity(identity)).toBeNull()
+  })
+
+  test('of one user the providers are told, each once', async () => {
+    const { users } = current()
+    const [user, other] = [await stored(), await stored()]
+    expect(await users.providersOf(user.id)).toEqual([])
+    for (const provider of ['two', 'company', 'one-a', 'one', 'company']) {
+      await users.link(user.id, anIdentity({ provider }))
+    }
+    await users.link(other.id, anIdentity({ provider: 'other' }))
+    expect(await users.providersOf(user.id)).toEqual(['company', 'one', 'one-a', 'two'])
+    expect(await users.providersOf(aUser().id)).toEqual([])
+  })
+
+  test('a provider that is unlinked vouches for this user no more, and for others as before', async () => {
+    const { users, sessions } = current()
+    const [user, other] = [await stored(), await stored()]
+    const [first, second, kept, theirs] = [anIdentity(), anIdentity(), anIdentity({ provider: 'other' }), anIdentity()]
+    for (const identity of [first, second, kept]) await users.link(user.id, identity)
+    await users.link(other.id, theirs)
+    const opened = [user, user, other].map(({ id }) => aSession({ userId: id }))
+    for (const session of opened) await sessions.open(session, 20, T0)
+    const others = { providers: ['company', 'other'], password: true }
+    expect(await users.unlink(user.id, 'third', others, {})).toBe(false)
+    expect(await sessions.list(user.id, T0)).toHaveLength(2)
+    expect(await users.unlink(user.id, 'company', others, { except: opened[1]?.id ?? '' })).toBe(true)
+    expect(await users.unlink(user.id, 'company', others, {})).toBe(false)
+    for (const identity of [first, second]) expect(await users.findByIdentity(identity)).toBeNull()
+    expect(await users.findByIdentity(kept)).toEqual(user)
+    expect(await users.findByIdentity(theirs)).toEqual(other)
+    expect(await sessions.list(user.id, T0)).toEqual([opened[1]])
+    expect(await sessions.list(other.id, T0)).toEqual([opened[2]])
+    await expect(users.unlink(aUser().id, 'company', others, {})).rejects.toMatchObject({ code: 'user.not_found' })
+  })
+
+  test('the last way to sign in stays, also when the last two race', async () => {
+    const { users, sessions } = current()
+    const lastWay = { code: 'auth.last_way' }
+    const [without, having] = [await stored({ passwordHash: null }), await stored()]
+    for (const { id } of [without, having]) await users.link(id, anIdentity())
+    const session = aSession({ userId: without.id })
+    await sessions.open(session, 20, T0)
+    const all = { providers: ['company', 'other'], password: true }
+    await expect(users.unlink(without.id, 'company', all, {})).rejects.toMatchObject(lastWay)
+    await users.link(without.id, anIdentity({ provider: 'gone' }))
+    await expect(users.unlink(without.id, 'company', all, {})).rejects.toMatchObject(lastWay)
+    await expect(users.unlink(having.id, 'company', { ...all, password: false }, {})).rejects.toMatchObject(lastWay)
+    expect(await users.providersOf(without.id)).toEqual(['company', 'gone'])
+    expect(await sessions.list(without.id, T0)).toEqual([session])
+    expect(await users.unlink(having.id, 'company', all, {})).toBe(true)
+    expect(await users.unlink(without.id, 'gone', all, {})).toBe(true)
+    await users.link(without.id, anIdentity({ provider: 'other' }))
+    const codes = await raceForCodes(10, (racer) => users.unlink(without.id, racer % 2 ? 'company' : 'other', all, {}))
+    expect(count(codes, (code) => code === 'auth.last_way')).toBe(5)
+    expect(await users.providersOf(without.id)).toHaveLength(1)
   })
 
   test('a change changes what it names, and answers the user', async () => {

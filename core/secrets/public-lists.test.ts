@@ -1,0 +1,98 @@
+/** The public lists are kept for five seconds, and nobody notices but the database. */
+import { expect, test, vi } from 'vitest'
+import { visitor } from '../caller.js'
+import { onEveryStorage } from '../testing/on-storages.js'
+import { publicLists } from './public-lists.js'
+
+const PAGE = { skip: 0, take: 100 }
+const nobody = visitor('203.0.113.1')
+
+onEveryStorage((site) => {
+  const share = async (more: object = {}, caller = nobody) => {
+    const { services } = site.app
+    const { id, burnToken } = await services.secrets.create({ text: '☃', ttl: 60, isPublic: true, ...more }, caller)
+    return { id, burn: () => services.secrets.burn(id, { burnToken }, caller) }
+  }
+  const listed = async (headers = {}) => (await site.call('GET', '/secret/public', headers).expect(200)).body.length
+  /** Another process on this storage. */
+  const elsewhere = () => {
+    const { storage, clock } = site.app
+    const { list } = publicLists(storage.secrets, () => clock.now)
+    return async () => (await list({}, PAGE)).length
+  }
+
+  test('however many ask within five seconds, the storage is asked once for each list', async () => {
+    await share()
+    const asked = vi.spyOn(site.app.storage.secrets, 'listPublic')
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, () => listed())))).toEqual(new Set([1]))
+    site.app.clock.now += 4999
+    expect(await listed(await site.app.as(await site.app.signUp()))).toBe(1)
+    expect(asked).toHaveBeenCalledTimes(1)
+    await site.call('GET', '/secret/public?take=5').expect(200)
+    await site.call('GET', '/secret/public/somebody').expect(200)
+    await site.call('GET', '/secret/public/nobody').expect(200)
+    expect(asked).toHaveBeenCalledTimes(4)
+    site.app.clock.now += 1
+    expect(await listed()).toBe(1)
+    expect(asked).toHaveBeenCalledTimes(5)
+  })
+
+  test('what is made, burned, used up or deleted here is seen here at once, and elsewhere within five seconds', async () => {
+    const other = elsewhere()
+    const steps: [change: () => Promise<unknown>, left: number][] = []
+    const burned = await share()
+    const viewed = await share({ maxViews: 1 })
+    const user = await site.app.signUp()
+    const Cookie = await site.app.as(user)
+    await site.call('POST', '/secret', Cookie, { text: '☃', ttl: 60, isPublic: true }).expect(201)
+    steps.push(
+      [() => share(), 4],
+      [burned.burn, 3],
+      [() => site.app.services.secrets.view(viewed.id, {}, nobody), 2],
+      [() => site.call('POST', '/account/delete', Cookie, { password: user.password }).expect(200), 1],
+    )
+    let before = 3
+    for (const [change, left] of steps) {
+      expect([await listed(), await other()]).toEqual([before, before])
+      await change()
+      expect([await listed(), await other()]).toEqual([left, before])
+      site.app.clock.now += 5000
+      expect([await listed(), await other()]).toEqual([left, left])
+      before = left
+    }
+  })
+
+  test('what has expired is listed nowhere, not even for a moment', async () => {
+    await share({ ttl: 60 })
+    await share({ ttl: 61 })
+    const other = elsewhere()
+    site.app.clock.now += 59_999
+    expect([await listed(), await other()]).toEqual([2, 2])
+    site.app.clock.now += 1
+    expect([await listed(), await other()]).toEqual([1, 1])
+  })
+
+  test('nothing but what is public is in them, whoever asks', async () => {
+    const user = await site.app.signUp()
+    const headers = await site.app.as(user)
+    const kinds = [
+      { text: '☃', ttl: 60 },
+      { text: '☃', ttl: 60, isPublic: true, title: 'für alle ☃' },
+    ]
+    for (const body of kinds) await site.call('POST', '/secret', headers, body).expect(201)
+    const { body: own } = await site.call('GET', '/secret/public', headers).expect(200)
+    const { body: others } = await site.call('GET', '/secret/public').expect(200)
+    expect(others).toEqual(own)
+    expect(others.map((each: object) => Object.keys(each).sort())).toEqual([
+      ['createdAt', 'expiresAt', 'id', 'title', 'username'],
+    ])
+  })
+
+  test('a storage that fails is asked again', async () => {
+    await share()
+    const asked = vi.spyOn(site.app.storage.secrets, 'listPublic')
+    asked.mockRejectedValueOnce(new Error('down'))
+    await site.call('GET', '/secret/public').expect(500)
+    expect(await listed()).toBe(1)
+  })
+})

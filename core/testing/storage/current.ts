@@ -1,0 +1,4 @@
+import type { Storage } from '../../contracts/storage.js'
+
+/** The storage of the running test. */
+export type Current = () => Storage
