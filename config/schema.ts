@@ -48,7 +48,9 @@ export const coreSettings = z.strictObject({
   visitorUploads: flag().default(true).describe('Whether people who are not signed in may upload files.'),
   visitorBytesPerDay: number(0, 2 ** 50)
     .default(200 * 2 ** 20)
-    .describe('How much one address may upload in a day without signing in, in bytes.'),
+    .describe(
+      'How much one address may send in a day without signing in, in bytes: files, and texts of more than 64 KiB.',
+    ),
   maxOpenUploads: number(1, 1000).default(20).describe('Files that one caller may be uploading at the same time.'),
   downloadGraceSeconds: number(60, 24 * 60 * 60)
     .default(900)

@@ -1,5 +1,4 @@
 /** The product, assembled: plugins set up in order, slots filled, services made, everything closed in reverse. */
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { guardedFiles } from './attachments/guarded-files.js'
 import { type Clock, steadyClock } from './clock.js'
@@ -76,11 +75,10 @@ export async function createApp({
   migrate = true,
   clock = steadyClock({ log }),
 }: Options): Promise<App> {
-  const dataDir = await makeDataDir(settings.dataDir)
   const started: { name: string; hooks: Hooks }[] = []
   const close = () => closeInReverse(started, log)
   try {
-    const host: Host = { log, dataDir, publicUrl: settings.publicUrl }
+    const host: Host = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
     for (const { plugin, options } of plugins) {
       started.push({ name: plugin.name, hooks: await setUp(plugin, options, host) })
     }
@@ -94,7 +92,7 @@ export async function createApp({
     refuseUnfinishedCopy(kept)
     clock.atLeast(Number(kept[CLOCK] ?? 0))
     const hooks = started.map((each) => each.hooks)
-    const stats = statsService({ store: storage.stats, log, now: clock.now })
+    const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now: clock.now })
     const emit = createEmit([stats.on, ...hooks.flatMap(({ on }) => on ?? [])], log)
     const providers: AuthProvider[] = []
     const key = await instanceKey(storage)
@@ -126,7 +124,7 @@ export async function openStorage({
 
 /** The storage and the file store, if there is one. Throws PluginError. */
 export async function openStores({ settings, plugins, log }: Pick<Options, 'settings' | 'plugins' | 'log'>) {
-  const host: Host = { log, dataDir: await makeDataDir(settings.dataDir), publicUrl: settings.publicUrl }
+  const host: Host = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
   const started: { name: string; hooks: Hooks }[] = []
   const close = () => closeInReverse(started, log)
   try {
@@ -174,12 +172,6 @@ function refuseDoubles(providers: AuthProvider[]): void {
     if (providers.findIndex((other) => other.id === id) < index)
       throw new PluginError(`Two ways to sign in are named "${id}".`)
   }
-}
-
-async function makeDataDir(folder: string): Promise<string> {
-  const dataDir = resolve(folder)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  return dataDir
 }
 
 async function isNew({ migrations }: Storage): Promise<boolean> {

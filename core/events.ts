@@ -14,7 +14,8 @@ export interface Events {
     hasPassword: boolean
     hasAllowedIp: boolean
   }
-  'secret:viewed': { id: string; viewsLeft: number | null }
+  /** `views`: so far, with this one. `age`: of the secret, in ms. */
+  'secret:viewed': { id: string; viewsLeft: number | null; views: number; age: number }
   'secret:burned': { id: string; reason: 'last-view' | 'request' | 'expired' }
   'user:created': { id: string; username: string; provider: string }
   'user:deleted': { id: string; username: string }

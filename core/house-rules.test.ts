@@ -83,6 +83,26 @@ test('every import goes through a door that its folder may use', () => {
   expect(imports.length).toBeGreaterThan(300)
 })
 
+/** Types and what is loaded late count too. */
+test('no file of cli imports what imports it', () => {
+  const below = new Map<string, string[]>()
+  for (const { path, specifier } of imports) {
+    if (!path.startsWith('cli/') || TESTS.test(path) || !specifier.startsWith('.')) continue
+    below.set(path, [...(below.get(path) ?? []), join(dirname(path), specifier).replace(/\.js$/, '.ts')])
+  }
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, way: string[]) => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' -> '))
+    if (way.includes(path) || done.has(path)) return
+    for (const next of below.get(path) ?? []) visit(next, [...way, path])
+    done.add(path)
+  }
+  for (const path of below.keys()) visit(path, [])
+  expect(circles).toEqual([])
+  expect(done.size).toBeGreaterThan(100)
+})
+
 test('every door is used', () => {
   const unused = Object.keys(manifest.imports).filter((door) => !imports.some(({ specifier }) => fits(door, specifier)))
   expect(unused).toEqual([])

@@ -44,7 +44,7 @@ export interface Hooks {
 /** What core gives to `setup`. */
 export interface Host {
   log: Log
-  /** Absolute; exists; only this user can read it. */
+  /** Absolute. Whoever keeps something in it makes it, with mode 0700, where it is missing. */
   dataDir: string
   /** Where people reach this instance, without a trailing slash. */
   publicUrl: string

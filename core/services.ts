@@ -24,7 +24,9 @@ import { boundedMap } from './limits/bounded-map.js'
 import { localLimits } from './limits/local.js'
 import { type LimitsService, limitsService } from './limits/service.js'
 import type { Log } from './log.js'
-import { type SecretsService, type SecretsSettings, secretsService } from './secrets/service.js'
+import { publicLists } from './secrets/public-lists.js'
+import { type SecretsService, secretsService } from './secrets/service.js'
+import type { SecretsSettings } from './secrets/settings.js'
 import { type SettingsService, settingsService } from './settings/service.js'
 import type { StatsService } from './stats/service.js'
 import type { SweepRows } from './sweep-rows.js'
@@ -99,13 +101,16 @@ export function createServices(
   const rows = ending(storage, counted, settings.auditDays)
   const sweeper = startSweeper({ storage, files, rows, emit, log, clock, everyMs: settings.sweepSeconds * 1000 })
   const shared = { store: storage.attachments, files, settings, now }
-  const attachments = attachmentsService({ ...shared, instance, key, sweepSoon: sweeper.sweepFilesSoon })
+  const { sweepFilesSoon: sweepSoon } = sweeper
+  const attachments = attachmentsService({ ...shared, limits: storage.limits, instance, key, sweepSoon })
   const downloads = downloadsService(shared)
+  const lists = publicLists(storage.secrets, now)
   const tidyUp = ({ hasFiles }: { hasFiles: boolean }) => {
     sweeper.scrubSoon()
     if (hasFiles) sweeper.sweepFilesSoon()
   }
   const cleanUp = async (userId: string) => {
+    lists.forget()
     await attachments.cancelAll(userId)
     tidyUp({ hasFiles: true })
   }
@@ -115,7 +120,7 @@ export function createServices(
   })
   const secrets = secretsService({
     store: storage.secrets,
-    ...{ instance, attachments, downloads, tokens: people.tokens, settings, emit, audit: audit.note, now },
+    ...{ instance, attachments, downloads, lists, tokens: people.tokens, settings, emit, audit: audit.note, now },
     tidyUp,
   })
   const health = healthService({ storage, files })
@@ -151,7 +156,7 @@ function peopleServices({ limits, storage, providers, settings, instance, emit, 
   const { users } = storage
   const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
   const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
-  const outside = outsideService({ users, tokens: storage.tokens, instance, emit, audit, now })
+  const outside = outsideService({ users, tokens: storage.tokens, providers, instance, emit, audit, now })
   const signIn = signInService({ users, providers, sessions, instance, accountOf: outside.accountOf, limits, audit })
   const redirects = redirectsService({
     ...{ providers, users, outside, signIn, limits: counted },

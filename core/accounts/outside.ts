@@ -9,13 +9,16 @@ import type { User, UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../errors.js'
 import type { Emit } from '../events.js'
 import type { SettingsService } from '../settings/service.js'
-import { Email } from '../shared/api.js'
+import { Email, type Identities } from '../shared/api.js'
 import { checkEmail, checkMaySignUp } from './entry.js'
+import { LOCAL } from './sign-in.js'
 import { usernames } from './username.js'
 
 interface Parts {
   users: UserStore
   tokens: TokenStore
+  /** All of this instance. */
+  providers: AuthProvider[]
   instance: SettingsService
   emit: Emit
   audit: Audit
@@ -38,7 +41,7 @@ const Vouched = z.object({
 })
 type Known = z.output<typeof Vouched>
 
-export function outsideService({ users, tokens, instance, emit, audit, now }: Parts) {
+export function outsideService({ users, tokens, providers, instance, emit, audit, now }: Parts) {
   /**
    * An account that has the same e-mail address is not handed over: see `linkByEmail`. Throws AppError `auth.refused`,
    * `auth.account_exists`, or what keeps people from signing up.
@@ -111,6 +114,24 @@ export function outsideService({ users, tokens, instance, emit, audit, now }: Pa
     })
   }
 
+  /** Of a provider that is not configured any more, only the id is known. */
+  async function connected({ userId }: Caller): Promise<Identities> {
+    const ids = userId === null ? [] : await users.providersOf(userId)
+    const labelOf = (id: string) => providers.find((provider) => provider.id === id)?.redirect?.label ?? ''
+    return ids.map((provider) => ({ provider, label: labelOf(provider) }))
+  }
+
+  /** Ends every other session, too: nobody knows which of them it opened. Throws AppError `identity.not_found` or `auth.last_way`. */
+  async function disconnect(provider: string, caller: Caller): Promise<void> {
+    const { userId, username, sessionId } = caller
+    if (userId === null) throw new AppError('auth.required')
+    const ids = providers.map(({ id }) => id)
+    const others = { providers: ids, password: ids.includes(LOCAL) }
+    const endSessions = sessionId === null ? {} : { except: sessionId }
+    if (!(await users.unlink(userId, provider, others, endSessions))) throw new AppError('identity.not_found')
+    await audit({ action: 'account.unlinked', caller, subject: username, detail: { provider } })
+  }
+
   /** Where the provider decides, its word holds, and another role ends every session; but somebody has to be left in charge. */
   async function withRole(user: User, role: Known['role'], provider: AuthProvider, caller: Caller): Promise<User> {
     if (role === undefined || role === user.role) return user
@@ -127,7 +148,7 @@ export function outsideService({ users, tokens, instance, emit, audit, now }: Pa
     }
   }
 
-  return { accountOf, connect }
+  return { accountOf, connect, connected, disconnect }
 }
 
 /** Throws AppError `user.name_taken` when there are no more. */

@@ -55,7 +55,7 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
     return providers.flatMap((provider) => [
       ...(provider === asking ? [{ id: provider.id, label: '', kind: 'password' as const }] : []),
       ...(provider.redirect ? [{ id: provider.id, label: provider.redirect.label, kind: 'redirect' as const }] : []),
-      ...(provider.header ? [{ id: provider.id, label: '', kind: 'header' as const }] : []),
+      ...(provider.header ? [{ id: provider.id, label: '', kind: 'header' as const, ...outOf(provider) }] : []),
     ])
   }
 
@@ -187,6 +187,8 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
 
   return { waysIn, maySignUp, signUp, create, setPassword, verify, read, update, remove, destroy, checkFresh }
 }
+
+const outOf = ({ signOutUrl }: AuthProvider) => (signOutUrl === undefined ? {} : { signOutUrl })
 
 /** As its owner and administrators see it. */
 export function accountOf({ username, email, role, generated, passwordHash, createdAt }: User): Account {

@@ -7,6 +7,7 @@ export const ACTIONS = {
   'account.changed': 'each',
   'account.deleted': 'each',
   'account.linked': 'each',
+  'account.unlinked': 'each',
   'audit.dropped': 'each',
   'database.restored': 'each',
   'instance.started': 'each',

@@ -75,7 +75,7 @@ describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => 
       expect(new TextDecoder().decode(opened.text)).toBe(TEXT)
       expect(opened.mismatches).toEqual([])
       expect(app.events).toEqual([
-        ['secret:viewed', { id: secret.id, viewsLeft: 0 }],
+        ['secret:viewed', { id: secret.id, viewsLeft: 0, views: 1, age: expect.any(Number) }],
         ['secret:burned', { id: secret.id, reason: 'last-view' }],
       ])
       await view(secret.id, { access: secret.access }).expect(404)
@@ -371,6 +371,7 @@ describe('what is the same on every storage', () => {
       },
       uploads: false,
       signUp: true,
+      organizationEmail: false,
       setUp: true,
       providers: [{ id: 'local', label: '', kind: 'password' }],
       address: '203.0.113.7',

@@ -1,7 +1,7 @@
 /** A call of the API: its address, its schemas and its handler in one piece, so that no route can be without a schema. */
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import type { Octets } from '../attachments/downloads.js'
+import type { Octets } from '../attachments/octets.js'
 import type { Caller } from '../caller.js'
 import { AppError, type ErrorCode } from '../errors.js'
 import type { RuleName } from '../limits/rules.js'

@@ -1,4 +1,5 @@
 /** What somebody signs in with, in words that they recognise in the list of their sessions. */
+import { CLIENT_JOINT } from '../shared/account-limits.js'
 
 /** In order: most programs also name those that they are like. */
 const PROGRAMS: [RegExp, string][] = [
@@ -22,5 +23,5 @@ const SYSTEMS: [RegExp, string][] = [
 /** `Firefox on Windows` of a User-Agent; empty when it says nothing known. */
 export function clientName(userAgent: string): string {
   const named = (of: [RegExp, string][]) => of.find(([pattern]) => pattern.test(userAgent))?.[1]
-  return [named(PROGRAMS), named(SYSTEMS)].filter((name) => name !== undefined).join(' on ')
+  return [named(PROGRAMS), named(SYSTEMS)].filter((name) => name !== undefined).join(CLIENT_JOINT)
 }

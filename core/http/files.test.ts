@@ -396,6 +396,49 @@ describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => 
     expect((await call('POST', '/files', { body: { size: 100, parts: 1 } })).status).toBe(201)
   })
 
+  test('texts of visitors count like their files, but for small ones', async () => {
+    await app.close()
+    await start({ visitorBytesPerDay: 200_000 })
+    const create = (length: number, body: object = {}) =>
+      call('POST', '/secret', { body: { text: 'x'.repeat(length), ttl: 60, isPublic: true, ...body } })
+    const usedUp = { statusCode: 429, code: 'file.quota_used_up' }
+    const large = 64 * 1024 + 1
+    for (let n = 0; n < 3; n++) expect((await create(large)).status).toBe(201)
+    expect((await create(large)).json).toMatchObject({ ...usedUp, retryAfter: 86400 })
+    const rest = 200_000 - 3 * large
+    expect((await call('POST', '/files', { body: { size: rest + 1, parts: 1 } })).json).toMatchObject(usedUp)
+    await begin(rest)
+    expect((await create(large - 1)).status).toBe(201)
+    const token = await app.tokenOf(await app.signUp())
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ text: 'x'.repeat(large), ttl: 60, isPublic: true })
+    expect((await fetch(`${base}/secret`, { method: 'POST', headers, body })).status).toBe(201)
+    expect((await call('GET', '/secret/public')).json).toHaveLength(5)
+    app.clock.now += 24 * HOUR
+    expect((await create(large)).status).toBe(201)
+  })
+
+  test('three parts of an upload come in at a time, and others are others', async () => {
+    const size = 3 * MAX_PART + 10
+    const { id, token } = await begin(size)
+    const other = await begin(10)
+    const last = (upload: Upload, index: number) =>
+      call('PUT', `/files/${upload.id}/${index}`, { token: upload.token, octets: randomBytes(10) })
+    const held = [0, 1, 2].map((index) => {
+      const headers = { authorization: `Upload ${token}`, 'content-length': MAX_PART }
+      const sent = request(`${base}/files/${id}/${index}`, { method: 'PUT', headers, agent: false })
+      sent.on('error', () => {}).write('begun')
+      return sent
+    })
+    const refused = { statusCode: 429, code: 'limit.reached', retryAfter: 1 }
+    // A part that is there may come again.
+    await expect.poll(async () => (await last({ id, token }, 3)).json, { timeout: 10_000 }).toMatchObject(refused)
+    expect((await last(other, 0)).status).toBe(204)
+    held[1]?.destroy()
+    await expect.poll(async () => (await last({ id, token }, 3)).status, { timeout: 10_000 }).toBe(204)
+    for (const sent of held) sent.destroy()
+  })
+
   describe('a small file inside the call', () => {
     const content = Buffer.from('Schlüssel ☃ 🗝')
     const files = [

@@ -1,7 +1,7 @@
 /** Bodies of bytes: parts of files on their way in, and files on their way out. Neither is ever held as a whole. */
 import { PassThrough, type Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { Octets } from '../attachments/downloads.js'
+import type { Octets } from '../attachments/octets.js'
 import { AppError, isAppError } from '../errors.js'
 
 /** A caller that sends less than this in `PACE_MS` is not waited for. */

@@ -50,6 +50,8 @@ const TABLE = `
   POST   /account/delete                in | ok  ok  | ok  ok  | in  bad
   GET    /account/sessions              in | ok  ok  | ok  ok  | in  bad
   DELETE /account/sessions              in | ok  ok  | ok  ok  | in  bad
+  GET    /account/identities            in | ok  ok  | ok  ok  | in  bad
+  DELETE /account/identities            in | ok  scp | ok  scp | in  bad
   GET    /account/tokens                in | ok  ok  | ok  ok  | in  bad
   POST   /account/tokens                in | ok  scp | ok  scp | in  bad
   DELETE /account/tokens                in | ok  ok  | ok  ok  | in  bad
@@ -167,6 +169,12 @@ const GIVEN: Record<string, Given> = {
   }),
   'POST /account/delete': async (_, who) => ({ body: { password: who?.password ?? 'none' } }),
   'DELETE /account/sessions': async () => ({ body: {} }),
+  async 'DELETE /account/identities'({ app }, who) {
+    if (who && (await app.storage.users.get(who.id))) {
+      await app.storage.users.link(who.id, { provider: 'company', subject: aName() })
+    }
+    return { body: { provider: 'company' } }
+  },
   'POST /account/tokens': async () => ({ body: { name: 'ci' } }),
   async 'DELETE /account/tokens'({ app }, who) {
     const token = who && (await app.storage.users.get(who.id)) ? await app.tokenOf(who) : 'mf_none'

@@ -1,12 +1,8 @@
 /** SEC-17: no page of another origin reads what the API answers, unless the operator lists it; none with credentials. */
-import { createServer, type Server } from 'node:http'
 import request from 'supertest'
-import { afterEach, expect, test } from 'vitest'
-import { builtIns } from '#plugins'
-import type { Plugin } from '../plugin.js'
-import { type TestApp, testApp } from '../testing/test-app.js'
+import { expect, test } from 'vitest'
+import { onEveryStorage } from '../testing/on-storages.js'
 
-const memory = (await builtIns.memory()).default as Plugin
 const LISTED = 'https://tools.example.org'
 const OTHERS = [
   ...['null', 'https://evil.example', 'https://tools.example.org.evil.example', 'https://eviltools.example.org'],
@@ -19,70 +15,64 @@ const OTHERS = [
   ...['*', '', 'https://secrets.example.org'],
 ]
 
-let app: TestApp
-let server: Server
-const start = async (corsOrigins: string[]) => {
-  app = await testApp(memory, { settings: { corsOrigins } })
-  server = createServer(app.handler).listen(0, '127.0.0.1')
-}
-afterEach(async () => {
-  server.close()
-  await app.close()
-})
-
 const PREFLIGHT = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' }
 const PATHS = ['/api/v1/settings', '/api/secret', '/api/v1/nothing', '/healthz', '/', '/api/v1/openapi.json']
 
-/** Names of the answer's headers that open anything. */
-async function opened(method: 'get' | 'options' | 'post', path: string, origin: string, headers = {}) {
-  const answer = await request(server)
-    [method](path)
-    .set({ Origin: origin, ...headers })
-  return { names: Object.keys(answer.headers).filter((name) => name.startsWith('access-control-')), answer }
-}
-
-test.each([[[]], [[LISTED]]])('with %j listed, nothing is open to the others', async (listed) => {
-  await start(listed)
-  for (const origin of listed.length === 0 ? [...OTHERS, LISTED] : OTHERS) {
-    for (const path of PATHS) {
-      expect((await opened('get', path, origin)).names).toEqual([])
-      expect((await opened('options', path, origin, PREFLIGHT)).names).toEqual([])
+onEveryStorage(
+  (site) => {
+    /** Names of the answer's headers that open anything. */
+    const opened = async (method: 'get' | 'options' | 'post', path: string, origin: string, headers = {}) => {
+      const answer = await request(`http://127.0.0.1:${site.port}`)
+        [method](path)
+        .set({ Origin: origin, ...headers })
+      return { names: Object.keys(answer.headers).filter((name) => name.startsWith('access-control-')), answer }
     }
-  }
-})
 
-test('one that is listed may read answers, refusals too, and asks before it sends', async () => {
-  await start([LISTED])
-  const { answer } = await opened('get', '/api/v1/settings', LISTED)
-  expect(answer.headers['access-control-allow-origin']).toBe(LISTED)
-  expect((await opened('post', '/api/v1/secret', LISTED)).answer.headers['access-control-allow-origin']).toBe(LISTED)
-  const asked = await opened('options', '/api/v1/secret', LISTED, PREFLIGHT)
-  expect(asked.answer.status).toBe(204)
-  expect(asked.answer.headers).toMatchObject({
-    'access-control-allow-origin': LISTED,
-    'access-control-allow-methods': expect.stringContaining('POST'),
-    'access-control-allow-headers': expect.stringMatching(/Content-Type.*Mayfly-Access/),
-  })
-  expect((await opened('get', '/', LISTED)).names).toEqual([])
-})
+    test.each([[[]], [[LISTED]]])('with %j listed, nothing is open to the others', async (listed) => {
+      await site.restart({ settings: { corsOrigins: listed } })
+      for (const origin of listed.length === 0 ? [...OTHERS, LISTED] : OTHERS) {
+        for (const path of PATHS) {
+          expect((await opened('get', path, origin)).names).toEqual([])
+          expect((await opened('options', path, origin, PREFLIGHT)).names).toEqual([])
+        }
+      }
+    })
 
-test('never with credentials, and what depends on the origin says so to caches', async () => {
-  await start([LISTED])
-  for (const path of PATHS.filter((path) => path !== '/')) {
-    for (const origin of [LISTED, 'https://evil.example']) {
-      const { answer, names } = await opened('options', path, origin, PREFLIGHT)
-      expect(names).not.toContain('access-control-allow-credentials')
-      expect(answer.headers.vary?.split(/, */)).toContain('Origin')
-    }
-  }
-})
+    test('one that is listed may read answers, refusals too, and asks before it sends', async () => {
+      const { answer } = await opened('get', '/api/v1/settings', LISTED)
+      expect(answer.headers['access-control-allow-origin']).toBe(LISTED)
+      expect((await opened('post', '/api/v1/secret', LISTED)).answer.headers['access-control-allow-origin']).toBe(
+        LISTED,
+      )
+      const asked = await opened('options', '/api/v1/secret', LISTED, PREFLIGHT)
+      expect(asked.answer.status).toBe(204)
+      expect(asked.answer.headers).toMatchObject({
+        'access-control-allow-origin': LISTED,
+        'access-control-allow-methods': expect.stringContaining('POST'),
+        'access-control-allow-headers': expect.stringMatching(/Content-Type.*Mayfly-Access/),
+      })
+      expect((await opened('get', '/', LISTED)).names).toEqual([])
+    })
 
-test('a listed origin is no page of ours: it signs nobody in, and its cookies count for nothing', async () => {
-  await start([LISTED])
-  const user = await app.signUp()
-  const { Cookie = '' } = await app.as(user)
-  const foreign = { Origin: LISTED, 'Sec-Fetch-Site': 'cross-site' }
-  const post = (path: string) => request(server).post(`/api/v1/${path}`).set(foreign)
-  await post('authentication/signin').send({ username: user.username, password: user.password }).expect(403)
-  await post('account/delete').set({ Cookie }).send({ password: user.password }).expect(403)
-})
+    test('never with credentials, and what depends on the origin says so to caches', async () => {
+      for (const path of PATHS.filter((path) => path !== '/')) {
+        for (const origin of [LISTED, 'https://evil.example']) {
+          for (const asked of [await opened('get', path, origin), await opened('options', path, origin, PREFLIGHT)]) {
+            expect(asked.names).not.toContain('access-control-allow-credentials')
+            expect(asked.answer.headers.vary?.split(/, */)).toContain('Origin')
+          }
+        }
+      }
+    })
+
+    test('a listed origin is no page of ours: it signs nobody in, and its cookies count for nothing', async () => {
+      const user = await site.app.signUp()
+      const { Cookie = '' } = await site.app.as(user)
+      const foreign = { Origin: LISTED, 'Sec-Fetch-Site': 'cross-site' }
+      const { username, password } = user
+      await site.call('POST', '/authentication/signin', foreign, { username, password }).expect(403)
+      await site.call('POST', '/account/delete', { ...foreign, Cookie }, { password }).expect(403)
+    })
+  },
+  { app: { settings: { corsOrigins: [LISTED] } } },
+)

@@ -1,13 +1,8 @@
 /** SEC-21: who may view and how often is decided by the true address, whatever a caller says of itself. */
-import { createServer, type Server } from 'node:http'
-import request from 'supertest'
-import { afterEach, expect, test } from 'vitest'
-import { builtIns } from '#plugins'
-import type { Plugin } from '../plugin.js'
+import { expect, test } from 'vitest'
 import { newClaim } from '../shared/keys.js'
-import { type TestApp, testApp } from '../testing/test-app.js'
+import { onEveryStorage } from '../testing/on-storages.js'
 
-const memory = (await builtIns.memory()).default as Plugin
 const HERE = '203.0.113.66'
 /** Ways to say that one comes from there. */
 const CLAIMS = [
@@ -23,73 +18,67 @@ const CLAIMS = [
   'X-Original-Forwarded-For',
 ]
 
-let app: TestApp
-let server: Server
-const start = async (trustedProxies: string[]) => {
-  app = await testApp(memory, { settings: { trustedProxies, limits: '' } })
-  server = createServer(app.handler).listen(0, '127.0.0.1')
-}
-afterEach(async () => {
-  server.close()
-  await app.close()
-})
-
-const api = () => request(server)
-const bound = async () => {
-  const made = await api()
-    .post('/api/v1/secret')
-    .send({ text: 'x', ttl: 60, allowedIp: HERE, maxViews: 99 })
-    .expect(201)
-  return made.body.id as string
-}
-const view = (id: string, headers: Record<string, string>) =>
-  api().post(`/api/v1/secret/${id}`).set(headers).send({ claim: newClaim() })
-
-test('from a peer that is not trusted no header opens what is bound to an address', async () => {
-  await start(['10.0.0.0/8'])
-  const id = await bound()
-  for (const name of CLAIMS) await view(id, { [name]: HERE }).expect(404)
-  await view(id, { Forwarded: `for=${HERE}` }).expect(404)
-})
-
-test('from a trusted one only the rightmost of X-Forwarded-For that is not a proxy does', async () => {
-  await start(['127.0.0.1', '10.0.0.0/8'])
-  const id = await bound()
-  const forwarded = (value: string) => view(id, { 'X-Forwarded-For': value })
-  for (const value of [HERE, `198.51.100.1, ${HERE}`, `${HERE}, 10.0.0.2`, `::ffff:${HERE}`, `${HERE}:1234`]) {
-    await forwarded(value).expect(200)
+onEveryStorage((site) => {
+  const start = (trustedProxies: string[]) => site.restart({ settings: { trustedProxies, limits: '' } })
+  const bound = async () => {
+    const wish = { text: 'x', ttl: 60, allowedIp: HERE, maxViews: 99 }
+    return (await site.call('POST', '/secret', {}, wish).expect(201)).body.id as string
   }
-  for (const value of [
-    `${HERE}, 198.51.100.1`,
-    `${HERE}, garbage`,
-    `garbage, ${HERE}, x`,
-    `"${HERE}"`,
-    'unknown',
-    `,`,
-  ]) {
-    await forwarded(value).expect(404)
-  }
-  for (const name of CLAIMS.slice(2)) await view(id, { [name]: HERE }).expect(404)
-})
+  /** A header with several values is sent in as many lines. */
+  const view = (id: string, headers: Record<string, string | string[]>) =>
+    site.call('POST', `/secret/${id}`, headers as Record<string, string>, { claim: newClaim() })
+  const health = (headers = {}) => site.call('GET', '/healthz', headers).expect(204)
 
-test('a new address in every request is no way around a limit, unless a trusted proxy tells it', async () => {
-  await start([])
-  const list = (n: number) => api().get('/api/v1/secret/public').set('X-Forwarded-For', `198.51.100.${n}`)
-  for (let n = 0; n < 60; n++) await list(n).expect(200)
-  await list(60).expect(429)
-})
+  test('from a peer that is not trusted no header opens what is bound to an address', async () => {
+    await start(['10.0.0.0/8'])
+    const id = await bound()
+    for (const name of CLAIMS) await view(id, { [name]: HERE }).expect(404)
+    await view(id, { Forwarded: `for=${HERE}` }).expect(404)
+  })
 
-test('a header from a peer that is not trusted is told once', async () => {
-  await start([])
-  for (let n = 0; n < 3; n++) await api().get('/healthz').set('X-Forwarded-For', HERE).expect(204)
-  const told = app.log.filter((line) => line.includes('trustedProxies'))
-  expect(told).toHaveLength(1)
-  expect(told[0]).not.toContain(HERE)
-})
+  test('from a trusted one only the rightmost of X-Forwarded-For that is not a proxy does', async () => {
+    await start(['127.0.0.1', '10.0.0.0/8'])
+    const id = await bound()
+    const forwarded = (value: string | string[]) => view(id, { 'X-Forwarded-For': value })
+    for (const value of [HERE, `198.51.100.1, ${HERE}`, `${HERE}, 10.0.0.2`, `::ffff:${HERE}`, `${HERE}:1234`]) {
+      await forwarded(value).expect(200)
+    }
+    for (const value of [
+      `${HERE}, 198.51.100.1`,
+      `${HERE}, garbage`,
+      `garbage, ${HERE}, x`,
+      `"${HERE}"`,
+      'unknown',
+      `,`,
+    ]) {
+      await forwarded(value).expect(404)
+    }
+    // Several lines are one list, in their order.
+    await forwarded(['198.51.100.1', `${HERE}, 10.0.0.2`]).expect(200)
+    await forwarded([HERE, '198.51.100.1']).expect(404)
+    await forwarded([HERE, ...Array.from({ length: 32 }, () => '10.0.0.2')]).expect(404)
+    for (const name of CLAIMS.slice(2)) await view(id, { [name]: HERE }).expect(404)
+  })
 
-test('and from one that is trusted it is not told', async () => {
-  await start(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
-  await api().get('/healthz').set('X-Forwarded-For', HERE).expect(204)
-  await api().get('/healthz').expect(204)
-  expect(app.log.filter((line) => line.includes('trustedProxies'))).toEqual([])
+  test('a new address in every request is no way around a limit, unless a trusted proxy tells it', async () => {
+    await start([])
+    const list = (n: number) => site.call('GET', '/secret/public', { 'X-Forwarded-For': `198.51.100.${n}` })
+    for (let n = 0; n < 60; n++) await list(n).expect(200)
+    await list(60).expect(429)
+  })
+
+  test('a header from a peer that is not trusted is told once', async () => {
+    await start([])
+    for (let n = 0; n < 3; n++) await health({ 'X-Forwarded-For': HERE })
+    const told = site.app.log.filter((line) => line.includes('trustedProxies'))
+    expect(told).toHaveLength(1)
+    expect(told[0]).not.toContain(HERE)
+  })
+
+  test('and from one that is trusted it is not told', async () => {
+    await start(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+    await health({ 'X-Forwarded-For': HERE })
+    await health()
+    expect(site.app.log.filter((line) => line.includes('trustedProxies'))).toEqual([])
+  })
 })

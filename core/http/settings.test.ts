@@ -131,7 +131,7 @@ onEveryStorage(
       expect((await set({}, boss).expect(200)).body).toEqual(changed)
       expect((await site.call('GET', '/admin/settings', boss).expect(200)).body).toEqual(changed)
       const { body } = await site.call('GET', '/settings').expect(200)
-      expect(body).toMatchObject({ read_only: true, disable_users: false })
+      expect(body).toMatchObject({ read_only: true, disable_users: false, organizationEmail: true })
       expect(JSON.stringify(body)).not.toContain('good.com')
       await set({ restrict_organization_email: '' }, boss).expect(200)
       await site.app.services.audit.flush()

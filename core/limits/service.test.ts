@@ -7,7 +7,6 @@ import { boundedMap } from './bounded-map.js'
 import { sharedOrLocal } from './fallback.js'
 import { localLimits } from './local.js'
 import { type Counted, limitsService } from './service.js'
-import { beginSignIn, signedIn } from './sign-in.js'
 import type { Counter } from './take-from.js'
 
 const MINUTE = 60_000
@@ -174,31 +173,4 @@ test('turned off, nobody is refused', async () => {
   const limits = limitsService({ counters: null, factor: 1, audit: async () => {}, log, now: () => 1 })
   expect(await granted(1000, () => limits.take('sign-up', here))).toBe(1000)
   expect(await limits.tryTake('sign-up', here)).toBeNull()
-})
-
-test('SEC-23: wrong passwords of a name, from many addresses and however it is written, become one a minute', async () => {
-  const { limits, clock } = limiting()
-  const names = ['alice', 'ALICE', ' alice ', 'álice', 'ａｌｉｃｅ', 'al\u200bice', 'alıce', 'a lice\0']
-  let n = 0
-  const attempt = () =>
-    beginSignIn(limits, { username: names[n % names.length] ?? '', caller: visitor(`198.51.100.${n++}`) })
-  // At once, as many as one after the other: they are counted before it is known that they are wrong.
-  expect(await granted(100, attempt)).toBe(11)
-  expect(await granted(10, () => beginSignIn(limits, { username: 'alicia', caller: here }))).toBe(10)
-  for (let minute = 0; minute < 14; minute++) {
-    clock.now += MINUTE
-    expect(await granted(20, attempt)).toBe(1)
-  }
-  clock.now += MINUTE
-  expect(await granted(100, attempt)).toBe(11)
-})
-
-test('SEC-23: a right password begins anew, and a browser with a session of that user is not slowed down by others', async () => {
-  const { limits } = limiting()
-  const attempt = { username: 'alice', caller: here }
-  const begin = (device?: string) => () => beginSignIn(limits, { ...attempt, ...(device && { device }) })
-  expect(await granted(9, begin())).toBe(9)
-  await signedIn(limits, attempt)
-  expect(await granted(50, begin())).toBe(11)
-  expect(await granted(50, begin('session-of-alice'))).toBe(11)
 })

@@ -1,5 +1,6 @@
 /** Every request and answer of the HTTP API, once: the server validates with it, OpenAPI is made from it, clients take its types. */
 import { z } from 'zod'
+import { STATS_LIVE_MAX, TOKEN_NAME_MAX, TOKEN_SECRETS_MAX } from './account-limits.js'
 import { ARMOR_BEGIN } from './age.js'
 import {
   EMAIL_MAX,
@@ -9,7 +10,6 @@ import {
   PASSWORD_MAX,
   TAKE_MAX,
   TITLE_MAX,
-  TOKEN_NAME_MAX,
   TTL_MIN,
   USERNAME_MAX,
   USERNAME_MIN,
@@ -283,11 +283,20 @@ export const EndSession = z.strictObject({
   id: handle.optional().describe('absent: all but the one that asks'),
 })
 
+/** Other ways to sign in that are connected to an account. */
+export const Identities = z.array(
+  z.object({
+    provider: z.string().describe('its id'),
+    label: z.string().describe('as on the sign-in screen; empty where there is none'),
+  }),
+)
+export const Disconnect = z.strictObject({ provider: ProviderId })
+
 export const CreateToken = z.strictObject({
   name: title.max(TOKEN_NAME_MAX),
   expiresAt: time.optional().describe('epoch ms; a year from now without it'),
   scopes: z.array(Scope).min(1).max(4).optional().describe('all that the account may do without it'),
-  maxSecrets: z.int().min(1).max(1_000_000).optional().describe('how many secrets can be made with it'),
+  maxSecrets: z.int().min(1).max(TOKEN_SECRETS_MAX).optional().describe('how many secrets can be made with it'),
   maxBytes: z.int().min(1).optional().describe('how large they can be all together, as stored'),
   allowedIp: address.optional(),
 })
@@ -359,6 +368,7 @@ const SignInProvider = z.object({
     .describe(
       'redirect: go to /authentication/{id}/start; header: a reverse proxy says who is calling, ask /authentication/verify',
     ),
+  signOutUrl: z.string().optional().describe('header: where a browser signs out of the proxy, if that is known'),
 })
 
 export const PublicSettings = z.object({
@@ -377,6 +387,7 @@ export const PublicSettings = z.object({
     passwordMax: z.int(),
   }),
   signUp: z.boolean().describe('whether people can make an account for themselves'),
+  organizationEmail: z.boolean().describe('whether its e-mail address must be in certain domains, which are not told'),
   setUp: z.boolean().describe('there is no administrator yet: the code that the server printed makes one'),
   providers: z.array(SignInProvider).describe('ways to sign in, in the order in which to offer them'),
   uploads: z.boolean().describe('whether this caller may upload files'),
@@ -387,6 +398,7 @@ export const PublicSettings = z.object({
 const amount = z.int().nullable().describe('null: 1 to 4, so that no single act stands out')
 const amounts = {
   created: amount,
+  opened: amount.describe('opened for the first time'),
   viewed: amount,
   'used-up': amount.describe('ended by their last view'),
   burned: amount.describe('ended by hand'),
@@ -403,6 +415,11 @@ export const Stats = z.object({
     .array(z.object({ day: z.string().describe('such as 2026-11-21, in UTC'), ...amounts }))
     .describe('the last 30, the oldest first'),
   total: z.object(amounts).describe('of these days'),
+  live: amount.describe(`secrets that are there right now, counted up to ${STATS_LIVE_MAX}`),
+  medianWait: z
+    .int()
+    .nullable()
+    .describe('half of those that were opened in these days were so within as many seconds, rounded up; null: too few'),
 })
 
 export const ApiError = z.object({
@@ -440,6 +457,7 @@ export type Account = z.infer<typeof Account>
 export type UpdateAccount = z.input<typeof UpdateAccount>
 export type DeleteAccount = z.input<typeof DeleteAccount>
 export type Session = z.infer<typeof Session>
+export type Identities = z.infer<typeof Identities>
 export type CreateToken = z.input<typeof CreateToken>
 export type Token = z.infer<typeof Token>
 export type CreatedToken = z.infer<typeof CreatedToken>

@@ -27,5 +27,3 @@ export const ACCOUNT_PASSWORD_MAX = 50
 export const ADMIN_PASSWORD_MIN = 12
 /** Longest e-mail address, in characters (RFC 5321, 4.5.3.1.3). */
 export const EMAIL_MAX = 254
-/** Longest name of an API token, in characters. */
-export const TOKEN_NAME_MAX = 64

@@ -1,7 +1,9 @@
 /** Counts what happens, per day. Counts are gathered and written every few seconds, so that no request waits for them. */
 import type { DayCount, StatsStore } from '../contracts/stats.js'
+import type { SecretStore } from '../contracts/storage.js'
 import type { Events, Listeners } from '../events.js'
 import type { Log } from '../log.js'
+import { STATS_LIVE_MAX } from '../shared/account-limits.js'
 
 /** What a process loses at most when it is killed: these are statistics, not accounts. */
 const FLUSH_MS = 5000
@@ -14,7 +16,7 @@ const KEPT_DAYS = 60
 const CACHE_MS = 10_000
 
 export const COUNTED = [
-  ...(['created', 'viewed', 'used-up', 'burned', 'expired', 'files'] as const),
+  ...(['created', 'opened', 'viewed', 'used-up', 'burned', 'expired', 'files'] as const),
   ...(['with-password', 'with-files', 'with-address', 'public'] as const),
 ] as const
 
@@ -22,15 +24,25 @@ export type Counted = (typeof COUNTED)[number]
 
 export type Counts = Record<Counted, number>
 
+const LONGEST_WAIT = 31_536_000
+/** How long secrets waited to be opened, in seconds: each counts for the first of these that it did not exceed, or for the last. */
+const WAITS = [60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800, 2_419_200, LONGEST_WAIT]
+const WAIT = 'opened-within-'
+
 export interface Stats {
   /** The oldest first; days without anything too. */
   days: { day: string; counts: Counts }[]
   /** Of all these days. */
   total: Counts
+  /** Half of the secrets that were opened in these days were so within as many seconds, one of `WAITS`; null without any. */
+  medianWait: number | null
+  /** Right now, up to `STATS_LIVE_MAX`. */
+  live: number
 }
 
 interface Parts {
   store: StatsStore
+  secrets: Pick<SecretStore, 'countLive'>
   log: Log
   /** Epoch ms. */
   now: () => number
@@ -47,14 +59,14 @@ export interface StatsService {
   stop(): Promise<void>
 }
 
-export function statsService({ store, log, now }: Parts): StatsService {
+export function statsService({ store, secrets, log, now }: Parts): StatsService {
   let waiting = new Map<string, DayCount>()
   let isFailing = false
   let tidied = ''
   let running: Promise<void> = Promise.resolve()
   let cached: { at: number; stats: Promise<Stats> } | null = null
 
-  function count(name: Counted, times = 1): void {
+  function count(name: Counted | `${typeof WAIT}${number}`, times = 1): void {
     if (times > 0) add({ day: dayOf(now()), name, count: times })
   }
 
@@ -96,6 +108,14 @@ export function statsService({ store, log, now }: Parts): StatsService {
     isFailing = true
   }
 
+  async function gathered(at: number): Promise<Stats> {
+    const [counts, live] = await Promise.all([
+      store.since(dayOf(at - (DAYS - 1) * DAY_MS)),
+      secrets.countLive(STATS_LIVE_MAX, at),
+    ])
+    return { ...summed(counts, at), medianWait: medianWait(counts), live }
+  }
+
   function flush(): Promise<void> {
     running = running.then(write)
     return running
@@ -108,13 +128,18 @@ export function statsService({ store, log, now }: Parts): StatsService {
       'secret:created': (event) => {
         for (const [name, times] of ofCreation(event)) count(name, times)
       },
-      'secret:viewed': () => count('viewed'),
+      'secret:viewed': ({ views, age }) => {
+        count('viewed')
+        if (views > 1) return
+        count('opened')
+        count(`${WAIT}${WAITS.find((seconds) => age <= seconds * 1000) ?? LONGEST_WAIT}`)
+      },
       'secret:burned': ({ reason }) => count(ENDS[reason]),
     },
     read() {
       const at = now()
       if (cached && at >= cached.at && at - cached.at < CACHE_MS) return cached.stats
-      const stats = store.since(dayOf(at - (DAYS - 1) * DAY_MS)).then((counts) => summed(counts, at))
+      const stats = gathered(at)
       const mine = { at, stats }
       cached = mine
       // A failed read is not kept: the next caller asks again.
@@ -144,7 +169,7 @@ function ofCreation({ kind, files, hasPassword, hasAllowedIp }: Events['secret:c
   ]
 }
 
-function summed(counts: DayCount[], now: number): Stats {
+function summed(counts: DayCount[], now: number): Pick<Stats, 'days' | 'total'> {
   const names = Array.from({ length: DAYS }, (_, index) => dayOf(now - (DAYS - 1 - index) * DAY_MS))
   const days = names.map((day) => ({ day, counts: nothing() }))
   const total = nothing()
@@ -155,6 +180,14 @@ function summed(counts: DayCount[], now: number): Stats {
     total[name] += count
   }
   return { days, total }
+}
+
+function medianWait(counts: DayCount[]): number | null {
+  const of = (seconds: number) =>
+    counts.reduce((sum, { name, count }) => (name === WAIT + seconds ? sum + count : sum), 0)
+  const opened = (most: number) => WAITS.filter((seconds) => seconds <= most).reduce((sum, each) => sum + of(each), 0)
+  const all = opened(LONGEST_WAIT)
+  return all === 0 ? null : (WAITS.find((seconds) => opened(seconds) >= all / 2) ?? null)
 }
 
 /** A newer program may have counted more. */

@@ -14,9 +14,6 @@ export interface OpenedAuthProvider {
   close(): Promise<void>
 }
 
-/** The provider of the running test. */
-export type CurrentAuth = () => OpenedAuthProvider
-
 const WAYS = ['password', 'redirect', 'header'] as const
 
 /** Call it in a test file of your plugin, under vitest. `ways`: those that the provider has; there has to be one. */

@@ -68,12 +68,13 @@ export async function enginesHere(): Promise<EngineName[]> {
 }
 
 /** What the suites of the product run on: a storage that `empty` clears between tests. */
-export type TestStorage = Pick<TestDatabase, 'storage' | 'empty' | 'drop'>
+export type TestStorage = Pick<TestDatabase, 'storage' | 'env' | 'empty' | 'drop'>
 
 export async function makeStorage(name: EngineName | 'memory'): Promise<TestStorage> {
   if (name !== 'memory') return makeDatabase(name)
   const nothing = async () => {}
-  return { storage: (await builtIns.memory()).default as Plugin, empty: nothing, drop: nothing }
+  const storage = (await builtIns.memory()).default as Plugin
+  return { storage, env: { MAYFLY_STORAGE: 'memory' }, empty: nothing, drop: nothing }
 }
 
 /** Makes a database with nothing in it, on the usual server or another one. */

@@ -10,9 +10,6 @@ import { putLaws } from './file-store/puts.js'
 /** Answers a file store that is empty and shares nothing with any other: see `openFileStore`. */
 type Open = () => Promise<{ files: FileStore; close(): Promise<void> }>
 
-/** The file store of the running test. */
-export type CurrentFiles = () => FileStore
-
 /** No key, and some of them would lead elsewhere as a path or as the name of an object. */
 const NO_KEYS = [
   ['', 'a', 'a'.repeat(31), 'a'.repeat(33), 'A'.repeat(32), '..', '../../../../../../../../etc/passwd'],

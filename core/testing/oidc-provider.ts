@@ -62,7 +62,7 @@ export async function startProvider(redirectUris: string[], port = 0): Promise<R
   })
   provider.use(async (ctx, next) => {
     if (!ctx.path.startsWith('/interaction/')) return next()
-    await provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: 'person-1' } })
+    await provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: String(claims.sub ?? 'person-1') } })
     ctx.respond = false
   })
   provider.use(async (ctx, next) => {

@@ -1,8 +1,10 @@
 /** The product over HTTP on every storage that runs here, a new instance for each test. For suites of our own. */
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import request, { type Test } from 'supertest'
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import { builtIns } from '#plugins'
+import { listen } from '../http/server.js'
 import type { Plugin } from '../plugin.js'
 import { enginesHere, makeStorage, type TestStorage } from './databases.js'
 import { type TestApp, testApp } from './test-app.js'
@@ -12,6 +14,8 @@ export const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'co
 
 export interface Site {
   readonly app: TestApp
+  /** Where it listens on the loopback, for what `call` cannot say. */
+  readonly port: number
   /** A new instance on the same storage, with other settings. */
   restart(settings: Parameters<typeof testApp>[1]): Promise<void>
   /** A request under /api/v1; `path` may hold a prefix of its own when it begins with /api. */
@@ -35,7 +39,7 @@ export function onEveryStorage(suite: (site: Site) => void, { shared = false, ap
     const start = async (more: Parameters<typeof testApp>[1] = {}) => {
       const files = name === 'memory' ? made.storage : ((await builtIns.memory()).default as Plugin)
       app = await testApp(made.storage, { files, ...options, ...more })
-      server = createServer(app.handler).listen(0, '127.0.0.1')
+      server = await listen(app.handler, '127.0.0.1', 0)
     }
     const stop = async () => {
       server.closeAllConnections()
@@ -60,6 +64,9 @@ export function onEveryStorage(suite: (site: Site) => void, { shared = false, ap
     suite({
       get app() {
         return app
+      },
+      get port() {
+        return (server.address() as AddressInfo).port
       },
       async restart(more) {
         await stop()

@@ -24,9 +24,6 @@ import { viewLaws } from './storage/views.js'
 /** Answers a storage that is empty, shares nothing with any other, and is not migrated yet: see `openStorage`. */
 type Open = () => Promise<{ storage: Storage; close(): Promise<void> }>
 
-/** The storage of the running test. */
-export type Current = () => Storage
-
 /** Call it in a test file of your plugin, under vitest: `storageContract(() => openStorage(plugin))`. */
 export function storageContract(open: Open): void {
   let opened: Awaited<ReturnType<Open>>

@@ -69,5 +69,12 @@ export function secretStore(db: Knex, { margin, batchSize }: Settings): SecretSt
         .select('secrets.id', 'title', 'username', 'secrets.created_at', 'expires_at')
       return rows.map(toPublicSecret)
     },
+
+    async countLive(most, now) {
+      // Of what is not used up `sweep_at` is when it expires, and has an index.
+      const counted = db('secrets').where('sweep_at', '>', now).where(hasViewsLeft).orderBy('sweep_at').limit(most)
+      const [row] = await db.from(counted.select('id').as('counted')).count({ count: '*' })
+      return Number(row?.count)
+    },
   }
 }

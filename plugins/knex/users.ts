@@ -36,6 +36,21 @@ export function userStore(db: Knex): UserStore {
         await tx('identities').insert(toIdentityRow(userId, identity))
       }),
 
+    providersOf: (userId) => providersOf(db, userId),
+
+    unlink: (userId, provider, others, { except }) =>
+      db.transaction(async (tx) => {
+        await lockUser(tx, userId)
+        const providers = await providersOf(tx, userId)
+        if (!providers.includes(provider)) return false
+        const isLeft = providers.some((other) => other !== provider && others.providers.includes(other))
+        const hasPassword = async () => (await tx('users').where({ id: userId }).first())?.password_hash !== null
+        if (!isLeft && !(others.password && (await hasPassword()))) throw new AppError('auth.last_way')
+        await tx('identities').where({ user_id: userId, provider }).delete()
+        await endAll(tx, userId, except)
+        return true
+      }),
+
     hasAdmin: () => hasAdmin(db),
     list: (filter, page, now) => listUsers(db, filter, page, now),
 
@@ -51,6 +66,12 @@ export function userStore(db: Knex): UserStore {
 
     remove: (id, now) => removeUser(db, id, now),
   }
+}
+
+async function providersOf(db: Knex, userId: string): Promise<string[]> {
+  const providers: string[] = await db('identities').where({ user_id: userId }).pluck('provider')
+  // Not by the engine: each has an order of its own.
+  return [...new Set(providers)].sort()
 }
 
 /** Engines differ in whether a blank at the end counts. */

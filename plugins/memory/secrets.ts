@@ -48,6 +48,10 @@ export function secretStore(
       return null
     },
 
+    async countLive(most, now) {
+      return Math.min(most, newestFirst(now).length)
+    },
+
     async replay(keyHash, now) {
       const replay = replays.get(keyHash)
       return replay && replay.expiresAt > now ? replay.answer : null

@@ -20,6 +20,14 @@ export function userStore(people: People, secrets: Map<string, Entry>, files: Me
     [...secrets.values()].filter(({ secret }) => secret.ownerId === id && secret.expiresAt > now && !isUsedUp(secret))
       .length
 
+  const keysOf = (id: string): string[] => [...identities].flatMap(([key, userId]) => (userId === id ? [key] : []))
+  const providersOf = (id: string): string[] => [...new Set(keysOf(id).map(providerIn))].sort()
+  const endSessions = (id: string, except: string | undefined): void => {
+    for (const { session } of [...sessions.values()]) {
+      if (session.userId === id && session.id !== except) sessions.delete(session.id)
+    }
+  }
+
   return {
     async create(user, { identity, unlessAdmin = false } = {}) {
       refuseTaken(unlessAdmin && admins().length > 0)
@@ -41,6 +49,17 @@ export function userStore(people: People, secrets: Map<string, Entry>, files: Me
       refuseTaken(identities.has(identityKey(identity)))
       identities.set(identityKey(identity), id)
     },
+    providersOf: async (userId) => providersOf(userId),
+    async unlink(userId, provider, others, { except }) {
+      const { passwordHash } = userOf(people, userId)
+      const providers = providersOf(userId)
+      if (!providers.includes(provider)) return false
+      const isLeft = providers.some((other) => other !== provider && others.providers.includes(other))
+      if (!isLeft && !(others.password && passwordHash !== null)) throw new AppError('auth.last_way')
+      for (const key of keysOf(userId)) if (providerIn(key) === provider) identities.delete(key)
+      endSessions(userId, except)
+      return true
+    },
     hasAdmin: async () => admins().length > 0,
     async list({ search, role }, { skip, take }, now) {
       const part = search?.toLowerCase() ?? ''
@@ -51,7 +70,7 @@ export function userStore(people: People, secrets: Map<string, Entry>, files: Me
       const page = matching.slice(skip, skip + take)
       return { users: page.map((user) => ({ ...user, secrets: secretsOf(user.id, now) })), total: matching.length }
     },
-    async update(id, { email, role, passwordHash, generated }, { endSessions } = {}) {
+    async update(id, { email, role, passwordHash, generated }, { endSessions: ending } = {}) {
       const user = users.get(id)
       if (!user) return null
       if (role === 'user') keepAnAdmin(id)
@@ -60,9 +79,7 @@ export function userStore(people: People, secrets: Map<string, Entry>, files: Me
         ([, value]) => value !== undefined,
       )
       Object.assign(user, Object.fromEntries(changes))
-      for (const { session } of [...sessions.values()]) {
-        if (endSessions && session.userId === id && session.id !== endSessions.except) sessions.delete(session.id)
-      }
+      if (ending) endSessions(id, ending.except)
       return { ...user }
     },
     async remove(id, now) {
@@ -73,8 +90,8 @@ export function userStore(people: People, secrets: Map<string, Entry>, files: Me
         files.end(secret.id, now)
         secrets.delete(secret.id)
       }
-      for (const [key, userId] of identities) if (userId === id) identities.delete(key)
-      for (const { session } of sessions.values()) if (session.userId === id) sessions.delete(session.id)
+      for (const key of keysOf(id)) identities.delete(key)
+      endSessions(id, undefined)
       for (const token of [...tokens.values()].filter(isOf(id))) tokens.delete(token.id)
       return users.delete(id)
     },
@@ -82,3 +99,5 @@ export function userStore(people: People, secrets: Map<string, Entry>, files: Me
 }
 
 const identityKey = ({ provider, subject }: OutsideIdentity): string => JSON.stringify([provider, subject])
+
+const providerIn = (key: string): string => JSON.parse(key)[0]

@@ -37,6 +37,24 @@ test('groups make administrators where the operator says which', async () => {
   expect(await role({ adminGroups: 'ops' }, 'devops')).toBe('user')
 })
 
+test.each(['/oauth2/sign_out?rd=%2F', 'https://auth.example.org/logout', '/'])(
+  'people sign out at %s',
+  (signOutUrl) => {
+    expect(open({ ...FROM, signOutUrl }).signOutUrl).toBe(signOutUrl)
+  },
+)
+
+test('it need not be known where', () => {
+  expect(open(FROM)).not.toHaveProperty('signOutUrl')
+})
+
+test.each(['//evil.example', '/\\evil.example', 'javascript:alert(1)', 'evil.example', 'https://', '/a b', 'data:,'])(
+  'nobody signs out at %s',
+  (signOutUrl) => {
+    expect(proxyAuth.options.safeParse({ ...FROM, signOutUrl }).success).toBe(false)
+  },
+)
+
 test.each([{}, { from: '' }, { from: [] }, { from: 'proxy.example' }, { from: '10.0.0.1/40' }])(
   '%j does not start',
   (options) => {

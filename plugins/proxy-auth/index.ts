@@ -9,7 +9,7 @@ export default definePlugin({
   name: 'proxy-auth',
   options,
   setup(given, { log }) {
-    const { id, from, adminGroups, signUp, linkByEmail } = given
+    const { id, from, adminGroups, signUp, linkByEmail, signOutUrl } = given
     const names = headerNames(given)
     const isOurs = (peer: string | null) => from.some((range) => isAllowedAddress(range, peer))
     let hasNoted = false
@@ -32,7 +32,7 @@ export default definePlugin({
         ...(adminGroups.length === 0 ? {} : { role: isAdmin ? 'admin' : 'user' }),
       }
     }
-    return { auth: () => [{ id, signUp, linkByEmail, header }] }
+    return { auth: () => [{ id, signUp, linkByEmail, header, ...(signOutUrl === '' ? {} : { signOutUrl }) }] }
   },
 })
 

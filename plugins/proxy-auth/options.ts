@@ -25,6 +25,11 @@ export const options = z.object({
   userHeader: header.default('').describe('what they are called'),
   emailHeader: header.default('').describe('their e-mail address'),
   groupsHeader: header.default('').describe('their groups'),
+  signOutUrl: z
+    .string()
+    .regex(/^(|https?:\/\/[^\s\\]+|\/([^\s/\\][^\s\\]*)?)$/, 'Invalid: an http(s) address, or a path of this host')
+    .default('')
+    .describe('where people sign out of the proxy, too; empty: they are told that it still knows them'),
   adminGroups: list.default([]).describe('groups of administrators; empty: roles are given here'),
   signUp: flag.default(true).describe('people without an account get one'),
   linkByEmail: flag

@@ -1,5 +1,5 @@
-import { chmod, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { definePlugin, z } from '#core'
 import { batchSize, knexStorage } from '#plugins/knex'
 import { checkDurability, connect, PAGE_SIZE } from './connection.js'
@@ -44,8 +44,9 @@ export default definePlugin({
   },
 })
 
-/** The files that SQLite puts beside it take over its mode. */
+/** The folder too, where it is missing. The files that SQLite puts beside it take over its mode. */
 async function makePrivate(filename: string): Promise<void> {
+  await mkdir(dirname(filename), { recursive: true, mode: 0o700 })
   // Never opened when it exists: closing it would drop the locks that this process may hold on it.
   await writeFile(filename, '', { flag: 'wx', mode: 0o600 }).catch((error) => {
     if (error.code !== 'EEXIST') throw error

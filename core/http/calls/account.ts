@@ -78,6 +78,30 @@ export function accountCalls() {
     }),
     call({
       method: 'GET',
+      path: '/account/identities',
+      summary: 'Other ways to sign in that are connected to the account',
+      limit: 'account',
+      needs: 'account',
+      status: 200,
+      answer: api.Identities,
+      handle: ({ caller }, { outside }) => outside.connected(caller),
+    }),
+    call({
+      method: 'DELETE',
+      path: '/account/identities',
+      summary: 'Disconnect one, unless it is the last way to sign in, and end every other session',
+      limit: 'account',
+      needs: 'person',
+      body: api.Disconnect,
+      status: 204,
+      errors: ['identity.not_found', 'auth.last_way', 'auth.sign_in_again'],
+      async handle({ body, caller }, { accounts, outside }) {
+        await accounts.checkFresh(caller)
+        await outside.disconnect(body.provider, caller)
+      },
+    }),
+    call({
+      method: 'GET',
       path: '/account/tokens',
       summary: "The caller's API tokens",
       limit: 'account',

@@ -28,13 +28,15 @@ export function instanceCalls({ version, ready, ...settings }: InstanceSettings)
       answer: api.PublicSettings,
       async handle({ caller }, { settings, attachments, accounts, setupCode }) {
         const ttlMax = caller.userId === null ? ttlMaxAnonymous : ttlMaxUser
+        const current = await settings.current()
         const shared = { ttlMin: TTL_MIN, ttlMax, maxViews: MAX_VIEWS, passwordMin, passwordMax }
         return {
           // The schema lets the four switches through, and no more of it.
-          ...(await settings.current()),
+          ...current,
           limits: { maxTextBytes, maxFileBytes, maxFiles, ...shared },
           uploads: await attachments.mayUpload(caller),
           signUp: await accounts.maySignUp(),
+          organizationEmail: current.restrict_organization_email !== '',
           setUp: await setupCode.isNeeded(),
           providers: accounts.waysIn(),
           address: caller.address,

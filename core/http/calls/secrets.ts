@@ -26,6 +26,7 @@ export function secretCalls({ maxTextBytes }: { maxTextBytes: number }) {
       errors: [
         ...(['settings.read_only', 'request.idempotency_mismatch', 'token.used_up', 'storage.full'] as const),
         ...(['file.not_found', 'file.incomplete', 'settings.uploads_disabled', 'file.visitors_refused'] as const),
+        ...(['file.too_many_uploads', 'file.quota_used_up'] as const),
       ],
       handle: ({ body, caller, header }, { secrets }) => secrets.create(body, caller, header('idempotency-key')),
     }),

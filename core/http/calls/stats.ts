@@ -21,14 +21,21 @@ export function statsCalls({ statsFor }: StatsSettings) {
       status: 200,
       answer: api.Stats,
       async handle(_, { stats }) {
-        const { days, total } = await stats.read()
-        return { days: days.map(({ day, counts }) => ({ day, ...told(counts) })), total: told(total) }
+        const { days, total, live, medianWait } = await stats.read()
+        return {
+          days: days.map(({ day, counts }) => ({ day, ...told(counts) })),
+          total: told(total),
+          live: roughly(live),
+          medianWait: total.opened < TOLD_FROM ? null : medianWait,
+        }
       },
     }),
   ]
 }
 
+const roughly = (count: number): number | null => (count > 0 && count < TOLD_FROM ? null : count)
+
 function told(counts: Counts): api.Stats['total'] {
-  const pairs = Object.entries(counts).map(([name, count]) => [name, count > 0 && count < TOLD_FROM ? null : count])
+  const pairs = Object.entries(counts).map(([name, count]) => [name, roughly(count)])
   return Object.fromEntries(pairs) as api.Stats['total']
 }

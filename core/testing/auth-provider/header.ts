@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CurrentAuth } from '../auth-provider-contract.js'
+import type { AuthProvider } from '../../contracts/auth-provider.js'
 import { expectIdentity, HOSTILE } from './identity.js'
 
 export interface KnownHeader {
@@ -11,7 +11,7 @@ export interface KnownHeader {
   deciding: string[]
 }
 
-export function headerLaws(current: CurrentAuth): void {
+export function headerLaws(current: () => { provider: AuthProvider; header?: KnownHeader }): void {
   const known = () => current().header as KnownHeader
   const ask = async (headers: Record<string, string[]>, peer: string | null) =>
     (await current().provider.header?.(headers, peer)) ?? null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CurrentAuth } from '../auth-provider-contract.js'
+import type { AuthProvider } from '../../contracts/auth-provider.js'
 import { expectIdentity, HOSTILE } from './identity.js'
 
 export interface KnownPassword {
@@ -7,7 +7,7 @@ export interface KnownPassword {
   password: string
 }
 
-export function passwordLaws(current: CurrentAuth): void {
+export function passwordLaws(current: () => { provider: AuthProvider; password?: KnownPassword }): void {
   const ask = async (username: string, password: string) =>
     (await current().provider.password?.(username, password)) ?? null
 

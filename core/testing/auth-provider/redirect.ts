@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { AuthProvider, RedirectState } from '../../contracts/auth-provider.js'
-import type { CurrentAuth } from '../auth-provider-contract.js'
 import { expectIdentity } from './identity.js'
 
 export interface KnownRedirect {
@@ -10,7 +9,7 @@ export interface KnownRedirect {
 
 const CALLBACK = 'https://secrets.example.org/api/v1/authentication/id/callback'
 
-export function redirectLaws(current: CurrentAuth): void {
+export function redirectLaws(current: () => { provider: AuthProvider; redirect?: KnownRedirect }): void {
   const way = () => current().provider.redirect as NonNullable<AuthProvider['redirect']>
   const start = () => way().start(CALLBACK)
   const goThere = async () => {

@@ -1,0 +1,88 @@
+/** Other ways to sign in, as the owner of an account sees and disconnects them. */
+import { expect, test } from 'vitest'
+import { anOutsider, fakeAuth } from '../testing/fake-auth.js'
+import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
+import type { TestUser } from '../testing/test-app.js'
+
+const COMPANY = { provider: 'company', label: 'Company' }
+const PATH = '/account/identities'
+
+onEveryStorage(
+  (site) => {
+    const listed = async (headers: Record<string, string>) => (await site.call('GET', PATH, headers).expect(200)).body
+    const disconnect = (headers: Record<string, string>, provider = 'company') =>
+      site.call('DELETE', PATH, { ...OWN_PAGE, ...headers }, { provider })
+    /** Somebody who has connected it, as they would. */
+    const connected = async () => {
+      const [user, identity] = [await site.app.signUp(), anOutsider()]
+      const { Cookie = '' } = await site.app.as(user)
+      const base = '/authentication/company'
+      const away = await site.call('GET', `${base}/connect`, { ...OWN_PAGE, Cookie }).expect(303)
+      const state = new URL(away.headers.location as string).searchParams.get('state') ?? ''
+      const [kept = ''] = away.headers['set-cookie'] as unknown as string[]
+      const query = new URLSearchParams({ state, code: JSON.stringify(identity) })
+      await site.call('GET', `${base}/callback?${query}`, { Cookie: kept.split(';')[0] ?? '' }).expect(303)
+      return { user, identity, headers: { Cookie } }
+    }
+    const link = (user: TestUser, provider: string) =>
+      site.app.storage.users.link(user.id, { provider, subject: anOutsider().subject })
+
+    test('are listed once they are connected, with what the sign-in screen calls them', async () => {
+      expect(await listed(await site.app.as(await site.app.signUp()))).toEqual([])
+      const { user, headers } = await connected()
+      expect(await listed(headers)).toEqual([COMPANY])
+      await link(user, 'company')
+      await link(user, 'of-last-year')
+      expect(await listed(headers)).toEqual([COMPANY, { provider: 'of-last-year', label: '' }])
+    })
+
+    test('one that is disconnected signs in no more, and every session but this one ends', async () => {
+      const { user, identity, headers } = await connected()
+      const other = await site.app.as(user)
+      await disconnect(headers).expect(204)
+      expect(await listed(headers)).toEqual([])
+      await site.call('GET', '/account', other).expect(401)
+      expect(await site.app.storage.users.findByIdentity({ provider: 'company', subject: identity.subject })).toBeNull()
+      const again = await disconnect(headers).expect(404)
+      expect(again.body.code).toBe('identity.not_found')
+      await site.app.services.audit.flush()
+      const entries = await site.app.storage.audit.list({ action: 'account.unlinked' }, { skip: 0, take: 10 })
+      expect(entries.map(({ actor, subject, detail }) => [actor, subject, detail])).toEqual([
+        [user.username, user.username, { provider: 'company' }],
+      ])
+    })
+
+    test('it takes a sign-in of the last ten minutes', async () => {
+      const { headers } = await connected()
+      site.app.clock.now += 10 * 60_000
+      expect((await disconnect(headers).expect(403)).body.code).toBe('auth.sign_in_again')
+      expect(await listed(headers)).toEqual([COMPANY])
+    })
+
+    test('the last way in stays', async () => {
+      const vouched = { 'X-Company-Identity': JSON.stringify(anOutsider()) }
+      expect(await listed(vouched)).toEqual([COMPANY])
+      expect((await disconnect(vouched).expect(409)).body.code).toBe('auth.last_way')
+      expect(await listed(vouched)).toEqual([COMPANY])
+    })
+
+    test('a password is none where nobody is asked for one, and neither is a way that is not offered any more', async () => {
+      await site.restart({ settings: { auth: ['fake-company'] } })
+      const { user, headers } = await connected()
+      await link(user, 'of-last-year')
+      expect((await disconnect(headers).expect(409)).body.code).toBe('auth.last_way')
+      await disconnect(headers, 'of-last-year').expect(204)
+      expect(await listed(headers)).toEqual([COMPANY])
+    })
+
+    test.each([undefined, '', 'Company', 'a b', 5, null, ['company'], { id: 'company' }])(
+      '%j is no provider',
+      async (provider) => {
+        const headers = { ...OWN_PAGE, ...(await site.app.as(await site.app.signUp())) }
+        const { body } = await site.call('DELETE', PATH, headers, { provider }).expect(400)
+        expect(body).toMatchObject({ code: 'request.invalid', field: 'provider' })
+      },
+    )
+  },
+  { app: { auth: [fakeAuth()] } },
+)
