@@ -25,6 +25,16 @@ export interface Command<Flags = object> {
   run(cli: Cli<Flags>): Promise<void>
 }
 
+/** All commands, for those that tell of the others. */
+export interface Catalog {
+  /** In the order in which help lists them. */
+  commands: Command<never>[]
+  /** What the words before the last one stand for. */
+  groups: Record<string, string>
+  /** Prints the help of a command, of a group, or of the program without words. */
+  showHelp(words: string[]): Promise<void>
+}
+
 /** Flags that every command takes. */
 export interface GlobalFlags {
   config?: string
@@ -45,6 +55,7 @@ export interface Cli<Flags = object> {
   /** What was given for the positional argument. */
   words: string[]
   io: Io
+  catalog: Catalog
 }
 
 export const GLOBAL_OPTIONS: Option[] = [

@@ -7,6 +7,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '#core/host'
 import { run, shell } from '#core/testing/run'
 import { type RunningServer, startServer } from '#core/testing/serve'
+import { filesEnding } from '#core/testing/source-files'
+import { TOPICS } from './help-topics.js'
+import { CATALOG } from './program.js'
+import { entries, GLOBAL_FLAGS } from './reference/table.js'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 120_000 })
@@ -49,6 +53,46 @@ test('links of the documents lead somewhere, and tests that they name are there'
     return [...links, ...tests].filter((path) => !existsSync(path)).map((path) => `${page}: ${path}`)
   })
   expect(lost).toEqual([])
+})
+
+/** Each call of `mayfly` in a piece of shell, with the words and flags that it is given, values left out. */
+function callsIn(code: string): string[] {
+  const text = code.replace(/\\?\n\s*/g, (end) => (end.startsWith('\\') ? ' ' : '\n')).replace(/(^|\s)# .*$/gm, '')
+  return text.split(/[|;&()\n"`]/).flatMap((part) => {
+    const [, call] =
+      /(?:^|\s)mayfly((?: (?!--(?: |$))\S+)+)/.exec(part.replace(/(-[ut]|name|exec|install) mayfly\b/g, '')) ?? []
+    return call === undefined ? [] : call.trim()
+  })
+}
+
+test('documents, help and examples name commands and flags that there are', () => {
+  const root = join(import.meta.dirname, '..')
+  const all = entries(CATALOG)
+  const pages = filesEnding('.md', '.yaml', '.service').filter((path) => /^(README|docs\/(?!decisions))/.test(path))
+  const texts = [
+    ...pages.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
+    ...Object.entries(TOPICS),
+    ...CATALOG.commands.flatMap(({ name, examples }) => examples.map(([, line]) => [name, line] as const)),
+  ]
+  const calls = texts.flatMap(([place, text]) => {
+    const spans = [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`(mayfly [^`]*)`/g)].map(([, span = '']) =>
+      span.replaceAll('\n', ' '),
+    )
+    const blocks = place.endsWith('.md')
+      ? [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+      : [text]
+    return [...spans, ...blocks].flatMap(callsIn).map((call) => ({ place, call }))
+  })
+  const wrong = calls.filter(({ call }) => {
+    const words = call.split(/\s+/)
+    const found = all.filter(({ path }) => path === words.slice(0, path.split(' ').length).join(' ')).at(-1)
+    const flags = words.flatMap((word) => /^--?[a-z][a-z-]*/.exec(word)?.[0] ?? [])
+    if (!found) return !/^(-|\.\.\.|[A-Z])/.test(call)
+    const known = [...found.flags, ...GLOBAL_FLAGS].flatMap(({ names }) => names)
+    return flags.some((flag) => !known.includes(flag))
+  })
+  expect(wrong).toEqual([])
+  expect(calls.length).toBeGreaterThan(150)
 })
 
 /** What the steps of a pipeline run: `run: |` of GitHub, `script:` of GitLab. */

@@ -188,6 +188,18 @@ describe('secret read with files', () => {
     expect((await read(await create([], TEXT), '--files')).stderr).toContain('this secret has no files')
   })
 
+  test('one that may come with a text needs a folder to be saved in: 2, unless the text is not wanted', async () => {
+    await file('a', 'ä')
+    const link = await create(['-f', 'a', '--text', TEXT])
+    const inReadOnlyFolder = (...flags: string[]) =>
+      run(['secret', 'read', '-', ...flags], { stdin: link, cwd: '/proc' })
+    const { stdout, stderr, code } = await inReadOnlyFolder()
+    expect(stderr).toContain('files cannot be saved in .: ')
+    expect({ code, length: stdout.length }).toEqual({ code: 2, length: 0 })
+    expect(await viewsLeft(link)).toBe(1)
+    expect((await inReadOnlyFolder('--files')).stdout.toString()).toBe('ä')
+  })
+
   test('saves over nothing, for its owner only, and --json names where', async () => {
     await file('Übersicht ☃.tar.gz', BYTES)
     const link = await create(['-f', 'Übersicht ☃.tar.gz', '--views', '3', '--text', TEXT])

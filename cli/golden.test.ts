@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hasTerminals, run, terminal } from '#core/testing/run'
 import { formatFragment, formatLink } from '#shared/link'
-import { COMMANDS } from './program.js'
+import { CATALOG, COMMANDS } from './program.js'
 import { entries } from './reference/table.js'
 
 const NOTHING = Buffer.alloc(0)
@@ -14,11 +14,11 @@ const DEAD_LINK = formatLink(`${DEAD}/secret/${'A'.repeat(22)}`, formatFragment(
 const DEAD_DATABASE = 'postgres://user:hunter2@127.0.0.1:1/mayfly'
 const NAMES = COMMANDS.map(({ name }) => name)
 const withFlag = (flag: string) =>
-  entries().flatMap(({ path, flags }) => (flags.some(({ names }) => names.includes(flag)) ? path : []))
+  entries(CATALOG).flatMap(({ path, flags }) => (flags.some(({ names }) => names.includes(flag)) ? path : []))
 
 /** Its flags that take a number or a duration. */
 const measured = (name: string) =>
-  entries()
+  entries(CATALOG)
     .filter(({ path }) => path === name)
     .flatMap(({ flags }) => flags.filter((each) => /<(duration|count|number)>/.test(each.flags)))
     .map(({ names }) => names.at(-1) as string)

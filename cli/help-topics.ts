@@ -30,9 +30,9 @@ With --json stdout is one document with keys in snake_case. Keys are added, neve
   whoami           username role server
   version          schema_version version node
 
-With --json an error is one line on stderr:
+With --json an error is one line on stderr. \`hint\` may be missing; \`ref\` is there when the server's log knows more:
 
-  {"error":{"code":"gone","message":"...","hint":"...","exit":3}}
+  {"error":{"code":"unavailable","message":"...","hint":"...","exit":6,"ref":"..."}}
 
 With --progress=json each step of a transfer is one line on stderr:
 
@@ -45,7 +45,8 @@ MAYFLY_ACCESSIBLE    progress as lines instead of one that is drawn over again
 TMPDIR               where a pipe waits, encrypted, until its length is known (default: /tmp)
 NO_COLOR             no colours; so does TERM=dumb
 FORCE_COLOR          colours also when stderr is not a terminal; so does CLICOLOR_FORCE
-XDG_CONFIG_HOME      folder of mayfly/config.json, the client's config file (default: ~/.config)
+XDG_CONFIG_HOME      folder of mayfly/config.json, the client's config file, and of kept tokens (default: ~/.config)
+NODE_USE_ENV_PROXY   1: go through the proxy that HTTPS_PROXY and NO_PROXY name; Node itself does that from 22.21 and 24 on
 
 Every setting of the instance is also a variable, \`publicUrl\` as MAYFLY_PUBLIC_URL, and
 MAYFLY_PUBLIC_URL_FILE names a file that holds the value. \`mayfly config list\` prints what is in

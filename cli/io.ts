@@ -47,9 +47,15 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
     redraw('')
     stderr.write(`mayfly: ${text}\n`)
   }
+  const canAsk = mayAsk && isTty.stdin && isTty.stderr
   const claim = (what: string) => {
     if (consumer) throw new CliError('usage', `stdin cannot be both ${consumer} and ${what}`)
     consumer = what
+    if (!isTty.stdin) return
+    // Else it would wait for what nobody knows of.
+    if (!canAsk) throw new CliError('usage', `${what} is expected on stdin, and that is a terminal`)
+    redraw('')
+    stderr.write(`Type or paste ${what}, end with Ctrl-D:\n`)
   }
 
   return {
@@ -63,7 +69,7 @@ export function createIo({ quiet = false, color = 'auto', input = true }: Option
     /** A line on stderr that takes the place of the one before; '' takes it away. */
     redraw,
     /** True when questions can be asked on stdin and stderr. */
-    canAsk: mayAsk && isTty.stdin && isTty.stderr,
+    canAsk,
     error: (message: string) => line(`${paint(RED, 'error:')} ${oneLine(message)}`),
     hint: (message: string) => line(`hint: ${oneLine(message)}`),
     warn: (message: string) => {

@@ -1,4 +1,5 @@
 /** `mayfly login`, and what its token is used for. */
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { listen, stopListening } from '#core/host'
-import { hasTerminals, run, terminal } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
+import { hasTerminals, run, shell, terminal } from '#core/testing/run'
+import { CLI, type RunningServer, startServer } from '#core/testing/serve'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 120_000 })
@@ -70,6 +71,36 @@ test('a token from stdin is checked, kept for its owner alone, and bound to its 
     server: server.url,
   })
   expect((await mayfly(['whoami'], { env: { MAYFLY_SERVER: 'http://127.0.0.1:1' } })).code).toBe(4)
+})
+
+test('without a home there is no token to find and no folder to keep one in; all else works', async () => {
+  const env = { HOME: '', MAYFLY_SERVER: server.url }
+  const made = await run(['secret', 'create'], { env, stdin: 'täxt' })
+  expect(made).toMatchObject({ code: 0 })
+  expect((await run(['secret', 'read', '-'], { env, stdin: made.stdout })).stdout.toString()).toBe('täxt')
+  const kept = await run(['login', '--token-stdin', '-v'], { env, stdin: token })
+  expect(kept).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no folder to keep a token in') })
+  expect(kept.stderr).not.toContain('GET')
+  expect((await run(['logout'], { env })).code).toBe(4)
+  expect((await run(['whoami'], { env: { ...env, MAYFLY_TOKEN: token } })).stdout.toString()).toBe('anna\n')
+})
+
+const asNumber = (...more: string[]) => {
+  const who = ['setpriv', '--reuid', '12345', '--regid', '12345', '--clear-groups']
+  return [...who, ...more, process.execPath, CLI]
+}
+/** Where this program lies in a folder that is closed to others, they are let in, which proves a little less. */
+const LET_IN = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search']
+/** Nobody but root may become somebody else. */
+const somebody = [asNumber(), asNumber(...LET_IN)].find((line) => spawnSync('env', [...line, 'version']).status === 0)
+
+test.skipIf(!somebody)('a user without a name has no home, and may not look into that of others', async () => {
+  const mayfly = somebody?.join(' ')
+  for (const home of ['unset HOME', `export HOME='${data}'`]) {
+    const line = `${home}; printf täxt | ${mayfly} secret create -q | ${mayfly} secret read -q -`
+    const { stdout, stderr, code } = await shell(line, { env: { MAYFLY_SERVER: server.url } })
+    expect({ stdout: stdout.toString(), stderr, code }).toEqual({ stdout: 'täxt', stderr: '', code: 0 })
+  }
 })
 
 test('name and password make a token, which logging out revokes', async () => {

@@ -86,6 +86,23 @@ test('a proxy without a server behind it, and a page that is not ours, are 6', a
   }
 })
 
+test('what the log of the server knows more about is named: 6', async () => {
+  const body = {
+    statusCode: 500,
+    error: 'x',
+    code: 'server.error',
+    message: 'Something went wrong.',
+    requestId: 'r-1\x1b',
+  }
+  const failing = await elsewhere((_, response) => response.writeHead(500).end(JSON.stringify(body)))
+  const [plain, json] = await Promise.all([allCommands(failing), allCommands(failing, '--json')])
+  for (const { stdout, stderr, code } of plain) {
+    expect(stderr).toBe("mayfly: error: something went wrong\nmayfly: hint: the server's log has it under r-1\n")
+    expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
+  }
+  for (const { stderr } of json) expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 6, ref: 'r-1' } })
+})
+
 test('no redirect is followed: proofs go to the server that was named', async () => {
   let asked = 0
   const other = await elsewhere((_, response) => {

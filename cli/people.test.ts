@@ -75,6 +75,7 @@ describe('user add', () => {
       role: 'user',
     })
     expect(await add('bert', '--password')).toMatchObject({ stdout: '', code: 2 })
+    expect(await add('bert', '--password-file', 'pw', '--generate')).toMatchObject({ stdout: '', code: 2 })
     expect((await mayfly(['user', 'add', 'bert', '--password=x'])).stderr).toContain('--password takes no value')
   })
 

@@ -1,6 +1,6 @@
 /** From the definitions of the commands to a commander program; what a command does is loaded when it runs. */
 import { Command as Commander, Option as Flag } from 'commander'
-import { type Command, GLOBAL_OPTIONS, type GlobalFlags, type Option } from './command.js'
+import { type Catalog, type Command, GLOBAL_OPTIONS, type GlobalFlags, type Option } from './command.js'
 import { audit } from './commands/audit.js'
 import { backup } from './commands/backup.js'
 import { completion } from './commands/completion.js'
@@ -39,7 +39,6 @@ import { CliError } from './errors.js'
 import { createIo, print } from './io.js'
 import { version } from './version.js'
 
-/** In the order in which help lists them. */
 export const COMMANDS: Command<never>[] = [
   secretCreate,
   secretRead,
@@ -75,13 +74,20 @@ export const COMMANDS: Command<never>[] = [
   man,
   versionCommand,
 ]
-/** What the words before the last one stand for. */
-export const GROUPS: Record<string, string> = {
+const GROUPS: Record<string, string> = {
   secret: 'create, read, burn and list secrets',
   user: 'make, list, change and delete accounts',
   settings: 'what administrators set while the instance runs',
   config: 'look at the settings of the instance',
   db: 'move databases',
+}
+
+export const CATALOG: Catalog = {
+  commands: COMMANDS,
+  groups: GROUPS,
+  async showHelp(words) {
+    await buildProgram().parseAsync([...words, '--help'], { from: 'user' })
+  },
 }
 
 /** The whole tree. Parsing throws CommanderError for wrong usage, and whatever a command throws. */
@@ -119,7 +125,7 @@ function add(program: Commander, { name, summary, argument, options = [], exampl
   leaf.addHelpText('after', examplesText(examples))
   leaf.action(async () => {
     const flags: GlobalFlags = leaf.optsWithGlobals()
-    await work({ flags: flags as never, words: leaf.args, io: createIo(flags) })
+    await work({ flags: flags as never, words: leaf.args, io: createIo(flags), catalog: CATALOG })
   })
 }
 

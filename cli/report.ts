@@ -4,22 +4,24 @@ import type { LinkError } from '#shared/link'
 import { formatDuration } from './duration.js'
 import { CliError, EXIT, type Outcome } from './errors.js'
 import type { Io } from './io.js'
-import { asMessage, counted } from './text.js'
+import { asMessage, counted, oneLine } from './text.js'
 
 export interface Report {
   outcome: Outcome
   message: string
   hint?: string | undefined
+  /** Under which the server's log has it. */
+  ref?: string | undefined
 }
 
 const NOTHING_USED_UP = 'the secret was not used up'
 
-/** Prints a failure and answers the exit code. With `json` one document, `{"error": {code, message, hint, exit}}`. */
+/** Prints a failure and answers the exit code. With `json` one document, `{"error": {code, message, hint, exit, ref}}`. */
 export function report(error: unknown, io: Io, { json, verbose }: { json?: boolean; verbose?: boolean }): number {
-  const { outcome, message, hint } = describe(error)
+  const { outcome, message, hint, ref } = describe(error)
   const exit = EXIT[outcome]
   if (json) {
-    io.tell(`${JSON.stringify({ error: { code: outcome, message, ...(hint ? { hint } : {}), exit } })}\n`)
+    io.tell(`${JSON.stringify({ error: { code: outcome, message, hint, exit, ref } })}\n`)
     return exit
   }
   for (const line of message.split('\n')) io.error(line)
@@ -79,8 +81,8 @@ function describeAnswer({ code, status, body }: ApiError): Report {
   }
   const flag = field === undefined ? undefined : FLAGS[field]
   const message = asMessage(flag ? body.message.replace(`${field}:`, `${flag}:`) : body.message)
-  const hint = body.requestId ? `the server's log has it under ${asMessage(body.requestId)}` : again
-  return { outcome: outcomeOf(status), message, hint }
+  const ref = body.requestId === undefined ? undefined : oneLine(body.requestId)
+  return { outcome: outcomeOf(status), message, hint: ref ? `the server's log has it under ${ref}` : again, ref }
 }
 
 /** The flags behind the fields of `POST /secret`. */

@@ -143,7 +143,7 @@ describe('secret create', () => {
     ['no address', ['--allow-ip', '10.0.0.999'], 'x', '--allow-ip: must be an IP address'],
     ['an empty password', ['--password-file', '/dev/null'], 'x', 'the password is empty'],
     ['two passwords', ['--password-file', 'a', '--password-fd', '3'], 'x', 'there are two passwords'],
-    ['one stdin for two things', ['--password-fd', '0'], 'x', 'stdin cannot be both the password and the text'],
+    ['one stdin for two things', ['--password-fd', '0'], 'x', 'stdin cannot be both the password and the secret'],
     ['nobody to ask', ['--password'], 'x', 'a password is needed, and nobody can be asked'],
     ['nobody to tell', ['--generate-password'], 'x', 'there is nobody to tell'],
     ['public bytes that are no text', ['--public'], Buffer.from([0xff]), 'a public secret must be text'],

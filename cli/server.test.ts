@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { enginesHere, makeDatabase, tablesOf } from '#core/testing/databases'
 import { run } from '#core/testing/run'
 import { startServer } from '#core/testing/serve'
 
@@ -101,7 +102,10 @@ describe('serve refuses', () => {
   test('a data folder that cannot be made, and a database that cannot be opened: 6', async () => {
     await writeFile(join(folder, 'file'), '')
     const noFolder = await run(['serve', '--set', 'dataDir=file/data'], { env: BARE, cwd: folder })
-    expect(noFolder).toMatchObject({ code: 6, stderr: expect.stringContaining('error: cannot use the data folder') })
+    expect(noFolder).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('did not start: ENOTDIR: not a directory'),
+    })
     await mkdir(join(folder, 'data/mayfly.db'), { recursive: true })
     const noFile = await run(['serve', '--port', '0'], { env: BARE, cwd: folder })
     expect(noFile).toMatchObject({ code: 6, stderr: expect.stringContaining('error: plugin "sqlite" did not start') })
@@ -187,6 +191,16 @@ test.each([
   expect(code).toBe(2)
   expect(stderr).toContain(variable)
   expect(stderr + stdout).not.toContain('hunter2')
+})
+
+test.each(await enginesHere())('SEC-42: on %s nothing is made before every setting is understood', async (engine) => {
+  const database = await makeDatabase(engine)
+  const env = { ...BARE, ...database.env, MAYFLY_VISITOR_UPLOADS: 'yes-hunter2' }
+  const { stderr, code } = await run(['serve', '--port', '0'], { env, cwd: folder })
+  expect({ code, isNamed: stderr.includes('MAYFLY_VISITOR_UPLOADS') }).toEqual({ code: 2, isNamed: true })
+  expect(stderr).not.toContain('hunter2')
+  expect(await tablesOf(engine, database.db)).toEqual([])
+  await database.drop()
 })
 
 test('it tells at boot how it can be reached, and what is left open', async () => {

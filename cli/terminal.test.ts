@@ -214,6 +214,17 @@ describe.skipIf(!hasTerminals)('on a terminal (script, of util-linux)', () => {
     expect(await readFile(join(folder, 'taken'), 'utf8')).toBe('mine')
   })
 
+  test('whatever reads stdin says so, instead of waiting without a word', async () => {
+    const tty = on('mayfly run --links - -- printenv A')
+    await tty.sees(/Type or paste the links, end with Ctrl-D/)
+    tty.types(`A=${await create('täxt')}\n${CTRL_D}`)
+    await tty.sees(/^täxt\r\n/m)
+    expect(await tty.ended).toBe(0)
+    const unasked = on('mayfly login --token-stdin --no-input', { XDG_CONFIG_HOME: folder })
+    await unasked.sees(/error:.* the token is expected on stdin/)
+    expect(await unasked.ended).toBe(2)
+  })
+
   test.each([{ CI: '1' }, { MAYFLY_NO_INPUT: '1' }])('with %j nothing is asked', async (more) => {
     const tty = on(`mayfly secret read '${await create('text')}'`, more)
     await tty.sees(/^text\r\n/m)

@@ -39,9 +39,12 @@ export async function groupCommit({ rounds, requests }: Effort): Promise<GroupCo
   return medians(rows)
 }
 
-/** Each alone is slow: fewer requests tell as much. */
-const levelsFor = (requests: number) =>
-  CONCURRENCY.map((concurrency) => ({ concurrency, requests: Math.ceil((requests * concurrency) / 64) + concurrency }))
+/** Of many at a time, each alone is slow and fewer tell as much; one at a time is as slow either way, and wants enough to tell. */
+const levelsFor = (requests: number, isAlone: boolean) =>
+  CONCURRENCY.map((concurrency) => {
+    const share = concurrency === 1 ? 1 / 4 : concurrency / 64 / (isAlone ? 8 : 1)
+    return { concurrency, requests: Math.ceil(requests * share) + concurrency }
+  })
 
 const optionsOf = ({ options }: TestDatabase, isAlone: boolean) => (isAlone ? { ...options, batchSize: '1' } : options)
 
@@ -53,7 +56,7 @@ async function onStore(database: TestDatabase, requests: number): Promise<GroupC
     once<StoreJob, StoreRates[]>('store', {
       engine: database.engine,
       options: optionsOf(database, isAlone),
-      levels: levelsFor(isAlone ? requests / 8 : requests),
+      levels: levelsFor(requests, isAlone),
     })
   const [alone, together] = [await run(true), await run(false)]
   return rowsOf(database.engine, 'store', (what, level) => [alone[level]?.[what] ?? 0, together[level]?.[what] ?? 0])
@@ -72,7 +75,7 @@ async function onHttp(database: TestDatabase, requests: number): Promise<GroupCo
       once<LoadJob, Round[][]>('load', {
         ...{ what, bytes: TEXT_BYTES, rounds: 1, prepareAt: together.url },
         url: (isAlone ? alone : together).url,
-        levels: levelsFor(isAlone ? requests / 8 : requests),
+        levels: levelsFor(requests, isAlone),
       })
     rates[what] = [await run(true), await run(false)]
   }

@@ -7,9 +7,9 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { archive, backupEntries, type Summary } from '#core/host'
 import type { GlobalFlags } from '../command.js'
-import type { BackupFlags } from '../commands/backup.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
+import type { InstanceFlags } from '../server/options.js'
 import { onEnd } from '../signals.js'
 import { counted } from '../text.js'
 import { version } from '../version.js'
@@ -17,6 +17,13 @@ import { sealed, sealerOf } from './age.js'
 import { currentSchema, rowsOf, type Stores, withStores } from './instance.js'
 import { journalFolder } from './journal-folder.js'
 import { humanBytes } from './size.js'
+
+export interface BackupFlags extends InstanceFlags {
+  includeSecrets?: true
+  files: boolean
+  recipient?: string[]
+  passphraseFile?: string
+}
 
 /** Throws CliError: `usage`, `unavailable`, `conflict` for a schema of another version or a file that is there. */
 export async function backUp(file: string | undefined, flags: BackupFlags & GlobalFlags, io: Io): Promise<void> {

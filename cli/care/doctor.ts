@@ -1,16 +1,26 @@
 /** `mayfly doctor`: the checks, and what is said about them. */
 import type { GlobalFlags } from '../command.js'
-import type { DoctorFlags } from '../commands/doctor.js'
 import { parseDuration } from '../duration.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
+import type { InstanceFlags } from '../server/options.js'
 import { counted, oneLine } from '../text.js'
 import type { Finding } from './finding.js'
+
+export interface DoctorFlags extends InstanceFlags {
+  url?: string
+  section?: string[]
+  fix?: true
+  strict?: true
+}
 
 const SECTIONS = { inside: ['config', 'database', 'files', 'disk'], outside: ['https', 'proxy', 'headers', 'web'] }
 
 /** Throws CliError `check_failed` when something fails, with --strict also when something warns; `usage`. */
 export async function examine(flags: DoctorFlags & GlobalFlags, io: Io): Promise<void> {
+  if (flags.fix && flags.url !== undefined) {
+    throw new CliError('usage', '--fix and --url do not go together', 'what is wrong outside is mended where it is')
+  }
   const known = flags.url === undefined ? SECTIONS.inside : SECTIONS.outside
   const unknown = flags.section?.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new CliError('usage', '--section names none', `there are ${known.join(', ')}`)
@@ -23,7 +33,7 @@ export async function examine(flags: DoctorFlags & GlobalFlags, io: Io): Promise
 
 async function inside(flags: DoctorFlags & GlobalFlags): Promise<Finding[]> {
   const { lookInside } = await import('./inside.js')
-  return lookInside(flags)
+  return lookInside(flags, flags.fix ? (flags.section ?? SECTIONS.inside) : [])
 }
 
 async function outside(url: string, { timeout }: GlobalFlags): Promise<Finding[]> {

@@ -6,6 +6,8 @@ export interface Finding {
   message: string
   /** What to do about it. */
   fix?: string
+  /** Does it, where a program can. */
+  mend?: () => Promise<unknown>
 }
 
 export const ok = (section: string, check: string, message: string): Finding => ({

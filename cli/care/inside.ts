@@ -1,30 +1,35 @@
 /** What `doctor` sees on the machine of the instance. Whatever fails, the next check runs. */
 import { randomBytes } from 'node:crypto'
-import { stat, statfs } from 'node:fs/promises'
+import { chmod, stat, statfs } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { FileStore, Storage } from '#core'
 import { noLog, openStores, readJournal } from '#core/host'
 import type { GlobalFlags } from '../command.js'
-import type { DoctorFlags } from '../commands/doctor.js'
 import { CliError } from '../errors.js'
-import { type Boot, keyValues, readBoot } from '../server/boot.js'
+import { type Boot, bootOf } from '../server/boot.js'
+import type { InstanceFlags } from '../server/options.js'
 import { placeOf, startFailure } from '../server/stores.js'
 import { counted } from '../text.js'
 import { version } from '../version.js'
 import { type Finding, fail, ok, warn } from './finding.js'
 import { journalFolder } from './journal-folder.js'
-import { ended } from './purge.js'
+import { ended, removeEnded } from './purge.js'
 import { humanBytes } from './size.js'
 
 const LEAST_FREE = 2 ** 30
 
-export async function lookInside(flags: DoctorFlags & GlobalFlags): Promise<Finding[]> {
+/** What can be mended in these sections is, and is looked at once more. */
+export async function lookInside(flags: InstanceFlags & GlobalFlags, mending: string[]): Promise<Finding[]> {
   const boot = await settings(flags)
   if (!('settings' in boot)) return [boot]
-  const findings = [ok('config', 'settings', 'can be read'), ...config(boot), ...(await disk(boot))]
-  const opened = await openStores({ ...boot, log: noLog }).catch((error: unknown) =>
-    startFailure(error, boot.settings.dataDir),
-  )
+  const settled = (section: string, look: () => Promise<Finding[]>) =>
+    mending.includes(section) ? mended(look) : look()
+  const findings = [
+    ok('config', 'settings', 'can be read'),
+    ...config(boot),
+    ...(await settled('disk', () => disk(boot))),
+  ]
+  const opened = await openStores({ ...boot, log: noLog }).catch(startFailure)
   // A start asks the engine for its durability, its characters and its rights; what it says is the finding.
   if (!(typeof opened === 'object' && opened !== null && 'storage' in opened)) {
     if (!(opened instanceof CliError)) throw opened
@@ -32,16 +37,28 @@ export async function lookInside(flags: DoctorFlags & GlobalFlags): Promise<Find
   }
   const { storage, files, close } = opened as Awaited<ReturnType<typeof openStores>>
   try {
-    return [...findings, ...(await database(boot, storage)), ...(await fileStore(files)), ...(await journal(boot))]
+    const found = await settled('database', () => database(boot, storage, files))
+    return [...findings, ...found, ...(await fileStore(files)), ...(await journal(boot))]
   } finally {
     await close()
   }
 }
 
-async function settings(flags: DoctorFlags & GlobalFlags): Promise<Boot | Finding> {
-  const { databaseUrl, set } = flags
+/** As often as there is something new to mend: behind an old schema there may be more. What cannot be stays as it was found. */
+async function mended(look: () => Promise<Finding[]>): Promise<Finding[]> {
+  const tried = new Set<string>()
+  for (;;) {
+    const found = await look()
+    const next = found.find(({ check, mend }) => mend && !tried.has(check))
+    if (!next) return found
+    tried.add(next.check)
+    await next.mend?.().catch(() => {})
+  }
+}
+
+async function settings(flags: InstanceFlags & GlobalFlags): Promise<Boot | Finding> {
   try {
-    return await readBoot(flags.config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(set) })
+    return await bootOf(flags)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     return fail(
@@ -80,7 +97,10 @@ async function disk({ settings: { dataDir } }: Boot): Promise<Finding[]> {
         : ok('disk', 'room', `${humanBytes(free)} are free`),
       mode === 0
         ? ok('disk', 'data folder', 'is closed to other users')
-        : warn('disk', 'data folder', 'is open to other users of this machine', `chmod 700 ${dataDir}`),
+        : {
+            ...warn('disk', 'data folder', 'is open to other users of this machine', `chmod 700 ${dataDir}`),
+            mend: () => chmod(dataDir, 0o700),
+          },
     ]
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
@@ -90,7 +110,7 @@ async function disk({ settings: { dataDir } }: Boot): Promise<Finding[]> {
   }
 }
 
-async function database({ settings }: Boot, storage: Storage): Promise<Finding[]> {
+async function database({ settings }: Boot, storage: Storage, files: FileStore | null): Promise<Finding[]> {
   const findings = [
     ok('database', 'start', `${placeOf(settings.storage, storage)} answers, waits for the disk, keeps every character`),
   ]
@@ -98,22 +118,19 @@ async function database({ settings }: Boot, storage: Storage): Promise<Finding[]
   const missing = steps.filter(({ state }) => state !== 'ran')
   if (missing.length > 0) {
     const what = `${missing.map(({ name, state }) => `${name} is ${state}`).join(', ')}`
-    return [...findings, fail('database', 'schema', what, 'run `mayfly migrate`, or the version that made it')]
+    const behind = fail('database', 'schema', what, 'run `mayfly migrate`, or the version that made it')
+    const isOurs = missing.every(({ state }) => state === 'pending')
+    return [...findings, isOurs ? { ...behind, mend: () => storage.migrate() } : behind]
   }
   findings.push(ok('database', 'schema', 'is that of this version'))
   if (!storage.rows) return findings
-  const { secrets, files } = await ended(storage.rows, Date.now() - 10 * 60_000)
-  findings.push(
-    secrets + files === 0
-      ? ok('database', 'sweeping', 'nothing has ended that is still there')
-      : warn(
-          'database',
-          'sweeping',
-          `${counted(secrets, 'secret')} and ${counted(files, 'file')} ended ten minutes ago and are still there`,
-          'is the server running? `mayfly purge` deletes them',
-        ),
-  )
-  return findings
+  const left = await ended(storage.rows, Date.now() - 10 * 60_000)
+  if (left.secrets + left.files === 0) {
+    return [...findings, ok('database', 'sweeping', 'nothing has ended that is still there')]
+  }
+  const what = `${counted(left.secrets, 'secret')} and ${counted(left.files, 'file')} ended ten minutes ago and are still there`
+  const unswept = warn('database', 'sweeping', what, 'is the server running? `mayfly purge` deletes them')
+  return [...findings, { ...unswept, mend: () => removeEnded({ storage, files }, { orphans: false, log: noLog }) }]
 }
 
 async function fileStore(files: FileStore | null): Promise<Finding[]> {

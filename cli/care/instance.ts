@@ -4,18 +4,9 @@ import { createLog, openStores } from '#core/host'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
-import { type Boot, keyValues, readBoot } from '../server/boot.js'
+import { type Boot, bootOf } from '../server/boot.js'
+import type { InstanceFlags } from '../server/options.js'
 import { placeOf, startFailure } from '../server/stores.js'
-
-export interface InstanceFlags {
-  databaseUrl?: string
-  set?: string[]
-}
-
-export const INSTANCE_OPTIONS: [flags: string, description: string][] = [
-  ['--database-url <url>', 'database of the instance; better as a variable'],
-  ['--set <key=value...>', 'as for `serve`'],
-]
 
 export interface Stores {
   storage: Storage
@@ -29,11 +20,10 @@ export async function withStores<T>(
   io: Io,
   work: (stores: Stores) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, set } = flags
-  const boot = await readBoot(flags.config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(set) })
+  const boot = await bootOf(flags)
   const log = createLog('warn', 'text', io.tell)
   const { storage, files, close } = await openStores({ ...boot, log }).catch((error) => {
-    throw startFailure(error, boot.settings.dataDir)
+    throw startFailure(error)
   })
   try {
     io.note(`using ${placeOf(boot.settings.storage, storage)}`)

@@ -1,38 +1,55 @@
 /** `mayfly purge`: what the sweeper of a server does, once. */
 import type { PlainRow, RowStore } from '#core'
-import { createLog, reconcileFiles, sweepFiles, sweepSecrets } from '#core/host'
+import { createLog, type Log, reconcileFiles, sweepFiles, sweepSecrets } from '#core/host'
 import type { GlobalFlags } from '../command.js'
-import type { PurgeFlags } from '../commands/purge.js'
 import type { Io } from '../io.js'
+import type { InstanceFlags } from '../server/options.js'
 import { counted } from '../text.js'
-import { currentSchema, rowsOf, withStores } from './instance.js'
+import { currentSchema, rowsOf, type Stores, withStores } from './instance.js'
+
+export interface PurgeFlags extends InstanceFlags {
+  orphans?: true
+  dryRun?: true
+}
 
 const BATCH = 500
+
+/** How much there was of each. */
+interface Removed {
+  secrets: number
+  files: number
+  orphans: number
+}
 
 /** Throws CliError `usage`, `unavailable`, `conflict` for a schema of another version. */
 export async function purgeEnded(flags: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
   // Quiet when there is nothing: also about the database.
   const quiet = { ...io, note: () => {} }
-  await withStores(flags, quiet, async ({ storage, files }) => {
-    await currentSchema(storage)
-    const now = Date.now
+  await withStores(flags, quiet, async (stores) => {
+    await currentSchema(stores.storage)
     const removed = flags.dryRun
-      ? { ...(await ended(rowsOf(storage), now())), orphans: 0 }
-      : {
-          secrets: await sweepSecrets({ store: storage.secrets, emit: async () => {}, now, goOn: async () => true }),
-          ...(await purgeFiles()),
-        }
-    if (!flags.dryRun && removed.secrets > 0) await storage.scrub()
+      ? { ...(await ended(rowsOf(stores.storage), Date.now())), orphans: 0 }
+      : await removeEnded(stores, { orphans: flags.orphans ?? false, log: createLog('warn', 'text', io.tell) })
     await tell(removed, flags, io)
-
-    async function purgeFiles(): Promise<{ files: number; orphans: number }> {
-      if (!files) return { files: 0, orphans: 0 }
-      const parts = { store: storage.attachments, files, log: createLog('warn', 'text', io.tell), now }
-      // First, because it ends the files of secrets that are gone.
-      const orphans = flags.orphans ? await reconcileFiles(parts) : 0
-      return { files: await sweepFiles(parts), orphans }
-    }
   })
+}
+
+/** `orphans`: also the files that belong to nothing. */
+export async function removeEnded(
+  { storage, files }: Pick<Stores, 'storage' | 'files'>,
+  { orphans, log }: { orphans: boolean; log: Log },
+): Promise<Removed> {
+  const now = Date.now
+  const secrets = await sweepSecrets({ store: storage.secrets, emit: async () => {}, now, goOn: async () => true })
+  const removed = { secrets, files: 0, orphans: 0 }
+  if (files) {
+    const parts = { store: storage.attachments, files, log, now }
+    // First, because it ends the files of secrets that are gone.
+    if (orphans) removed.orphans = await reconcileFiles(parts)
+    removed.files = await sweepFiles(parts)
+  }
+  if (secrets > 0) await storage.scrub()
+  return removed
 }
 
 /** What has ended by its time alone. */
@@ -49,11 +66,7 @@ export async function ended(rows: RowStore, now: number): Promise<{ secrets: num
   return { secrets: await count('secrets'), files: await count('attachments') }
 }
 
-async function tell(
-  removed: { secrets: number; files: number; orphans: number },
-  { json, dryRun }: PurgeFlags & GlobalFlags,
-  io: Io,
-): Promise<void> {
+async function tell(removed: Removed, { json, dryRun }: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
   if (json) return io.write(`${JSON.stringify(removed)}\n`)
   const { secrets, files, orphans } = removed
   if (secrets + files + orphans === 0) return

@@ -17,12 +17,22 @@ import {
   verify,
 } from '#core/host'
 import type { GlobalFlags } from '../command.js'
-import type { RestoreFlags } from '../commands/restore.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
+import type { InstanceFlags } from '../server/options.js'
 import { counted } from '../text.js'
 import { opened } from './age.js'
 import { currentSchema, rowsOf, type Stores, withStores } from './instance.js'
+
+export interface RestoreFlags extends InstanceFlags {
+  tombstones?: string
+  secrets: boolean
+  replace?: true
+  confirm?: string
+  dryRun?: true
+  identityFile?: string
+  passphraseFile?: string
+}
 
 /** As long as the sweeper of a server that runs keeps its lease. */
 const LEASE_MS = 60_000

@@ -1,16 +1,7 @@
 import { command } from '../command.js'
-import type { DeskFlags } from '../people/desk.js'
-import { DESK_OPTIONS, HEADER_OPTION, PAGE_OPTIONS } from '../people/options.js'
-import type { PageFlags } from '../people/page.js'
-import type { ListFlags } from '../people/table.js'
-
-export interface AuditFlags extends DeskFlags, ListFlags, PageFlags {
-  action?: string
-  actor?: string
-  subject?: string
-  since?: string
-  until?: string
-}
+import type { AuditFlags } from '../people/audit.js'
+import { HEADER_OPTION, PAGE_OPTIONS } from '../people/options.js'
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const audit = command<AuditFlags>({
   name: 'audit',
@@ -23,7 +14,7 @@ export const audit = command<AuditFlags>({
     ['--until <time>', 'only before then'],
     ...PAGE_OPTIONS,
     HEADER_OPTION,
-    ...DESK_OPTIONS,
+    ...INSTANCE_OPTIONS,
   ],
   examples: [
     ['who changed the settings?', 'mayfly audit --action settings.changed'],

@@ -1,13 +1,6 @@
+import type { BackupFlags } from '../care/backup.js'
 import { command } from '../command.js'
-
-export interface BackupFlags {
-  includeSecrets?: true
-  files: boolean
-  recipient?: string[]
-  passphraseFile?: string
-  databaseUrl?: string
-  set?: string[]
-}
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const backup = command<BackupFlags>({
   name: 'backup',
@@ -18,8 +11,7 @@ export const backup = command<BackupFlags>({
     ['--no-files', 'leave out secrets that have files'],
     ['--recipient <age1...>', 'encrypt to this age recipient, or to several'],
     ['--passphrase-file <file>', 'encrypt under the first line of this file'],
-    ['--database-url <url>', 'database of the instance; better as a variable'],
-    ['--set <key=value...>', 'as for `serve`'],
+    ...INSTANCE_OPTIONS,
   ],
   examples: [
     [

@@ -1,9 +1,5 @@
 import { command } from '../command.js'
-
-export interface ConfigListFlags {
-  markdown?: true
-  set?: string[]
-}
+import type { ConfigListFlags } from '../server/config-list.js'
 
 export const configList = command<ConfigListFlags>({
   name: 'config list',

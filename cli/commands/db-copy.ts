@@ -1,13 +1,5 @@
 import { command } from '../command.js'
-
-export interface DbCopyFlags {
-  from?: string
-  to?: string
-  filesFrom?: string
-  filesTo?: string
-  batch: string
-  set?: string[]
-}
+import type { DbCopyFlags } from '../server/db-copy.js'
 
 export const dbCopy = command<DbCopyFlags>({
   name: 'db copy',
@@ -18,6 +10,7 @@ export const dbCopy = command<DbCopyFlags>({
     ['--files-from <store>', 'copy the files too: a folder, or a plugin with its settings, such as s3'],
     ['--files-to <store>', 'where they go'],
     ['--batch <rows>', 'rows at a time', '1000'],
+    ['--verify', 'compare both at the end; that is always done'],
     ['--set <key=value...>', 'settings of the file stores, as for `serve`'],
   ],
   examples: [

@@ -1,7 +1,7 @@
 /** `doctor`, `verify-web` and `purge`; from outside with faults planted in a real nginx, and silent on a sound one. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,9 @@ import { aSecret } from '#core/testing'
 import { ENGINES, makeDatabase, missing } from '#core/testing/databases'
 import { run } from '#core/testing/run'
 import { type RunningServer, startServer } from '#core/testing/serve'
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 120_000 })
 
 interface Finding {
   section: string
@@ -65,6 +68,11 @@ const FAULTS: Fault[] = [
     name: 'a second policy is added',
     finds: 'headers: policy',
     location: `${SOUND} add_header Content-Security-Policy "default-src 'self'";`,
+  },
+  {
+    name: 'another header is taken away',
+    finds: 'headers: others',
+    location: `${SOUND} proxy_hide_header X-Frame-Options;`,
   },
   { name: 'bodies are held to a small size', finds: 'proxy: bodies', server: 'client_max_body_size 1m;' },
   {
@@ -198,6 +206,13 @@ describe.skipIf(!hasNginx)('from outside', () => {
     if (finds === 'web: app') expect(await run(['verify-web', url()], { env: env() })).toMatchObject({ code: 9 })
   })
 
+  test('one that is asked past its proxy has no https, and links that lead elsewhere', async () => {
+    const { stdout, code } = await run(['doctor', '--url', `http://127.0.0.1:${server.port}`, '--json'])
+    const bad = (JSON.parse(`${stdout}`) as Finding[]).filter(({ level }) => level !== 'ok')
+    expect(bad.map(({ check }) => check)).toEqual(expect.arrayContaining(['encryption', 'links']))
+    expect(code).toBe(9)
+  })
+
   test('a clock that is an hour late', async () => {
     const port = await freePort()
     const late = createServer((_, answer) => {
@@ -221,7 +236,8 @@ describe.skipIf(!hasNginx)('from outside', () => {
 const lacking = (await Promise.all(ENGINES.map(missing))).filter((why) => why !== null)
 
 describe.skipIf(lacking.length > 0).each(ENGINES)('on the machine, with %s', (engine) => {
-  test('doctor tells of a schema that is behind, then that all is well, then of what should be gone; purge deletes it', async () => {
+  /** A database without a schema, and what `doctor` finds bad. */
+  async function instance() {
     const database = await makeDatabase(engine)
     const dataDir = await mkdtemp(join(folder, 'data-'))
     const env = {
@@ -235,6 +251,11 @@ describe.skipIf(lacking.length > 0).each(ENGINES)('on the machine, with %s', (en
       const bad = (JSON.parse(`${stdout}`) as Finding[]).filter(({ level }) => level !== 'ok')
       return { code, bad: bad.map(({ section, check }) => `${section}: ${check}`) }
     }
+    return { database, dataDir, env, look }
+  }
+
+  test('doctor tells of a schema that is behind, then that all is well, then of what should be gone; purge deletes it', async () => {
+    const { database, dataDir, env, look } = await instance()
     expect(await look()).toEqual({ code: 9, bad: ['config: publicUrl', 'database: schema'] })
     const { storage, close } = await database.open()
     await storage.migrate()
@@ -258,6 +279,21 @@ describe.skipIf(lacking.length > 0).each(ENGINES)('on the machine, with %s', (en
     await close()
     await database.drop()
   })
+
+  test('--fix mends what a program can, in the sections that are named, and tells the rest', async () => {
+    const { database, dataDir, look } = await instance()
+    await chmod(dataDir, 0o755)
+    expect(await look('--fix', '--section', 'database', 'files')).toEqual({ code: 0, bad: [] })
+    const { storage, close } = await database.open()
+    const now = Date.now()
+    await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now - 3_600_000 }), now - 5 * 3_600_000)
+    expect((await look()).bad).toEqual(['config: publicUrl', 'disk: data folder', 'database: sweeping'])
+    expect(await look('--fix')).toEqual({ code: 0, bad: ['config: publicUrl'] })
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
+    expect(await database.db('secrets').select('id')).toEqual([])
+    await close()
+    await database.drop()
+  })
 })
 
 test('doctor says what to do about settings and databases that cannot work: 9', async () => {
@@ -270,4 +306,5 @@ test('doctor says what to do about settings and databases that cannot work: 9', 
   expect(`${down.stdout}`).toMatch(/^fail {2}database: start: /m)
   expect(`${down.stdout}${down.stderr}`).not.toContain('hunter2')
   expect(await run(['doctor', '--section', 'nothing'], { cwd: folder })).toMatchObject({ code: 2 })
+  expect(await run(['doctor', '--fix', '--url', 'http://127.0.0.1:1'])).toMatchObject({ code: 2 })
 })

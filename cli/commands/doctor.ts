@@ -1,12 +1,6 @@
+import type { DoctorFlags } from '../care/doctor.js'
 import { command } from '../command.js'
-
-export interface DoctorFlags {
-  url?: string
-  section?: string[]
-  strict?: true
-  databaseUrl?: string
-  set?: string[]
-}
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const doctor = command<DoctorFlags>({
   name: 'doctor',
@@ -14,9 +8,9 @@ export const doctor = command<DoctorFlags>({
   options: [
     ['--url <url>', 'look from outside instead: at the proxy, too'],
     ['--section <name...>', 'only config, database, files, disk, or with --url: https, proxy, headers, web'],
+    ['--fix', 'mend what a program can: the schema, what has ended and is still there, who may read the data folder'],
     ['--strict', 'warnings fail, too'],
-    ['--database-url <url>', 'database of the instance; better as a variable'],
-    ['--set <key=value...>', 'as for `serve`'],
+    ...INSTANCE_OPTIONS,
   ],
   examples: [
     ['on the machine of the server', 'mayfly doctor'],

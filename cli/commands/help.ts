@@ -1,11 +1,7 @@
 import { command } from '../command.js'
 import { CliError } from '../errors.js'
 
-export interface HelpFlags {
-  markdown?: true
-}
-
-export const help = command<HelpFlags>({
+export const help = command<{ markdown?: true }>({
   name: 'help',
   summary: 'help on a command or a topic: examples, environment, exit-codes, formats',
   argument: [
@@ -18,19 +14,18 @@ export const help = command<HelpFlags>({
     ['what the exit codes mean', 'mayfly help exit-codes'],
     ['everything about one command', 'mayfly help secret read'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, words, catalog }) {
     if (flags.markdown) {
       const { referenceOfCommands } = await import('../reference/markdown.js')
-      return io.write(referenceOfCommands())
+      return io.write(referenceOfCommands(catalog))
     }
     const { TOPICS } = await import('../help-topics.js')
-    const { buildProgram, COMMANDS } = await import('../program.js')
     const topic = words.join(' ')
     if (Object.hasOwn(TOPICS, topic)) return io.write(TOPICS[topic] as string)
-    const isCommand = COMMANDS.some(({ name }) => name === topic || name.startsWith(`${topic} `))
+    const isCommand = catalog.commands.some(({ name }) => name === topic || name.startsWith(`${topic} `))
     if (!isCommand && topic !== '') {
       throw new CliError('usage', 'there is no help on that', `topics: ${Object.keys(TOPICS).join(', ')}`)
     }
-    await buildProgram().parseAsync([...words, '--help'], { from: 'user' })
+    await catalog.showHelp(words)
   },
 })

@@ -1,11 +1,5 @@
 import { command } from '../command.js'
-import type { ServerFlags } from '../people/connect.js'
-import type { PasswordFlags } from '../secrets/password.js'
-
-export interface LoginFlags extends ServerFlags, PasswordFlags {
-  tokenStdin?: true
-  username?: string
-}
+import type { LoginFlags } from '../people/login.js'
 
 export const login = command<LoginFlags>({
   name: 'login',

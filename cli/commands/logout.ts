@@ -1,5 +1,5 @@
+import type { ServerFlags } from '../client/connect.js'
 import { command } from '../command.js'
-import type { ServerFlags } from '../people/connect.js'
 
 export const logout = command<ServerFlags>({
   name: 'logout',

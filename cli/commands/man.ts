@@ -1,8 +1,5 @@
 import { command } from '../command.js'
-
-export interface ManFlags {
-  dir?: string
-}
+import type { ManFlags } from '../reference/write-man.js'
 
 export const man = command<ManFlags>({
   name: 'man',
@@ -13,8 +10,8 @@ export const man = command<ManFlags>({
     ['read it', 'mayfly man secret create | man -l -'],
     ['for `man mayfly-secret-create`', 'mayfly man --dir ~/.local/share/man/man1'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, words, catalog }) {
     const { writeManPages } = await import('../reference/write-man.js')
-    await writeManPages(words, flags, io)
+    await writeManPages(words, flags, io, catalog)
   },
 })

@@ -1,12 +1,6 @@
 import { command } from '../command.js'
-
-export interface MigrateFlags {
-  to?: string
-  dryRun?: true
-  lockTimeout: string
-  databaseUrl?: string
-  set?: string[]
-}
+import type { MigrateFlags } from '../server/migrate.js'
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const migrate = command<MigrateFlags>({
   name: 'migrate',
@@ -20,8 +14,7 @@ export const migrate = command<MigrateFlags>({
     ['--to <step>', 'name or number of the last step that shall have run'],
     ['--dry-run', 'print the SQL and change nothing'],
     ['--lock-timeout <duration>', 'how long to wait for another process that migrates', '30s'],
-    ['--database-url <url>', 'as for `serve`'],
-    ['--set <key=value...>', 'as for `serve`'],
+    ...INSTANCE_OPTIONS,
   ],
   examples: [
     ['what ran and what did not', 'mayfly migrate status'],

@@ -1,11 +1,6 @@
+import type { PurgeFlags } from '../care/purge.js'
 import { command } from '../command.js'
-
-export interface PurgeFlags {
-  orphans?: true
-  dryRun?: true
-  databaseUrl?: string
-  set?: string[]
-}
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const purge = command<PurgeFlags>({
   name: 'purge',
@@ -13,8 +8,7 @@ export const purge = command<PurgeFlags>({
   options: [
     ['--orphans', 'files that belong to nothing, too'],
     ['--dry-run', 'count, and delete nothing'],
-    ['--database-url <url>', 'database of the instance; better as a variable'],
-    ['--set <key=value...>', 'as for `serve`'],
+    ...INSTANCE_OPTIONS,
   ],
   examples: [['from cron, where the server is not always up', 'mayfly purge --orphans --quiet']],
   async run({ io, flags }) {

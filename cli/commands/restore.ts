@@ -1,16 +1,6 @@
+import type { RestoreFlags } from '../care/restore.js'
 import { command } from '../command.js'
-
-export interface RestoreFlags {
-  tombstones?: string
-  secrets: boolean
-  replace?: true
-  confirm?: string
-  dryRun?: true
-  identityFile?: string
-  passphraseFile?: string
-  databaseUrl?: string
-  set?: string[]
-}
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const restore = command<RestoreFlags>({
   name: 'restore',
@@ -24,8 +14,7 @@ export const restore = command<RestoreFlags>({
     ['--dry-run', 'check the backup and tell what is in it'],
     ['--identity-file <file>', 'file with the age identity that opens it'],
     ['--passphrase-file <file>', 'file whose first line opens it'],
-    ['--database-url <url>', 'database of the instance; better as a variable'],
-    ['--set <key=value...>', 'as for `serve`'],
+    ...INSTANCE_OPTIONS,
   ],
   examples: [
     ['is it whole, and what is in it?', 'mayfly restore backup.age --identity-file key.txt --dry-run'],

@@ -1,11 +1,5 @@
 import { command } from '../command.js'
-import type { PasswordFlags } from '../secrets/password.js'
-
-export interface RunFlags extends PasswordFlags {
-  env?: string[]
-  links?: string
-  mask?: string
-}
+import type { RunFlags } from '../run/run.js'
 
 export const run = command<RunFlags>({
   name: 'run',

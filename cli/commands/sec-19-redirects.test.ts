@@ -1,6 +1,7 @@
 /** SEC-19: the server sends nobody anywhere, whatever an address or a header asks for. */
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enginesHere, makeStorage, type TestStorage } from '#core/testing/databases'
 import { type RunningServer, startServer } from '#core/testing/serve'
 
 const EVIL = ['https://evil.example', '//evil.example', '/\\evil.example', 'https:evil.example', '\\\\evil.example']
@@ -25,17 +26,11 @@ const PATHS = [
 ]
 const NAMES = ['next', 'url', 'return', 'returnTo', 'redirect', 'redirect_uri', 'continue']
 
-let server: RunningServer
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.stop())
-
 /** The head of the answer to an address as it is: a client would put it right before it is sent. */
-function head(path: string, headers: string[] = []): Promise<string> {
+function head({ port }: RunningServer, path: string, headers: string[] = []): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    const socket = connect(server.port, '127.0.0.1').on('error', reject)
+    const socket = connect(port, '127.0.0.1').on('error', reject)
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('end', () => resolve(Buffer.concat(chunks).toString().split('\r\n\r\n')[0] ?? ''))
     const lines = [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, 'Connection: close']
@@ -49,16 +44,33 @@ function expectNoRedirect(answer: string): void {
   expect(answer).not.toContain('evil')
 }
 
-test.each(PATHS)('%s', async (path) => expectNoRedirect(await head(path)))
+describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => {
+  let made: TestStorage
+  let server: RunningServer
+  beforeAll(async () => {
+    made = await makeStorage(name)
+    server = await startServer({ env: made.env })
+  })
+  afterAll(async () => {
+    await server?.stop()
+    await made?.drop()
+  })
 
-test.each(['/', '/account', '/api/v1/settings', '/api/v1/authentication/verify', '/nothing'])(
-  '%s with any wish',
-  async (path) => {
-    for (const wish of EVIL) {
-      const query = NAMES.map((name) => `${name}=${encodeURIComponent(wish)}`).join('&')
-      expectNoRedirect(
-        await head(`${path}?${query}`, [`Referer: ${wish}`, `X-Original-URL: ${wish}`, `X-Rewrite-URL: ${wish}`]),
-      )
-    }
-  },
-)
+  test.each(PATHS)('%s', async (path) => expectNoRedirect(await head(server, path)))
+
+  test.each(['/', '/account', '/api/v1/settings', '/api/v1/authentication/verify', '/nothing'])(
+    '%s with any wish',
+    async (path) => {
+      for (const wish of EVIL) {
+        const query = NAMES.map((name) => `${name}=${encodeURIComponent(wish)}`).join('&')
+        expectNoRedirect(
+          await head(server, `${path}?${query}`, [
+            `Referer: ${wish}`,
+            `X-Original-URL: ${wish}`,
+            `X-Rewrite-URL: ${wish}`,
+          ]),
+        )
+      }
+    },
+  )
+})

@@ -1,9 +1,5 @@
 import { command } from '../command.js'
-
-export interface BurnFlags {
-  server?: string
-  burnTokenFile?: string
-}
+import type { BurnFlags } from '../secrets/burn.js'
 
 export const secretBurn = command<BurnFlags>({
   name: 'secret burn',

@@ -1,24 +1,6 @@
 import { command } from '../command.js'
-import type { FileFlags } from '../files/outgoing.js'
 import { freeEarly } from '../memory.js'
-import type { HandOverFlags } from '../secrets/hand-over.js'
-import type { NewPasswordFlags } from '../secrets/password.js'
-
-export interface CreateFlags extends NewPasswordFlags, FileFlags, HandOverFlags {
-  server?: string
-  ttl: string
-  views?: string
-  keep?: true
-  title?: string
-  allowIp?: string
-  public?: true
-  text?: string
-  edit?: true
-  chomp: boolean
-  label?: string
-  split?: true
-  output?: string
-}
+import type { CreateFlags } from '../secrets/create.js'
 
 export const secretCreate = command<CreateFlags>({
   name: 'secret create',

@@ -1,10 +1,6 @@
 import { command } from '../command.js'
-import type { ServerFlags } from '../people/connect.js'
 import { HEADER_OPTION, PAGE_OPTIONS } from '../people/options.js'
-import type { PageFlags } from '../people/page.js'
-import type { ListFlags } from '../people/table.js'
-
-export interface SecretListFlags extends ServerFlags, PageFlags, ListFlags {}
+import type { SecretListFlags } from '../people/own-secrets.js'
 
 export const secretList = command<SecretListFlags>({
   name: 'secret list',

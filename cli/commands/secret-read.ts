@@ -1,12 +1,6 @@
 import { command } from '../command.js'
-import type { PlaceFlags } from '../files/place.js'
 import { freeEarly } from '../memory.js'
-import type { PasswordFlags } from '../secrets/password.js'
-
-export interface ReadFlags extends PasswordFlags, Omit<PlaceFlags, 'json'> {
-  peek?: true
-  keyFile?: string
-}
+import type { ReadFlags } from '../secrets/read.js'
 
 export const secretRead = command<ReadFlags>({
   name: 'secret read',

@@ -1,9 +1,5 @@
 import { command } from '../command.js'
-
-export interface WaitFlags {
-  keyFile?: string
-  for?: string
-}
+import type { WaitFlags } from '../secrets/wait.js'
 
 export const secretWait = command<WaitFlags>({
   name: 'secret wait',

@@ -1,15 +1,5 @@
 import { command } from '../command.js'
-
-export interface ServeFlags {
-  host?: string
-  port?: string
-  publicUrl?: string
-  logFormat?: string
-  workers?: string
-  databaseUrl?: string
-  migrate: boolean
-  set?: string[]
-}
+import type { ServeFlags } from '../server/serve.js'
 
 export const serve = command<ServeFlags>({
   name: 'serve',

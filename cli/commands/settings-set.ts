@@ -1,6 +1,5 @@
 import { command } from '../command.js'
-import type { DeskFlags } from '../people/desk.js'
-import { DESK_OPTIONS } from '../people/options.js'
+import { INSTANCE_OPTIONS, type InstanceFlags } from '../server/options.js'
 
 /** For completions; the API's schema, which is slow to load, has the last word. */
 export const SETTINGS = [
@@ -11,11 +10,11 @@ export const SETTINGS = [
   'restrict_organization_email',
 ]
 
-export const settingsSet = command<DeskFlags>({
+export const settingsSet = command<InstanceFlags>({
   name: 'settings set',
   summary: 'change settings of administrators; a running server obeys within two seconds',
   argument: ['<key=value...>', 'what to set', SETTINGS.map((name) => `${name}=`)],
-  options: DESK_OPTIONS,
+  options: INSTANCE_OPTIONS,
   examples: [
     [
       'only people of the house',

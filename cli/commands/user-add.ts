@@ -1,17 +1,7 @@
 import { command } from '../command.js'
-import type { DeskFlags } from '../people/desk.js'
-import type { AccountPasswordFlags } from '../people/input.js'
-import { ACCOUNT_PASSWORD_OPTIONS, DESK_OPTIONS } from '../people/options.js'
-
-export interface UserAddFlags extends DeskFlags, AccountPasswordFlags {
-  email?: string
-  role?: 'user' | 'admin'
-  mustChange: boolean
-  sendLink?: true
-  ttl: string
-  ifMissing?: true
-  from?: string
-}
+import type { UserAddFlags } from '../people/add.js'
+import { ACCOUNT_PASSWORD_OPTIONS } from '../people/options.js'
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const userAdd = command<UserAddFlags>({
   name: 'user add',
@@ -23,7 +13,7 @@ export const userAdd = command<UserAddFlags>({
     ...ACCOUNT_PASSWORD_OPTIONS,
     ['--if-missing', 'do nothing when they are there already'],
     ['--from <file>', 'several: a file of lines username,email,role, or - for stdin; one JSON document each'],
-    ...DESK_OPTIONS,
+    ...INSTANCE_OPTIONS,
   ],
   examples: [
     ['the first administrator', 'mayfly user add admin --role admin --email you@example.org'],

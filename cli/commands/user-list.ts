@@ -1,14 +1,7 @@
 import { command } from '../command.js'
-import type { DeskFlags } from '../people/desk.js'
-import { DESK_OPTIONS, HEADER_OPTION, PAGE_OPTIONS } from '../people/options.js'
-import type { PageFlags } from '../people/page.js'
-import type { ListFlags } from '../people/table.js'
-
-export interface UserListFlags extends DeskFlags, ListFlags, PageFlags {
-  role?: 'user' | 'admin'
-  search?: string
-  all?: true
-}
+import { HEADER_OPTION, PAGE_OPTIONS } from '../people/options.js'
+import type { UserListFlags } from '../people/users.js'
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const userList = command<UserListFlags>({
   name: 'user list',
@@ -19,7 +12,7 @@ export const userList = command<UserListFlags>({
     ...PAGE_OPTIONS,
     ['--all', 'all of them'],
     HEADER_OPTION,
-    ...DESK_OPTIONS,
+    ...INSTANCE_OPTIONS,
   ],
   examples: [
     ['who are the administrators?', 'mayfly user list --role admin'],

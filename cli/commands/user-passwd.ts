@@ -1,19 +1,13 @@
 import { command } from '../command.js'
-import type { DeskFlags } from '../people/desk.js'
-import type { AccountPasswordFlags } from '../people/input.js'
-import { ACCOUNT_PASSWORD_OPTIONS, DESK_OPTIONS } from '../people/options.js'
-
-export interface UserPasswdFlags extends DeskFlags, AccountPasswordFlags {
-  mustChange: boolean
-  sendLink?: true
-  ttl: string
-}
+import { ACCOUNT_PASSWORD_OPTIONS } from '../people/options.js'
+import type { UserPasswdFlags } from '../people/users.js'
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const userPasswd = command<UserPasswdFlags>({
   name: 'user passwd',
   summary: 'give somebody another password; it signs them out',
   argument: ['<name>', 'the user name'],
-  options: [...ACCOUNT_PASSWORD_OPTIONS, ...DESK_OPTIONS],
+  options: [...ACCOUNT_PASSWORD_OPTIONS, ...INSTANCE_OPTIONS],
   examples: [
     ['they forgot it: a new one, printed once', 'mayfly user passwd anna'],
     ['the same as a link to send', 'mayfly user passwd anna --send-link'],

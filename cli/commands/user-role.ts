@@ -1,12 +1,11 @@
 import { command } from '../command.js'
-import type { DeskFlags } from '../people/desk.js'
-import { DESK_OPTIONS } from '../people/options.js'
+import { INSTANCE_OPTIONS, type InstanceFlags } from '../server/options.js'
 
-export const userRole = command<DeskFlags>({
+export const userRole = command<InstanceFlags>({
   name: 'user role',
   summary: 'make somebody a user or an administrator; it signs them out',
   argument: ['<name-and-role...>', 'the user name, and user or admin'],
-  options: DESK_OPTIONS,
+  options: INSTANCE_OPTIONS,
   examples: [['one more administrator', 'mayfly user role anna admin']],
   async run({ io, flags, words }) {
     const { setRole } = await import('../people/users.js')

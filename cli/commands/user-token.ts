@@ -1,17 +1,6 @@
 import { command } from '../command.js'
-import type { DeskFlags } from '../people/desk.js'
-import { DESK_OPTIONS } from '../people/options.js'
-
-export interface UserTokenFlags extends DeskFlags {
-  name: string
-  ttl: string
-  scopes?: string
-  maxSecrets?: string
-  maxBytes?: string
-  allowIp?: string
-  rotate?: true
-  revoke?: true
-}
+import type { UserTokenFlags } from '../people/user-tokens.js'
+import { INSTANCE_OPTIONS } from '../server/options.js'
 
 export const userToken = command<UserTokenFlags>({
   name: 'user token',
@@ -26,7 +15,7 @@ export const userToken = command<UserTokenFlags>({
     ['--allow-ip <address>', 'only from this address or CIDR range'],
     ['--rotate', 'revoke the one of that name, once the new one is made'],
     ['--revoke', 'revoke the one of that name, and make none'],
-    ...DESK_OPTIONS,
+    ...INSTANCE_OPTIONS,
   ],
   examples: [
     ['for a machine, renewed at each deployment', 'mayfly user token robot --rotate > /run/secrets/mayfly_token'],

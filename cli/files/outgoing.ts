@@ -2,22 +2,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { PublicSettings } from '#shared/api'
-import type { Client } from '#shared/client'
 import { safeFileName } from '#shared/file-name'
-import { type Uploaded, type UploadOptions, upload } from '#shared/upload'
+import { upload } from '#shared/upload'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { nodeDigest } from './digest.js'
+import type { OutgoingFile } from './outgoing-file.js'
 import { sendFile } from './sealed-file.js'
 import { spooled } from './spool.js'
-
-export interface OutgoingFile {
-  name: string
-  /** Bytes. */
-  size: number
-  send(client: Client, options: UploadOptions): Promise<Uploaded>
-  close(): Promise<void>
-}
 
 export interface FileFlags {
   file?: string[]

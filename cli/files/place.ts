@@ -39,6 +39,12 @@ export function placeOf(count: number, flags: PlaceFlags, isTerminal: boolean): 
   ) as never
 }
 
+/** The folder that files may be saved in; null: in none. A file that is alone is not, unless it comes with a text: nobody knows before. */
+export function folderFor(place: Place, { files }: PlaceFlags): string | null {
+  if (typeof place === 'object') return place.folder
+  return place === 'output' && !files ? HERE.folder : null
+}
+
 /** The same once it is open. What has no other place is saved here: it cannot be fetched again. */
 export function finalPlace(place: Place, text: Uint8Array, found: AttachedFile[], flags: PlaceFlags): Place {
   if (flags.textOnly || found.length === 0) return 'nowhere'

@@ -1,7 +1,7 @@
 /** A file that arrives: under a name of its own until it is whole, for its owner only, and never over what is there. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { safeFileName } from '#shared/file-name'
 import { CliError } from '../errors.js'
@@ -15,14 +15,17 @@ export interface SavedFile {
   drop(): Promise<void>
 }
 
-/** Makes the folder when it is missing. Throws CliError `usage` when nothing can be written there. */
+/** Makes the folder when it is missing, and tries it. Throws CliError `usage` when nothing can be written there. */
 export async function checkFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await access(folder, constants.W_OK | constants.X_OK)
+    const trial = join(folder, `.mayfly-${randomBytes(4).toString('hex')}`)
+    await (await open(trial, 'wx', 0o600)).close()
+    await rm(trial)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new CliError('usage', `files cannot be saved in ${folder}: ${code}`, 'the secret was not used up')
+    const hint = 'the secret was not used up; name another folder with --out-dir'
+    throw new CliError('usage', `files cannot be saved in ${folder}: ${code}`, hint)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Client } from '#shared/client'
 import type { DraftFile } from '#shared/sealing'
 import type { Io } from '../io.js'
-import type { OutgoingFile } from './outgoing.js'
+import type { OutgoingFile } from './outgoing-file.js'
 import { type ProgressMode, showProgress } from './progress.js'
 
 /** Tells no type to anybody: a reader's system knows files by their names. */

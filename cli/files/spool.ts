@@ -7,7 +7,7 @@ import { newFileKey, PART_SIZE, partLength, sealedPartLength, sealPart } from '#
 import { sendParts } from '#shared/upload'
 import { CliError } from '../errors.js'
 import { nodeDigest } from './digest.js'
-import type { OutgoingFile } from './outgoing.js'
+import type { OutgoingFile } from './outgoing-file.js'
 import { fileStream } from './sealed-file.js'
 
 const SEALED_PART = sealedPartLength(PART_SIZE)

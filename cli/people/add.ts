@@ -3,14 +3,24 @@ import { isAppError } from '#core'
 import { SHELL } from '#core/host'
 import { CreateUser } from '#shared/api'
 import type { GlobalFlags } from '../command.js'
-import type { UserAddFlags } from '../commands/user-add.js'
 import { parseDuration } from '../duration.js'
 import { CliError, EXIT } from '../errors.js'
 import type { Io } from '../io.js'
+import type { InstanceFlags } from '../server/options.js'
 import { asCliError, atDesk, type Desk } from './desk.js'
-import { chosenPassword, parsed, word } from './input.js'
+import { type AccountPasswordFlags, chosenPassword, isChosen, parsed, word } from './input.js'
 import { credentialsLink } from './send-link.js'
 import { type TeamLine, teamFrom } from './team.js'
+
+export interface UserAddFlags extends InstanceFlags, AccountPasswordFlags {
+  email?: string
+  role?: 'user' | 'admin'
+  mustChange: boolean
+  sendLink?: true
+  ttl: string
+  ifMissing?: true
+  from?: string
+}
 
 type Flags = UserAddFlags & GlobalFlags
 
@@ -34,7 +44,7 @@ export async function addUsers(words: string[], flags: Flags, io: Io): Promise<v
   if (words.length > 0 || email !== undefined) {
     throw new CliError('usage', '--from brings names and addresses', 'leave out the name and --email')
   }
-  if (flags.password || flags.passwordFile !== undefined || flags.passwordFd !== undefined) {
+  if (isChosen(flags)) {
     throw new CliError('usage', 'everyone of a list gets a password of their own', 'leave out the one you chose')
   }
   const team = await teamFrom(from, role ?? 'user', io)

@@ -1,14 +1,22 @@
 /** `mayfly audit`: who did what, when, and from where. */
 import type { AuditFilter } from '#core'
 import type { GlobalFlags } from '../command.js'
-import type { AuditFlags } from '../commands/audit.js'
 import { parseDuration } from '../duration.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { isoTime } from '../secrets/expiry.js'
+import type { InstanceFlags } from '../server/options.js'
 import { atDesk } from './desk.js'
-import { pageOf } from './page.js'
-import { listText } from './table.js'
+import { type PageFlags, pageOf } from './page.js'
+import { type ListFlags, listText } from './table.js'
+
+export interface AuditFlags extends InstanceFlags, ListFlags, PageFlags {
+  action?: string
+  actor?: string
+  subject?: string
+  since?: string
+  until?: string
+}
 
 const COLUMNS = ['at', 'action', 'actor', 'subject', 'address', 'detail']
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/

@@ -4,16 +4,11 @@ import { type App, createApp, createLog } from '#core/host'
 import type { GlobalFlags } from '../command.js'
 import { CliError, type Outcome } from '../errors.js'
 import type { Io } from '../io.js'
-import { keyValues, readBoot } from '../server/boot.js'
+import { bootOf } from '../server/boot.js'
+import type { InstanceFlags } from '../server/options.js'
 import { placeOf, startFailure } from '../server/stores.js'
 import { asMessage } from '../text.js'
 import { version } from '../version.js'
-
-/** Flags of every command that works on the storage. */
-export interface DeskFlags {
-  databaseUrl?: string
-  set?: string[]
-}
 
 export interface Desk extends Pick<App, 'services' | 'storage'> {
   /** Where the instance is reached. */
@@ -25,17 +20,19 @@ export interface Desk extends Pick<App, 'services' | 'storage'> {
  * Says which storage it touches, and closes it when `work` is done, the audit log written. Throws CliError, also for
  * what the services refuse.
  */
-export async function atDesk<T>(flags: DeskFlags & GlobalFlags, io: Io, work: (desk: Desk) => Promise<T>): Promise<T> {
-  const { databaseUrl } = flags
-  const boot = await readBoot(flags.config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(flags.set) })
-  const { settings, plugins } = boot
+export async function atDesk<T>(
+  flags: InstanceFlags & GlobalFlags,
+  io: Io,
+  work: (desk: Desk) => Promise<T>,
+): Promise<T> {
+  const { settings, plugins } = await bootOf(flags)
   if (plugins.some(({ plugin }) => plugin.name === settings.storage && plugin.singleProcess)) {
     throw new CliError('usage', `the storage "${settings.storage}" is in the server's process and nowhere else`)
   }
   settings.publicUrl ||= `http://localhost:${settings.port}`
   const log = createLog('warn', 'text', io.tell)
   const app = await createApp({ settings, plugins, log, version, migrate: 'new' }).catch((error) => {
-    throw startFailure(error, settings.dataDir)
+    throw startFailure(error)
   })
   try {
     io.note(`using ${placeOf(settings.storage, app.storage)}`)

@@ -24,13 +24,21 @@ export function word(words: string[], what: string): string {
 }
 
 export interface AccountPasswordFlags extends PasswordFlags {
+  generate?: true
   password?: true
 }
 
 /** The password that the flags name, or a new one of at most `max` characters. Throws CliError `usage`. */
 export async function chosenPassword(flags: AccountPasswordFlags, max: number, io: Io): Promise<NewPassword> {
+  if (flags.generate && isChosen(flags)) {
+    throw new CliError('usage', 'there are two passwords', 'leave out --generate, or the one you chose')
+  }
   return (await newPassword(flags, io)) ?? { password: generated(max), isGenerated: true }
 }
+
+/** True when the flags name a password. */
+export const isChosen = ({ password, passwordFile, passwordFd }: AccountPasswordFlags): boolean =>
+  password === true || passwordFile !== undefined || passwordFd !== undefined
 
 /** Drawn until it fits, so that none that fits is likelier than another. */
 function generated(max: number): string {

@@ -1,17 +1,21 @@
 /** `mayfly login`, `logout` and `whoami`. */
 import { hostname } from 'node:os'
+import { TOKEN_NAME_MAX } from '#shared/account-limits'
 import type { CreatedToken, CreateToken, SignIn } from '#shared/api'
 import { ApiError, type Client } from '#shared/client'
-import { TOKEN_NAME_MAX } from '#shared/limits'
 import { createRequest } from '#shared/request'
+import { connectSignedIn, type ServerFlags } from '../client/connect.js'
+import { checkedToken, keep, kept, placeForTokens } from '../client/credentials.js'
+import { connect, serverAddress, straight } from '../client/server.js'
 import type { GlobalFlags } from '../command.js'
-import type { LoginFlags } from '../commands/login.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
-import { givenPassword } from '../secrets/password.js'
-import { connect, serverAddress, straight } from '../secrets/server.js'
-import { connectSignedIn, type ServerFlags } from './connect.js'
-import { checkedToken, keep, kept } from './credentials.js'
+import { givenPassword, type PasswordFlags } from '../secrets/password.js'
+
+export interface LoginFlags extends ServerFlags, PasswordFlags {
+  tokenStdin?: true
+  username?: string
+}
 
 const MAX_BYTES = 1024
 
@@ -21,6 +25,7 @@ export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, 
   const server = named ?? (await serverAddress(flags))
   // Before anything is asked: a password goes nowhere else than a token would.
   connect(server, flags, io)
+  await placeForTokens()
   const token = flags.tokenStdin ? await fromStdin(io) : await byPassword(server, flags, io)
   const { username } = await connect(server, flags, io, token).verify()
   await keep(server, token)

@@ -1,14 +1,9 @@
 /** Options that several commands about people take. */
 import type { Option } from '../command.js'
 
-/** Of what works straight on the storage. */
-export const DESK_OPTIONS: Option[] = [
-  ['--database-url <url>', 'as for `serve`'],
-  ['--set <key=value...>', 'as for `serve`'],
-]
-
 export const ACCOUNT_PASSWORD_OPTIONS: Option[] = [
-  ['--password', 'ask for the password, instead of making one up and printing it'],
+  ['--generate', 'make the password up and print it, as without any of these'],
+  ['--password', 'ask for it instead'],
   ['--password-file <file>', 'the same, from a file'],
   ['--password-fd <number>', 'the same, from a file descriptor'],
   ['--no-must-change', 'do not ask them to change it'],

@@ -1,11 +1,13 @@
 /** `mayfly secret list`: what the caller has made and is still there. */
+
+import { connectSignedIn, type ServerFlags } from '../client/connect.js'
 import type { GlobalFlags } from '../command.js'
-import type { SecretListFlags } from '../commands/secret-list.js'
 import type { Io } from '../io.js'
 import { isoTime } from '../secrets/expiry.js'
-import { connectSignedIn } from './connect.js'
-import { pageOf } from './page.js'
-import { listText } from './table.js'
+import { type PageFlags, pageOf } from './page.js'
+import { type ListFlags, listText } from './table.js'
+
+export interface SecretListFlags extends ServerFlags, PageFlags, ListFlags {}
 
 export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: Io): Promise<void> {
   const page = pageOf(flags)

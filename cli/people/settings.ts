@@ -4,7 +4,8 @@ import { InstanceSettings } from '#shared/api'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
-import { atDesk, type Desk, type DeskFlags } from './desk.js'
+import type { InstanceFlags } from '../server/options.js'
+import { atDesk, type Desk } from './desk.js'
 import { type ListFlags, listText } from './table.js'
 
 type Name = keyof InstanceSettings
@@ -13,7 +14,7 @@ const NAMES = Object.keys(InstanceSettings.shape) as Name[]
 const current = async ({ services }: Desk): Promise<InstanceSettings> =>
   InstanceSettings.parse(await services.settings.current())
 
-export async function listSettings(flags: DeskFlags & ListFlags & GlobalFlags, io: Io): Promise<void> {
+export async function listSettings(flags: InstanceFlags & ListFlags & GlobalFlags, io: Io): Promise<void> {
   await atDesk(flags, io, async (desk) => {
     const settings = await current(desk)
     if (flags.json) return io.write(`${JSON.stringify(settings)}\n`)
@@ -22,7 +23,7 @@ export async function listSettings(flags: DeskFlags & ListFlags & GlobalFlags, i
   })
 }
 
-export async function getSetting(key: string, flags: DeskFlags & GlobalFlags, io: Io): Promise<void> {
+export async function getSetting(key: string, flags: InstanceFlags & GlobalFlags, io: Io): Promise<void> {
   const name = known(key)
   await atDesk(flags, io, async (desk) => {
     const value = (await current(desk))[name]
@@ -30,7 +31,7 @@ export async function getSetting(key: string, flags: DeskFlags & GlobalFlags, io
   })
 }
 
-export async function setSettings(pairs: string[], flags: DeskFlags & GlobalFlags, io: Io): Promise<void> {
+export async function setSettings(pairs: string[], flags: InstanceFlags & GlobalFlags, io: Io): Promise<void> {
   if (pairs.length === 0) throw new CliError('usage', 'a setting is missing', 'such as read_only=true')
   const changes = Object.fromEntries(pairs.map(changeOf))
   await atDesk(flags, io, async (desk) => {

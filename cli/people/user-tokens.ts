@@ -4,14 +4,25 @@ import type { Scope } from '#core'
 import { type Caller, callerOf, SHELL } from '#core/host'
 import { CreateToken, Username } from '#shared/api'
 import type { GlobalFlags } from '../command.js'
-import type { UserTokenFlags } from '../commands/user-token.js'
 import { parseDuration } from '../duration.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { isoTime } from '../secrets/expiry.js'
+import type { InstanceFlags } from '../server/options.js'
 import { counted } from '../text.js'
 import { atDesk, type Desk } from './desk.js'
 import { parsed, word } from './input.js'
+
+export interface UserTokenFlags extends InstanceFlags {
+  name: string
+  ttl: string
+  scopes?: string
+  maxSecrets?: string
+  maxBytes?: string
+  allowIp?: string
+  rotate?: true
+  revoke?: true
+}
 
 type Flags = UserTokenFlags & GlobalFlags
 

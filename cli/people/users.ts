@@ -3,19 +3,33 @@ import { SHELL } from '#core/host'
 import { UpdateUser, Username } from '#shared/api'
 import { TAKE_MAX } from '#shared/limits'
 import type { GlobalFlags } from '../command.js'
-import type { UserDeleteFlags } from '../commands/user-delete.js'
-import type { UserListFlags } from '../commands/user-list.js'
-import type { UserPasswdFlags } from '../commands/user-passwd.js'
 import { parseDuration } from '../duration.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { isoTime } from '../secrets/expiry.js'
+import type { InstanceFlags } from '../server/options.js'
 import { counted } from '../text.js'
-import { atDesk, type Desk, type DeskFlags } from './desk.js'
-import { chosenPassword, parsed, word } from './input.js'
-import { pageOf } from './page.js'
+import { atDesk, type Desk } from './desk.js'
+import { type AccountPasswordFlags, chosenPassword, parsed, word } from './input.js'
+import { type PageFlags, pageOf } from './page.js'
 import { credentialsLink } from './send-link.js'
-import { listText } from './table.js'
+import { type ListFlags, listText } from './table.js'
+
+export interface UserPasswdFlags extends InstanceFlags, AccountPasswordFlags {
+  mustChange: boolean
+  sendLink?: true
+  ttl: string
+}
+
+export interface UserListFlags extends InstanceFlags, ListFlags, PageFlags {
+  role?: 'user' | 'admin'
+  search?: string
+  all?: true
+}
+
+export interface UserDeleteFlags extends InstanceFlags {
+  confirm?: string
+}
 
 export async function listAccounts(flags: UserListFlags & GlobalFlags, io: Io): Promise<void> {
   const { search = '', role } = flags
@@ -36,7 +50,11 @@ export async function listAccounts(flags: UserListFlags & GlobalFlags, io: Io): 
   })
 }
 
-export async function setRole([name, role, ...more]: string[], flags: DeskFlags & GlobalFlags, io: Io): Promise<void> {
+export async function setRole(
+  [name, role, ...more]: string[],
+  flags: InstanceFlags & GlobalFlags,
+  io: Io,
+): Promise<void> {
   if (name === undefined || role === undefined || more.length > 0) {
     throw new CliError('usage', 'a user name and a role are needed', 'such as: mayfly user role anna admin')
   }

@@ -1,5 +1,5 @@
 /** `mayfly completion bash`. */
-import { allFlags, caseLines, heading, quoted } from './completion.js'
+import { allFlags, caseLines, heading, quoted } from './script.js'
 import type { Entry } from './table.js'
 
 export function bashCompletion(entries: Entry[]): string {

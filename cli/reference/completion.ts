@@ -1,34 +1,22 @@
-/** What the completions of all shells share. */
+/** The script that makes a shell finish words, for each shell that there is one for. */
+import type { Catalog } from '../command.js'
 import { CliError } from '../errors.js'
-import { type Entry, entries, type Flag, GLOBAL_FLAGS } from './table.js'
+import { bashCompletion } from './bash.js'
+import { fishCompletion } from './fish.js'
+import { powershellCompletion } from './powershell.js'
+import { type Entry, entries } from './table.js'
+import { zshCompletion } from './zsh.js'
 
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell']
-
-/** The script that makes a shell finish the words of `mayfly`. Throws CliError `usage`. */
-export async function completionFor(shell: string | undefined): Promise<string> {
-  if (shell === 'bash') return (await import('./bash.js')).bashCompletion(entries())
-  if (shell === 'zsh') return (await import('./zsh.js')).zshCompletion(entries())
-  if (shell === 'fish') return (await import('./fish.js')).fishCompletion(entries())
-  if (shell === 'powershell') return (await import('./powershell.js')).powershellCompletion(entries())
-  throw new CliError('usage', 'which shell?', `one of: ${SHELLS.join(', ')}`)
+const SCRIPTS: Record<string, (entries: Entry[]) => string> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+  powershell: powershellCompletion,
 }
 
-/** First lines of a script: what it is, and how to use it. */
-export const heading = (shell: string, use: string): string =>
-  `# Completions of mayfly for ${shell}, written by \`mayfly completion ${shell}\`. To use them:\n#   ${use}\n`
-
-/** A flag that stands alone for the program takes the same with every command. */
-export const allFlags = (entry: Entry): Flag[] => [...entry.flags, ...GLOBAL_FLAGS]
-
-/** In single quotes, as POSIX shells read it. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
-/** Lines of a \`case\`, for bash and zsh. What leads to the same is one line. */
-export function caseLines(cases: [patterns: string[], value: string][], act: (value: string) => string): string {
-  const byValue = new Map<string, string[]>()
-  for (const [patterns, value] of cases) byValue.set(value, [...(byValue.get(value) ?? []), ...patterns])
-  return [...byValue]
-    .filter(([value]) => value !== '')
-    .map(([value, patterns]) => `    ${patterns.map(quoted).join(' | ')}) ${act(value)} ;;`)
-    .join('\n')
+/** Throws CliError `usage`. */
+export function completionFor(shell: string | undefined, catalog: Catalog): string {
+  const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1]
+  if (script) return script(entries(catalog))
+  throw new CliError('usage', 'which shell?', `one of: ${Object.keys(SCRIPTS).join(', ')}`)
 }

@@ -1,5 +1,5 @@
 /** `mayfly completion fish`. */
-import { heading } from './completion.js'
+import { heading } from './script.js'
 import { type Entry, type Flag, GLOBAL_FLAGS } from './table.js'
 
 export function fishCompletion(entries: Entry[]): string {

@@ -1,4 +1,5 @@
 /** Man pages, in the man macros of roff: one for the program, one for each command. */
+import type { Catalog } from '../command.js'
 import { CliError, EXIT, MEANINGS, type Outcome } from '../errors.js'
 import { TOPICS } from '../help-topics.js'
 import { version } from '../version.js'
@@ -6,24 +7,27 @@ import { sentence } from './markdown.js'
 import { type Entry, entries, type Flag, GLOBAL_FLAGS } from './table.js'
 
 /** File name to content, `mayfly-secret-create.1`. */
-export function manPages(): Record<string, string> {
-  const all = entries().filter(({ path, command }) => path === '' || command !== null)
-  return Object.fromEntries(all.map((entry) => [`${nameOf(entry)}.1`, pageOf(entry)]))
+export function manPages(catalog: Catalog): Record<string, string> {
+  const all = entries(catalog).filter(hasPage)
+  return Object.fromEntries(all.map((entry) => [`${nameOf(entry)}.1`, pageOf(entry, all)]))
 }
 
 /** The page of a command; of the program without words. Throws CliError `usage`. */
-export function manPage(words: string[]): string {
-  const path = words.join(' ')
-  const entry = entries().find((each) => each.path === path && (path === '' || each.command))
+export function manPage(words: string[], catalog: Catalog): string {
+  const all = entries(catalog).filter(hasPage)
+  const entry = all.find(({ path }) => path === words.join(' '))
   if (!entry) throw new CliError('usage', 'there is no man page of that', 'mayfly --help lists the commands')
-  return pageOf(entry)
+  return pageOf(entry, all)
 }
+
+/** The program, and what can be run. */
+const hasPage = ({ path, command }: Entry) => path === '' || command !== null
 
 const nameOf = ({ path }: Entry) => ['mayfly', ...path.split(' ')].filter((word) => word !== '').join('-')
 
-function pageOf(entry: Entry): string {
+function pageOf(entry: Entry, all: Entry[]): string {
   const summary = entry.summary || 'share secrets that live once'
-  const sections = entry.command ? commandSections(entry) : programSections()
+  const sections = entry.command ? commandSections(entry, all) : programSections(all)
   return [
     `.TH ${nameOf(entry).toUpperCase().replaceAll('-', '\\-')} 1 "" "mayfly ${version}" "Mayfly"`,
     '.SH NAME',
@@ -33,9 +37,9 @@ function pageOf(entry: Entry): string {
   ].join('\n')
 }
 
-function commandSections({ path, summary, command, flags }: Entry): string[] {
+function commandSections({ path, summary, command, flags }: Entry, all: Entry[]): string[] {
   const { argument, examples = [] } = command ?? {}
-  const related = ['mayfly', ...entries().flatMap((each) => (isBeside(each, path) ? nameOf(each) : []))]
+  const related = ['mayfly', ...all.flatMap((each) => (isBeside(each, path) ? nameOf(each) : []))]
   return [
     '.SH SYNOPSIS',
     `.B mayfly ${text(path)}`,
@@ -63,8 +67,8 @@ function commandSections({ path, summary, command, flags }: Entry): string[] {
   ]
 }
 
-function programSections(): string[] {
-  const commands = entries().filter(({ command }) => command !== null)
+function programSections(all: Entry[]): string[] {
+  const commands = all.filter(({ command }) => command !== null)
   const codes = Object.keys(EXIT) as Outcome[]
   return [
     '.SH SYNOPSIS',

@@ -1,8 +1,9 @@
 /** docs/cli.md, without its first lines: every command with its flags and examples. */
+import type { Catalog } from '../command.js'
 import { type Entry, entries, type Flag, GLOBAL_FLAGS } from './table.js'
 
-export function referenceOfCommands(): string {
-  const commands = entries().filter(({ command }) => command !== null)
+export function referenceOfCommands(catalog: Catalog): string {
+  const commands = entries(catalog).filter(({ command }) => command !== null)
   const list = commands.map(
     ({ path, summary }) => `| [\`mayfly ${path}\`](#mayfly-${path.replaceAll(' ', '-')}) | ${cell(summary)} |`,
   )

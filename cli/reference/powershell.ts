@@ -1,5 +1,5 @@
 /** `mayfly completion powershell`. */
-import { allFlags, heading } from './completion.js'
+import { allFlags, heading } from './script.js'
 import type { Entry } from './table.js'
 
 export function powershellCompletion(entries: Entry[]): string {

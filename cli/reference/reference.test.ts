@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hasTerminals, run, shell, terminal } from '#core/testing/run'
+import { CATALOG } from '../program.js'
 import { entries, GLOBAL_FLAGS } from './table.js'
 
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
@@ -90,7 +91,7 @@ test('zsh, fish and PowerShell are offered every command and flag', async () => 
   for (const name of ['bash', 'zsh', 'fish', 'powershell']) {
     const { stdout, code } = await run(['completion', name])
     expect(code).toBe(0)
-    for (const { path, flags } of entries()) {
+    for (const { path, flags } of entries(CATALOG)) {
       expect(stdout.toString(), name).toContain(path.split(' ').at(-1))
       for (const flag of flags.flatMap(({ names }) => names)) {
         expect(stdout.toString(), name).toContain(name === 'fish' ? flag.replace(/^--?/, '') : flag)
@@ -112,13 +113,18 @@ describe('man pages', () => {
   test('one for each command, and --dir writes them all', async () => {
     const { stdout, code } = await run(['man', '--dir', 'man'], { cwd: folder })
     expect(code).toBe(0)
-    const names = entries().flatMap(({ path, command }) => (command || path === '' ? `mayfly ${path}`.trim() : []))
+    const names = entries(CATALOG).flatMap(({ path, command }) =>
+      command || path === '' ? `mayfly ${path}`.trim() : [],
+    )
     expect(readdirSync(join(folder, 'man')).sort()).toEqual(
       names.map((name) => `${name.replaceAll(' ', '-')}.1`).sort(),
     )
     expect(stdout.toString().trim().split('\n')).toHaveLength(names.length)
     const { stdout: page } = await run(['man', 'secret', 'create'])
-    for (const flag of [...GLOBAL_FLAGS, ...(entries().find(({ path }) => path === 'secret create')?.flags ?? [])]) {
+    for (const flag of [
+      ...GLOBAL_FLAGS,
+      ...(entries(CATALOG).find(({ path }) => path === 'secret create')?.flags ?? []),
+    ]) {
       expect(page.toString()).toContain((flag.names.at(-1) as string).replaceAll('-', '\\-'))
     }
     expect((await run(['man', 'secret'])).code).toBe(2)
@@ -148,7 +154,7 @@ describe('man pages', () => {
 })
 
 test('no flag means one thing with a value and another without', () => {
-  const flags = [...entries().flatMap(({ flags }) => flags), ...GLOBAL_FLAGS]
+  const flags = [...entries(CATALOG).flatMap(({ flags }) => flags), ...GLOBAL_FLAGS]
   const valued = new Set(flags.filter(({ completes }) => completes !== 'none').flatMap(({ names }) => names))
   const bare = flags.filter(({ completes }) => completes === 'none').flatMap(({ names }) => names)
   expect(bare.filter((name) => valued.has(name))).toEqual([])

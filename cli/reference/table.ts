@@ -1,6 +1,5 @@
 /** The command line as data: what completions, man pages and the reference page are written from. */
-import { type Command, GLOBAL_OPTIONS, type Option } from '../command.js'
-import { COMMANDS, GROUPS } from '../program.js'
+import { type Catalog, type Command, GLOBAL_OPTIONS, type Option } from '../command.js'
 
 /** `none`: the flag takes no value. `text`: a value that nobody can guess. */
 export type Completes = 'none' | 'text' | 'file' | 'folder' | 'words'
@@ -35,17 +34,19 @@ export interface Entry {
 export const GLOBAL_FLAGS: Flag[] = [...GLOBAL_OPTIONS, ['-h, --help', 'print this help'] satisfies Option].map(flagOf)
 
 /** The program, then every group and command, in the order in which help lists them. */
-export function entries(): Entry[] {
-  const paths = ['', ...COMMANDS.flatMap(({ name }) => [...prefixes(name), name])]
-  return [...new Set(paths)].map(entryOf)
+export function entries(catalog: Catalog): Entry[] {
+  const paths = ['', ...catalog.commands.flatMap(({ name }) => [...prefixes(name), name])]
+  return [...new Set(paths)].map((path) => entryOf(path, catalog))
 }
 
-function entryOf(path: string): Entry {
-  const command = COMMANDS.find(({ name }) => name === path) ?? null
-  const words = command ? (command.argument?.[2] ?? []) : wordsBelow(path)
+function entryOf(path: string, { commands, groups }: Catalog): Entry {
+  const commandAt = (place: string) => commands.find(({ name }) => name === place) ?? null
+  const summaryOf = (place: string) => commandAt(place)?.summary ?? groups[place] ?? ''
+  const command = commandAt(path)
+  const words = command ? (command.argument?.[2] ?? []) : wordsBelow(path, commands)
   return {
     path,
-    summary: command?.summary ?? GROUPS[path] ?? '',
+    summary: summaryOf(path),
     next: words.map((word) => [word, summaryOf(path === '' ? word : `${path} ${word}`)]),
     argument: completes(command?.argument?.[0] ?? '', words),
     command,
@@ -56,15 +57,13 @@ function entryOf(path: string): Entry {
 /** `secret` for `secret create`. */
 const prefixes = (name: string) => name.split(' ').flatMap((_, index, words) => words.slice(0, index).join(' ') || [])
 
-function wordsBelow(path: string): string[] {
-  const below = COMMANDS.map(({ name }) => name.split(' ')).filter(
-    (words) => path === '' || words.slice(0, path.split(' ').length).join(' ') === path,
-  )
+function wordsBelow(path: string, commands: Command<never>[]): string[] {
   const depth = path === '' ? 0 : path.split(' ').length
+  const below = commands
+    .map(({ name }) => name.split(' '))
+    .filter((words) => path === '' || words.slice(0, depth).join(' ') === path)
   return [...new Set(below.flatMap((words) => words[depth] ?? []))]
 }
-
-const summaryOf = (path: string) => COMMANDS.find(({ name }) => name === path)?.summary ?? GROUPS[path] ?? ''
 
 function flagOf([flags, description, fallback, words = []]: Option): Flag {
   const names = flags.match(/(?<![\w<])--?[\w-]+/g) ?? []

@@ -1,17 +1,25 @@
 /** `mayfly man`: a page on stdout, or all of them in a folder. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { GlobalFlags } from '../command.js'
-import type { ManFlags } from '../commands/man.js'
+import type { Catalog, GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { manPage, manPages } from './man.js'
 
+export interface ManFlags {
+  dir?: string
+}
+
 /** Throws CliError `usage` for a command that does not exist and for a folder that cannot be written. */
-export async function writeManPages(words: string[], { dir, json }: ManFlags & GlobalFlags, io: Io): Promise<void> {
-  if (dir === undefined) return io.write(manPage(words))
+export async function writeManPages(
+  words: string[],
+  { dir, json }: ManFlags & GlobalFlags,
+  io: Io,
+  catalog: Catalog,
+): Promise<void> {
+  if (dir === undefined) return io.write(manPage(words, catalog))
   if (words.length > 0) throw new CliError('usage', '--dir writes the pages of all commands', 'leave out the command')
-  const pages = Object.entries(manPages()).map(([name, content]) => ({ path: join(dir, name), content }))
+  const pages = Object.entries(manPages(catalog)).map(([name, content]) => ({ path: join(dir, name), content }))
   try {
     await mkdir(dir, { recursive: true })
     for (const { path, content } of pages) await writeFile(path, content)

@@ -1,5 +1,5 @@
 /** `mayfly completion zsh`. */
-import { allFlags, caseLines, heading, quoted } from './completion.js'
+import { allFlags, caseLines, heading, quoted } from './script.js'
 import type { Entry, Flag } from './table.js'
 
 export function zshCompletion(entries: Entry[]): string {

@@ -1,5 +1,5 @@
 /** `mayfly run`: what links hold reaches one command and nothing else. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -10,7 +10,7 @@ const VALUE = 'canary pässwörd $HOME "4711"'
 const NOTHING = Buffer.alloc(0)
 
 // Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let server: RunningServer
 let folder: string
@@ -97,6 +97,8 @@ test('nothing is opened for what cannot run or is not all there', async () => {
   await run(['secret', 'burn', '-'], { stdin: gone })
   const locked = await create('z', '--password-file', await file('password', 'pässwörd'))
   const withFile = await create('w', '--file', '-', '--name', 'w.txt')
+  const script = await file('script', '#! /no/such/interpreter -x\n')
+  await chmod(script, 0o755)
   const tries: [flags: string[], command: string[], code: number][] = [
     [[`B=${gone}`], ['true'], 3],
     [[`B=${locked}`], ['true'], 2],
@@ -105,7 +107,9 @@ test('nothing is opened for what cannot run or is not all there', async () => {
     [[`1B=${gone}`], ['true'], 2],
     [[`A=${gone}`], ['true'], 2],
     [['B=hunter2'], ['true'], 2],
+    [[`B=${link}`], ['true'], 2],
     [[], ['no-such-program'], 2],
+    [[], [script], 2],
     [[], [], 2],
     [['--mask', 'github'], ['true'], 2],
   ]
@@ -119,6 +123,12 @@ test('nothing is opened for what cannot run or is not all there', async () => {
   expect((await run(['run', '--', 'true'])).code).toBe(2)
   const right = ['--password-file', join(folder, 'password')]
   expect((await run(['run', '--env', `A=${locked}`, ...right, '--', 'printenv', 'A'])).stdout.toString()).toBe('z\n')
+})
+
+test('one secret fills as many variables as it has views', async () => {
+  const link = await create('twice', '--views', '2')
+  const line = ['run', '--env', `A=${link}`, `B=${link}`, '--', 'sh', '-c', 'echo "$A $B"']
+  expect((await run(line)).stdout.toString()).toBe('twice twice\n')
 })
 
 test('what no variable can hold is 2, and the command does not run', async () => {

@@ -2,17 +2,21 @@
 import { isUtf8 } from 'node:buffer'
 import type { SecretExists } from '#shared/api'
 import { newClaim } from '#shared/keys'
+import { connectAs } from '../client/connect.js'
 import type { GlobalFlags } from '../command.js'
-import type { RunFlags } from '../commands/run.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { checkMask, mask } from '../mask.js'
-import { connectAs } from '../people/connect.js'
 import { addressOf } from '../secrets/address.js'
 import { acknowledge, look, open, type Reach } from '../secrets/open.js'
-import { givenPassword } from '../secrets/password.js'
+import { givenPassword, type PasswordFlags } from '../secrets/password.js'
+import { counted } from '../text.js'
 import { checkProgram, runChild } from './child.js'
-import { variablesOf } from './variables.js'
+import { type VariableFlags, variablesOf } from './variables.js'
+
+export interface RunFlags extends PasswordFlags, VariableFlags {
+  mask?: string
+}
 
 /** A link that was found: nothing of it is used up yet. */
 interface Found {
@@ -37,6 +41,7 @@ export async function runCommand(words: string[], flags: RunFlags & GlobalFlags,
   const password = await givenPassword(flags, io)
   const all: Found[] = []
   for (const [name, link] of variables) all.push(await find(name, link, flags, io))
+  checkViews(all)
   if (all.some(needsPassword) && password === undefined && !io.canAskHidden()) {
     throw new CliError('usage', 'a password is needed, and nobody can be asked', 'use --password-file or --password-fd')
   }
@@ -47,6 +52,16 @@ export async function runCommand(words: string[], flags: RunFlags & GlobalFlags,
   mask(flags.mask, [...Object.values(values), ...variables.values()], io)
   const started = async () => void (await Promise.all(all.map(({ reach }) => acknowledge(reach))))
   process.exitCode = await runChild(words, values, started)
+}
+
+/** One secret may be behind several variables. Throws CliError `usage` when it cannot be opened that often. */
+function checkViews(all: Found[]): void {
+  for (const { exists, reach } of all) {
+    const names = all.filter((other) => other.reach.id === reach.id).map(({ name }) => name)
+    if (exists.maxViews === null || names.length <= exists.maxViews) continue
+    const message = `${names.join(' and ')} are behind one secret, which can be opened ${counted(exists.maxViews, 'more time')}`
+    throw new CliError('usage', message, 'nothing was opened')
+  }
 }
 
 /** Throws what leaves the secret unopened, naming the variable. */

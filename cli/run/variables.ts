@@ -1,14 +1,18 @@
 /** Which variable is behind which link. */
 import { readFile } from 'node:fs/promises'
-import type { RunFlags } from '../commands/run.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
+
+export interface VariableFlags {
+  env?: string[]
+  links?: string
+}
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const FILE_MAX = 1024 * 1024
 
 /** Link by name, from --env and --links. Throws CliError `usage`; a link is never repeated. */
-export async function variablesOf({ env = [], links }: RunFlags, io: Io): Promise<Map<string, string>> {
+export async function variablesOf({ env = [], links }: VariableFlags, io: Io): Promise<Map<string, string>> {
   const lines = links === undefined ? [] : await linesOf(links, io)
   const variables = new Map<string, string>()
   for (const [text, where] of [...env.map((each) => [each, '--env']), ...lines.map((each) => [each, '--links'])]) {
@@ -29,7 +33,7 @@ export async function variablesOf({ env = [], links }: RunFlags, io: Io): Promis
 
 /** Empty lines and those that begin with # say nothing. */
 async function linesOf(path: string, io: Io): Promise<string[]> {
-  const text = (path === '-' ? await io.read('--links', FILE_MAX) : await contentOf(path))?.toString()
+  const text = (path === '-' ? await io.read('the links', FILE_MAX) : await contentOf(path))?.toString()
   if (text === undefined) throw new CliError('usage', '--links is too large')
   return text
     .split(/\r?\n/)

@@ -2,12 +2,16 @@
 import { readFile } from 'node:fs/promises'
 import { accessProof } from '#shared/keys'
 import { isRawId } from '#shared/link'
+import { connectAs } from '../client/connect.js'
 import type { GlobalFlags } from '../command.js'
-import type { BurnFlags } from '../commands/secret-burn.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
-import { connectAs } from '../people/connect.js'
 import { addressOf } from './address.js'
+
+export interface BurnFlags {
+  server?: string
+  burnTokenFile?: string
+}
 
 const BURN_TOKEN = /^[A-Za-z0-9_-]{43}$/
 

@@ -7,20 +7,35 @@ import { TITLE_MAX } from '#shared/limits'
 import { formatLink, parseLink } from '#shared/link'
 import { patiently } from '#shared/patience'
 import { type DraftFile, seal } from '#shared/sealing'
+import { connectAs } from '../client/connect.js'
 import type { GlobalFlags } from '../command.js'
-import type { CreateFlags } from '../commands/secret-create.js'
 import { formatDuration, parseDuration } from '../duration.js'
 import { CliError } from '../errors.js'
-import { checkFileFlags, checkMayAttach } from '../files/outgoing.js'
+import { checkFileFlags, checkMayAttach, type FileFlags } from '../files/outgoing.js'
 import { sendFiles, takeBack } from '../files/send.js'
 import type { Io } from '../io.js'
-import { connectAs } from '../people/connect.js'
 import { interruptible } from '../signals.js'
 import { document, lines, type Stored, secretsOf, tell } from './created.js'
-import { checkHandOver, handOver } from './hand-over.js'
+import { checkHandOver, type HandOverFlags, handOver } from './hand-over.js'
 import { type Content, contentFrom } from './input.js'
 import { openOutput } from './output.js'
-import { newPassword } from './password.js'
+import { type NewPasswordFlags, newPassword } from './password.js'
+
+export interface CreateFlags extends NewPasswordFlags, FileFlags, HandOverFlags {
+  server?: string
+  ttl: string
+  views?: string
+  keep?: true
+  title?: string
+  allowIp?: string
+  public?: true
+  text?: string
+  edit?: true
+  chomp: boolean
+  label?: string
+  split?: true
+  output?: string
+}
 
 type Flags = CreateFlags & GlobalFlags
 

@@ -3,15 +3,8 @@ import { isUtf8 } from 'node:buffer'
 import type { PublicSettings } from '#shared/api'
 import { edited } from '../editor.js'
 import { CliError } from '../errors.js'
-import {
-  checkMayAttach,
-  type FileFlags,
-  fromBytes,
-  fromStream,
-  type OutgoingFile,
-  outgoingFiles,
-  STDIN_NAME,
-} from '../files/outgoing.js'
+import { checkMayAttach, type FileFlags, fromBytes, fromStream, outgoingFiles, STDIN_NAME } from '../files/outgoing.js'
+import type { OutgoingFile } from '../files/outgoing-file.js'
 import type { Io } from '../io.js'
 import type { Head } from '../stdin.js'
 
@@ -81,12 +74,11 @@ async function asFile(
 }
 
 function fromStdin(maxBytes: number, io: Io): Promise<Head> {
-  if (io.isTty.stdin) {
-    if (!io.canAsk) throw new CliError('usage', 'there is no text on stdin', 'mayfly secret create < FILE')
-    io.tell('Type or paste the secret, end with Ctrl-D:\n')
+  if (io.isTty.stdin && !io.canAsk) {
+    throw new CliError('usage', 'there is no text on stdin', 'mayfly secret create < FILE')
   }
   // Two more for the line end that is dropped.
-  return io.readHead('the text', maxBytes + 2)
+  return io.readHead('the secret', maxBytes + 2)
 }
 
 async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncIterable<Buffer> {

@@ -31,6 +31,7 @@ export async function givenPassword({ passwordFile, passwordFd }: PasswordFlags,
   if (passwordFile !== undefined) return checked(await contentOf('--password-file', passwordFile))
   if (passwordFd === undefined) return undefined
   if (!/^\d{1,4}$/.test(passwordFd)) throw new CliError('usage', '--password-fd is not the number of a descriptor')
+  if (passwordFd === '0' && io.isTty.stdin) return askForPassword(io)
   if (passwordFd === '0') return checked(await io.read('the password', 4 * PASSWORD_MAX + 2))
   return checked(await contentOf('--password-fd', `/dev/fd/${passwordFd}`))
 }

@@ -1,20 +1,24 @@
 /** `mayfly secret read`: look first, ask, open, deliver, and only then tell the server that it arrived. */
 import type { SecretExists } from '#shared/api'
 import { newClaim } from '#shared/keys'
+import { connectAs } from '../client/connect.js'
 import type { GlobalFlags } from '../command.js'
-import type { ReadFlags } from '../commands/secret-read.js'
 import { CliError } from '../errors.js'
-import { placeOf } from '../files/place.js'
+import { folderFor, type PlaceFlags, placeOf } from '../files/place.js'
 import { checkFolder } from '../files/saved-file.js'
 import type { Io } from '../io.js'
-import { connectAs } from '../people/connect.js'
 import { counted } from '../text.js'
 import { addressOf } from './address.js'
 import { deliver } from './deliver.js'
 import { acknowledge, look, open, type Reach } from './open.js'
 import { openOutput } from './output.js'
-import { givenPassword } from './password.js'
+import { givenPassword, type PasswordFlags } from './password.js'
 import { describePeek, peekDocument } from './peek.js'
+
+export interface ReadFlags extends PasswordFlags, Omit<PlaceFlags, 'json'> {
+  peek?: true
+  keyFile?: string
+}
 
 type Flags = ReadFlags & GlobalFlags
 
@@ -25,7 +29,8 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   const { found, linkKey } = await look(client, address, io)
   if (flags.peek) return io.write(flags.json ? peekDocument(found) : describePeek(found, Date.now()))
   const place = placeOf(found.files, flags, io.isTty.stdout)
-  if (typeof place === 'object') await checkFolder(place.folder)
+  const folder = folderFor(place, flags)
+  if (folder !== null) await checkFolder(folder)
   const output = await openOutput(flags.output, flags.yes, io)
   const password = await givenPassword(flags, io)
   await askToOpen(found, flags, io)

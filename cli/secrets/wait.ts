@@ -2,14 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Client } from '#shared/client'
 import { accessProof } from '#shared/keys'
+import { connectAs } from '../client/connect.js'
 import type { GlobalFlags } from '../command.js'
-import type { WaitFlags } from '../commands/secret-wait.js'
 import { parseDuration } from '../duration.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
-import { connectAs } from '../people/connect.js'
 import { addressOf } from './address.js'
 import { look } from './open.js'
+
+export interface WaitFlags {
+  keyFile?: string
+  for?: string
+}
 
 /** The first wait, and the longest, in ms: a few looks a minute are far below what anybody may. */
 const FIRST_MS = 500

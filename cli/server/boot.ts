@@ -4,9 +4,11 @@ import { dirname, resolve } from 'node:path'
 import { type CoreSettings, coreSettings, loadConfig, type Setting } from '#config'
 import { type ConfiguredPlugin, loadPlugin, type Plugin, PluginError } from '#core/host'
 import { builtIns } from '#plugins'
+import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
 import { asMessage } from '../text.js'
 import { implyDatabase } from './database-url.js'
+import type { InstanceFlags } from './options.js'
 
 // Its SDK would say on eight lines which Node it wants a year from now, before anything of ours is said.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
@@ -52,6 +54,10 @@ export async function readBoot(configPath: string | undefined, flags: Record<str
   if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(asMessage).join('\n'))
   return { settings: core.values, plugins, inForce }
 }
+
+/** The instance that the flags of a command mean. Throws as `readBoot`. */
+export const bootOf = ({ config, databaseUrl, set }: InstanceFlags & GlobalFlags): Promise<Boot> =>
+  readBoot(config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(set) })
 
 /** `key=value` from `--set`, as flags. Throws CliError `usage`. */
 export function keyValues(pairs: string[] = []): Record<string, string> {

@@ -3,8 +3,12 @@ import { coreSettings, markdownTable, printSettings, shownValue } from '#config'
 import { loadPlugin } from '#core/host'
 import { builtIns } from '#plugins'
 import type { GlobalFlags } from '../command.js'
-import type { ConfigListFlags } from '../commands/config-list.js'
 import { keyValues, readBoot } from './boot.js'
+
+export interface ConfigListFlags {
+  markdown?: true
+  set?: string[]
+}
 
 /** What is in force, with secrets masked. Throws CliError `usage` with every problem at once. */
 export async function settingsInForce({ config, json, set }: ConfigListFlags & GlobalFlags): Promise<string> {

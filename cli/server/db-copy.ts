@@ -2,12 +2,20 @@
 import type { FileStore, RowStore, Storage } from '#core'
 import { type BlobCopy, compareRows, copyBlobs, copyRows, PROGRESS, type Progress, type TableCopy } from '#core/host'
 import type { GlobalFlags } from '../command.js'
-import type { DbCopyFlags } from '../commands/db-copy.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { counted } from '../text.js'
 import { keyValues } from './boot.js'
 import { type Opened, openDatabase, openFiles } from './stores.js'
+
+export interface DbCopyFlags {
+  from?: string
+  to?: string
+  filesFrom?: string
+  filesTo?: string
+  batch: string
+  set?: string[]
+}
 
 /** Throws CliError `usage`, `unavailable`, `conflict` for a target that is not empty, `check_failed` when the two differ. */
 export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Promise<void> {

@@ -2,13 +2,19 @@
 import { isAppError, type MigrationStatus, type MigrationStep, type Migrations } from '#core'
 import { createLog } from '#core/host'
 import type { GlobalFlags } from '../command.js'
-import type { MigrateFlags } from '../commands/migrate.js'
 import { parseDuration } from '../duration.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { asMessage, counted } from '../text.js'
-import { keyValues, readBoot } from './boot.js'
+import { bootOf } from './boot.js'
+import type { InstanceFlags } from './options.js'
 import { placeOf, withStorage } from './stores.js'
+
+export interface MigrateFlags extends InstanceFlags {
+  to?: string
+  dryRun?: true
+  lockTimeout: string
+}
 
 /** Throws CliError: `conflict` when the database is ahead of this program, `unavailable` when it does not answer. */
 export async function migrateStorage(action: string, flags: MigrateFlags & GlobalFlags, io: Io): Promise<void> {
@@ -19,8 +25,7 @@ export async function migrateStorage(action: string, flags: MigrateFlags & Globa
     throw new CliError('usage', '--to and --dry-run are for up and down')
   }
   const lockTimeoutMs = parseDuration('--lock-timeout', flags.lockTimeout) * 1000
-  const { databaseUrl } = flags
-  const boot = await readBoot(flags.config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(flags.set) })
+  const boot = await bootOf(flags)
   await withStorage(boot, createLog('warn', 'text', io.tell), async (storage) => {
     const { migrations } = storage
     if (!migrations) throw new CliError('usage', `the storage "${boot.settings.storage}" has no schema`)

@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { type App, createApp, createLog, freePort, type Log, type LogLevel, listen, stopListening } from '#core/host'
 import type { GlobalFlags } from '../command.js'
-import type { ServeFlags } from '../commands/serve.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { signalled } from '../signals.js'
@@ -12,6 +11,17 @@ import { type Boot, keyValues, readBoot } from './boot.js'
 import { tellPosture } from './posture.js'
 import { placeOf, startFailure } from './stores.js'
 import { dismissed, isFirst, isWorker, leave, superviseWorkers } from './workers.js'
+
+export interface ServeFlags {
+  host?: string
+  port?: string
+  publicUrl?: string
+  logFormat?: string
+  workers?: string
+  databaseUrl?: string
+  migrate: boolean
+  set?: string[]
+}
 
 const DRAIN_MS = 10_000
 
@@ -90,7 +100,7 @@ async function start({ settings, plugins }: Instance, log: Log, migrate: boolean
   try {
     return await createApp({ settings, plugins, log, version, migrate })
   } catch (error) {
-    throw startFailure(error, settings.dataDir)
+    throw startFailure(error)
   }
 }
 
@@ -105,8 +115,9 @@ async function listenOrClose(app: App, { host, port }: Boot['settings']): Promis
   }
 }
 
-/** Made by us it is ours alone; one that was there before is left as it is. */
+/** Made by us it is ours alone; one that was there before is left as it is, and where nothing is kept there is none. */
 async function warnOfReaders(dataDir: string, log: Log): Promise<void> {
-  const mode = (await stat(dataDir)).mode & 0o777
+  const found = await stat(dataDir).catch(() => null)
+  const mode = (found?.mode ?? 0) & 0o777
   if (mode & 0o077) log.warn('the data folder is open to other users of this machine', { mode: mode.toString(8) })
 }

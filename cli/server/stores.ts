@@ -20,7 +20,7 @@ export interface Opened<Store> {
 /** Runs `work` on the storage of a config. Throws CliError as `startFailure` does, or what `work` throws. */
 export async function withStorage<T>(boot: Boot, log: Log, work: (storage: Storage) => Promise<T>): Promise<T> {
   const { storage, close } = await openStorage({ ...boot, log }).catch((error) => {
-    throw startFailure(error, boot.settings.dataDir)
+    throw startFailure(error)
   })
   try {
     return await work(storage)
@@ -73,15 +73,14 @@ export function placeOf(name: string, { location }: { location?: string }): stri
 }
 
 /** Why an instance or a store did not start: a CliError `usage` or `unavailable`, or the error itself. */
-export function startFailure(error: unknown, dataDir: string): unknown {
+export function startFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   // A plugin that fails has a cause; one that is of the wrong kind was chosen by the config.
   if (error.name === 'PluginError' && !error.cause) return new CliError('usage', asMessage(error.message))
   if (error.name === 'PluginError' || isAppError(error, 'storage.unavailable')) {
     return new CliError('unavailable', asMessage(error.message), '`mayfly config list` tells the settings in force')
   }
-  const { syscall, code } = error as NodeJS.ErrnoException
-  return syscall ? new CliError('unavailable', `cannot use the data folder ${dataDir}: ${code}`) : error
+  return error
 }
 
 /** `given`: options of the plugin, or dotted flags when `isWhole` is false and the rest comes from the config. */
@@ -98,7 +97,7 @@ async function setUp(name: string, given: Record<string, string>, isWhole = true
     if (!values) throw new CliError('usage', problems.map(asMessage).join('\n'))
     return await started(name, () => plugin.setup(values, { log: noLog, dataDir, publicUrl: '' }))
   } catch (error) {
-    throw startFailure(error, dataDir)
+    throw startFailure(error)
   }
 }
 

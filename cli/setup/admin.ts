@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { isAppError } from '#core'
 import type { App } from '#core/host'
 import { Email, Username } from '#shared/api'
-import type { SetupFlags } from '../commands/setup.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { givenPassword } from '../secrets/password.js'
 import { asMessage } from '../text.js'
+import type { SetupFlags } from './flags.js'
 
 export interface Admin {
   username: string

@@ -1,9 +1,10 @@
 /** The dialogue of `mayfly setup`. Every question shows what is in force, and Enter keeps it. */
-import type { SetupFlags } from '../commands/setup.js'
+
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { describe } from '../report.js'
 import { type Admin, checked, newPassword } from './admin.js'
+import type { SetupFlags } from './flags.js'
 import { type Chosen, type Plan, planOf } from './plan.js'
 import { tryDatabase, tryFiles } from './try.js'
 

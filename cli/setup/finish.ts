@@ -5,13 +5,13 @@ import { encodeText } from '#shared/envelope'
 import { accessProof, deriveKeys, newClaim } from '#shared/keys'
 import { parseFragment } from '#shared/link'
 import { openViewed, seal } from '#shared/sealing'
-import type { SetupFlags } from '../commands/setup.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import type { Boot } from '../server/boot.js'
 import { startFailure } from '../server/stores.js'
 import { version } from '../version.js'
 import { type Admin, makeAdmin } from './admin.js'
+import type { SetupFlags } from './flags.js'
 
 export interface Finished {
   /** Names of the migrations that ran. */
@@ -36,7 +36,7 @@ export async function finish(
   // For as long as this takes it answers on the loopback, under whatever name.
   const own = { ...settings, port, anyAddress: true, publicUrl: `http://127.0.0.1:${port}` }
   const app = await createApp({ settings: own, plugins, log: noLog, version }).catch((error) => {
-    throw startFailure(error, settings.dataDir)
+    throw startFailure(error)
   })
   try {
     io.note(app.migrated.length > 0 ? `schema brought up to date: ${app.migrated.join(', ')}` : 'schema up to date')

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { envName, type Setting, shownValue } from '#config'
-import type { SetupFlags } from '../commands/setup.js'
 import { CliError } from '../errors.js'
 import { type Boot, findConfig, keyValues, readBoot } from '../server/boot.js'
+import type { SetupFlags } from './flags.js'
 
 /** Settings by their dotted keys. */
 export type Chosen = Record<string, string>

@@ -15,7 +15,7 @@ const ENTER = '\r'
 const DOWN = '\x1b[B'
 
 // Each test starts several processes.
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 let cwd: string
 beforeEach(async () => {
@@ -164,6 +164,18 @@ describe.skipIf(lacking.length > 0).each(SERVERS)('with %s and a bucket of S3', 
     expect([existsSync(join(cwd, 'data')), existsSync(join(other, 'data'))]).toEqual([false, false])
     await Promise.all([database.drop(), bucket.drop()])
   })
+
+  test('neither a server nor doctor makes a folder that nothing is kept in', async () => {
+    const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
+    const dataDir = join(cwd, 'nothing')
+    const env = { ...bucket.env(), ...database.env, MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: dataDir }
+    const server = await startServer({ dataDir: cwd, env })
+    const look = await run(['doctor', '--section', 'disk', 'files'], { cwd, env })
+    await server.stop()
+    expect(look.code, look.stderr).toBe(0)
+    expect(existsSync(dataDir)).toBe(false)
+    await Promise.all([database.drop(), bucket.drop()])
+  })
 })
 
 describe.skipIf(!hasTerminals)('on a terminal', () => {
@@ -209,6 +221,56 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
     expect(code).toBe(0)
     expect(stdout.toString()).toMatch(/^[\w-]{20}\n$/)
     expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
+  })
+
+  test.skipIf(lacking.length > 0)('asks for a bucket, and goes back when it is named the wrong way', async () => {
+    const bucket = await makeBucket()
+    const { endpoint, accessKeyId, secretAccessKey } = bucket.options()
+    const tty = terminal('mayfly setup', { cwd })
+    for (const question of [/Where are secrets kept\?/, /Where will people reach it\?/]) {
+      await tty.sees(question)
+      tty.types(ENTER)
+    }
+    for (const asPath of ['n', 'y']) {
+      const answers: [question: RegExp, answer: string][] = [
+        [/Where are files kept\?/, DOWN],
+        // By a name: of an IP address no bucket is ever a part.
+        [/Address of the server/, endpoint.replace('127.0.0.1', 'localhost')],
+        [/Name the bucket in the path/, asPath],
+        [/Region:/, ''],
+        [/Bucket:/, bucket.bucket],
+        [/Access key/, accessKeyId],
+        [/Its secret:/, secretAccessKey],
+      ]
+      for (const [question, answer] of answers) {
+        await tty.sees(question)
+        tty.types(answer + ENTER)
+      }
+      await tty.sees(asPath === 'n' ? /hint: endpoint, region or s3\.pathStyle are wrong/ : /ok: s3 /)
+    }
+    for (const [question, answer] of [
+      [/Make the first administrator now\?/, 'n'],
+      [/May people make accounts themselves\?/, ''],
+      [/Write the config, create the tables/, ''],
+    ] as const) {
+      await tty.sees(question)
+      tty.types(answer + ENTER)
+    }
+    await tty.sees(/it works/)
+    const command = await tty.sees(/mayfly setup --no-input [^\r]*/)
+    expect(await tty.ended).toBe(0)
+    expect(command).toContain('--set s3.pathStyle=true')
+    expect(tty.screen()).not.toContain(secretAccessKey)
+    const { endpoint: _, ...kept } = (await config()).s3
+    expect(kept).toEqual({
+      pathStyle: true,
+      region: 'us-east-1',
+      bucket: bucket.bucket,
+      accessKeyId,
+      secretAccessKey,
+    })
+    expect(await bucket.objects()).toEqual([])
+    await bucket.drop()
   })
 
   test('Ctrl-C and no write nothing: 130', async () => {

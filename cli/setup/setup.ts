@@ -1,17 +1,16 @@
 /** `mayfly setup`: a config, a database, an administrator, and the proof that they work together. Again it changes what it is told. */
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { open, rename, rmdir } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { isAppError } from '#core'
 import type { GlobalFlags } from '../command.js'
-import type { SetupFlags } from '../commands/setup.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { asMessage } from '../text.js'
 import { type Admin, givenAdmin } from './admin.js'
 import { askForAdmin, askForPlan, askForSignUp } from './ask.js'
 import { type Finished, finish } from './finish.js'
+import type { SetupFlags } from './flags.js'
 import { chosenBy, commandFor, configOf, type Plan, pathOf, planOf } from './plan.js'
 import { tryDatabase, tryFiles } from './try.js'
 
@@ -29,17 +28,6 @@ export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
   const plan = await planOf(pathOf(flags), chosenBy(flags), flags.force)
   const admin = await givenAdmin(flags, io)
   if (flags.print) return io.write(`${JSON.stringify(configOf(plan, flags.force), null, 2)}\n`)
-  const { dataDir } = plan.boot.settings
-  const isNew = !existsSync(dataDir)
-  try {
-    await carryOut({ plan, admin, flags }, io)
-  } finally {
-    // Whatever starts makes it; one that nothing was put into says nothing.
-    if (isNew) await rmdir(dataDir).catch(() => {})
-  }
-}
-
-async function carryOut({ plan, admin, flags }: Order, io: Io): Promise<void> {
   const order =
     io.canAsk && !flags.yes ? await asked({ plan, admin, flags }, io) : await tried({ plan, admin, flags }, io)
   const command = commandFor(order.plan, moreFlags(order))

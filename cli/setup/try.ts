@@ -1,6 +1,7 @@
 /** Whether the database and the file store of a config work: tried at once, with the usual causes when they do not. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FileStore, Storage } from '#core'
@@ -22,12 +23,18 @@ const CAUSES = {
 export async function tryDatabase(boot: Boot, isDry: boolean): Promise<string> {
   const { storage } = boot.settings
   const isFile = storage === 'sqlite'
-  if (isDry && isFile && !existsSync(boot.settings.dataDir)) return `${storage} (not there yet)`
+  if (isDry && isFile && !existsSync(sqliteFile(boot))) return `${storage} (not there yet)`
   const look = async (opened: Storage) => {
     await opened.migrations?.status()
     return placeOf(storage, opened)
   }
   return blamed(withStorage(boot, noLog, look), isFile ? CAUSES.sqlite : CAUSES.database)
+}
+
+/** Where SQLite keeps everything, or would. */
+function sqliteFile({ settings, plugins }: Boot): string {
+  const { options } = plugins.find(({ plugin }) => plugin.name === 'sqlite') ?? {}
+  return resolve(settings.dataDir, String(options?.file))
 }
 
 /** The same for the file store: one blob goes there, comes back and is removed. */

@@ -1,8 +1,9 @@
 /** Tokens of this machine's user, each bound to one server: kept in a file that nobody else can read, or given by variables. */
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { access, chmod, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { CliError } from '../errors.js'
+import { ownFile } from './own-file.js'
 
 export interface Credential {
   token: string
@@ -10,7 +11,7 @@ export interface Credential {
   origin: string
 }
 
-const file = () => join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'mayfly', 'tokens.json')
+const file = () => ownFile('tokens.json')
 
 /**
  * The token for this server: MAYFLY_TOKEN or MAYFLY_TOKEN_FILE, which are for the server that was chosen and no other, or
@@ -19,19 +20,34 @@ const file = () => join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'
 export async function credentialFor(server: string, isChosen: () => Promise<boolean>): Promise<Credential | null> {
   const given = await fromEnvironment()
   if (given && (await isChosen())) return given
-  const token = (await stored())[keyOf(server)]
-  return token === undefined ? null : { token, origin: file() }
+  const token = await kept(server)
+  return token === null ? null : { token, origin: file() ?? '' }
 }
 
-/** Keeps a token, or forgets it when it is null. */
+/** Makes the folder that tokens are kept in, and answers their file. Throws CliError `usage` where there can be none. */
+export async function placeForTokens(): Promise<string> {
+  const path = file()
+  const hint = 'set XDG_CONFIG_HOME to a folder that can be, or use MAYFLY_TOKEN'
+  if (path === null) throw new CliError('usage', 'there is no folder to keep a token in: no home is known', hint)
+  const folder = dirname(path)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK | constants.X_OK)
+    return path
+  } catch (error) {
+    throw new CliError('usage', `${folder} cannot be written: ${(error as NodeJS.ErrnoException).code}`, hint)
+  }
+}
+
+/** Keeps a token, or forgets it when it is null. Throws as `placeForTokens`. */
 export async function keep(server: string, token: string | null): Promise<void> {
+  const path = await placeForTokens()
   const { [keyOf(server)]: _, ...others } = await stored()
   const all = token === null ? others : { ...others, [keyOf(server)]: token }
-  await mkdir(dirname(file()), { recursive: true, mode: 0o700 })
-  const half = `${file()}.${process.pid}`
+  const half = `${path}.${process.pid}`
   await writeFile(half, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
   await chmod(half, 0o600)
-  await rename(half, file())
+  await rename(half, path)
 }
 
 /** The one that was kept for it; null: none. */
@@ -57,16 +73,18 @@ async function fromEnvironment(): Promise<Credential | null> {
 }
 
 async function stored(): Promise<Record<string, string>> {
-  const text = await readFile(file(), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{}'
-    throw new CliError('usage', `${file()} cannot be read: ${error.code}`)
+  const path = file()
+  // Nor is there one where we may not even look.
+  if (path === null || !existsSync(path)) return {}
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError('usage', `${path} cannot be read: ${error.code}`)
   })
   try {
     const tokens: unknown = JSON.parse(text)
     const entries = Object.entries(tokens as object).filter(([, token]) => typeof token === 'string')
     return Object.fromEntries(entries)
   } catch {
-    throw new CliError('usage', `${file()} is not what \`mayfly login\` wrote`, 'remove it, and log in again')
+    throw new CliError('usage', `${path} is not what \`mayfly login\` wrote`, 'remove it, and log in again')
   }
 }
 

@@ -3,8 +3,8 @@ import type { Client } from '#shared/client'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
-import { connect, serverAddress } from '../secrets/server.js'
 import { type Credential, credentialFor, isSameServer } from './credentials.js'
+import { connect, serverAddress } from './server.js'
 
 export interface ServerFlags {
   server?: string

@@ -1,6 +1,4 @@
 /** The server of a client's command: which one, and how it is talked to. */
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { type Client, createClient } from '#shared/client'
 import type { GlobalFlags } from '../command.js'
 import { parseDuration } from '../duration.js'
@@ -8,6 +6,7 @@ import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
 import { asMessage, oneLine } from '../text.js'
 import { version } from '../version.js'
+import { ownFile } from './own-file.js'
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
@@ -15,8 +14,7 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 export async function serverAddress({ server, config }: { server?: string; config?: string }): Promise<string> {
   // Slow to load, and a link names its server.
   const [{ z }, { loadConfig }] = await Promise.all([import('zod'), import('#config')])
-  const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
-  const file = { path: config ?? join(folder, 'mayfly', 'config.json'), required: config !== undefined }
+  const file = { path: config ?? ownFile('config.json') ?? '', required: config !== undefined }
   const sources = loadConfig({ file, env: process.env, flags: server === undefined ? {} : { server } })
   const { values, problems } = sources.section(null, z.strictObject({ server: z.string().optional() }))
   const all = [...problems, ...sources.leftovers()]
