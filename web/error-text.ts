@@ -1,4 +1,4 @@
-import { t } from 'i18next'
+import { exists, t } from 'i18next'
 import { ApiError, NetworkError } from '#shared/client'
 import { duration } from './format.js'
 import { language } from './i18n.js'
@@ -9,7 +9,8 @@ export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return t('common:errors.unexpected')
   const { code, message, statusCode } = error.body
   if (code === 'limit.reached') return tooMany(error)
-  return t(`common:errors.${code}`, { defaultValue: statusCode === 429 ? tooMany(error) : message })
+  if (exists(`common:errors.${code}`)) return t(`common:errors.${code}`)
+  return statusCode === 429 ? tooMany(error) : message
 }
 
 function tooMany({ body: { retryAfter } }: ApiError): string {

@@ -18,14 +18,14 @@ export function duration(seconds: number, language: string): string {
   for (const [unit, size] of UNITS) {
     const amount = Math.floor(rest / size)
     rest -= amount * size
-    if (amount > 0 || (unit === 'second' && parts.length === 0)) parts.push(inUnits(amount, unit, language))
+    if (amount > 0 || (unit === 'second' && parts.length === 0)) parts.push(unitFormat(unit, language).format(amount))
   }
-  return new Intl.ListFormat(language, { type: 'unit' }).format(parts)
+  return parts.length === 1 ? (parts[0] as string) : new Intl.ListFormat(language, { type: 'unit' }).format(parts)
 }
 
 /** The name of a unit of time, as it stands beside an amount. */
 export function unitName(unit: Unit, language: string): string {
-  const parts = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).formatToParts(5)
+  const parts = unitFormat(unit, language).formatToParts(5)
   return parts.find(({ type }) => type === 'unit')?.value.trim() ?? unit
 }
 
@@ -74,6 +74,12 @@ export const leftToRight = (text: string): string => `\u2066${text}\u2069`
 export const safeName = (text: string): string =>
   text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
 
-function inUnits(amount: number, unit: Unit, language: string): string {
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
+const unitFormats = new Map<string, Intl.NumberFormat>()
+
+/** Made once: making one takes longer than all the durations of the composer take to write. */
+function unitFormat(unit: Unit, language: string): Intl.NumberFormat {
+  const key = `${unit} ${language}`
+  const format = unitFormats.get(key) ?? new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
+  unitFormats.set(key, format)
+  return format
 }

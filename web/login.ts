@@ -16,9 +16,9 @@ export function currentLogin(): Login | null {
   return login ?? vouched
 }
 
-/** Somebody whom a reverse proxy vouches for has no cookie, and is signed in for as long as it does. */
-export function vouchFor(username: string): void {
-  vouched = { username, endsAt: Number.POSITIVE_INFINITY }
+/** Somebody whom a reverse proxy vouches for has no cookie, and is signed in for as long as it does. null: nobody. */
+export function vouchFor(username: string | null): void {
+  vouched = username === null ? null : { username, endsAt: Number.POSITIVE_INFINITY }
   loginChanged()
 }
 

@@ -2,7 +2,7 @@
 import { createBrowserRouter } from 'react-router'
 import { Frame } from './parts/Frame.js'
 import { paths } from './paths.js'
-import { later, screen } from './screen.js'
+import { screen } from './screen.js'
 import { ErrorScreen } from './screens/ErrorScreen.js'
 import { site } from './site.js'
 
@@ -15,7 +15,6 @@ export const createRouter = () =>
       {
         element: <Frame />,
         errorElement: <ErrorScreen />,
-        hydrateFallbackElement: <Frame isStarting />,
         children: [
           {
             id: SCREENS,
@@ -23,16 +22,8 @@ export const createRouter = () =>
             children: [
               { path: paths.home, ...screen('home', () => import('./screens/home/Home.js')) },
               { path: paths.secret, ...screen('secret', () => import('./screens/secret/Secret.js')) },
-              {
-                path: paths.public,
-                loader: later(async () => (await import('./screens/public/load.js')).publicSecrets),
-                ...screen('public', () => import('./screens/public/Public.js')),
-              },
-              {
-                path: paths.publicOf,
-                loader: later(async () => (await import('./screens/public/load.js')).publicSecrets),
-                ...screen('public', () => import('./screens/public/Public.js')),
-              },
+              { path: paths.public, ...screen('public', () => import('./screens/public/public.js')) },
+              { path: paths.publicOf, ...screen('public', () => import('./screens/public/public.js')) },
               { path: paths.signIn, ...screen('people', () => import('./screens/people/SignIn.js')) },
               { path: paths.signUp, ...screen('people', () => import('./screens/people/SignUp.js')) },
               { path: paths.signOut, ...screen('people', () => import('./screens/people/sign-out.js')) },

@@ -1,15 +1,16 @@
 /** The instance's settings, asked for once when the app starts. */
-import { createContext, type PropsWithChildren, useContext, useEffect, useState } from 'react'
+import { createContext, type PropsWithChildren, useContext, useState } from 'react'
 import type { PublicSettings } from '#shared/api'
 import { ACCOUNT_PASSWORD_MAX, ACCOUNT_PASSWORD_MIN, MAX_VIEWS, TTL_MIN } from '#shared/limits'
 import { api } from './api.js'
 
-type Status = 'loading' | 'loaded' | 'error'
-
-interface SettingsState {
-  status: Status
-  /** What the server announced, or what an instance has unless its operator changed it. */
+/** What the server announced, or what an instance has unless its operator changed it. */
+export interface Answer {
+  status: 'loaded' | 'error'
   settings: PublicSettings
+}
+
+interface SettingsState extends Answer {
   /** Asks again after an error. What is on the screen stays there: it may be a secret that was just opened. */
   retry(): void
   isRetrying: boolean
@@ -32,31 +33,33 @@ const DEFAULTS: PublicSettings = {
   },
   uploads: true,
   signUp: true,
+  organizationEmail: false,
   setUp: false,
   providers: [{ id: 'local', label: '', kind: 'password' }],
   address: null,
   version: '',
 }
 
-const Settings = createContext<SettingsState>({ status: 'loading', settings: DEFAULTS, retry() {}, isRetrying: false })
+const Settings = createContext<SettingsState>({ status: 'loaded', settings: DEFAULTS, retry() {}, isRetrying: false })
 
 export const useSettings = () => useContext(Settings)
 
-/** `first`: the request that is already on its way. */
-export function SettingsProvider({ first, children }: PropsWithChildren<{ first: Promise<PublicSettings> }>) {
-  const [request, setRequest] = useState<Promise<PublicSettings> | null>(first)
-  const [state, setState] = useState<{ status: Status; settings: PublicSettings }>({
-    status: 'loading',
-    settings: DEFAULTS,
-  })
-  useEffect(() => {
-    request
-      ?.then(
-        (settings) => setState({ status: 'loaded', settings }),
-        () => setState({ status: 'error', settings: DEFAULTS }),
-      )
-      .finally(() => setRequest(null))
-  }, [request])
-  const retry = () => setRequest(request ?? api.settings())
-  return <Settings value={{ ...state, retry, isRetrying: request !== null }}>{children}</Settings>
+/** Asks the server. Never rejects. */
+export const askForSettings = (): Promise<Answer> =>
+  api.settings().then(
+    (settings) => ({ status: 'loaded', settings }),
+    () => ({ status: 'error', settings: DEFAULTS }),
+  )
+
+/** `first`: the answer with which the app starts. */
+export function SettingsProvider({ first, children }: PropsWithChildren<{ first: Answer }>) {
+  const [answer, setAnswer] = useState(first)
+  const [isRetrying, setRetrying] = useState(false)
+  async function retry(): Promise<void> {
+    if (isRetrying) return
+    setRetrying(true)
+    setAnswer(await askForSettings())
+    setRetrying(false)
+  }
+  return <Settings value={{ ...answer, retry, isRetrying }}>{children}</Settings>
 }

@@ -19,10 +19,14 @@ export const resolve = { alias: [{ find: /^@noble\/(curves|post-quantum)\/.*/, r
  */
 const GROUPS = [
   { name: 'app', test: isEverywhere },
-  { name: 'parts', test: /web\/(parts\/(BurnButton|ConfirmDialog|CopyButton|LeaveGuard)\.|save\.)/ },
+  {
+    name: 'parts',
+    test: /web\/(parts\/(BurnButton|ConfirmDialog|CopyButton|LeaveGuard)\.|save\.)/,
+  },
+  { name: 'lists', test: /web\/(parts\/(NothingHere|PageLinks|Table|Time)\.|one-page\.)/ },
   {
     name: 'forms',
-    test: /web\/screens\/people\/(calls|session-ended|FailureNotice|failure-in-address|use-submit|return-path|Providers|SetUpHint|sign-up-rules)\./,
+    test: /web\/screens\/people\/(calls|session-ended|FailureNotice|failure-in-address|use-submit|use-visited|return-path|Providers|SetUpHint|account-rules)\./,
   },
 ]
 
@@ -32,7 +36,7 @@ export default defineConfig({
   base: './',
   cacheDir: join(root, '../node_modules/.vite'),
   plugins: [react(), namelessRouter(), siteList(), localeFiles(), legalTexts(), screenPreloads(), precompressed()],
-  resolve,
+  resolve: { alias: [...resolve.alias, { find: 'use-sync-external-store/shim', replacement: 'react' }] },
   worker: { format: 'es' },
   build: {
     outDir,
@@ -48,7 +52,8 @@ export default defineConfig({
 })
 
 /** Our code that the first screen does without. */
-const ELSEWHERE = /^(screens|files)\/|^parts\/(BurnButton|ConfirmDialog|CopyButton|LeaveGuard)\.|^save\./
+const ELSEWHERE =
+  /^(screens|files)\/|^parts\/(BurnButton|ConfirmDialog|CopyButton|LeaveGuard|NothingHere|PageLinks|Table|Time)\.|^(save|one-page)\./
 
 /** The libraries and the calls, the addresses of the workers, and our own code that the first screen needs. */
 function isEverywhere(id: string): boolean {
@@ -57,7 +62,10 @@ function isEverywhere(id: string): boolean {
   return id.startsWith(root) && (id.includes('?worker&url') || !ELSEWHERE.test(id.slice(root.length)))
 }
 
-/** Names that react-router gives its components for debugging keep 4 kB of them alive that nothing here uses. */
+/**
+ * Names that react-router gives its components for debugging keep 4 kB of them alive that nothing here uses. What it says to
+ * developers, in the sources it still does.
+ */
 function namelessRouter(): Plugin {
   return {
     name: 'nameless-router',
@@ -67,7 +75,8 @@ function namelessRouter(): Plugin {
       handler: (code) =>
         code
           .replace(/^\w+\.displayName = .*;$/gm, '')
-          .replace(/= (React\d*\.(forwardRef|createContext|memo)\()/g, '= /*@__PURE__*/ $1'),
+          .replace(/= (React\d*\.(forwardRef|createContext|memo)\()/g, '= /*@__PURE__*/ $1')
+          .replace(/"(?:[^"\\\n]|\\.)*"/g, (text) => (text.split(' ').length > 5 ? '""' : text)),
     },
   }
 }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { PASSWORD, post, signUp } from './members.js'
+import { letEndSoon, PASSWORD, post, signUp } from './members.js'
 import { inChromium, type Stage, setStage } from './stage.js'
 
 const CHANGED = 'birch-canoe-51'
@@ -49,6 +49,8 @@ inChromium('the account area', () => {
     await page.goto('/')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Account' }).click()
     await heading(page, `Hi, ${username}`)
+    expect(await page.locator('header').boundingBox()).toMatchObject({ x: 0, y: 0, height: 75 })
+    expect(await menu(page).boundingBox()).toMatchObject({ x: 0, y: 75, width: 280 })
     expect(await current(page)).toEqual(['Account'])
     expect(await menu(page).getByRole('link').allTextContents()).toEqual([
       ...['Account', 'Secrets', 'Account settings', 'Public list', 'Privacy', 'Terms', 'Sign out'],
@@ -187,6 +189,48 @@ inChromium('the account area', () => {
     expect(gone.status).toBe(401)
   })
 
+  test('a token for a build job makes so many secrets and no more', async () => {
+    const page = await stage.visit()
+    await signUp(page, stage)
+    await page.goto('/account')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('build')
+    const many = page.getByLabel('How many secrets')
+    expect(await many.count()).toBe(0)
+    await page.getByLabel('List your secrets').uncheck()
+    await many.fill('none')
+    await page.getByLabel('How many megabytes').fill('0')
+    await page.keyboard.press('Enter')
+    await page.locator('[name=maxSecrets][aria-invalid]:focus').waitFor()
+    expect(await page.getByText('Choose a whole number from 1 to 1,000,000.').count()).toBe(2)
+    await many.fill('1')
+    await page.getByLabel('How many megabytes').fill('2')
+    await page.keyboard.press('Enter')
+    await page.getByText('build is ready.').waitFor()
+    await page.getByRole('row', { name: /build Create secrets 1 secret left 2 MB left/ }).waitFor()
+    const token = (await page.locator('.link-box').first().textContent()) as string
+    const make = async () => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ text: 'x', ttl: 60 })
+      return (await fetch(`${stage.url}/api/v1/secret`, { method: 'POST', headers, body })).status
+    }
+    expect([await make(), await make()]).toEqual([201, 403])
+  })
+
+  test('what somebody is signed in with is named in their language', async () => {
+    const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    for (const [locale, name] of [
+      ['en', 'Firefox on Windows'],
+      ['de', 'Firefox unter Windows'],
+      ['ja', 'Windows の Firefox'],
+    ] as const) {
+      const page = await stage.visit({ locale, userAgent })
+      await signUp(page, stage)
+      await page.goto('/account/account-settings')
+      await page.locator('.sessions strong').getByText(name, { exact: true }).waitFor()
+    }
+  })
+
   test('what went wrong at another site is told in words', async () => {
     const page = await stage.visit()
     await page.goto('/signin?error=auth.account_exists')
@@ -207,10 +251,7 @@ inChromium('the account area', () => {
 
   test('near the end of the session the account area asks, too', async () => {
     const page = await stage.visit()
-    const username = await signUp(page, stage)
-    const expirationDate = new Date(Date.now() + 3_600_000 * 20).toISOString()
-    const value = btoa(JSON.stringify({ username, expirationDate }))
-    await page.context().addCookies([{ name: 'public', value, url: stage.url, sameSite: 'Strict' }])
+    await letEndSoon(page, stage, await signUp(page, stage))
     await page.goto('/account/secrets')
     await page.getByRole('dialog', { name: 'Stay signed in?' }).getByRole('button', { name: 'Update session' }).click()
     await page.getByText('Session updated').waitFor()
@@ -246,7 +287,7 @@ inChromium('behind a proxy that signs people in', () => {
     const headers = { 'remote-user': 'zoe_1', 'remote-email': 'zoe@example.org' }
     const page = await stage.visit({ extraHTTPHeaders: headers })
     await page.goto('/')
-    await page.getByRole('link', { name: 'Sign out' }).waitFor()
+    await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Account' }).click()
     await page.getByRole('heading', { name: 'Hi, zoe_1' }).waitFor()
     await page.getByRole('link', { name: 'Account settings' }).click()
@@ -256,12 +297,60 @@ inChromium('behind a proxy that signs people in', () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
+  test('signing out is said to be not enough, as long as nobody knows where the proxy is left', async () => {
+    const headers = { 'remote-user': 'zoe_2', 'remote-email': 'zoe2@example.org' }
+    const page = await stage.visit({ extraHTTPHeaders: headers })
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'You are not signed out yet' }).waitFor()
+    await page.getByText('The service in front of this site still knows you. Sign out there, too.').waitFor()
+    await page.context().setExtraHTTPHeaders({})
+    await page.goto('/signout')
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
+  })
+
   test('everybody else is a visitor', async () => {
     const page = await stage.visit()
     const asked = page.waitForResponse('**/authentication/verify')
     await page.goto('/')
     expect((await asked).status()).toBe(401)
     await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  })
+})
+
+inChromium('where a proxy alone signs people in', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage({
+      env: {
+        ...{ MAYFLY_AUTH: 'proxy-auth', MAYFLY_PROXY_AUTH_FROM: '127.0.0.1' },
+        MAYFLY_PROXY_AUTH_SIGN_OUT_URL: '/lite?rd=%2F',
+      },
+    })
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  test.each(['/signin?to=%2Fpublic', '/signup?to=%2Fpublic'])(
+    '%s asks for no password, and leads past the app',
+    async (path) => {
+      const page = await stage.visit()
+      await page.goto(path)
+      await page.getByText('Here you sign in with the service in front of this site.').waitFor()
+      expect(await page.locator('main input').count()).toBe(0)
+      const loaded = page.waitForRequest((request) => request.isNavigationRequest())
+      await page.getByRole('main').getByRole('link', { name: 'Sign in' }).last().click()
+      expect(new URL((await loaded).url()).pathname).toBe('/signin')
+    },
+  )
+
+  test('signing out leads on to where the proxy is left', async () => {
+    const headers = { 'remote-user': 'zoe_3', 'remote-email': 'zoe3@example.org' }
+    const page = await stage.visit({ extraHTTPHeaders: headers })
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Sign out' }).click()
+    await page.waitForURL(`${stage.url}/lite?rd=%2F`)
   })
 })
 

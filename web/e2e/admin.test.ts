@@ -119,7 +119,7 @@ inChromium('administration', () => {
       /Username: (.*)\nPassword: (.*)$/.exec((await dave.locator('.secret').textContent()) as string) ?? []
     expect([username, secret]).toEqual(['dave', made])
     const signedIn = await signIn(username, secret)
-    await signedIn.getByRole('link', { name: 'Sign out' }).waitFor()
+    await signedIn.getByRole('link', { name: 'Sign out' }).first().waitFor()
 
     await button(page, 'Edit dave').press('Enter')
     await page.getByLabel('E-mail').fill('d@example.org')
@@ -212,6 +212,30 @@ inChromium('administration', () => {
     await page.getByText('11 to 12 of 12').waitFor()
   })
 
+  test('one key leads to the search, but not from where it is typed, and not once it is turned off', async () => {
+    const page = await administrator('/account/users')
+    const search = page.getByLabel('Search users')
+    await page.locator('h1').focus()
+    await page.keyboard.press('/')
+    await page.keyboard.type('a/b')
+    expect(await search.inputValue()).toBe('a/b')
+    await button(page, 'Add user').click()
+    await page.getByLabel('Username', { exact: true }).press('/')
+    expect(await page.getByLabel('Username', { exact: true }).inputValue()).toBe('/')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('The key / leads to the search').uncheck()
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.type')).toBe('checkbox')
+    await page.reload()
+    await page.getByLabel('The key / leads to the search').waitFor()
+    await page.locator('h1').focus()
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await page.getByLabel('The key / leads to the search').check()
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.type')).toBe('search')
+  })
+
   test('nobody locks themselves out: the own account keeps its role and is not deleted here', async () => {
     const page = await administrator(`/account/users?search=${ADMIN}`)
     await button(page, `Delete ${ADMIN}`).click({ force: true })
@@ -263,7 +287,7 @@ inChromium('administration', () => {
       await page.getByText('Only administrators can sign in at the moment.').waitFor()
       expect(await page.locator('main form').count()).toBe(0)
       const boss = await signIn(ADMIN, PASSWORD)
-      await boss.getByRole('link', { name: 'Sign out' }).waitFor()
+      await boss.getByRole('link', { name: 'Sign out' }).first().waitFor()
     })
   })
 
@@ -299,16 +323,17 @@ inChromium('administration', () => {
     await save(page)
     const visitor = await stage.visit()
     await visitor.goto('/signup')
+    await visitor.locator('.hint').getByText('Accounts here need an e-mail address of the organization.').waitFor()
     await visitor.getByLabel('E-mail').fill('frank@example.org')
     await visitor.getByLabel('Username').fill('frank')
     await password(visitor).fill(PASSWORD)
     await visitor.keyboard.press('Enter')
-    await visitor.getByText('Accounts here need an e-mail address of the organization.').waitFor()
+    await visitor.locator('[role=alert]').getByText('Accounts here need an e-mail address').waitFor()
     await domains.fill('')
     await save(page)
     await visitor.keyboard.press('Enter')
     await visitor.getByRole('button', { name: 'Sign up' }).click()
-    await visitor.getByLabel('Your secret').waitFor()
+    await heading(visitor, 'Hi, frank')
   })
 
   test('a saved setting is in force in the same page without loading it again', async () => {

@@ -27,6 +27,20 @@ inChromium('the composer', () => {
       route.fulfill({ status, json: { statusCode: status, error: 'x', ...body } }),
     )
 
+  /** The page as the server wrote it, until what this answers is called. */
+  async function holdScripts(page: Page): Promise<() => void> {
+    let start: () => void = () => {}
+    const started = new Promise<void>((resolve) => {
+      start = resolve
+    })
+    await page.route('**/assets/*.js', async (route) => {
+      await started
+      await route.continue()
+    })
+    await page.goto('/', { waitUntil: 'commit' })
+    return start
+  }
+
   test('an empty secret is answered with where to write', async () => {
     const page = await composer()
     await page.getByRole('button', { name: 'One view more' }).focus()
@@ -204,15 +218,7 @@ inChromium('the composer', () => {
 
   test('what is typed before the app is there is kept, with the caret', async () => {
     const page = await stage.visit()
-    let start: () => void = () => {}
-    const started = new Promise<void>((resolve) => {
-      start = resolve
-    })
-    await page.route('**/assets/*.js', async (route) => {
-      await started
-      await route.continue()
-    })
-    await page.goto('/', { waitUntil: 'commit' })
+    const start = await holdScripts(page)
     const early = page.locator('#early-text')
     await early.click()
     await page.keyboard.type('early words')
@@ -222,6 +228,30 @@ inChromium('the composer', () => {
     await focused(page, 'textarea')
     await page.keyboard.type('and late ')
     expect(await text(page).inputValue()).toBe('early and late words')
+  })
+
+  test('whoever goes on typing while the app takes the place of the page loses no letter', async () => {
+    const page = await stage.visit()
+    const session = await page.context().newCDPSession(page)
+    // So that the app comes in many pieces, with letters in between.
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    const start = await holdScripts(page)
+    await page.locator('#early-text').click()
+    await page.keyboard.type('<>')
+    await page.keyboard.press('ArrowLeft')
+    await page.evaluate(`globalThis.typed = ''
+      globalThis.typing = setInterval(() => {
+        const letter = String.fromCharCode(97 + (typed.length % 26))
+        typed += letter
+        document.execCommand('insertText', false, letter)
+      }, 1)`)
+    start()
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    const soFar = await page.evaluate<number>('typed.length')
+    await expect.poll(() => page.evaluate<number>('typed.length'), { timeout: 15_000 }).toBeGreaterThan(soFar + 20)
+    const typed = await page.evaluate<string>('clearInterval(typing), typed')
+    expect(await text(page).inputValue()).toBe(`<${typed}>`)
+    await page.getByText(`${(typed.length + 2).toLocaleString('en')} characters`).waitFor()
   })
 
   test('a look at another screen keeps the draft', async () => {

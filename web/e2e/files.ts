@@ -20,6 +20,11 @@ export const aFile = (name: string, size: number, mimeType = 'text/html'): TestF
   buffer: randomBytes(size),
 })
 
+export const aPicture = (name: string): TestFile => ({
+  ...{ name, mimeType: 'image/png' },
+  buffer: readFileSync(join(import.meta.dirname, '../public/icon-192.png')),
+})
+
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Room for what the tests send, and no limit to how often. */

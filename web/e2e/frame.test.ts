@@ -173,14 +173,14 @@ inChromium('the frame', () => {
       await page.getByRole('button', { name: 'Create link' }).waitFor()
       const asked = (part: string) =>
         stage.requests.filter((each) => each.frame().page() === page && each.url().includes(part))
-      expect(asked('/assets/Public-')).toEqual([])
+      expect(asked('/assets/public-')).toEqual([])
       await page.getByRole('link', { name: 'Public list' })[approach]()
-      await expect.poll(() => asked('/assets/Public-').length).toBe(1)
+      await expect.poll(() => asked('/assets/public-').length).toBe(1)
       expect(asked('/api/v1/secret/public')).toEqual([])
       if (approach === 'focus') await page.keyboard.press('Enter')
       else await page.getByRole('link', { name: 'Public list' }).click()
       await heading(page, 'Public secrets')
-      expect(asked('/assets/Public-')).toHaveLength(1)
+      expect(asked('/assets/public-')).toHaveLength(1)
     }
   })
 

@@ -3,14 +3,25 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { safeFileName } from '#shared/file-name'
 import { upload } from '#shared/upload'
-import { ROOM } from './files.js'
+import { ROOM, saved } from './files.js'
 import { signUp } from './members.js'
-import { PAYLOADS } from './payloads.js'
+import { CANARY, PAYLOADS } from './payloads.js'
 import { client, makePublic, makeSecret } from './secrets.js'
 import { inChromium, type Stage, setStage } from './stage.js'
 
 /** What a name is shown without: it would reorder its surroundings. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** What would be more than a name in a header, in a path, or to a reader. */
+const NAMES = [
+  'a\r\nSet-Cookie: x=1.html',
+  'a "quote".html',
+  `${'x'.repeat(300)}.html`,
+  'nul\0.html',
+  'gpj.\u202elmth.html',
+  '../../up.html',
+  '..\\up.html',
+]
 
 inChromium('injection', () => {
   let stage: Stage
@@ -22,15 +33,16 @@ inChromium('injection', () => {
   afterEach(() => expect(stage.takeProblems()).toEqual([]))
 
   test('titles in the public list', async () => {
-    const titles = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload)).slice(0, 50)
+    const titles = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload))
     for (const title of titles) await makePublic(stage, title)
     const page = await stage.visit()
-    await page.goto('/public')
-    await page
-      .locator('tbody tr')
-      .nth(titles.length - 1)
-      .waitFor()
-    const shown = await page.locator('tbody th').allTextContents()
+    const shown: string[] = []
+    // A page has 50 of them.
+    for (const skip of [0, 50]) {
+      await page.goto(`/public?skip=${skip}`)
+      await page.locator('tbody tr').first().waitFor()
+      shown.push(...(await page.locator('tbody th').allTextContents()))
+    }
     expect(shown.sort()).toEqual(titles.map((title) => title.replace(CONTROLS, '')).sort())
     const links = await page.locator('tbody a').evaluateAll((all: { href: string }[]) => all.map(({ href }) => href))
     expect(links.every((href) => href.startsWith(`${stage.url}/secret/`))).toBe(true)
@@ -53,7 +65,7 @@ inChromium('injection', () => {
       expect(await page.locator('h1 bdi *').count()).toBe(0)
       expect(await page.title()).toBe('Your secret · Mayfly')
     }
-  }, 60_000)
+  }, 180_000)
 
   test('names and types of files', async () => {
     const source = { size: 0, read: async () => new Uint8Array() }
@@ -69,6 +81,65 @@ inChromium('injection', () => {
     )
     expect(await page.locator('.files .name *').count()).toBe(0)
     expect(shown.join()).not.toMatch(CONTROLS)
+  })
+
+  test('names of files before they are sent', async () => {
+    const page = await stage.visit()
+    await page.goto('/')
+    await page.locator('form textarea').waitFor()
+    // Made in the page: what hands files to it from outside has opinions about their names.
+    const names = await page.evaluate<string[]>(`(() => {
+      const dataTransfer = new DataTransfer()
+      for (const name of ${JSON.stringify(PAYLOADS)}) dataTransfer.items.add(new File(['x'], name))
+      const names = [...dataTransfer.files].map(({ name }) => name)
+      document.querySelector('form').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }))
+      return names
+    })()`)
+    await page
+      .locator('.files li')
+      .nth(names.length - 1)
+      .waitFor()
+    const shown = await page.locator('.files .name').allTextContents()
+    expect(shown).toEqual(names.map((name) => name.replace(CONTROLS, '')))
+    expect(await page.locator('.files .name *').count()).toBe(0)
+  })
+
+  test('a file is saved as octets and under a safe name, and does nothing when the browser opens it', async () => {
+    const script = `<script>document.title = 'ran'; fetch('${CANARY}')</script>`
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = 'ran'</script></svg>`
+    const wanted = [
+      { name: 'page.html', type: 'text/html', text: script },
+      { name: 'picture.svg', type: 'image/svg+xml', text: svg },
+      { name: 'list.xml', type: 'application/xml', text: `<x xmlns="http://www.w3.org/1999/xhtml">${script}</x>` },
+      ...NAMES.map((name) => ({ name, type: 'text/html', text: script })),
+    ]
+    const files = []
+    for (const { name, type, text } of wanted) {
+      const bytes = new TextEncoder().encode(text)
+      const source = { size: bytes.length, read: async (from: number, to: number) => bytes.subarray(from, to) }
+      files.push({ ...(await upload(client(stage), source)), name, type })
+    }
+    const page = await stage.visit()
+    await page.addInitScript(`const make = URL.createObjectURL
+      window.made = []
+      URL.revokeObjectURL = () => {}
+      URL.createObjectURL = (blob) => {
+        const url = make.call(URL, blob)
+        made.push({ url, type: blob.type })
+        return url
+      }`)
+    await page.goto((await makeSecret(stage, { files })).link)
+    await page.getByRole('button', { name: 'Reveal secret' }).click()
+    // Browsers let no name begin with a dot.
+    for (const { name } of wanted) expect((await saved(page, 'Save')).name).toBe(safeFileName(name).replace(/^\.+/, ''))
+    const made = await page.evaluate<{ url: string; type: string }[]>('made')
+    expect(made.map(({ type }) => type)).toEqual(wanted.map(() => 'application/octet-stream'))
+    for (const { url } of made.slice(0, 3)) {
+      const offered = page.waitForEvent('download')
+      await page.evaluate(`location.href = ${JSON.stringify(url)}`)
+      await offered
+      expect(await page.title()).toBe('Your secret · Mayfly')
+    }
   })
 
   test('names of tokens, and what an address says of signing in', async () => {
@@ -99,7 +170,7 @@ inChromium('injection', () => {
       await page.goto(`/signin?error=${asked}&to=${asked}`)
       await page.locator('h1').waitFor()
     }
-  }, 60_000)
+  }, 180_000)
 
   async function makeToken(page: Page, name: string): Promise<string> {
     const answer = await page.request.post(`${stage.url}/api/v1/account/tokens`, {
@@ -129,5 +200,5 @@ inChromium('injection', () => {
     // An answer of 400 to a name that cannot be one is shown on the error screen, which React reports.
     const others = stage.takeProblems().filter((problem) => !/ApiError|status of 404/.test(problem))
     expect(others).toEqual([])
-  }, 60_000)
+  }, 180_000)
 })

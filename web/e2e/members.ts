@@ -13,6 +13,13 @@ export async function signUp(page: Page, stage: Stage): Promise<string> {
   return username
 }
 
+/** What pages of this visitor are told of the session from now on: it ends within a day. */
+export async function letEndSoon(page: Page, stage: Stage, username: string): Promise<void> {
+  const expirationDate = new Date(Date.now() + 20 * 3_600_000).toISOString()
+  const value = btoa(JSON.stringify({ username, expirationDate }))
+  await page.context().addCookies([{ name: 'public', value, url: stage.url, sameSite: 'Strict' }])
+}
+
 export const ADMIN = 'boss'
 
 const administered = new WeakMap<Stage, Promise<void>>()

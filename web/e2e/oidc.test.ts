@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from '#core/host'
 import { type Forgery, type RunningProvider, startProvider } from '#core/testing/oidc-provider'
+import { signUp } from './members.js'
 import { inChromium, type Stage, setStage } from './stage.js'
 
 const alice = { preferred_username: 'alice', email: 'alice@example.org' }
@@ -54,7 +55,7 @@ inChromium('signing in at another site', () => {
     }>
   const cookies = async (page: Page) => (await page.context().cookies(stage.url)).map(({ name }) => name).sort()
   const isSignedIn = async (page: Page) => {
-    await page.getByRole('link', { name: 'Sign out' }).waitFor()
+    await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
     expect(await whoIs(page)).toMatchObject({ username: 'alice' })
     expect(await cookies(page)).toEqual(['public', 'session'])
   }
@@ -135,6 +136,49 @@ inChromium('signing in at another site', () => {
       await isRefused(page, 'auth.refused')
     }
     Object.assign(provider.claims, alice)
+  })
+
+  test('an account is connected in its settings, which ends when its owner says so', async () => {
+    Object.assign(provider.claims, { sub: 'person-2', email: 'person-2@example.org' })
+    const page = await stage.visit()
+    await signUp(page, stage)
+    const settings = '/account/account-settings'
+    const connect = page.getByRole('link', { name: 'Connect Company login' })
+    const end = page.getByRole('button', { name: 'Disconnect Company login' })
+    await page.goto(settings)
+    await connect.click()
+    await page.waitForURL(`${stage.url}/account`)
+    await page.goto(settings)
+    await page.getByText('Connected', { exact: true }).waitFor()
+    expect(await connect.count()).toBe(0)
+
+    const other = await stage.visit()
+    await signIn(other)
+    await other.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    expect(await whoIs(other)).toEqual(await whoIs(page))
+
+    await end.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
+    expect(await end.count()).toBe(1)
+    await end.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByText('Company login is disconnected.').waitFor()
+    await connect.waitFor()
+    expect(await end.count()).toBe(0)
+    expect(await whoIs(other)).toMatchObject({ code: 'auth.required' })
+    Object.assign(provider.claims, alice)
+    delete provider.claims.sub
+  })
+
+  test('whoever signs in nowhere else keeps that way in', async () => {
+    const page = await stage.visit()
+    await signIn(page)
+    await isSignedIn(page)
+    await page.goto('/account/account-settings')
+    await page.getByRole('button', { name: 'Disconnect Company login' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByRole('alert').getByText('This is the last way to sign in to your account.').waitFor()
+    await page.getByText('Connected', { exact: true }).waitFor()
   })
 
   test('an answer that somebody else got signs nobody in', async () => {

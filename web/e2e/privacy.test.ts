@@ -1,5 +1,7 @@
 /** What leaves the browser, what stays in it, and what merely looking costs. */
 import { readdir, readFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findCanaries } from '#core/testing/canaries'
@@ -41,14 +43,17 @@ const PREVIEWS = [
 inChromium('privacy', () => {
   let stage: Stage
   let proxy: RecordingProxy
+  let elsewhere: OtherSite
   beforeAll(async () => {
+    elsewhere = await startOtherSite()
     proxy = await startProxy()
-    stage = await setStage({ publicUrl: proxy.url })
+    stage = await setStage({ publicUrl: proxy.url, env: { MAYFLY_WEB_SOURCE_URL: elsewhere.url } })
     proxy.port = stage.server.port
   })
   afterAll(async () => {
     await stage.close()
     await proxy.close()
+    await elsewhere.close()
   })
   afterEach(() => expect(stage.takeProblems()).toEqual([]))
 
@@ -118,6 +123,32 @@ inChromium('privacy', () => {
     expect(proxy.sent().toString('latin1')).not.toMatch(/^referer:/im)
   })
 
+  test('a click that leads to another site tells it nothing, and the way back has no key', async () => {
+    const secret = await makeSecret(stage, { text: 'planted-text-51aa', maxViews: 2 })
+    const reader = await stage.visit()
+    const leave = async () => {
+      await reader.getByRole('link', { name: 'Source code' }).click()
+      await reader.getByText('elsewhere').waitFor()
+      expect(await reader.evaluate('document.referrer + window.name + (window.opener ?? "")')).toBe('')
+    }
+    await reader.goto(secret.link)
+    await reader.getByRole('button', { name: 'Reveal secret' }).waitFor()
+    await leave()
+    await reader.goBack()
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.locator('.secret').waitFor()
+    expect(new URL(reader.url()).hash).toBe('')
+    await leave()
+    await reader.goBack()
+    await reader.getByLabel('Decryption key').waitFor()
+    expect(reader.url()).toBe(secret.link.replace(/#.*/, ''))
+    expect(await reader.content()).not.toContain('planted-text')
+    expect(elsewhere.visits).toHaveLength(2)
+    for (const headers of elsewhere.visits) expect(Object.keys(headers)).not.toContain('referer')
+    // What the link is for.
+    expect(new Set(stage.takeProblems())).toEqual(new Set([`went to ${elsewhere.url}`]))
+  })
+
   test('a broken connection after the server counted costs nothing', async () => {
     const secret = await makeSecret(stage)
     const reader = await stage.visit()
@@ -174,6 +205,30 @@ inChromium('privacy', () => {
     expect(await page.locator('.link-box').count()).toBe(0)
   })
 })
+
+interface OtherSite {
+  url: string
+  /** The headers of every page that was asked for. */
+  visits: IncomingHttpHeaders[]
+  close(): Promise<void>
+}
+
+async function startOtherSite(): Promise<OtherSite> {
+  const visits: IncomingHttpHeaders[] = []
+  const server = createServer(({ url, headers }, response) => {
+    if (url === '/') visits.push(headers)
+    response.setHeader('content-type', 'text/html').end('<title>x</title><link rel=icon href=data:,>elsewhere')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    visits,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
 
 /** Everything that the server has written, in folders too. */
 async function filesIn(folder: string): Promise<string[]> {

@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startServer } from '#core/testing/serve'
-import { aFile, attach, createdLink, hashOf, MB, ROOM, reveal, saved, share, unzipped } from './files.js'
+import { aFile, aPicture, attach, createdLink, hashOf, MB, ROOM, reveal, saved, share, unzipped } from './files.js'
 import { startProxy } from './recording-proxy.js'
 import { inChromium, NOTHING_STORED, type Stage, setStage, stored } from './stage.js'
 
@@ -89,6 +90,33 @@ inChromium('receiving files', () => {
     expect(asked).toEqual([0, 1, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 9])
   }, 180_000)
 
+  test('a worker that falls silent is given up, and another one gets its part', async () => {
+    const file = aFile('large.bin', 20 * MB)
+    const link = await share(await stage.visit(), [file])
+    const reader = await stage.visit()
+    await reader.clock.install()
+    await reveal(reader, link)
+    let asked = 0
+    const held: Route[] = []
+    // The third part's never hears from the server, and so long has no limit of its own.
+    await reader.route('**/api/v1/download', async (route) => {
+      asked++
+      if (asked === 3) held.push(route)
+      else await route.continue()
+    })
+    const saving = saved(reader, 'Save')
+    await expect.poll(() => held.length).toBe(1)
+    await expect.poll(() => reader.locator('.files progress').evaluate((each) => each.value)).toBe(16 * 2 ** 20)
+    await reader.clock.fastForward('06:30')
+    await expect
+      .poll(async () => {
+        await reader.clock.runFor(1000)
+        return asked
+      })
+      .toBe(4)
+    expect(hashOf((await saving).bytes)).toBe(hashOf(file.buffer))
+  }, 180_000)
+
   test('when the tickets have ended it says so, and what to do', async () => {
     const link = await share(await stage.visit(), [aFile('late.bin', 1000)])
     const reader = await stage.visit()
@@ -115,6 +143,29 @@ inChromium('receiving files', () => {
     await reader.getByRole('button', { name: 'Save', exact: true }).click()
     await reader.getByText('It was not saved.').waitFor()
     expect(await reader.getByText('file saved').count()).toBe(0)
+  })
+
+  test('a picture is shown when it is asked for, and nothing that is more than one', async () => {
+    const photo = aPicture('photo.png')
+    const drawing = aFile('drawing.svg', 1000, 'image/svg+xml')
+    const link = await share(await stage.visit(), [photo, drawing, aFile('noise.png', 1000, 'image/png')])
+    const reader = await stage.visit()
+    await reveal(reader, link)
+    const before = stage.requests.length
+    const asked = () => stage.requests.slice(before).filter((request) => request.url().endsWith('/download'))
+    expect(await reader.getByRole('button', { name: /^Show / }).count()).toBe(2)
+    expect(asked()).toHaveLength(0)
+    await reader.getByRole('button', { name: 'Show photo.png here' }).click()
+    await reader.getByRole('img', { name: 'photo.png' }).waitFor()
+    const width = () => reader.locator('img.picture').evaluate((img: { naturalWidth: number }) => img.naturalWidth)
+    await expect.poll(width).toBe(192)
+    expect(hashOf((await saved(reader, 'Save')).bytes)).toBe(hashOf(photo.buffer))
+    expect(asked()).toHaveLength(1)
+    await reader.getByRole('button', { name: 'Show photo.png here', pressed: true }).click()
+    await reader.getByRole('img', { name: 'photo.png' }).waitFor({ state: 'detached' })
+    await reader.getByRole('button', { name: 'Show noise.png here' }).click()
+    await reader.getByText('This is not a picture that can be shown.').waitFor()
+    expect(await stored(reader)).toBe(NOTHING_STORED)
   })
 
   test('a file that the server keeps quiet about is missed in red', async () => {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { paths } from '../paths.js'
-import { ADMIN, signInAsAdmin, signUp } from './members.js'
+import { ADMIN, PASSWORD, post, signInAsAdmin, signUp } from './members.js'
 import { inChromium, type Stage, setStage } from './stage.js'
 
 interface Shown {
@@ -32,17 +32,17 @@ const ROUTES: Record<string, [path: string, Record<Role, Shown>]> = {
   home: ['/', forAll({ heading: 'Share a secret', text: /Create link/ })],
   secret: [NO_SUCH_SECRET, forAll({ heading: 'Someone sent you a secret', text: /Reveal secret/ })],
   secretWithKey: ['/secret/KEY/AAAAAAAAAAAAAAAAAAAAAA', forAll({ heading: 'This link looks cut off', text: /copy/i })],
-  public: ['/public', forAll({ heading: 'Public secrets', text: /Nothing is public right now/ })],
-  publicOf: ['/public/alice', forAll({ heading: 'Public secrets by alice', text: /alice has no public secrets/ })],
+  public: ['/public', forAll({ heading: 'Public secrets', text: /Wi-Fi for everyone/ })],
+  publicOf: ['/public/alice', forAll({ heading: 'Public secrets by alice', text: /Wi-Fi for everyone/ })],
   signIn: ['/signin', forAll({ heading: 'Sign in', text: /Password/ })],
   signUp: ['/signup', forAll({ heading: 'Create an account', text: /4 to 20 characters/ })],
   privacy: ['/privacy', forAll({ heading: 'Privacy', text: /In short/ })],
   terms: ['/terms', forAll({ heading: 'Terms', text: /In short/ })],
   apiDocs: ['/api-docs', forAll({ heading: 'API Work in Progress', title: 'API', text: /\/api\/v1/ })],
-  stats: ['/stats', forAll({ heading: 'Statistics', text: /No secrets yet/ })],
+  stats: ['/stats', forAll({ heading: 'Statistics', text: /Secrets createdunder 5/ })],
   account: ['/account', forPeople({ heading: 'Hi, WHO', title: 'Account', text: /WHO@example\.org/ })],
   accountDetails: ['/account/account', forPeople({ heading: 'Hi, WHO', title: 'Account', text: /API tokens/ })],
-  ownSecrets: ['/account/secrets', forPeople({ heading: 'Your secrets', text: /You have no live secrets/ })],
+  ownSecrets: ['/account/secrets', forPeople({ heading: 'Your secrets', text: /Note of WHO/ })],
   accountSettings: [
     '/account/account-settings',
     forPeople({ heading: 'Account settings', text: /Where you are signed in/ }),
@@ -70,6 +70,10 @@ inChromium('routes', () => {
   beforeAll(async () => {
     stage = await setStage()
     await signInAsAdmin(await stage.visit(), stage)
+    const alice = await stage.visit()
+    const account = { username: 'alice', email: 'alice@example.org', password: PASSWORD }
+    await post(alice, stage, '/authentication/signup', account)
+    await post(alice, stage, '/secret', { text: 'x', title: 'Wi-Fi for everyone', isPublic: true, ttl: 3600 })
   })
   afterAll(() => stage.close())
   afterEach(() => expect(stage.takeProblems()).toEqual([]))
@@ -84,6 +88,17 @@ inChromium('routes', () => {
         await signInAsAdmin(page, stage)
         who = ADMIN
       }
+      if (role !== 'visitor')
+        await post(page, stage, '/secret', { text: 'x', title: `Note of ${who}`, isPublic: true, ttl: 3600 })
+    })
+
+    // Before somebody is signed out by the last of the addresses.
+    test.each(['/nowhere', '/account/nowhere', '/public/alice/more'])('%s is no address', async (path) => {
+      const answer = await page.goto(stage.url + path)
+      expect(answer?.status()).toBe(404)
+      await page.getByRole('heading', { name: 'This page does not exist', level: 1 }).waitFor()
+      expect(await page.title()).toBe('404 Not Found · Mayfly')
+      expect(stage.takeProblems()).toEqual([expect.stringContaining('status of 404')])
     })
 
     test.each(Object.entries(ROUTES))('%s', async (_, [path, shown]) => {

@@ -102,11 +102,13 @@ async function visit({ browser, url, problems, requests }: Watched, options?: Br
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('policy violation', violatedDirective, blockedURI, sample))`
 
+const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const OF_COLOURS = ['color-contrast', 'link-in-text-block']
+
 /** Rules that a screen breaks, each with the places. Empty is the only good answer. */
-export async function findBarriers(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .options({ resultTypes: ['violations'] })
+export async function findBarriers(page: Page, { inColoursOnly = false } = {}): Promise<string[]> {
+  const builder = new AxeBuilder({ page }).options({ resultTypes: ['violations'] })
+  const { violations } = await (inColoursOnly ? builder.withRules(OF_COLOURS) : builder.withTags(LEVELS))
     // In the page itself: there are no frames to gather from, and a second page for each look takes twice the time.
     .setLegacyMode(true)
     .analyze()

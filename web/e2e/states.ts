@@ -1,18 +1,22 @@
 /** How to get to every state of every screen, in any language. */
 import type { Page } from 'playwright-core'
-import { aFile, attach, MB } from './files.js'
-import { ADMIN, PASSWORD, post, signInAsAdmin, signUp } from './members.js'
+import { aFile, aPicture, attach, MB, type TestFile } from './files.js'
+import {
+  alter,
+  answer,
+  dialog,
+  failWith,
+  follow,
+  h1,
+  lastOf,
+  type Reach,
+  silence,
+  submit,
+  withSettings,
+} from './reaching.js'
 import { client, makePublic, makeRaw, makeSecret } from './secrets.js'
 import type { Stage } from './stage.js'
-
-export type Reach = (page: Page, stage: Stage) => Promise<void>
-
-const h1 = (page: Page) => page.locator('h1').waitFor()
-const submit = (page: Page) => page.locator('main button[type=submit]').last().click()
-const failWith = (page: Page, where: string, status: number, body: object) =>
-  page.route(where, (route) =>
-    route.fulfill({ status, json: { statusCode: status, error: 'Error', message: 'x', ...body } }),
-  )
+import { STATES_OF_PEOPLE } from './states-of-people.js'
 
 async function home(page: Page): Promise<void> {
   await page.goto('/')
@@ -38,34 +42,6 @@ async function revealed(page: Page, stage: Stage, draft: Parameters<typeof makeS
   await page.locator('.secret').waitFor()
 }
 
-async function askForToken(page: Page, stage: Stage): Promise<void> {
-  await signUp(page, stage)
-  await page.goto('/account')
-  await page.locator('main section > p > button').click()
-  await page.locator('input[name=name]').waitFor()
-}
-
-async function ownSecrets(page: Page, stage: Stage): Promise<void> {
-  await signUp(page, stage)
-  const own = { text: 'text', ttl: 86_400 }
-  await post(page, stage, '/secret', { ...own, password: 'amber', preventBurn: true })
-  await post(page, stage, '/secret', { ...own, title: 'Wi-Fi for the office', isPublic: true, maxViews: 40 })
-  await page.goto('/account/secrets')
-  await page.locator('table').waitFor()
-}
-
-/** Signed in at two further places. */
-async function accountSettings(page: Page, stage: Stage): Promise<void> {
-  const username = await signUp(page, stage)
-  for (const _ of [1, 2]) {
-    const headers = { origin: stage.url, 'content-type': 'application/json', 'user-agent': 'Firefox/1 Windows' }
-    const body = JSON.stringify({ username, password: PASSWORD })
-    await fetch(`${stage.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
-  }
-  await page.goto('/account/account-settings')
-  await page.locator('.sessions').waitFor()
-}
-
 const NAMES = [
   'server.key',
   'dump-2026-11-21.sql.gz',
@@ -81,10 +57,10 @@ async function withFiles(page: Page): Promise<void> {
 }
 
 /** Files of up to 9 MB, opened. */
-async function filesRevealed(page: Page): Promise<void> {
+async function filesRevealed(page: Page, ...more: TestFile[]): Promise<void> {
   await home(page)
   await page.locator('textarea').fill('with files')
-  await attach(page, [aFile('server.key', 3000), aFile('dump-2026-11-21.sql.gz', 9 * MB)])
+  await attach(page, [aFile('server.key', 3000), aFile('dump-2026-11-21.sql.gz', 9 * MB), ...more])
   await submit(page)
   await page.locator('.link-box').first().waitFor()
   const link = (await page.locator('.link-box').first().textContent()) as string
@@ -93,8 +69,37 @@ async function filesRevealed(page: Page): Promise<void> {
   await page.locator('.files').waitFor()
 }
 
+/** One more than a page holds, with titles of all kinds. */
+const PUBLIC_SECRETS = Array.from({ length: 51 }, (_, index) => ({
+  id: `${index}`.padStart(22, 'A'),
+  title: [null, 'Wi-Fi', 'A title that is as long as people make them when nobody stops them '.repeat(2)][index % 3],
+  username: [null, 'alice', 'a-name-of-20-letters'][index % 3],
+  createdAt: 0,
+  expiresAt: Date.now() + (index + 1) * 3_600_000,
+}))
+
+const MUCH_TO_SAY = {
+  notice: 'This instance is closed on Saturday from 8:00 to 12:00. '.repeat(3),
+  links: ['Imprint', 'Accessibility', 'A label that is as long as the configuration takes it, just'].map((label) => ({
+    ...{ label, href: '/terms' },
+  })),
+  source: 'https://example.org/source',
+}
+
+/** As if it had been configured: what the page says of its site. */
+const ofOperator = (page: Page) =>
+  page.route('**/', async (route) => {
+    const response = await route.fetch()
+    const said = (content: string) => JSON.parse(content.replaceAll('&quot;', '"'))
+    const body = (await response.text()).replace(
+      /(<meta name="site" content=")([^"]*)/,
+      (_, begin, content) => begin + JSON.stringify({ ...said(content), ...MUCH_TO_SAY }).replaceAll('"', '&quot;'),
+    )
+    await route.fulfill({ response, body })
+  })
+
 const COUNTED = [
-  ...['created', 'viewed', 'used-up', 'burned', 'expired', 'files'],
+  ...['created', 'opened', 'viewed', 'used-up', 'burned', 'expired', 'files'],
   ...['with-password', 'with-files', 'with-address', 'public'],
 ]
 
@@ -106,61 +111,13 @@ async function statistics(page: Page, amount: (index: number) => number | null):
     day: new Date(Date.UTC(2026, 9, 23 + index)).toISOString().slice(0, 10),
     created: amount(index),
   }))
-  await page.route('**/api/v1/stats', (route) =>
-    route.fulfill({ json: { days, total: { ...total, created: amount(3) } } }),
-  )
+  await answer(page, '**/api/v1/stats', {
+    ...{ days, total: { ...total, created: amount(3) } },
+    ...{ live: amount(1) && 10_000, medianWait: amount(1) && 300 },
+  })
   await page.goto('/stats')
   await page.locator('h1').waitFor()
 }
-
-/** An instance without an administrator, whatever the stage is by now. */
-async function withoutAdmin(page: Page): Promise<void> {
-  await page.route('**/api/v1/settings', async (route) => {
-    const response = await route.fetch()
-    await route.fulfill({ response, json: { ...(await response.json()), setUp: true } })
-  })
-}
-
-const SOMEBODY = { role: 'user', generated: false, createdAt: 0, secrets: 0 }
-const MEMBERS = [
-  { ...SOMEBODY, username: ADMIN, email: `${ADMIN}@example.org`, role: 'admin' },
-  { ...SOMEBODY, username: 'bob', email: 'bob@example.org', generated: true, secrets: 3 },
-  { ...SOMEBODY, username: 'a-name-of-20-letters', email: `${'an-address-as-long-as-some-are'.repeat(2)}@example.org` },
-]
-
-/** The list of users. What it shows is always the same; only the administrator is there. */
-async function users(page: Page, stage: Stage, list: object[] = MEMBERS): Promise<void> {
-  await signInAsAdmin(page, stage)
-  await page.route('**/api/v1/admin/users?*', (route) =>
-    route.fulfill({ json: { users: list, total: list.length && 42 } }),
-  )
-  await page.goto('/account/users?skip=10')
-  await page.locator('main search').waitFor()
-}
-
-async function dialogOf(page: Page, stage: Stage, row: number, button: number): Promise<void> {
-  await users(page, stage)
-  await page.locator('tbody tr').nth(row).locator('button').nth(button).click()
-  await page.locator('dialog[open]').waitFor()
-}
-
-async function added(page: Page, stage: Stage): Promise<void> {
-  await users(page, stage)
-  await page.route('**/api/v1/admin/users', (route) => route.fulfill({ status: 201, json: MEMBERS[1] }))
-  await page.locator('.toolbar > button').click()
-  await page.locator('dialog [name=username]').fill('bob-')
-  await page.locator('dialog [name=email]').fill('bob@example.org')
-  await page.locator('dialog button[type=submit]').click()
-  await page.locator('dialog .link-box').waitFor()
-}
-
-async function instanceSettings(page: Page, stage: Stage): Promise<void> {
-  await signInAsAdmin(page, stage)
-  await page.goto('/account/instance-settings')
-  await page.locator('fieldset').first().waitFor()
-}
-
-const lastOf = (page: Page, selector: string) => page.locator(selector).last()
 
 export const STATES: Record<string, Reach> = {
   'home, empty': home,
@@ -215,12 +172,10 @@ export const STATES: Record<string, Reach> = {
     await page.locator('.drop-here').waitFor()
   },
   'home, files over the limits': async (page) => {
-    await page.route('**/api/v1/settings', async (route) => {
-      const response = await route.fetch()
-      const settings = await response.json()
-      const limits = { ...settings.limits, maxFileBytes: 4000, maxFiles: 2 }
-      await route.fulfill({ response, json: { ...settings, limits } })
-    })
+    await alter(page, '**/api/v1/settings', (json) => ({
+      ...json,
+      limits: { ...json.limits, maxFileBytes: 4000, maxFiles: 2 },
+    }))
     await withFiles(page)
     await submit(page)
     await page.locator('.attach .error').waitFor()
@@ -231,10 +186,7 @@ export const STATES: Record<string, Reach> = {
     await page.locator('details input[type=checkbox]').last().check()
   },
   'home, files turned off': async (page) => {
-    await page.route('**/api/v1/settings', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), uploads: false, disable_file_upload: true } })
-    })
+    await withSettings(page, { uploads: false, disable_file_upload: true })
     await home(page)
     await page.locator('input[type=file]').setInputFiles([aFile('x', 1)])
     await page.locator('.attach .error').waitFor()
@@ -259,19 +211,27 @@ export const STATES: Record<string, Reach> = {
       .waitFor()
   },
   'home, uploading, asking before it is left': async (page) => {
-    await page.route('**/api/v1/files/*/*', () => {})
+    await silence(page, '**/api/v1/files/*/*')
     await withFiles(page)
     await submit(page)
     await page.locator('.transfer').waitFor()
-    // On a phone it is in the menu.
-    await page.evaluate('document.querySelector("#main-links a").click()')
-    await page.locator('dialog[open]').waitFor()
+    await follow(page, '/public')
+    await dialog(page)
+  },
+  'home, being created': async (page) => {
+    await silence(page, '**/api/v1/secret')
+    await home(page)
+    await page.locator('textarea').fill('text')
+    await submit(page)
+    await page.locator('button[type=submit][aria-disabled=true]').waitFor()
+  },
+  'home, of an operator with much to say': async (page) => {
+    await ofOperator(page)
+    await home(page)
+    await page.locator('.notice').waitFor()
   },
   'home, read-only': async (page) => {
-    await page.route('**/api/v1/settings', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), read_only: true } })
-    })
+    await withSettings(page, { read_only: true })
     await home(page)
     await page.locator('.notice').waitFor()
   },
@@ -281,9 +241,15 @@ export const STATES: Record<string, Reach> = {
     await page.locator('.notice.bad').waitFor()
   },
   loading: async (page) => {
-    await page.route('**/api/v1/settings', () => {})
+    await silence(page, '**/api/v1/settings')
     await page.goto('/')
     await page.locator('.spinner').waitFor()
+  },
+  'a screen on its way': async (page) => {
+    await silence(page, '**/secret/public/**')
+    await home(page)
+    await follow(page, '/public')
+    await page.locator('.pending').waitFor()
   },
   'menu open': async (page) => {
     await home(page)
@@ -314,7 +280,14 @@ export const STATES: Record<string, Reach> = {
   'created, asking before the burn': async (page) => {
     await created(page)
     await page.locator('.button.danger').first().click()
-    await page.locator('dialog[open]').waitFor()
+    await dialog(page)
+  },
+  'created, not burned': async (page) => {
+    await created(page)
+    await failWith(page, '**/burn', 500, { code: 'server.error' })
+    await page.locator('.button.danger').first().click()
+    await page.locator('.button.danger.solid').click()
+    await page.locator('.notice.bad').waitFor()
   },
   burned: async (page) => {
     await created(page)
@@ -323,6 +296,19 @@ export const STATES: Record<string, Reach> = {
     await page.locator('.notice').waitFor({ state: 'detached' })
   },
   'secret, closed': (page, stage) => closed(page, stage),
+  'secret, being looked for': async (page, stage) => {
+    const { id, link } = await makeSecret(stage)
+    await silence(page, `**/api/v1/secret/${id}/exist`)
+    await page.goto(link)
+    await h1(page)
+  },
+  'secret, being opened': async (page, stage) => {
+    const { id, link } = await makeSecret(stage)
+    await silence(page, `**/api/v1/secret/${id}`)
+    await page.goto(link)
+    await submit(page)
+    await page.locator('button[type=submit][aria-disabled=true]').waitFor()
+  },
   'secret, several views': (page, stage) => closed(page, stage, { maxViews: 3 }),
   'secret, kept until it expires': (page, stage) => closed(page, stage, { preventBurn: true }),
   'secret, public': async (page, stage) => {
@@ -365,10 +351,7 @@ export const STATES: Record<string, Reach> = {
   },
   'secret, does not decrypt': async (page, stage) => {
     const { id, link } = await makeSecret(stage)
-    await page.route(`**/api/v1/secret/${id}`, async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), text: 'x' } })
-    })
+    await alter(page, `**/api/v1/secret/${id}`, (json) => ({ ...json, text: 'x' }))
     await page.goto(link)
     await submit(page)
     await page.locator('.notice.bad').waitFor()
@@ -411,14 +394,11 @@ export const STATES: Record<string, Reach> = {
   'secret, views left, asking before the burn': async (page, stage) => {
     await revealed(page, stage, { maxViews: 3 })
     await page.locator('.button.danger').first().click()
-    await page.locator('dialog[open]').waitFor()
+    await dialog(page)
   },
   'secret, server more generous': async (page, stage) => {
     const { id, link } = await makeSecret(stage)
-    await page.route(`**/api/v1/secret/${id}`, async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), maxViews: 9 } })
-    })
+    await alter(page, `**/api/v1/secret/${id}`, (json) => ({ ...json, maxViews: 9 }))
     await page.goto(link)
     await submit(page)
     await page.locator('.notice.bad').waitFor()
@@ -437,8 +417,18 @@ export const STATES: Record<string, Reach> = {
     await lastOf(page, '.files button').click()
     await page.locator('.files progress[value="8388608"]').waitFor()
   },
-  'secret, files, one saved': async (page) => {
+  'secret, files, one underway, asking before it is left': async (page) => {
     await filesRevealed(page)
+    await silence(page, '**/api/v1/download')
+    await page.locator('.files button').first().click()
+    await page.locator('.files progress').waitFor()
+    await follow(page, '/public')
+    await dialog(page)
+  },
+  'secret, files, one shown, one saved': async (page) => {
+    await filesRevealed(page, aPicture('icon.png'))
+    await page.locator('.files [aria-pressed]').click()
+    await page.locator('.files img').waitFor()
     const download = page.waitForEvent('download')
     await page.locator('.files button').first().click()
     await download
@@ -453,6 +443,11 @@ export const STATES: Record<string, Reach> = {
     await makePublic(stage, 'Wi-Fi for the office')
     await page.goto('/public')
     await page.locator('table').waitFor()
+  },
+  'public list, of one user, with pages': async (page) => {
+    await answer(page, '**/secret/public/**', PUBLIC_SECRETS)
+    await page.goto('/public/alice?skip=50')
+    await page.locator('nav.actions a').nth(1).waitFor()
   },
   'public list, empty': async (page) => {
     await page.goto('/public/nobody')
@@ -489,219 +484,7 @@ export const STATES: Record<string, Reach> = {
     await page.goto('/stats')
     await page.locator('.notice').waitFor()
   },
-  'sign in, refused at another site': async (page) => {
-    await page.goto('/signin?error=auth.account_exists')
-    await page.locator('.notice.bad').waitFor()
-  },
-  'account, no tokens': async (page, stage) => {
-    await signUp(page, stage)
-    await page.goto('/account')
-    await h1(page)
-  },
-  'account, password by somebody else, tokens': async (page, stage) => {
-    await signUp(page, stage)
-    for (const name of ['backup script', 'a name that is as long as the server takes them, and not more'])
-      await post(page, stage, '/account/tokens', { name, maxSecrets: 3, allowedIp: '10.0.0.0/8' })
-    await page.route('**/api/v1/account', async (route) => {
-      const response = await route.fetch()
-      const { user } = await response.json()
-      await route.fulfill({ response, json: { user: { ...user, role: 'admin', generated: true } } })
-    })
-    await page.goto('/account?error=auth.identity_taken')
-    await page.locator('table').waitFor()
-  },
-  'account, token asked': async (page, stage) => {
-    await askForToken(page, stage)
-    await page.locator('input[type=checkbox]').first().uncheck()
-    await page.locator('input[type=checkbox]').nth(1).uncheck()
-    await submit(page)
-    await page.locator('input[name=name]').fill('backup script')
-    await submit(page)
-    await page.locator('fieldset .error').waitFor()
-  },
-  'account, token made': async (page, stage) => {
-    await askForToken(page, stage)
-    await page.locator('input[name=name]').fill('backup script')
-    await submit(page)
-    await page.locator('.link-box').first().waitFor()
-  },
-  'account, token to be deleted': async (page, stage) => {
-    await signUp(page, stage)
-    await post(page, stage, '/account/tokens', { name: 'backup script' })
-    await page.goto('/account')
-    await page.locator('tbody .danger').first().click()
-    await page.locator('dialog[open]').waitFor()
-  },
-  'own secrets, none': async (page, stage) => {
-    await signUp(page, stage)
-    await page.goto('/account/secrets')
-    await page.locator('.card').waitFor()
-  },
-  'own secrets': async (page, stage) => {
-    await ownSecrets(page, stage)
-  },
-  'own secrets, one to be burned': async (page, stage) => {
-    await ownSecrets(page, stage)
-    await page.locator('tbody .danger').first().click()
-    await page.locator('dialog[open]').waitFor()
-  },
-  'own secrets, one burned': async (page, stage) => {
-    await ownSecrets(page, stage)
-    await page.locator('tbody .danger').first().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.status').filter({ hasText: /./ }).waitFor()
-  },
-  'own secrets, one not burned': async (page, stage) => {
-    await ownSecrets(page, stage)
-    await failWith(page, '**/burn', 500, { code: 'server.error' })
-    await page.locator('tbody .danger').first().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.notice.bad').waitFor()
-  },
-  'account settings': accountSettings,
-  'account settings, wrong': async (page, stage) => {
-    await accountSettings(page, stage)
-    await page.locator('[name=newPassword]').fill('four')
-    await page.locator('main button[type=submit]').first().click()
-    await page.locator('.error').first().waitFor()
-  },
-  'account settings, refused': async (page, stage) => {
-    await accountSettings(page, stage)
-    await page.locator('[name=email]').fill('other@example.org')
-    await page.locator('[name=currentPassword]').fill('not-the-password')
-    await page.locator('main button[type=submit]').first().click()
-    await page.locator('.error').waitFor()
-  },
-  'account settings, updated, session ended': async (page, stage) => {
-    await accountSettings(page, stage)
-    await page.locator('.sessions button').first().click()
-    await page.locator('.status').filter({ hasText: /./ }).waitFor()
-    await page.locator('[name=currentPassword]').fill(PASSWORD)
-    await page.locator('main button[type=submit]').first().click()
-    await page.locator('.status').nth(1).filter({ hasText: /./ }).waitFor()
-  },
-  'account settings, password elsewhere': async (page, stage) => {
-    await page.route('**/api/v1/account', async (route) => {
-      const response = await route.fetch()
-      const { user } = await response.json()
-      await route.fulfill({ response, json: { user: { ...user, hasPassword: false } } })
-    })
-    await page.route('**/api/v1/settings', async (route) => {
-      const response = await route.fetch()
-      const company = { id: 'company', label: 'Company login', kind: 'redirect' }
-      await route.fulfill({ response, json: { ...(await response.json()), providers: [company] } })
-    })
-    await accountSettings(page, stage)
-  },
-  'account settings, account to be deleted': async (page, stage) => {
-    await accountSettings(page, stage)
-    await page.locator('main .card > p > .danger').last().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('dialog[open] .error').waitFor()
-  },
-  'account, menu open': async (page, stage) => {
-    await signUp(page, stage)
-    await page.goto('/account/terms')
-    await page.locator('.prose').waitFor()
-    await page.locator('.side-button button').click()
-    await page.locator('.panel a:focus').waitFor()
-  },
-  'account, privacy': async (page, stage) => {
-    await signUp(page, stage)
-    await page.goto('/account/privacy')
-    await page.locator('.prose').waitFor()
-  },
-  'users, nobody found': async (page, stage) => {
-    await users(page, stage, [])
-    await page.locator('main p[role=status]').waitFor()
-  },
-  'users, the own one locked': async (page, stage) => {
-    await users(page, stage)
-    await page.locator('.locked').click({ force: true })
-    await page.locator('.notice').waitFor()
-  },
-  'users, not fetched': async (page, stage) => {
-    await signInAsAdmin(page, stage)
-    await failWith(page, '**/api/v1/admin/users?*', 500, { code: 'server.error' })
-    await page.goto('/account/users')
-    await page.locator('.notice.bad').waitFor()
-  },
-  'users, adding with problems': async (page, stage) => {
-    await users(page, stage)
-    await page.locator('.toolbar > button').click()
-    await page.locator('dialog input[type=radio]').last().check()
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog .error').nth(2).waitFor()
-  },
-  'users, added, link made, asking before it closes': async (page, stage) => {
-    await added(page, stage)
-    await page.locator('dialog .actions > button:not(.swap)').first().click()
-    await page.locator('dialog .link-box').nth(1).waitFor()
-    await page.keyboard.press('Escape')
-    await page.locator('dialog .notice.warn').waitFor()
-  },
-  'users, editing the own account': (page, stage) => dialogOf(page, stage, 0, 0),
-  'users, deleting under another name': async (page, stage) => {
-    await dialogOf(page, stage, 1, 2)
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog .error').waitFor()
-  },
-  'users, asking before a role is taken': async (page, stage) => {
-    await signInAsAdmin(page, stage)
-    const other = { ...MEMBERS[1], role: 'admin' }
-    await page.route('**/api/v1/admin/users?*', (route) => route.fulfill({ json: { users: [other], total: 1 } }))
-    await page.goto('/account/users')
-    await page.locator('tbody button').first().click()
-    await page.locator('dialog select').selectOption('user')
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog dialog[open]').waitFor()
-  },
-  'instance settings, changed and refused': async (page, stage) => {
-    await instanceSettings(page, stage)
-    await failWith(page, '**/api/v1/admin/settings', 500, { code: 'server.error' })
-    await page.locator('input[type=checkbox]').first().check()
-    await submit(page)
-    await page.locator('.notice.bad').waitFor()
-    await page.locator('[name=domains]').fill('alice@example.org, bob@example.com')
-    await submit(page)
-    await page.locator('.error').waitFor()
-  },
-  'instance settings, saved': async (page, stage) => {
-    await instanceSettings(page, stage)
-    await page.route('**/api/v1/admin/settings', (route) => route.fulfill({ json: route.request().postDataJSON() }))
-    await page.locator('input[type=checkbox]').first().check()
-    await submit(page)
-    await page.locator('.notice.good').waitFor()
-  },
-  'instance settings, asking before users are disabled': async (page, stage) => {
-    await instanceSettings(page, stage)
-    await page.locator('input[type=checkbox]').nth(1).check()
-    await submit(page)
-    await page.locator('dialog[open]').waitFor()
-  },
-  'set-up, with problems': async (page) => {
-    await withoutAdmin(page)
-    await page.goto('/setup')
-    await submit(page)
-    await page.locator('.error').nth(3).waitFor()
-  },
-  'signing in, without users and an administrator': async (page) => {
-    await page.route('**/api/v1/settings', async (route) => {
-      const response = await route.fetch()
-      const closed = { disable_users: true, signUp: false, setUp: true }
-      await route.fulfill({ response, json: { ...(await response.json()), ...closed } })
-    })
-    await page.goto('/signin')
-    await page.locator('.notice').nth(1).waitFor()
-  },
-  'signing up, closed': async (page) => {
-    await page.route('**/api/v1/settings', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), signUp: false } })
-    })
-    await page.goto('/signup')
-    await page.locator('.notice').waitFor()
-  },
+  ...STATES_OF_PEOPLE,
   lite: async (page) => {
     await page.goto('/lite')
     await page.locator('option').first().waitFor({ state: 'attached' })
@@ -716,6 +499,13 @@ export const STATES: Record<string, Reach> = {
     await failWith(page, '**/api/v1/secret', 403, { code: 'settings.read_only' })
     await page.goto('/lite')
     await page.locator('#text').fill('text')
+    await page.locator('#submit').click()
+    await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+  },
+  'lite, password wrong': async (page, stage) => {
+    const { id } = await makeRaw(stage, 'text', 'right')
+    await page.goto(`/lite/${id}`)
+    await page.locator('#password').fill('wrong')
     await page.locator('#submit').click()
     await page.locator('#problem').filter({ hasText: /./ }).waitFor()
   },

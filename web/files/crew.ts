@@ -1,11 +1,18 @@
 /** Workers for the parts of files, one for each and gone with it, because only then all is freed that it held. */
+import { NetworkError } from '#shared/client'
 import type { Digest } from '#shared/parts'
 import { openDesk } from '../sealing/desk.js'
 import type { FileJobs } from './worker.js'
 
+/** Longer than a call for a part may take by itself: a worker that is silent for so long does not answer any more. */
+const SILENCE_MS = 6 * 60_000
+
 export type Crew = ReturnType<typeof startCrew>
 
-/** What a job throws is told in worker.ts; whatever was not done is rejected with JobError when the crew ends. */
+/**
+ * What a job throws is told in worker.ts; whatever was not done is rejected with JobError when the crew ends, and with
+ * NetworkError when its worker fell silent: another one may do it.
+ */
 export function startCrew() {
   const counter = openDesk<FileJobs>('files')
   const desks = new Set([counter])
@@ -18,7 +25,8 @@ export function startCrew() {
     const desk = openDesk<FileJobs>('files', onProgress)
     desks.add(desk)
     try {
-      return await desk.run(job, args)
+      const answer = desk.run(job, args)
+      return await (job === 'zip' ? answer : inTime(answer))
     } finally {
       desk.end()
       desks.delete(desk)
@@ -38,7 +46,7 @@ export function startCrew() {
       return {
         update: async (bytes) => {
           await begun
-          await counter.run('digest', [bytes])
+          await inTime(counter.run('digest', [bytes]))
         },
         hex: async () => {
           await begun
@@ -50,6 +58,18 @@ export function startCrew() {
     end() {
       for (const desk of desks) desk.end()
     },
+  }
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NetworkError('a worker fell silent')), SILENCE_MS)
+  })
+  try {
+    return await Promise.race([answer, silence])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

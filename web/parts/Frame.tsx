@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import { Outlet, useNavigation } from 'react-router'
 import { useSettings } from '../settings.js'
 import { Footer } from './Footer.js'
-import { Loading } from './Loading.js'
 import { Notice } from './Notice.js'
 import { SessionWatch } from './SessionWatch.js'
 import { TopBar } from './TopBar.js'
@@ -12,14 +11,12 @@ import { useScroll } from './use-scroll.js'
 
 const PENDING_AFTER_MS = 150
 
-/** What is around every screen. `isStarting`: there is none yet. */
-export function Frame({ isStarting = false }: { isStarting?: boolean }) {
+/** What is around every screen. */
+export function Frame() {
   const { t } = useTranslation()
-  const { status } = useSettings()
   const main = useRef<HTMLElement>(null)
   const isPending = useDelayed(useNavigation().state !== 'idle', PENDING_AFTER_MS)
   useScroll()
-  const isLoading = isStarting || status === 'loading'
   const skip = (event: MouseEvent) => {
     // Following the link would put "#main" where the key of a secret is.
     event.preventDefault()
@@ -37,11 +34,10 @@ export function Frame({ isStarting = false }: { isStarting?: boolean }) {
       {isPending && <div className="pending" aria-hidden="true" />}
       <main id="main" ref={main} tabIndex={-1} aria-busy={isPending}>
         <FrameNotices />
-        {isLoading ? <Loading /> : <Outlet />}
+        <Outlet />
       </main>
-      {/* Not before there is something above it that would push it away. */}
-      {!isLoading && <Footer />}
-      {!isLoading && <SessionWatch />}
+      <Footer />
+      <SessionWatch />
     </>
   )
 }

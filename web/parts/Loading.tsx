@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useDelayed } from './use-delayed.js'
 
-const SHOW_AFTER_MS = 200
+export const SHOW_AFTER_MS = 200
 
 export function Loading() {
   const { t } = useTranslation()

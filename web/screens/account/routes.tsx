@@ -4,9 +4,14 @@ import { paths } from '../../paths.js'
 import { later, screen } from '../../screen.js'
 import { ErrorScreen } from '../ErrorScreen.js'
 import { AccountFrame } from './AccountFrame.js'
-import { sessions, tokens } from './calls.js'
+import { identities, sessions, tokens } from './calls.js'
 import { ownSecrets } from './secrets/load.js'
 import { ACCOUNT, loadAccount, signedIn } from './signed-in.js'
+
+const waysIn = async () => {
+  const [open, connected] = await Promise.all([sessions(), identities()])
+  return { sessions: open, identities: connected }
+}
 
 const details = {
   loader: signedIn(tokens),
@@ -39,7 +44,7 @@ export const accountRoutes: RouteObject[] = [
           },
           {
             path: paths.accountSettings,
-            loader: signedIn(sessions),
+            loader: signedIn(waysIn),
             ...screen('account', () => import('./settings/AccountSettings.js')),
           },
           {

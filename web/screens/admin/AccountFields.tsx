@@ -1,11 +1,12 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '#shared/client'
 import { number } from '../../format.js'
 import { language } from '../../i18n.js'
 import { Field } from '../../parts/Field.js'
 import { PasswordInput } from '../../parts/PasswordInput.js'
-import { type Entries, type FieldName, type PasswordRange, wrongFields } from './account-rules.js'
+import { type Entries, type FieldName, type PasswordRange, wrongFields } from '../people/account-rules.js'
+import { useVisited } from '../people/use-visited.js'
 
 interface Props {
   entries: Entries
@@ -25,8 +26,7 @@ interface Props {
 /** Name, address and password of an account that is to be made. */
 export function AccountFields({ entries, change, range, wasTried, failure, isForOther, children }: Props) {
   const { t } = useTranslation('admin')
-  // What somebody is still typing is not wrong yet.
-  const [visited, setVisited] = useState<ReadonlySet<FieldName>>(new Set())
+  const { visited, leave } = useVisited<FieldName>()
   const wrong = wrongFields(entries, range)
   const refused = failure instanceof ApiError ? failure.body.field : undefined
   const limits = { min: number(range?.min ?? 0, language), max: number(range?.max ?? 0, language) }
@@ -35,9 +35,7 @@ export function AccountFields({ entries, change, range, wasTried, failure, isFor
     required: true,
     value: entries[name],
     onChange: ({ target }: { target: HTMLInputElement }) => change({ ...entries, [name]: target.value }),
-    // Not on the way to a button: it would move away under the pointer.
-    onBlur: ({ relatedTarget }: { relatedTarget: unknown }) =>
-      entries[name] !== '' && relatedTarget instanceof HTMLInputElement && setVisited(new Set([...visited, name])),
+    onBlur: leave(name),
   })
   const errorOf = (name: FieldName) => {
     if ((wasTried || visited.has(name)) && wrong.includes(name)) return t(`account.wrong.${name}`, limits)

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type Column, Table } from '../../parts/Table.js'
 import { JSON_TYPE, type Operation, type Schema, typeOf } from './document.js'
 import { TryIt } from './TryIt.js'
 
@@ -61,42 +62,25 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema): FieldRow[] =>
 function Fields({ heading, fields }: { heading: string; fields: FieldRow[] }) {
   const { t } = useTranslation('api')
   if (fields.length === 0) return null
-  const columns = [t('field.name'), t('field.type'), t('field.meaning')]
+  const columns: Column<FieldRow>[] = [
+    { name: t('field.name'), cell: ({ name }) => <code dir="ltr">{name}</code> },
+    { name: t('field.type'), cell: ({ schema }) => <code dir="ltr">{typeOf(schema)}</code> },
+    {
+      name: t('field.meaning'),
+      cell: ({ schema, required }) => (
+        <>
+          {required && <span className="badge">{t('field.required')}</span>}{' '}
+          <span lang="en" dir="ltr">
+            {schema.description}
+          </span>
+        </>
+      ),
+    },
+  ]
   return (
     <>
       <h3>{heading}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and keys must reach it */}
-      <section className="table-box" tabIndex={0} aria-label={heading}>
-        <table>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {fields.map(({ name, schema, required }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code dir="ltr">{name}</code>
-                </th>
-                <td data-label={columns[1]}>
-                  <code dir="ltr">{typeOf(schema)}</code>
-                </td>
-                <td data-label={columns[2]}>
-                  {required && <span className="badge">{t('field.required')}</span>}{' '}
-                  <span lang="en" dir="ltr">
-                    {schema.description}
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table name={heading} columns={columns} items={fields} keyOf={({ name }) => name} />
     </>
   )
 }

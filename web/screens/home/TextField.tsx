@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../parts/Field.js'
 import { warmUp } from '../../sealing/index.js'
@@ -14,11 +14,20 @@ export function TextField({ problem, children }: { problem: Problems['text']; ch
   const area = useRef<HTMLTextAreaElement>(null)
   const [count, setCount] = useState(kept.text.length)
 
-  useEffect(() => {
-    const { caret } = kept
+  // Before the next key: whoever types into the page of the server types on here.
+  useLayoutEffect(() => {
+    const { text, caret } = kept
     kept.caret = null
-    if (caret || matchMedia('(pointer: fine)').matches) area.current?.focus()
-    if (caret) area.current?.setSelectionRange(...caret)
+    if (!area.current) return
+    // There may be more of it than when this was rendered.
+    area.current.value = text
+    setCount(text.length)
+    if (!caret) return
+    area.current.focus()
+    area.current.setSelectionRange(...caret)
+  }, [])
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) area.current?.focus()
   }, [])
 
   const remember = (text: string) => {

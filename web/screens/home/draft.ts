@@ -64,7 +64,7 @@ function fresh(): Kept {
   return { text: '', files: [], options: FRESH, isMoreOpen: false, caret: null }
 }
 
-/** Takes over what was typed into the page before the app was there. */
+/** Takes over what was typed into the page before the app was there. To be called when the app takes its place. */
 export function adoptEarlyText(): void {
   const field = document.getElementById('early-text')
   if (!(field instanceof HTMLTextAreaElement)) return

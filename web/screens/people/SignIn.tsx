@@ -12,7 +12,7 @@ import { useSettings } from '../../settings.js'
 import { signIn } from './calls.js'
 import { FailureNotice } from './FailureNotice.js'
 import { useFailureInAddress } from './failure-in-address.js'
-import { Providers } from './Providers.js'
+import { asksPassword, OnlyElsewhere, Providers } from './Providers.js'
 import { returnPath, returnPathOutside } from './return-path.js'
 import { SetUpHint } from './SetUpHint.js'
 import { useSubmit } from './use-submit.js'
@@ -38,6 +38,7 @@ export default function SignIn() {
     await navigate(returnPath(search), { replace: true })
   }, useFailureInAddress())
   const heading = t('sign-in.heading')
+  const isAsking = asksPassword(settings.providers)
   return (
     <Page
       heading={heading}
@@ -53,39 +54,42 @@ export default function SignIn() {
       {settings.disable_users && <Notice kind="info">{t('common:errors.auth.users_disabled')}</Notice>}
       <SetUpHint />
       <FailureNotice failure={failure} />
-      <form ref={form} className="card" onSubmit={submit}>
-        <Field label={t('username')}>
-          {(control) => (
-            <input
-              {...control}
-              name="username"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              dir="ltr"
-              required
-              value={username}
-              onChange={({ target }) => setUsername(target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('password')}>
-          {(control) => (
-            <PasswordInput
-              {...control}
-              name="password"
-              autoComplete="current-password"
-              required
-              value={password}
-              onChange={({ target }) => setPassword(target.value)}
-            />
-          )}
-        </Field>
-        <button type="submit" className="button primary large whole" aria-disabled={isBusy}>
-          {t(isBusy ? 'sign-in.busy' : 'sign-in.action')}
-        </button>
-        <Providers providers={settings.providers} next={returnPathOutside(search)} />
-      </form>
+      {!isAsking && <OnlyElsewhere providers={settings.providers} next={returnPathOutside(search)} />}
+      {isAsking && (
+        <form ref={form} className="card" onSubmit={submit}>
+          <Field label={t('username')}>
+            {(control) => (
+              <input
+                {...control}
+                name="username"
+                autoComplete="username"
+                autoCapitalize="none"
+                spellCheck={false}
+                dir="ltr"
+                required
+                value={username}
+                onChange={({ target }) => setUsername(target.value)}
+              />
+            )}
+          </Field>
+          <Field label={t('password')}>
+            {(control) => (
+              <PasswordInput
+                {...control}
+                name="password"
+                autoComplete="current-password"
+                required
+                value={password}
+                onChange={({ target }) => setPassword(target.value)}
+              />
+            )}
+          </Field>
+          <button type="submit" className="button primary large whole" aria-disabled={isBusy}>
+            {t(isBusy ? 'sign-in.busy' : 'sign-in.action')}
+          </button>
+          <Providers providers={settings.providers} next={returnPathOutside(search)} />
+        </form>
+      )}
     </Page>
   )
 }

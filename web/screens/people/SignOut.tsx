@@ -19,11 +19,12 @@ export default function SignOut() {
     loginChanged()
     retry()
   }, [outcome])
-  const why = state?.isDeleted ? 'deleted' : outcome === 'here' ? 'here' : search === ENDED ? 'ended' : 'everywhere'
+  const ended = search === ENDED ? 'ended' : 'everywhere'
+  const why = state?.isDeleted ? 'deleted' : outcome === 'ended' ? ended : outcome
   return (
-    <Page heading={t('sign-out.heading')} lede={t(`sign-out.why.${why}`)}>
+    <Page heading={t(why === 'vouched' ? 'sign-out.not-yet' : 'sign-out.heading')} lede={t(`sign-out.why.${why}`)}>
       <p className="actions">
-        {why !== 'deleted' && (
+        {why !== 'deleted' && why !== 'vouched' && (
           <Link className="button primary" to={paths.signIn}>
             {t('sign-out.again')}
           </Link>

@@ -2,6 +2,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { ApiError } from '#shared/client'
+import { number } from '../../format.js'
+import { language } from '../../i18n.js'
 import { loginChanged } from '../../login.js'
 import { Field } from '../../parts/Field.js'
 import { Link } from '../../parts/Link.js'
@@ -10,32 +12,34 @@ import { Page } from '../../parts/Page.js'
 import { PasswordInput } from '../../parts/PasswordInput.js'
 import { paths } from '../../paths.js'
 import { useSettings } from '../../settings.js'
+import { FIELDS, type FieldName, NO_ENTRIES, passwordRange, trimmed, wrongFields } from './account-rules.js'
 import { signUp } from './calls.js'
 import { FailureNotice } from './FailureNotice.js'
-import { Providers } from './Providers.js'
+import { asksPassword, OnlyElsewhere, Providers } from './Providers.js'
 import { returnPath, returnPathOutside } from './return-path.js'
 import { SetUpHint } from './SetUpHint.js'
-import { type Entries, FIELDS, type FieldName, wrongIn } from './sign-up-rules.js'
 import { useSubmit } from './use-submit.js'
+import { useVisited } from './use-visited.js'
 
 export default function SignUp() {
   const { t } = useTranslation('people')
   const { settings, retry } = useSettings()
   const { search } = useLocation()
   const navigate = useNavigate()
-  const [entries, setEntries] = useState<Entries>({ email: '', username: '', password: '' })
-  // What somebody is still typing is not wrong yet.
-  const [visited, setVisited] = useState<ReadonlySet<FieldName>>(new Set())
+  const [entries, setEntries] = useState(NO_ENTRIES)
+  const { visited, setVisited, leave } = useVisited<FieldName>()
   const [wasTried, setTried] = useState(false)
   const summary = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const { submit, isBusy, failure } = useSubmit(async () => {
-    await signUp({ ...entries, username: entries.username.trim(), email: entries.email.trim() })
+    await signUp(trimmed(entries))
     loginChanged()
     retry()
     await navigate(returnPath(search), { replace: true })
   })
-  const wrong = FIELDS.filter((name) => wrongIn(name, entries))
+  const range = passwordRange(settings.limits, false)
+  const limits = { min: number(range.min, language), max: number(range.max, language) }
+  const wrong = wrongFields(entries, range)
   const refused = failure instanceof ApiError ? failure.body.field : undefined
   const heading = t('sign-up.heading')
   useEffect(() => {
@@ -54,6 +58,14 @@ export default function SignUp() {
       {t('sign-up.have-account')} <Link to={paths.signIn + search}>{t('sign-in.action')}</Link>
     </>
   )
+  if (!asksPassword(settings.providers)) {
+    return (
+      <Page heading={heading} lede={lede}>
+        <SetUpHint />
+        <OnlyElsewhere providers={settings.providers} next={returnPathOutside(search)} />
+      </Page>
+    )
+  }
   if (!settings.signUp) {
     return (
       <Page heading={heading} lede={lede}>
@@ -70,10 +82,10 @@ export default function SignUp() {
     required: true,
     value: entries[name],
     onChange: ({ target }: { target: HTMLInputElement }) => setEntries({ ...entries, [name]: target.value }),
-    onBlur: () => entries[name] !== '' && setVisited(new Set([...visited, name])),
+    onBlur: leave(name),
   })
   const errorOf = (name: FieldName) => {
-    if (visited.has(name) && wrongIn(name, entries)) return t(`sign-up.wrong.${name}`)
+    if (visited.has(name) && wrong.includes(name)) return t(`sign-up.wrong.${name}`, limits)
     return refused === name && failure instanceof ApiError ? t('sign-up.refused') : null
   }
   return (
@@ -90,7 +102,7 @@ export default function SignUp() {
                     type="button"
                     onClick={() => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()}
                   >
-                    {t(`sign-up.wrong.${name}`)}
+                    {t(`sign-up.wrong.${name}`, limits)}
                   </button>
                 </li>
               ))}
@@ -99,7 +111,11 @@ export default function SignUp() {
         )}
       </div>
       <form ref={form} className="card" noValidate onSubmit={send}>
-        <Field label={t('email')} error={errorOf('email')}>
+        <Field
+          label={t('email')}
+          hint={settings.organizationEmail && t('common:errors.auth.email_domain')}
+          error={errorOf('email')}
+        >
           {(control) => <input {...control} {...controls('email')} type="email" autoComplete="email" dir="ltr" />}
         </Field>
         <Field label={t('username')} hint={t('sign-up.username-rule')} error={errorOf('username')}>
@@ -114,7 +130,7 @@ export default function SignUp() {
             />
           )}
         </Field>
-        <Field label={t('password')} hint={t('sign-up.password-rule')} error={errorOf('password')}>
+        <Field label={t('password')} hint={t('sign-up.password-rule', limits)} error={errorOf('password')}>
           {(control) => <PasswordInput {...control} {...controls('password')} autoComplete="new-password" />}
         </Field>
         <button type="submit" className="button primary large whole" aria-disabled={isBusy}>

@@ -1,22 +1,44 @@
+import { redirectDocument } from 'react-router'
 import { ApiError } from '#shared/client'
-import { loginChanged } from '../../login.js'
+import { api } from '../../api.js'
+import { loginChanged, vouchFor } from '../../login.js'
 import { signOut } from './calls.js'
 
 const COOKIES = ['public', '__Host-public']
 
-/** `here`: the server could not be told, so the session goes on there until its time is over. */
+/**
+ * `here`: the server could not be told, so the session goes on there until its time is over. `vouched`: a reverse proxy in front
+ * of the site says at once who this is, as before.
+ */
 export interface SignedOut {
-  outcome: 'ended' | 'here'
+  outcome: 'ended' | 'here' | 'vouched'
 }
 
-/** Signs out, whatever the server says to it. */
+/** Signs out, whatever the server says to it, and leads on to where the proxy is signed out of. */
 export async function signOutNow(): Promise<SignedOut> {
   const isTold = await signOut().then(
     () => true,
     (error) => error instanceof ApiError && error.status === 401,
   )
   forgetLogin()
-  return { outcome: isTold ? 'ended' : 'here' }
+  if (!isTold) return { outcome: 'here' }
+  const proxy = await vouchingProxy()
+  if (!proxy) return { outcome: 'ended' }
+  if (proxy.signOutUrl === undefined) return { outcome: 'vouched' }
+  throw redirectDocument(new URL(proxy.signOutUrl, location.href).href)
+}
+
+/** The reverse proxy that says who this is still, if there is one. */
+async function vouchingProxy() {
+  try {
+    const proxy = (await api.settings()).providers.find(({ kind }) => kind === 'header')
+    if (!proxy) return undefined
+    vouchFor((await api.verify()).username)
+    return proxy
+  } catch {
+    vouchFor(null)
+    return undefined
+  }
 }
 
 /** When the server cannot be told: nobody is signed in here any more, as far as pages show. */

@@ -3,20 +3,20 @@ import { OwnPath } from '#shared/api'
 import { returnPath, returnPathOutside } from './return-path.js'
 
 test.each([
-  ['', '/'],
+  ['', '/account'],
   ['?to=/public', '/public'],
   ['?to=%2Fpublic%3Fskip%3D50', '/public?skip=50'],
   ['?to=/public?of=☃', '/public?of=%E2%98%83'],
-  ['?to=//evil.example', '/'],
-  ['?to=/\\evil.example', '/'],
-  ['?to=/%09/evil.example', '/'],
-  ['?to=/%0A\\evil.example', '/'],
-  ['?to=/..//evil.example', '/'],
-  ['?to=/.//evil.example', '/'],
-  ['?to=//', '/'],
-  ['?to=https://evil.example', '/'],
-  ['?to=https:evil.example', '/'],
-  ['?to=javascript:alert(1)', '/'],
+  ['?to=//evil.example', '/account'],
+  ['?to=/\\evil.example', '/account'],
+  ['?to=/%09/evil.example', '/account'],
+  ['?to=/%0A\\evil.example', '/account'],
+  ['?to=/..//evil.example', '/account'],
+  ['?to=/.//evil.example', '/account'],
+  ['?to=//', '/account'],
+  ['?to=https://evil.example', '/account'],
+  ['?to=https:evil.example', '/account'],
+  ['?to=javascript:alert(1)', '/account'],
 ])('after signing in at /signin%s', (search, path) => {
   expect(returnPath(search)).toBe(path)
   expect(returnPathOutside(search)).toBe(path)
@@ -24,8 +24,8 @@ test.each([
 
 test.each([
   ['?to=/secret/abc%23key', '/secret/abc'],
-  ['?to=/public?a=%5C', '/'],
-  [`?to=/public?a=${'a'.repeat(600)}`, '/'],
+  ['?to=/public?a=%5C', '/account'],
+  [`?to=/public?a=${'a'.repeat(600)}`, '/account'],
   ['?to=/a%2520b?c=%0d%0ad', '/a%20b?c=d'],
 ])('the server is told of /signin%s what it takes', (search, path) => {
   expect(returnPathOutside(search)).toBe(path)

@@ -1,13 +1,19 @@
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type Column, Table } from '../../parts/Table.js'
 import type { Amount } from './amounts.js'
 import { AmountText } from './Stats.js'
+
+interface Row {
+  label: string
+  amount: Amount
+}
 
 interface Props {
   heading: string
   /** What the rows of the table are. */
   column: string
-  rows: { label: string; amount: Amount }[]
+  rows: Row[]
   children: ReactNode
 }
 
@@ -15,6 +21,10 @@ interface Props {
 export function Figure({ heading, column, rows, children }: Props) {
   const { t } = useTranslation('stats')
   const id = useId()
+  const columns: Column<Row>[] = [
+    { name: column, cell: ({ label }) => label },
+    { name: t('amount'), cell: ({ amount }) => <AmountText amount={amount} /> },
+  ]
   return (
     <figure className="card" aria-labelledby={id}>
       <figcaption>
@@ -23,27 +33,7 @@ export function Figure({ heading, column, rows, children }: Props) {
       {children}
       <details>
         <summary>{t('table')}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls, and keys must reach it */}
-        <section className="table-box tall" tabIndex={0} aria-label={heading}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{column}</th>
-                <th scope="col">{t('amount')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ label, amount }) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  <td data-label={t('amount')}>
-                    <AmountText amount={amount} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table isTall name={heading} columns={columns} items={rows} keyOf={({ label }) => label} />
       </details>
     </figure>
   )

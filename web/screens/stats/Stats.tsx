@@ -1,12 +1,14 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
+import { STATS_LIVE_MAX } from '#shared/account-limits'
 import type { Stats as StatsData } from '#shared/api'
 import { errorText } from '../../error-text.js'
-import { number } from '../../format.js'
+import { duration, number, share } from '../../format.js'
 import { language } from '../../i18n.js'
 import { Notice } from '../../parts/Notice.js'
 import { Page } from '../../parts/Page.js'
-import { type Amount, size } from './amounts.js'
+import { type Amount, percentOf, size } from './amounts.js'
 import { Columns } from './Columns.js'
 import type { LoadedStats } from './load.js'
 import { Shares } from './Shares.js'
@@ -21,7 +23,7 @@ export default function Stats() {
   )
 }
 
-function Charts({ days, total }: StatsData) {
+function Charts({ days, total, live, medianWait }: StatsData) {
   const { t } = useTranslation('stats')
   if (total.created === 0 && total.viewed === 0) {
     return (
@@ -34,13 +36,22 @@ function Charts({ days, total }: StatsData) {
     )
   }
   const created = size(total.created)
+  // Some of them were created before these days.
+  const opened = total.created === null ? null : percentOf(total.opened, Math.max(created, total.opened ?? 0))
   const ended = size(total['used-up']) + size(total.burned) + size(total.expired)
   return (
     <>
       <dl className="tiles">
-        <Tile label={t('created')} amount={total.created} />
-        <Tile label={t('opened')} amount={total.viewed} />
-        <Tile label={t('files')} amount={total.files} />
+        <Tile label={t('created')}>
+          <AmountText amount={total.created} />
+        </Tile>
+        <Tile label={t('live')}>
+          <AmountText amount={live} most={STATS_LIVE_MAX} />
+        </Tile>
+        <Tile label={t('opened')}>{opened === null ? t('too-few') : share(opened, language)}</Tile>
+        <Tile label={t('wait')}>
+          {medianWait === null ? t('too-few') : t('up-to', { time: duration(medianWait, language) })}
+        </Tile>
       </dl>
       <Columns heading={t('days.heading')} days={days.map(({ day, created }) => ({ day, amount: created }))} />
       <Shares
@@ -66,18 +77,18 @@ function Charts({ days, total }: StatsData) {
   )
 }
 
-function Tile({ label, amount }: { label: string; amount: Amount }) {
+function Tile({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="card">
       <dt>{label}</dt>
-      <dd>
-        <AmountText amount={amount} />
-      </dd>
+      <dd>{children}</dd>
     </div>
   )
 }
 
-export function AmountText({ amount }: { amount: Amount }) {
+/** `most`: where counting stops. */
+export function AmountText({ amount, most }: { amount: Amount; most?: number }) {
   const { t } = useTranslation('stats')
-  return <>{amount === null ? t('few') : number(amount, language)}</>
+  if (amount === null) return t('few')
+  return amount === most ? t('at-least', { amount }) : number(amount, language)
 }

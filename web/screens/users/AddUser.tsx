@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next'
 import type { Account } from '#shared/api'
 import { Field } from '../../parts/Field.js'
 import { useSettings } from '../../settings.js'
+import { FormDialog } from '../account/FormDialog.js'
 import { AccountFields } from '../admin/AccountFields.js'
-import { NO_ENTRIES, passwordRange, trimmed, wrongFields } from '../admin/account-rules.js'
 import { createUser } from '../admin/calls.js'
-import { FormDialog } from './FormDialog.js'
+import { NO_ENTRIES, passwordRange, trimmed, wrongFields } from '../people/account-rules.js'
 import { ROLES } from './query.js'
 
 /** Somebody's new account, and how they get in. */
@@ -45,6 +45,7 @@ export function AddUser({ onAdded, onClosed }: Props) {
   return (
     <FormDialog
       heading={t('add.heading')}
+      keep={t('cancel')}
       act={t('add.action')}
       busy={t('add.busy')}
       check={check}

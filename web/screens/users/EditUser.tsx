@@ -4,10 +4,10 @@ import type { ListedUser } from '#shared/api'
 import { ApiError } from '#shared/client'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { Field } from '../../parts/Field.js'
+import { FormDialog } from '../account/FormDialog.js'
 import { useAccount } from '../account/signed-in.js'
-import { wrongFields } from '../admin/account-rules.js'
 import { updateUser } from '../admin/calls.js'
-import { FormDialog } from './FormDialog.js'
+import { wrongFields } from '../people/account-rules.js'
 import { ROLES } from './query.js'
 
 interface Props {
@@ -45,6 +45,7 @@ export function EditUser({ user, onChanged, onClosed }: Props) {
   return (
     <FormDialog
       heading={t('edit.heading', { username })}
+      keep={t('cancel')}
       act={t('edit.action')}
       busy={t('edit.busy')}
       check={() => {

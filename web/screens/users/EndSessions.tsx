@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
+import { FormDialog } from '../account/FormDialog.js'
 import { endSessions } from '../admin/calls.js'
-import { FormDialog } from './FormDialog.js'
 
 interface Props {
   username: string
@@ -14,7 +14,8 @@ export function EndSessions({ username, onEnded, onClosed }: Props) {
     <FormDialog
       isDangerous
       heading={t('end-sessions.heading', { username })}
-      explanation={t('end-sessions.explanation')}
+      explanation={<p>{t('end-sessions.explanation')}</p>}
+      keep={t('cancel')}
       act={t('end-sessions.action')}
       busy={t('end-sessions.busy')}
       check={() => true}

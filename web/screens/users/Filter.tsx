@@ -1,13 +1,21 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { queryOf, ROLES, type Wanted } from './query.js'
+import { SEARCH_KEY } from './use-search-key.js'
 
 /** How long nobody types before the list follows. */
 const WAIT_MS = 300
 
+interface Props {
+  wanted: Wanted
+  /** Of the search. */
+  field: RefObject<HTMLInputElement | null>
+  hasKey: boolean
+}
+
 /** Search and role. Both live in the address. */
-export function Filter({ wanted }: { wanted: Wanted }) {
+export function Filter({ wanted, field, hasKey }: Props) {
   const { t } = useTranslation('admin')
   const navigate = useNavigate()
   const id = useId()
@@ -41,8 +49,17 @@ export function Filter({ wanted }: { wanted: Wanted }) {
         }}
       >
         <div>
-          <label htmlFor={`${id}-search`}>{t('users.search')}</label>
+          <label htmlFor={`${id}-search`}>
+            {t('users.search')}{' '}
+            {hasKey && (
+              <span className="shortcut" aria-hidden="true">
+                <kbd>{SEARCH_KEY}</kbd>
+              </span>
+            )}
+          </label>
           <input
+            ref={field}
+            aria-keyshortcuts={hasKey ? SEARCH_KEY : undefined}
             id={`${id}-search`}
             type="search"
             maxLength={255}

@@ -2,6 +2,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '#shared/api'
 import { Strokes } from '../../parts/Icon.js'
+import { type Column, Table } from '../../parts/Table.js'
 import { useAccount } from '../account/signed-in.js'
 import type { Act } from './Users.js'
 
@@ -22,88 +23,72 @@ export function UserTable({ users, onAct, onLocked }: Props) {
   const { t } = useTranslation('admin')
   const id = useId()
   const own = useAccount().username
-  const columns = {
-    email: t('account.email'),
-    role: t('role.label'),
-    signIn: t('users.sign-in'),
-    actions: t('users.actions'),
-  }
+  const columns: Column<ListedUser>[] = [
+    {
+      name: t('account.username'),
+      cell: ({ username }) => (
+        <>
+          <bdi translate="no">{username}</bdi> {username === own && <span className="badge">{t('users.you')}</span>}
+        </>
+      ),
+    },
+    { name: t('account.email'), cell: ({ email }) => <bdi translate="no">{email}</bdi> },
+    {
+      name: t('role.label'),
+      cell: ({ role }) => <span className={role === 'admin' ? 'badge strong' : 'badge'}>{t(`role.${role}`)}</span>,
+    },
+    {
+      name: t('users.sign-in'),
+      cell: ({ generated }) =>
+        generated ? <span className="badge warn">{t('users.generated')}</span> : t('users.active'),
+    },
+    {
+      name: t('users.actions'),
+      cell: (user) => {
+        const { username } = user
+        const isOwn = username === own
+        return (
+          <span className="row-actions">
+            <button
+              type="button"
+              className="button quiet icon-only"
+              aria-label={t('users.edit', { username })}
+              onClick={() => onAct('edit', user)}
+            >
+              <Strokes shape={SHAPES.edit} />
+            </button>
+            {!isOwn && (
+              <button
+                type="button"
+                className="button quiet icon-only turning"
+                aria-label={t('users.end-sessions', { username })}
+                onClick={() => onAct('end-sessions', user)}
+              >
+                <Strokes shape={SHAPES.leave} />
+              </button>
+            )}
+            <button
+              type="button"
+              className={isOwn ? 'button quiet icon-only locked' : 'button quiet icon-only'}
+              aria-label={t('users.delete', { username })}
+              aria-disabled={isOwn}
+              aria-describedby={isOwn ? id : undefined}
+              onClick={() => (isOwn ? onLocked(t('users.own-delete')) : onAct('delete', user))}
+            >
+              <Strokes shape={SHAPES.delete} />
+            </button>
+          </span>
+        )
+      },
+    },
+  ]
   if (users.length === 0) return null
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and keys must reach it
-    <section className="table-box" tabIndex={0} aria-label={t('users.heading')}>
+    <>
       <p id={id} hidden>
         {t('users.own-delete')}
       </p>
-      <table>
-        <caption className="only-read">{t('users.heading')}</caption>
-        <thead>
-          <tr>
-            <th scope="col" aria-sort="ascending">
-              {t('account.username')}
-            </th>
-            {Object.values(columns).map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {users.map((user) => {
-            const { username, email, role, generated } = user
-            const isOwn = username === own
-            return (
-              <tr key={username}>
-                <th scope="row">
-                  <bdi translate="no">{username}</bdi> {isOwn && <span className="badge">{t('users.you')}</span>}
-                </th>
-                <td data-label={columns.email}>
-                  <bdi translate="no">{email}</bdi>
-                </td>
-                <td data-label={columns.role}>
-                  <span className={role === 'admin' ? 'badge strong' : 'badge'}>{t(`role.${role}`)}</span>
-                </td>
-                <td data-label={columns.signIn}>
-                  {generated ? <span className="badge warn">{t('users.generated')}</span> : t('users.active')}
-                </td>
-                <td data-label={columns.actions}>
-                  <span className="row-actions">
-                    <button
-                      type="button"
-                      className="button quiet icon-only"
-                      aria-label={t('users.edit', { username })}
-                      onClick={() => onAct('edit', user)}
-                    >
-                      <Strokes shape={SHAPES.edit} />
-                    </button>
-                    {!isOwn && (
-                      <button
-                        type="button"
-                        className="button quiet icon-only turning"
-                        aria-label={t('users.end-sessions', { username })}
-                        onClick={() => onAct('end-sessions', user)}
-                      >
-                        <Strokes shape={SHAPES.leave} />
-                      </button>
-                    )}
-                    <button
-                      type="button"
-                      className={isOwn ? 'button quiet icon-only locked' : 'button quiet icon-only'}
-                      aria-label={t('users.delete', { username })}
-                      aria-disabled={isOwn}
-                      aria-describedby={isOwn ? id : undefined}
-                      onClick={() => (isOwn ? onLocked(t('users.own-delete')) : onAct('delete', user))}
-                    >
-                      <Strokes shape={SHAPES.delete} />
-                    </button>
-                  </span>
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </section>
+      <Table isSorted name={t('users.heading')} columns={columns} items={users} keyOf={({ username }) => username} />
+    </>
   )
 }

@@ -15,6 +15,7 @@ import type { UserPage } from './load.js'
 import { Pager } from './Pager.js'
 import { Ready } from './Ready.js'
 import { UserTable } from './UserTable.js'
+import { SEARCH_KEY, useSearchKey } from './use-search-key.js'
 
 export type Act = 'edit' | 'end-sessions' | 'delete'
 
@@ -36,6 +37,8 @@ function List({ users, total, wanted }: UserPage) {
   const [open, setOpen] = useState<Open | null>(null)
   const [said, setSaid] = useState<{ kind: 'good' | 'info'; text: string } | null>(null)
   const add = useRef<HTMLButtonElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const key = useSearchKey(field)
 
   const ask = (what: Open) => {
     setSaid(null)
@@ -51,7 +54,7 @@ function List({ users, total, wanted }: UserPage) {
     <>
       <div role="status">{said && <Notice kind={said.kind}>{said.text}</Notice>}</div>
       <div className="toolbar">
-        <Filter wanted={wanted} />
+        <Filter wanted={wanted} field={field} hasKey={key.isOn} />
         <button ref={add} type="button" className="button primary" onClick={() => ask({ what: 'add' })}>
           {t('users.add')}
         </button>
@@ -62,6 +65,10 @@ function List({ users, total, wanted }: UserPage) {
         onLocked={(text) => setSaid({ kind: 'info', text })}
       />
       <Pager total={total} shown={users.length} wanted={wanted} />
+      <label className="choice shortcut">
+        <input type="checkbox" checked={key.isOn} onChange={({ target }) => key.turn(target.checked)} />
+        {t('users.search-key', { key: SEARCH_KEY })}
+      </label>
       {open?.what === 'add' && (
         <AddUser
           onAdded={(account) => {

@@ -4,18 +4,21 @@ import { useLoaderData, useRevalidator } from 'react-router'
 import type { OwnSecret } from '#shared/api'
 import { ApiError } from '#shared/client'
 import { api } from '../../../api.js'
+import type { OnePage } from '../../../one-page.js'
 import { Link } from '../../../parts/Link.js'
+import { NothingHere } from '../../../parts/NothingHere.js'
 import { Page } from '../../../parts/Page.js'
+import { PageLinks } from '../../../parts/PageLinks.js'
+import { Table } from '../../../parts/Table.js'
 import { paths } from '../../../paths.js'
 import { FailureNotice } from '../../people/FailureNotice.js'
-import { Table } from '../Table.js'
 import { useNextFocus } from '../use-next-focus.js'
-import type { OwnList } from './load.js'
-import { nameOf, Row } from './Row.js'
+import { nameOf, useColumns } from './use-columns.js'
 
 export default function OwnSecrets() {
   const { t } = useTranslation('account')
-  const { secrets, before, next } = useLoaderData<OwnList>()
+  const page = useLoaderData<OnePage<OwnSecret>>()
+  const secrets = page.items
   const { revalidate } = useRevalidator()
   const [burned, setBurned] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
@@ -33,13 +36,7 @@ export default function OwnSecrets() {
     focusAfter(index)
     await revalidate()
   }
-  const columns = [
-    t('secrets.secret'),
-    t('secrets.expires'),
-    t('secrets.views'),
-    t('secrets.options'),
-    t('secrets.actions'),
-  ]
+  const columns = useColumns(burn)
   return (
     <Page wide heading={t('secrets.heading')} lede={t('secrets.lede')}>
       <p className="status" role="status">
@@ -48,14 +45,10 @@ export default function OwnSecrets() {
       <FailureNotice failure={failure} />
       <div ref={place} className="stack">
         {secrets.length === 0 ? (
-          <Empty />
+          <NothingHere what={t('secrets.none')} hint={t('secrets.none-hint')} />
         ) : (
           <>
-            <Table name={t('secrets.heading')} columns={columns}>
-              {secrets.map((secret, index) => (
-                <Row key={secret.id} secret={secret} columns={columns} onBurn={() => burn(secret, index)} />
-              ))}
-            </Table>
+            <Table name={t('secrets.heading')} columns={columns} items={secrets} keyOf={({ id }) => id} />
             <p>
               <Link className="button" to={paths.home}>
                 {t('secrets.new')}
@@ -64,37 +57,7 @@ export default function OwnSecrets() {
           </>
         )}
       </div>
-      {(before !== null || next !== null) && (
-        <nav className="actions" aria-label={t('secrets.pages')}>
-          {before !== null && (
-            <Link className="button" to={`?skip=${before}`}>
-              {t('secrets.previous')}
-            </Link>
-          )}
-          {next !== null && (
-            <Link className="button" to={`?skip=${next}`}>
-              {t('secrets.next')}
-            </Link>
-          )}
-        </nav>
-      )}
+      <PageLinks page={page} label={t('secrets.pages')} previous={t('secrets.previous')} next={t('secrets.next')} />
     </Page>
-  )
-}
-
-function Empty() {
-  const { t } = useTranslation('account')
-  return (
-    <div className="card centered">
-      <p>
-        <strong>{t('secrets.none')}</strong>
-      </p>
-      <p className="hint">{t('secrets.none-hint')}</p>
-      <p>
-        <Link className="button primary" to={paths.home}>
-          {t('common:share')}
-        </Link>
-      </p>
-    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
-import type { Session } from '#shared/api'
+import type { Identities, Session } from '#shared/api'
 import { Page } from '../../../parts/Page.js'
 import { Connections } from './Connections.js'
 import { DeleteAccount } from './DeleteAccount.js'
@@ -12,11 +12,12 @@ export default function AccountSettings() {
   const { t } = useTranslation('account')
   const [isWrong, setWrong] = useState(false)
   const heading = t('settings.heading')
+  const { sessions, identities } = useLoaderData<{ sessions: Session[]; identities: Identities }>()
   return (
     <Page heading={heading} title={isWrong ? t('error-title', { title: heading }) : heading}>
       <IdentityForm onWrong={setWrong} />
-      <Sessions sessions={useLoaderData<Session[]>()} />
-      <Connections />
+      <Sessions sessions={sessions} />
+      <Connections identities={identities} />
       <DeleteAccount />
     </Page>
   )

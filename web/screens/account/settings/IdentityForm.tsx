@@ -9,6 +9,7 @@ import { PasswordInput } from '../../../parts/PasswordInput.js'
 import { useSettings } from '../../../settings.js'
 import { FailureNotice } from '../../people/FailureNotice.js'
 import { useSubmit } from '../../people/use-submit.js'
+import { useVisited } from '../../people/use-visited.js'
 import { update } from '../calls.js'
 import { useAccount } from '../signed-in.js'
 import { changesIn, type Entries, FIELDS, type FieldName, lengthsFor, wrongIn } from './identity-rules.js'
@@ -24,8 +25,7 @@ export function IdentityForm({ onWrong }: { onWrong(isWrong: boolean): void }) {
   const { revalidate } = useRevalidator()
   const id = useId()
   const [entries, setEntries] = useState<Entries>({ email, ...NO_PASSWORDS })
-  // What somebody is still typing is not wrong yet.
-  const [visited, setVisited] = useState<ReadonlySet<FieldName>>(new Set())
+  const { visited, setVisited, leave } = useVisited<FieldName>()
   const [told, setTold] = useState<'done' | 'unchanged' | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const { submit, isBusy, failure } = useSubmit(async () => {
@@ -59,7 +59,7 @@ export function IdentityForm({ onWrong }: { onWrong(isWrong: boolean): void }) {
     dir: 'ltr',
     value: entries[name],
     onChange: ({ target }: { target: HTMLInputElement }) => setEntries({ ...entries, [name]: target.value }),
-    onBlur: () => entries[name] !== '' && setVisited(new Set([...visited, name])),
+    onBlur: leave(name),
   })
   const errorOf = (name: FieldName) => {
     if (visited.has(name) && wrong[name]) return t(`settings.${wrong[name]}`, { ...lengths })

@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
+import { CLIENT_JOINT } from '#shared/account-limits'
 import type { Session } from '#shared/api'
 import { ApiError } from '#shared/client'
 import { moment, relative } from '../../../format.js'
@@ -60,15 +61,14 @@ export function Sessions({ sessions }: { sessions: Session[] }) {
 function Item({ session, onEnd }: { session: Session; onEnd(name: string): void }) {
   const { t } = useTranslation('account')
   const { client, createdAt, seenAt, current } = session
-  const name = client || t('sessions.unknown')
+  const [program = '', system] = client.split(CLIENT_JOINT)
+  const name = system === undefined ? program || t('sessions.unknown') : t('sessions.client', { program, system })
   const date = moment(createdAt, language)
   return (
     <li className="between">
       <div>
         <p className="actions">
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>
+          <strong>{name}</strong>
           {current && <span className="badge">{t('sessions.here')}</span>}
         </p>
         <p className="hint">

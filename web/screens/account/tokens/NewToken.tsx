@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { TOKEN_NAME_MAX } from '#shared/account-limits'
 import type { CreatedToken, CreateToken } from '#shared/api'
 import { ApiError } from '#shared/client'
-import { TOKEN_NAME_MAX } from '#shared/limits'
 import { duration } from '../../../format.js'
 import { language } from '../../../i18n.js'
 import { Field } from '../../../parts/Field.js'
@@ -10,7 +10,9 @@ import { FailureNotice } from '../../people/FailureNotice.js'
 import { useSubmit } from '../../people/use-submit.js'
 import { createToken } from '../calls.js'
 import { useAccount } from '../signed-in.js'
-import { type Scope, scopesOf, WORDS } from './scopes.js'
+import { LimitFields } from './LimitFields.js'
+import { LIMITS, NO_LIMITS, takenLimits, wrongLimits } from './limits.js'
+import { isForCreating, type Scope, scopesOf, WORDS } from './scopes.js'
 
 const DAY_MS = 86_400_000
 const DAYS = [7, 30, 90, 365]
@@ -29,19 +31,23 @@ export function NewToken({ onCreate, onCancel }: Props) {
   const [days, setDays] = useState(365)
   const [scopes, setScopes] = useState(USUAL)
   const [allowedIp, setAllowedIp] = useState('')
+  const [limits, setLimits] = useState(NO_LIMITS)
   const [wasTried, setTried] = useState(false)
   const form = useRef<HTMLFormElement>(null)
+  const isLimited = isForCreating(scopes)
   const { submit, isBusy, failure } = useSubmit(async () => {
     const wanted: CreateToken = { name: name.trim(), scopes, expiresAt: Date.now() + days * DAY_MS }
-    onCreate(await createToken(allowedIp.trim() === '' ? wanted : { ...wanted, allowedIp: allowedIp.trim() }))
+    const address = allowedIp.trim() === '' ? {} : { allowedIp: allowedIp.trim() }
+    onCreate(await createToken({ ...wanted, ...address, ...(isLimited && takenLimits(limits)) }))
   })
+  const wrongOnes = isLimited ? wrongLimits(limits) : []
   const focusOn = (field: string) => form.current?.querySelector<HTMLInputElement>(`[name=${field}]`)?.focus()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears
   useEffect(() => focusOn('name'), [])
   const send = (event: FormEvent) => {
     setTried(true)
-    const wrong = name.trim() === '' ? 'name' : scopes.length === 0 ? 'scope' : null
-    if (wrong === null) return void submit(event)
+    const wrong = name.trim() === '' ? 'name' : scopes.length === 0 ? 'scope' : wrongOnes[0]
+    if (wrong === undefined) return void submit(event)
     event.preventDefault()
     focusOn(wrong)
   }
@@ -88,6 +94,13 @@ export function NewToken({ onCreate, onCancel }: Props) {
           </p>
         )}
       </fieldset>
+      {isLimited && (
+        <LimitFields
+          limits={limits}
+          change={setLimits}
+          wrong={LIMITS.filter((name) => refused === name || (wasTried && wrongOnes.includes(name)))}
+        />
+      )}
       <div className="row">
         <Field label={t('tokens.expires')}>
           {(control) => (

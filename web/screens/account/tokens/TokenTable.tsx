@@ -4,11 +4,11 @@ import { useRevalidator } from 'react-router'
 import type { Token } from '#shared/api'
 import { bytes, leftToRight, safeName } from '../../../format.js'
 import { language } from '../../../i18n.js'
+import { type Column, Table } from '../../../parts/Table.js'
+import { Time } from '../../../parts/Time.js'
 import { FailureNotice } from '../../people/FailureNotice.js'
 import { ActButton } from '../ActButton.js'
 import { deleteToken } from '../calls.js'
-import { Table } from '../Table.js'
-import { Time } from '../Time.js'
 import { WORDS } from './scopes.js'
 
 /** `onDelete`: the row that had the focus is going away. */
@@ -28,7 +28,26 @@ export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): 
     setDeleted(safeName(name))
     await revalidate()
   }
-  const columns = [t('tokens.name'), t('tokens.may'), t('tokens.expires'), t('tokens.used'), t('tokens.actions')]
+  const columns: Column<Token>[] = [
+    { name: t('tokens.name'), cell: ({ name }) => <bdi>{safeName(name)}</bdi> },
+    { name: t('tokens.may'), cell: (token) => <Rights token={token} /> },
+    { name: t('tokens.expires'), cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    { name: t('tokens.used'), cell: ({ usedAt }) => (usedAt === null ? t('tokens.never') : <Time at={usedAt} />) },
+    {
+      name: t('tokens.actions'),
+      cell: (token) => (
+        <ActButton
+          label={t('tokens.delete')}
+          name={t('tokens.delete-of', { name: safeName(token.name) })}
+          heading={t('tokens.question')}
+          explanation={t('tokens.consequence', { name: safeName(token.name) })}
+          keep={t('tokens.keep')}
+          act={t('tokens.delete')}
+          onAct={() => remove(token)}
+        />
+      ),
+    },
+  ]
   return (
     <>
       <p className="status" role="status">
@@ -38,50 +57,23 @@ export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): 
       {tokens.length === 0 ? (
         <p className="muted">{t('tokens.none')}</p>
       ) : (
-        <Table name={t('tokens.heading')} columns={columns}>
-          {tokens.map((token) => (
-            <Row key={token.id} token={token} columns={columns} onDelete={() => remove(token)} />
-          ))}
-        </Table>
+        <Table name={t('tokens.heading')} columns={columns} items={tokens} keyOf={({ id }) => id} />
       )}
     </>
   )
 }
 
-function Row({ token, columns, onDelete }: { token: Token; columns: string[]; onDelete(): void }) {
+/** What it may do, and what is left of that. */
+function Rights({ token: { scopes, secretsLeft, bytesLeft, allowedIp } }: { token: Token }) {
   const { t } = useTranslation('account')
-  const { scopes, expiresAt, usedAt, secretsLeft, bytesLeft, allowedIp } = token
-  const name = safeName(token.name)
   return (
-    <tr>
-      <th scope="row">
-        <bdi>{name}</bdi>
-      </th>
-      <td data-label={columns[1]}>
-        <ul>
-          {scopes.map((scope) => (
-            <li key={scope}>{t(`tokens.scope.${WORDS[scope]}`)}</li>
-          ))}
-          {secretsLeft !== null && <li>{t('tokens.secrets-left', { count: secretsLeft })}</li>}
-          {bytesLeft !== null && <li>{t('tokens.bytes-left', { size: bytes(bytesLeft, language) })}</li>}
-          {allowedIp !== null && <li>{t('tokens.only-from', { address: leftToRight(allowedIp) })}</li>}
-        </ul>
-      </td>
-      <td data-label={columns[2]}>
-        <Time at={expiresAt} />
-      </td>
-      <td data-label={columns[3]}>{usedAt === null ? t('tokens.never') : <Time at={usedAt} />}</td>
-      <td data-label={columns[4]}>
-        <ActButton
-          label={t('tokens.delete')}
-          name={t('tokens.delete-of', { name })}
-          heading={t('tokens.question')}
-          explanation={t('tokens.consequence', { name })}
-          keep={t('tokens.keep')}
-          act={t('tokens.delete')}
-          onAct={onDelete}
-        />
-      </td>
-    </tr>
+    <ul>
+      {scopes.map((scope) => (
+        <li key={scope}>{t(`tokens.scope.${WORDS[scope]}`)}</li>
+      ))}
+      {secretsLeft !== null && <li>{t('tokens.secrets-left', { count: secretsLeft })}</li>}
+      {bytesLeft !== null && <li>{t('tokens.bytes-left', { size: bytes(bytesLeft, language) })}</li>}
+      {allowedIp !== null && <li>{t('tokens.only-from', { address: leftToRight(allowedIp) })}</li>}
+    </ul>
   )
 }

@@ -10,6 +10,9 @@ export const WORDS: Record<Scope, string> = {
   admin: 'admin',
 }
 
+/** Nothing but that: a token for a build job, say. */
+export const isForCreating = (scopes: Scope[]): boolean => scopes.join() === 'secrets:create'
+
 /** All that an account may give to a token. */
 export const scopesOf = (role: Account['role']): Scope[] =>
   (Object.keys(WORDS) as Scope[]).filter((scope) => role === 'admin' || scope !== 'admin')

@@ -8,6 +8,8 @@ import { language } from '../../../i18n.js'
 import { Icon } from '../../../parts/Icon.js'
 import { Notice } from '../../../parts/Notice.js'
 import { fileErrorText } from './file-error-text.js'
+import { Picture } from './Picture.js'
+import { pictureType } from './pictures.js'
 import { type Downloads, useDownloads } from './use-downloads.js'
 
 interface Props {
@@ -62,10 +64,12 @@ export function FilesCard({ secretId, files, onTitle }: Props) {
 
 function Row({ file, name, downloads }: { file: AttachedFile; name: string; downloads: Downloads }) {
   const { t } = useTranslation('files')
-  const { underway, saved, failed, save, cancel } = downloads
+  const { underway, saved, failed, pictures, save, show, hide, cancel } = downloads
   const id = useId()
   const isSaved = saved.has(file.id)
   const error = failed.get(file.id)
+  const picture = pictures.get(file.id)
+  const type = pictureType(file)
   return (
     <li>
       <bdi className="name" translate="no" id={id}>
@@ -76,18 +80,33 @@ function Row({ file, name, downloads }: { file: AttachedFile; name: string; down
         <Progress reading={underway.reading} onCancel={cancel} />
       ) : (
         file.ticket !== null && (
-          <button
-            type="button"
-            className="button"
-            aria-describedby={id}
-            aria-disabled={underway !== null}
-            onClick={() => save(file)}
-          >
-            <Icon name={isSaved ? 'check' : 'download'} />
-            {t(isSaved ? 'received.save-again' : 'received.save')}
-          </button>
+          <div className="actions">
+            {type && (
+              <button
+                type="button"
+                className="button icon-only"
+                aria-label={t('received.show', { name })}
+                aria-pressed={picture !== undefined}
+                aria-disabled={underway !== null}
+                onClick={() => (picture ? hide(file.id) : show(file, type))}
+              >
+                <Icon name="eye" />
+              </button>
+            )}
+            <button
+              type="button"
+              className="button"
+              aria-describedby={id}
+              aria-disabled={underway !== null}
+              onClick={() => save(file)}
+            >
+              <Icon name={isSaved ? 'check' : 'download'} />
+              {t(isSaved ? 'received.save-again' : 'received.save')}
+            </button>
+          </div>
         )
       )}
+      {picture && <Picture blob={picture} name={name} />}
       {file.ticket === null && <p className="error">{t('received.missing')}</p>}
       {error !== undefined && (
         <p className="error" role="alert">

@@ -23,9 +23,14 @@ export interface Downloads {
   /** Ids of the files that were handed to the reader. */
   saved: ReadonlySet<string>
   failed: ReadonlyMap<string, unknown>
+  /** By the ids of the files that are shown. */
+  pictures: ReadonlyMap<string, Blob>
   /** The tickets have ended. */
   isOver: boolean
   save(file: AttachedFile): void
+  /** As a picture of this type. */
+  show(file: AttachedFile, type: string): void
+  hide(id: string): void
   saveAll(): void
   cancel(): void
 }
@@ -35,6 +40,7 @@ export function useDownloads(secretId: string, files: AttachedFile[]): Downloads
   const [underway, setUnderway] = useState<Underway | null>(null)
   const [saved, setSaved] = useState<ReadonlySet<string>>(new Set())
   const [failed, setFailed] = useState<ReadonlyMap<string, unknown>>(new Map())
+  const [pictures, setPictures] = useState<ReadonlyMap<string, Blob>>(new Map())
   const [isOver, setOver] = useState(false)
   // What has arrived is not fetched again: soon the server will not have it any more.
   const arrived = useRef(new Map<string, Blob>())
@@ -88,6 +94,14 @@ export function useDownloads(secretId: string, files: AttachedFile[]): Downloads
       if (blob) handOver(nameOf(file), blob, [file.id])
     })
 
+  const hide = (id: string) => setPictures((pictures) => new Map([...pictures].filter(([shown]) => shown !== id)))
+
+  const show = (file: AttachedFile, type: string) =>
+    void during(async (crew, signal) => {
+      const blob = await fetched(file, crew, signal)
+      if (blob) setPictures((pictures) => new Map(pictures).set(file.id, blob.slice(0, blob.size, type)))
+    })
+
   /** What could not be fetched is left out, and shown to be. */
   const saveAll = () =>
     void during(async (crew, signal) => {
@@ -102,5 +116,6 @@ export function useDownloads(secretId: string, files: AttachedFile[]): Downloads
       if (!signal.aborted) handOver(ZIP_NAME, zip, ids)
     })
 
-  return { names, underway, saved, failed, isOver, save, saveAll, cancel: () => canceller.current?.abort() }
+  const cancel = () => canceller.current?.abort()
+  return { names, underway, saved, failed, pictures, isOver, save, show, hide, saveAll, cancel }
 }

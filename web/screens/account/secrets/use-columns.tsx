@@ -2,39 +2,43 @@ import { useTranslation } from 'react-i18next'
 import type { OwnSecret } from '#shared/api'
 import { leftToRight, number, safeName } from '../../../format.js'
 import { language } from '../../../i18n.js'
+import type { Column } from '../../../parts/Table.js'
+import { Time } from '../../../parts/Time.js'
 import { ActButton } from '../ActButton.js'
-import { Time } from '../Time.js'
 
 /** What it is called here: sealed secrets have their title inside. */
 export const nameOf = ({ id, title }: OwnSecret): string => safeName(title ?? '') || leftToRight(id.slice(0, 12))
 
-export function Row({ secret, columns, onBurn }: { secret: OwnSecret; columns: string[]; onBurn(): void }) {
+/** `onBurn`: with the number of the row. */
+export function useColumns(onBurn: (secret: OwnSecret, index: number) => void): Column<OwnSecret>[] {
   const { t } = useTranslation('account')
-  const { id, title, expiresAt, maxViews } = secret
-  const name = nameOf(secret)
-  return (
-    <tr>
-      <th scope="row">{title === null ? <code dir="ltr">{id.slice(0, 12)}</code> : <bdi>{name}</bdi>}</th>
-      <td data-label={columns[1]}>
-        <Time at={expiresAt} />
-      </td>
-      <td data-label={columns[2]}>{maxViews === null ? t('secrets.unlimited') : number(maxViews, language)}</td>
-      <td data-label={columns[3]}>
-        <Options secret={secret} />
-      </td>
-      <td data-label={columns[4]}>
+  return [
+    {
+      name: t('secrets.secret'),
+      cell: (secret) =>
+        secret.title === null ? <code dir="ltr">{secret.id.slice(0, 12)}</code> : <bdi>{nameOf(secret)}</bdi>,
+    },
+    { name: t('secrets.expires'), cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    {
+      name: t('secrets.views'),
+      cell: ({ maxViews }) => (maxViews === null ? t('secrets.unlimited') : number(maxViews, language)),
+    },
+    { name: t('secrets.options'), cell: (secret) => <Options secret={secret} /> },
+    {
+      name: t('secrets.actions'),
+      cell: (secret, index) => (
         <ActButton
           label={t('secrets.burn')}
-          name={t('secrets.burn-of', { name })}
+          name={t('secrets.burn-of', { name: nameOf(secret) })}
           heading={t('common:burn.question')}
-          explanation={t('secrets.consequence', { name })}
+          explanation={t('secrets.consequence', { name: nameOf(secret) })}
           keep={t('common:burn.keep')}
           act={t('common:burn.confirm')}
-          onAct={onBurn}
+          onAct={() => onBurn(secret, index)}
         />
-      </td>
-    </tr>
-  )
+      ),
+    },
+  ]
 }
 
 function Options({ secret: { passwordRequired, files, isPublic, preventBurn } }: { secret: OwnSecret }) {

@@ -20,8 +20,32 @@ test('what is wrong is told by field', () => {
   ])
 })
 
-test('passwords are counted in characters, and only where one is asked for', () => {
-  expect(wrongFields({ ...GOOD, password: '😀😀😀😀' }, RANGE)).toEqual(['password'])
+test.each([
+  ['email', ''],
+  ['email', 'alice'],
+  ['email', 'alice@localhost'],
+  ['email', 'a b@example.org'],
+  ['username', 'abc'],
+  ['username', 'a'.repeat(21)],
+  ['username', 'ali ce'],
+  ['username', 'älice'],
+  ['password', 'four'],
+  ['password', '😀😀😀😀'],
+  ['password', 'x'.repeat(51)],
+] as const)('%s: "%s" is wrong', (name, value) => {
+  expect(wrongFields({ ...GOOD, [name]: value }, RANGE)).toEqual([name])
+})
+
+test.each([
+  ['username', ' Alice '],
+  ['password', '😀😀😀😀😀'],
+  ['password', ' '.repeat(5)],
+  ['email', ' alice@example.org '],
+] as const)('%s: "%s" is fine', (name, value) => {
+  expect(wrongFields({ ...GOOD, [name]: value }, RANGE)).toEqual([])
+})
+
+test('a password is right or wrong only where one is asked for', () => {
   expect(wrongFields({ ...GOOD, password: '' }, null)).toEqual([])
 })
 

@@ -1,5 +1,5 @@
-import { moment, relative } from '../../format.js'
-import { language } from '../../i18n.js'
+import { moment, relative } from '../format.js'
+import { language } from '../i18n.js'
 
 /** "in 3 hours", with the date for who wants to know. `at`: epoch ms. */
 export function Time({ at }: { at: number }) {

@@ -1,14 +1,18 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { ApiError } from '#shared/client'
 import { FailureNotice } from '../people/FailureNotice.js'
 import { useSubmit } from '../people/use-submit.js'
 
 interface Props {
   heading: string
   explanation?: ReactNode
+  /** The button that leaves everything as it is. */
+  keep: string
   act: string
   busy: string
   isDangerous?: boolean
+  /** Fields that say themselves why the server did not take them. */
+  fields?: string[]
   /** False: something is wrong, and stands at its field. */
   check(): boolean
   /** True: done. False: the dialog stays. When it rejects, the dialog says why. */
@@ -22,15 +26,16 @@ interface Props {
 export function FormDialog({
   heading,
   explanation,
+  keep,
   act,
   busy,
   isDangerous,
+  fields = [],
   check,
   onSubmit,
   onClosed,
   children,
 }: Props) {
-  const { t } = useTranslation('admin')
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -38,10 +43,12 @@ export function FormDialog({
   const { submit, isBusy, failure } = useSubmit(async () => {
     if (await onSubmit()) dialog.current?.close()
   })
+  const isAtField = failure instanceof ApiError && fields.includes(failure.body.field ?? '')
   useEffect(() => dialog.current?.showModal(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is refused anew
   useEffect(() => {
-    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  }, [refusals])
+    if (refusals > 0 || isAtField) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [refusals, isAtField && failure])
   const send = (event: FormEvent) => {
     if (check()) return void submit(event)
     event.preventDefault()
@@ -57,12 +64,12 @@ export function FormDialog({
     >
       <form ref={form} className="dialog stack" noValidate onSubmit={send}>
         <h2 id={id}>{heading}</h2>
-        {explanation && <p>{explanation}</p>}
-        <FailureNotice failure={failure} />
+        {explanation}
+        <FailureNotice failure={isAtField ? null : failure} />
         {children(failure)}
         <div className="actions end">
           <button type="button" className="button" onClick={() => dialog.current?.close()}>
-            {t('cancel')}
+            {keep}
           </button>
           <button
             type="submit"
