@@ -26,5 +26,6 @@ export default defineConfig({
     // Guards against what never ends, on machines that are busy with other things too.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 })
