@@ -1,26 +1,24 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import type { Reporter, TestModule } from 'vitest/node'
+import { closingLines } from './core/testing/closing-lines.js'
 
-/** Ends every run with the one line that a machine reads. With CI set nothing may be skipped. */
-const closingLine: Reporter = {
-  onTestRunEnd(modules: readonly TestModule[], errors) {
-    const tests = modules.flatMap((module) => [...module.children.allTests()])
-    const count = (state: string) => tests.filter((test) => test.result().state === state).length
-    const suites = modules.flatMap((module) => [module, ...module.children.allSuites()])
-    const broken = suites.filter((suite) => suite.errors().length > 0).length + errors.length
-    const skipped = count('skipped')
-    if (process.env.CI && skipped > 0) process.exitCode = 1
-    process.stdout.write(
-      `\n${count('passed')} passed, ${count('failed') + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
-    )
-  },
-}
+const BROWSER = 'web/e2e/**/*.test.ts'
 
 export default defineConfig({
   test: {
-    include: ['{core,plugins,cli,web,migrations,config}/**/*.test.{ts,tsx}'],
-    reporters: ['default', closingLine],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'all else',
+          include: ['{core,plugins,cli,web,migrations,config}/**/*.test.{ts,tsx}'],
+          exclude: [BROWSER],
+        },
+      },
+      // Chromium is the one part that is not ours: on a busy machine it gets a second try, which the closing lines name.
+      { extends: true, test: { name: 'in a browser', include: [BROWSER], retry: process.env.CI ? 1 : 0 } },
+    ],
+    reporters: ['default', closingLines],
     // Most tests wait for servers, browsers and disks, so two at once pay on two cores, too.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Guards against what never ends, on machines that are busy with other things too.
