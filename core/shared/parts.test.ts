@@ -92,3 +92,13 @@ test('the digest of what comes bit by bit is that of the whole', () => {
   for (let at = 0; at < bytes.length; at += 999) digest.update(bytes.subarray(at, at + 999))
   expect(digest.hex()).toBe(createHash('sha256').update(bytes).digest('hex'))
 })
+
+test('and goes on elsewhere, wherever it was cut', () => {
+  let state = newDigest().state
+  for (let at = 0; at < bytes.length; at += 999) {
+    const digest = newDigest(structuredClone(state))
+    digest.update(bytes.subarray(at, at + 999))
+    state = digest.state
+  }
+  expect(newDigest(structuredClone(state)).hex()).toBe(createHash('sha256').update(bytes).digest('hex'))
+})

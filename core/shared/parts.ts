@@ -59,7 +59,11 @@ export interface Digest {
   hex(): string | Promise<string>
 }
 
-export function newDigest(): Digest {
-  const state = sha256.create()
-  return { update: (bytes) => void state.update(bytes), hex: () => bytesToHex(state.digest()) }
+/** All that a digest knows, in plain fields, so that it survives the way to another worker. */
+export type DigestState = Partial<ReturnType<typeof sha256.create>>
+
+/** `before`: the state of the digest that this one goes on with. After `hex` it is over. */
+export function newDigest(before: DigestState = {}): Digest & { state: DigestState } {
+  const state = Object.assign(sha256.create(), before)
+  return { state, update: (bytes) => void state.update(bytes), hex: () => bytesToHex(state.digest()) }
 }

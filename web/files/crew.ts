@@ -1,7 +1,7 @@
 /** Workers for the parts of files, one for each and gone with it, because only then all is freed that it held. */
 import { NetworkError } from '#shared/client'
-import type { Digest } from '#shared/parts'
-import { openDesk } from '../sealing/desk.js'
+import { type Digest, type DigestState, PART_SIZE } from '#shared/parts'
+import { type Desk, openDesk } from '../sealing/desk.js'
 import type { FileJobs } from './worker.js'
 
 /** Longer than a call for a part may take by itself: a worker that is silent for so long does not answer any more. */
@@ -14,8 +14,7 @@ export type Crew = ReturnType<typeof startCrew>
  * NetworkError when its worker fell silent: another one may do it.
  */
 export function startCrew() {
-  const counter = openDesk<FileJobs>('files')
-  const desks = new Set([counter])
+  const desks = new Set<Desk<FileJobs>>()
 
   async function alone<Job extends keyof FileJobs>(
     job: Job,
@@ -38,20 +37,15 @@ export function startCrew() {
       alone('sendPart', [part], onSent),
     fetchPart: (part: Parameters<FileJobs['fetchPart']>[0]) => alone('fetchPart', [part]),
     zip: (files: Parameters<FileJobs['zip']>[0]) => alone('zip', [files]),
-    /** For one file at a time. */
     newDigest(): Counting {
-      const begun = counter.run('newDigest', [])
-      // Not every file is counted; those that are meet the failure themselves.
-      begun.catch(() => {})
+      let state: DigestState | undefined
       return {
-        update: async (bytes) => {
-          await begun
-          await inTime(counter.run('digest', [bytes]))
+        async update(bytes) {
+          for (let at = 0; at < bytes.size; at += PART_SIZE) {
+            state = await alone('digest', [bytes.slice(at, at + PART_SIZE), state])
+          }
         },
-        hex: async () => {
-          await begun
-          return counter.run('digestHex', [])
-        },
+        hex: () => alone('digestHex', [state]),
       }
     },
     /** Ends all workers. */

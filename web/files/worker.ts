@@ -6,7 +6,7 @@ import { makeZip } from 'client-zip'
 import { SealError } from '#shared/age'
 import { createClient, type UploadId } from '#shared/client'
 import type { PartCall } from '#shared/download'
-import { type Digest, newDigest, openPart, sealedPartLength, sealPartStream } from '#shared/parts'
+import { type DigestState, newDigest, openPart, sealedPartLength, sealPartStream } from '#shared/parts'
 import { serve, tell } from '../sealing/serve.js'
 import { piecesOf } from './pieces.js'
 import { fetchTelling } from './telling.js'
@@ -28,9 +28,6 @@ interface PartToFetch {
   fileKey: Uint8Array | null
 }
 
-/** Of the file that is sent or received now. */
-let digest: Digest = newDigest()
-
 const jobs = {
   /** Tells how many of the bytes are on the line. Throws ApiError, NetworkError or UnreadableError. */
   async sendPart({ server, upload, index, fileKey, bytes }: PartToSend): Promise<void> {
@@ -48,18 +45,17 @@ const jobs = {
     return whole(new Blob([bytes as Uint8Array<ArrayBuffer>]))
   },
 
-  newDigest(): void {
-    digest = newDigest()
-  },
-  /** Not before the one before is done. Throws UnreadableError. */
-  async digest(bytes: Blob): Promise<void> {
+  /** Goes on with a digest where the job before it ended. Throws UnreadableError. */
+  async digest(bytes: Blob, before?: DigestState): Promise<DigestState> {
+    const { state, update } = newDigest(before)
     try {
-      for await (const piece of piecesOf(bytes)) await digest.update(piece)
+      for await (const piece of piecesOf(bytes)) await update(piece)
     } catch (cause) {
       throw unreadable({ cause })
     }
+    return state
   },
-  digestHex: async (): Promise<string> => digest.hex(),
+  digestHex: async (state?: DigestState): Promise<string> => newDigest(state).hex(),
 
   /** Files put into one, without compression. */
   zip: (files: { name: string; input: Blob }[]): Promise<Blob> => new Response(makeZip(files)).blob(),
