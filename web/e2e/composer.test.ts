@@ -62,7 +62,7 @@ inChromium('the composer', () => {
     if (problem === null) return page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     await page.getByText(problem).waitFor()
     await focused(page, 'input[aria-invalid]')
-    expect(await text(page).inputValue()).toBe(TEXT)
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
   })
 
   test.each(['0', '10000', '1.5', 'many', ''])('"%s" is no number of views', async (views) => {
@@ -120,7 +120,7 @@ inChromium('the composer', () => {
     await runUntil(page, () => keys.length === 4)
     await page.getByText("Couldn't reach the server.").waitFor()
     await page.getByText('Your text and your files are still here.').waitFor()
-    expect(await text(page).inputValue()).toBe(TEXT)
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
     isUp = true
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
@@ -131,7 +131,7 @@ inChromium('the composer', () => {
     const reader = await stage.visit()
     await reader.goto((await page.locator('.link-box').first().textContent()) as string)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
-    expect(await reader.locator('.secret').textContent()).toBe(TEXT)
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe(TEXT)
   })
 
   test('a changed draft is another secret', async () => {
@@ -162,7 +162,7 @@ inChromium('the composer', () => {
     await text(page).fill(TEXT)
     await create(page)
     await page.getByRole('alert').getByText(message).waitFor()
-    expect(await text(page).inputValue()).toBe(TEXT)
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
   })
 
   test('what the server says of a field stands beside the field', async () => {
@@ -183,20 +183,20 @@ inChromium('the composer', () => {
     await page.getByLabel('Title').fill('For everyone')
     await page.getByLabel('List publicly').check()
     await page.getByText('A public secret is not encrypted in your browser.').waitFor()
-    expect(await page.getByRole('textbox', { name: 'Password' }).isDisabled()).toBe(true)
-    expect(await page.getByLabel('Allowed IP').isDisabled()).toBe(true)
-    expect(await page.getByLabel('Views', { exact: true }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByLabel('Allowed IP').isDisabled()).toBe(true)
+    await expect.poll(() => page.getByLabel('Views', { exact: true }).isDisabled()).toBe(true)
     await page.getByText('Everyone can read it for 1 day.').waitFor()
     await page.getByLabel('List publicly').uncheck()
-    expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('kept')
-    expect(await page.getByLabel('Allowed IP').inputValue()).toBe('127.0.0.1')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('kept')
+    await expect.poll(() => page.getByLabel('Allowed IP').inputValue()).toBe('127.0.0.1')
     await page.getByLabel('List publicly').check()
     await create(page)
     await page.getByText('Everyone can read it until').waitFor()
     await page.getByRole('link', { name: 'Public list' }).click()
     await page.getByRole('link', { name: 'For everyone' }).click()
     await page.getByRole('button', { name: 'Reveal secret' }).click()
-    expect(await page.locator('.secret').textContent()).toBe('for everyone é')
+    await expect.poll(() => page.locator('.secret').textContent()).toBe('for everyone é')
   })
 
   test('"keep until it expires" counts views and limits none', async () => {
@@ -227,7 +227,7 @@ inChromium('the composer', () => {
     await page.getByRole('button', { name: 'Create link' }).waitFor()
     await focused(page, 'textarea')
     await page.keyboard.type('and late ')
-    expect(await text(page).inputValue()).toBe('early and late words')
+    await expect.poll(() => text(page).inputValue()).toBe('early and late words')
   })
 
   test('whoever goes on typing while the app takes the place of the page loses no letter', async () => {
@@ -250,7 +250,7 @@ inChromium('the composer', () => {
     const soFar = await page.evaluate<number>('typed.length')
     await expect.poll(() => page.evaluate<number>('typed.length'), { timeout: 15_000 }).toBeGreaterThan(soFar + 20)
     const typed = await page.evaluate<string>('clearInterval(typing), typed')
-    expect(await text(page).inputValue()).toBe(`<${typed}>`)
+    await expect.poll(() => text(page).inputValue()).toBe(`<${typed}>`)
     await page.getByText(`${(typed.length + 2).toLocaleString('en')} characters`).waitFor()
   })
 
@@ -261,8 +261,8 @@ inChromium('the composer', () => {
     await page.getByRole('link', { name: 'Public list' }).click()
     await page.getByRole('heading', { name: 'Public secrets' }).waitFor()
     await page.goBack()
-    expect(await text(page).inputValue()).toBe(TEXT)
-    expect(await page.getByLabel('Views', { exact: true }).inputValue()).toBe('2')
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+    await expect.poll(() => page.getByLabel('Views', { exact: true }).inputValue()).toBe('2')
   })
 
   test('a read-only instance says so before anything is typed', async () => {
@@ -273,7 +273,7 @@ inChromium('the composer', () => {
     })
     await page.goto('/')
     await page.getByText('This instance is read-only.').waitFor()
-    expect(await text(page).isDisabled()).toBe(true)
+    await expect.poll(() => text(page).isDisabled()).toBe(true)
   })
 
   test('when the browser does not copy, the page says so and the button still does', async () => {

@@ -28,7 +28,7 @@ inChromium('the frame', () => {
     isUp = true
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Mayfly 0.1.0').waitFor()
-    expect(await page.getByLabel('Your secret').inputValue()).toBe('typed without settings')
+    await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('typed without settings')
   })
 
   test('asking for the settings again leaves an opened secret on the screen', async () => {
@@ -49,10 +49,10 @@ inChromium('the frame', () => {
     })
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('button', { name: 'Loading...' }).waitFor()
-    expect(await page.locator('.secret').count()).toBe(1)
+    await expect.poll(() => page.locator('.secret').count()).toBe(1)
     answer()
     await page.getByText('Mayfly 0.1.0').waitFor()
-    expect(await page.locator('.secret').count()).toBe(1)
+    await expect.poll(() => page.locator('.secret').count()).toBe(1)
   })
 
   test.each(['common', 'home'])(
@@ -64,7 +64,7 @@ inChromium('the frame', () => {
       await page.goto('/')
       await page.clock.runFor(30_000)
       await heading(page, 'Unexpected Application Error')
-      expect(await page.locator('body').textContent()).not.toMatch(/\b(heading|frame|shell|error)\.[a-z]/)
+      await expect.poll(() => page.locator('body').textContent()).not.toMatch(/\b(heading|frame|shell|error)\.[a-z]/)
       stage.takeProblems()
       await page.unroute(`**/locales/en/${name}.json`)
       await page.getByRole('button', { name: 'Reload' }).click()
@@ -96,7 +96,7 @@ inChromium('the frame', () => {
     expect(answer?.status()).toBe(404)
     await heading(page, 'This page does not exist')
     await page.getByText('404 Not Found').waitFor()
-    expect(await page.title()).toBe('404 Not Found · Mayfly')
+    await expect.poll(() => page.title()).toBe('404 Not Found · Mayfly')
     expect(stage.takeProblems()).toEqual([expect.stringContaining('404')])
     await page.getByRole('link', { name: 'Share a secret' }).click()
     await heading(page, 'Share a secret')
@@ -133,10 +133,10 @@ inChromium('the frame', () => {
     await page.goto('/public')
     await page.getByRole('link', { name: 'Next' }).click()
     await page.getByRole('link', { name: 'Previous' }).waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(3)
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(3)
     await page.getByRole('link', { name: 'Previous' }).click()
     await page.getByRole('link', { name: 'Next' }).waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(50)
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(50)
   })
 
   test('on a phone the menu opens, and closes by Escape and by its links', async () => {
@@ -202,10 +202,10 @@ inChromium('the frame', () => {
     const page = await stage.visit({ javaScriptEnabled: false })
     await page.goto('/')
     await heading(page, 'This page needs JavaScript')
-    expect(await page.locator('code').textContent()).toBe('mayfly secret create < file')
+    await expect.poll(() => page.locator('code').textContent()).toBe('mayfly secret create < file')
     await page.locator('#early-text').waitFor({ state: 'hidden' })
     await page.goto('/secret/abc')
-    expect(await page.locator('code').textContent()).toBe('mayfly secret read')
+    await expect.poll(() => page.locator('code').textContent()).toBe('mayfly secret read')
     // What the scripts would have read was fetched ahead.
     expect(stage.takeProblems().filter((problem) => !problem.includes('preload'))).toEqual([])
   })
@@ -233,6 +233,6 @@ inChromium('plain http', () => {
     const reader = await stage.visit({ baseURL: address })
     await reader.goto(link.replace('localhost', 'mayfly.test'))
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
-    expect(await reader.locator('.secret').textContent()).toBe('over plain http é')
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe('over plain http é')
   })
 })

@@ -22,7 +22,7 @@ const FOREIGN =
   'script, style, link, meta, base, iframe, object, embed, img, video, audio, math, template, form[action]'
 
 async function expectNothingForeign(page: Page): Promise<void> {
-  expect(await page.locator(`#root :is(${FOREIGN})`).count()).toBe(0)
+  await expect.poll(() => page.locator(`#root :is(${FOREIGN})`).count()).toBe(0)
   const schemes = await page.locator('a').evaluateAll((all: { protocol: string }[]) => all.map((a) => a.protocol))
   expect([...new Set(schemes)].filter((scheme) => !['http:', 'https:', 'mailto:'].includes(scheme))).toEqual([])
 }
@@ -51,12 +51,12 @@ inChromium('injection by answers', () => {
     await answer(page, '**/api/v1/admin/users?*', { users: list, total: list.length })
     await page.goto('/account/users')
     await page.locator('tbody tr').first().waitFor()
-    expect(await texts(page, 'tbody bdi')).toEqual(PAYLOADS.flatMap((payload) => [payload, payload]))
+    await expect.poll(() => texts(page, 'tbody bdi')).toEqual(PAYLOADS.flatMap((payload) => [payload, payload]))
     for (const [row, payload] of PAYLOADS.slice(0, 3).entries())
       for (const button of [0, 1, 2]) {
         await page.locator('tbody tr').nth(row).locator('button').nth(button).click()
-        expect(await page.locator('dialog[open] h2').first().textContent()).toContain(payload)
-        expect(await page.locator('dialog[open] h2 *').count()).toBe(0)
+        await expect.poll(() => page.locator('dialog[open] h2').first().textContent()).toContain(payload)
+        await expect.poll(() => page.locator('dialog[open] h2 *').count()).toBe(0)
         await page.keyboard.press('Escape')
         await page.locator('dialog').waitFor({ state: 'detached' })
       }
@@ -66,8 +66,8 @@ inChromium('injection by answers', () => {
     await alter(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, username: ALL, email: ALL } }))
     await page.goto('/account')
     await page.locator('.facts').waitFor()
-    expect(await page.locator('h1').textContent()).toBe(`Hi, ${ALL}`)
-    expect(await texts(page, '.facts bdi')).toEqual([ALL])
+    await expect.poll(() => page.locator('h1').textContent()).toBe(`Hi, ${ALL}`)
+    await expect.poll(() => texts(page, '.facts bdi')).toEqual([ALL])
   })
 
   test('tokens: names and addresses', async () => {
@@ -78,13 +78,13 @@ inChromium('injection by answers', () => {
     await answer(page, '**/api/v1/account/tokens', tokens)
     await page.goto('/account')
     await page.locator('tbody tr').first().waitFor()
-    expect(await texts(page, 'tbody th bdi')).toEqual(named)
+    await expect.poll(() => texts(page, 'tbody th bdi')).toEqual(named)
     const addresses = await texts(page, 'tbody td li:last-child')
     expect(addresses.map((text) => text.replace(/[\u2066\u2069]/g, ''))).toEqual(
       PAYLOADS.map((payload) => `Only from ${payload}`.replace(/[\u2066\u2069]/g, '')),
     )
     await page.locator('tbody td > button').nth(1).click()
-    expect(await page.locator('dialog[open] p').textContent()).toContain(PAYLOADS[1])
+    await expect.poll(() => page.locator('dialog[open] p').textContent()).toContain(PAYLOADS[1])
     await page.keyboard.press('Escape')
   })
 
@@ -98,12 +98,12 @@ inChromium('injection by answers', () => {
     await page.goto('/account/account-settings')
     await page.locator('.sessions li').first().waitFor()
     await page.locator('a.button').first().waitFor()
-    expect(await texts(page, '.sessions strong')).toEqual(PAYLOADS)
-    expect(await texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Connect ${payload}`))
+    await expect.poll(() => texts(page, '.sessions strong')).toEqual(PAYLOADS)
+    await expect.poll(() => texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Connect ${payload}`))
     await expectNothingForeign(page)
     await page.goto('/signin')
     await page.locator('a.button').first().waitFor()
-    expect(await texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Sign in with ${payload}`))
+    await expect.poll(() => texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Sign in with ${payload}`))
     const hrefs = await page.locator('a.button').evaluateAll((all: { href: string }[]) => all.map(({ href }) => href))
     expect(hrefs.filter((href) => !href.startsWith(`${stage.url}/api/v1/authentication/`))).toEqual([])
   })
@@ -127,8 +127,8 @@ inChromium('injection by answers', () => {
     ] as const) {
       await page.goto(`${path}?skip=${first}`)
       await page.locator('tbody tr').first().waitFor()
-      expect(await texts(page, 'tbody th bdi')).toEqual(named.slice(first, last))
-      if (names) expect(await texts(page, names)).toEqual(named.slice(first, last))
+      await expect.poll(() => texts(page, 'tbody th bdi')).toEqual(named.slice(first, last))
+      if (names) await expect.poll(() => texts(page, names)).toEqual(named.slice(first, last))
       await expectNothingForeign(page)
     }
   })
@@ -138,8 +138,8 @@ inChromium('injection by answers', () => {
     await answer(page, '**/api/v1/secret/public/**', [])
     await page.goto(`/public/${encodeURIComponent(name)}`)
     await page.locator('.card').waitFor()
-    expect(await page.locator('h1').textContent()).toBe(`Public secrets by ${name.replace(CONTROLS, '')}`)
-    expect(await page.locator('.card strong').textContent()).toContain(name.replace(CONTROLS, ''))
+    await expect.poll(() => page.locator('h1').textContent()).toBe(`Public secrets by ${name.replace(CONTROLS, '')}`)
+    await expect.poll(() => page.locator('.card strong').textContent()).toContain(name.replace(CONTROLS, ''))
   })
 
   test('settings: domains, version, and the address of the reader', async () => {
@@ -177,8 +177,8 @@ inChromium('injection by answers', () => {
     await answer(page, '**/api/v1/openapi.json', { servers: [{ url: ALL }], tags: [{ name: ALL }], paths })
     await page.goto('/api-docs')
     await page.locator('.calls summary').first().waitFor()
-    expect(await texts(page, '.calls summary > code')).toEqual(PAYLOADS.map((payload) => `/${payload}`))
-    expect(await texts(page, '.calls summary > .hint')).toEqual(PAYLOADS)
+    await expect.poll(() => texts(page, '.calls summary > code')).toEqual(PAYLOADS.map((payload) => `/${payload}`))
+    await expect.poll(() => texts(page, '.calls summary > .hint')).toEqual(PAYLOADS)
     for (const index of [0, 1, 2]) {
       await page.locator('.calls summary').nth(index).click()
       await page
@@ -195,11 +195,11 @@ inChromium('injection by answers', () => {
     await failWith(page, '**/api/v1/account/tokens', 500, failure)
     await page.goto('/account')
     await page.locator('main details summary').click()
-    expect(await page.locator('main details code').textContent()).toBe(`500 ${ALL} · ${ALL} · ${ALL}`)
+    await expect.poll(() => page.locator('main details code').textContent()).toBe(`500 ${ALL} · ${ALL} · ${ALL}`)
     await failWith(page, '**/api/v1/admin/users?*', 500, failure)
     await page.goto('/account/users')
     await page.locator('.notice.bad').waitFor()
-    expect(await page.locator('.notice.bad p').textContent()).toBe(ALL)
+    await expect.poll(() => page.locator('.notice.bad p').textContent()).toBe(ALL)
   })
 
   test('words: every one of them', async () => {
@@ -256,10 +256,10 @@ inChromium('injection by the operator', () => {
       const page = await stage.visit()
       await page.goto('/')
       await page.locator('form textarea').waitFor()
-      expect(await page.locator('main .notice').textContent()).toBe(notice)
-      expect(await page.title()).toBe(`Share a secret · ${product}`)
-      expect(await page.locator('.logo').textContent()).toBe(product)
-      expect(await texts(page, '.site nav bdi')).toEqual(labels)
+      await expect.poll(() => page.locator('main .notice').textContent()).toBe(notice)
+      await expect.poll(() => page.title()).toBe(`Share a secret · ${product}`)
+      await expect.poll(() => page.locator('.logo').textContent()).toBe(product)
+      await expect.poll(() => texts(page, '.site nav bdi')).toEqual(labels)
       await expectNothingForeign(page)
       await page.goto('/terms')
       await page.locator('.prose').waitFor()

@@ -59,11 +59,11 @@ inChromium('injection', () => {
       await page.goto(link)
       await page.getByRole('button', { name: 'Reveal secret' }).click()
       await page.locator('.secret').waitFor()
-      expect(await page.locator('.secret').textContent()).toBe(text)
-      expect(await page.locator('.secret *').count()).toBe(0)
-      expect(await page.locator('h1').textContent()).toBe(title.replace(CONTROLS, ''))
-      expect(await page.locator('h1 bdi *').count()).toBe(0)
-      expect(await page.title()).toBe('Your secret · Mayfly')
+      await expect.poll(() => page.locator('.secret').textContent()).toBe(text)
+      await expect.poll(() => page.locator('.secret *').count()).toBe(0)
+      await expect.poll(() => page.locator('h1').textContent()).toBe(title.replace(CONTROLS, ''))
+      await expect.poll(() => page.locator('h1 bdi *').count()).toBe(0)
+      await expect.poll(() => page.title()).toBe('Your secret · Mayfly')
     }
   }, 180_000)
 
@@ -79,7 +79,7 @@ inChromium('injection', () => {
     expect(shown.map((name) => name.replace(/ \(\d\)(\.\w+)?$/, '$1'))).toEqual(
       PAYLOADS.map((name) => safeFileName(name)),
     )
-    expect(await page.locator('.files .name *').count()).toBe(0)
+    await expect.poll(() => page.locator('.files .name *').count()).toBe(0)
     expect(shown.join()).not.toMatch(CONTROLS)
   })
 
@@ -101,7 +101,7 @@ inChromium('injection', () => {
       .waitFor()
     const shown = await page.locator('.files .name').allTextContents()
     expect(shown).toEqual(names.map((name) => name.replace(CONTROLS, '')))
-    expect(await page.locator('.files .name *').count()).toBe(0)
+    await expect.poll(() => page.locator('.files .name *').count()).toBe(0)
   })
 
   test('a file is saved as octets and under a safe name, and does nothing when the browser opens it', async () => {
@@ -138,7 +138,7 @@ inChromium('injection', () => {
       const offered = page.waitForEvent('download')
       await page.evaluate(`location.href = ${JSON.stringify(url)}`)
       await offered
-      expect(await page.title()).toBe('Your secret · Mayfly')
+      await expect.poll(() => page.title()).toBe('Your secret · Mayfly')
     }
   })
 
@@ -158,7 +158,7 @@ inChromium('injection', () => {
         .first()
         .waitFor()
       for (const text of await page.locator('tbody th').allTextContents()) shown.add(text)
-      expect(await page.locator('tbody th :not(bdi)').count()).toBe(0)
+      await expect.poll(() => page.locator('tbody th :not(bdi)').count()).toBe(0)
       for (const id of ids)
         await page.request.delete(`${stage.url}/api/v1/account/tokens/${id}`, { headers: { origin: stage.url } })
     }

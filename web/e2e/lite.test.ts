@@ -45,7 +45,7 @@ inChromium('the lite version', () => {
     await reader.getByText('It can be opened once.').waitFor()
     const acked = reader.waitForResponse('**/ack')
     await reveal(reader)
-    expect(await secretOn(reader)).toBe(TEXT)
+    await expect.poll(() => secretOn(reader)).toBe(TEXT)
     await reader.getByText('This was the last view.').waitFor()
     expect(new URL(reader.url()).hash).toBe('')
     await acked
@@ -63,12 +63,12 @@ inChromium('the lite version', () => {
     await reader.getByRole('button', { name: 'Open' }).click()
     await reader.getByText('Views left: 3.').waitFor()
     await reveal(reader)
-    expect(await secretOn(reader)).toBe(TEXT)
+    await expect.poll(() => secretOn(reader)).toBe(TEXT)
     const sender = await stage.visit()
     await reader.goto(await makeLink(sender, 'from the lite version'))
     await reveal(reader)
     await reader.locator('.secret').waitFor()
-    expect(await reader.locator('.secret').textContent()).toBe('from the lite version')
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe('from the lite version')
   })
 
   test('passwords: asked for, told when wrong, and nothing is used up', async () => {
@@ -80,7 +80,7 @@ inChromium('the lite version', () => {
     await problem(reader, 'The password is wrong. The secret has not been used up.')
     await reader.getByLabel('Password').fill('right é')
     await reveal(reader)
-    expect(await secretOn(reader)).toBe(TEXT)
+    await expect.poll(() => secretOn(reader)).toBe(TEXT)
   })
 
   test('a key that travels apart is asked for, alone or in its link', async () => {
@@ -91,10 +91,10 @@ inChromium('the lite version', () => {
       await reader.getByLabel('Decryption key').fill('1abc')
       await reveal(reader)
       await problem(reader, 'looks cut off')
-      expect(await viewsLeft(stage, secret)).toBe(1)
+      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
       await reader.getByLabel('Decryption key').fill(secret[form])
       await reveal(reader)
-      expect(await secretOn(reader)).toBe(TEXT)
+      await expect.poll(() => secretOn(reader)).toBe(TEXT)
     }
   })
 
@@ -104,10 +104,10 @@ inChromium('the lite version', () => {
     await reader.goto(`/lite/${raw.id}`)
     await reader.getByLabel('Password').fill('its password')
     await reveal(reader)
-    expect(await secretOn(reader)).toBe('raw é')
+    await expect.poll(() => secretOn(reader)).toBe('raw é')
     await reader.goto(`/lite/${(await makePublic(stage, 'x', 'public é')).id}`)
     await reveal(reader)
-    expect(await secretOn(reader)).toBe('public é')
+    await expect.poll(() => secretOn(reader)).toBe('public é')
   })
 
   test('looking uses nothing up, and a broken link asks nothing', async () => {
@@ -117,7 +117,7 @@ inChromium('the lite version', () => {
     await reader.getByRole('button', { name: 'Reveal secret' }).waitFor()
     await reader.reload()
     await reader.getByRole('button', { name: 'Reveal secret' }).waitFor()
-    expect(await viewsLeft(stage, secret)).toBe(1)
+    await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
     const calls = () => stage.requests.filter((request) => request.url().includes('/api/')).length
     const before = calls()
     await reader.goto(asLite(secret.link.slice(0, -2)))
@@ -142,7 +142,7 @@ inChromium('the lite version', () => {
     await page.getByLabel('Your secret').fill(TEXT)
     await page.getByRole('button', { name: 'Create link' }).click()
     await problem(page, '<b>new</b>')
-    expect(await page.getByLabel('Your secret').inputValue()).toBe(TEXT)
+    await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe(TEXT)
     isUp = true
     await page.getByRole('button', { name: 'Create link' }).click()
     await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
@@ -161,7 +161,7 @@ inChromium('the lite version', () => {
     await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
     for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    expect(await secretOn(page)).toBe('typed by hand')
+    await expect.poll(() => secretOn(page)).toBe('typed by hand')
     await page.locator('#heading:focus').waitFor()
   })
 
@@ -172,7 +172,7 @@ inChromium('the lite version', () => {
     await page.getByText('This page is not on https.').waitFor()
     await page.goto(asLite(link).replace('localhost', 'mayfly.test'))
     await reveal(page)
-    expect(await secretOn(page)).toBe(TEXT)
+    await expect.poll(() => secretOn(page)).toBe(TEXT)
     stage.takeProblems()
   })
 
@@ -182,7 +182,7 @@ inChromium('the lite version', () => {
     const page = await stage.visit()
     await page.goto(asLite(link))
     await reveal(page)
-    expect(await secretOn(page)).toBe(text.replace(/\r\n?/g, '\n'))
+    await expect.poll(() => secretOn(page)).toBe(text.replace(/\r\n?/g, '\n'))
     for (const payload of PAYLOADS.slice(0, 12)) {
       await page.goto(`/lite/${encodeURIComponent(payload)}#${encodeURIComponent(payload)}`)
       await page.getByRole('alert').waitFor()

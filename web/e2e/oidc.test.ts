@@ -56,8 +56,8 @@ inChromium('signing in at another site', () => {
   const cookies = async (page: Page) => (await page.context().cookies(stage.url)).map(({ name }) => name).sort()
   const isSignedIn = async (page: Page) => {
     await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
-    expect(await whoIs(page)).toMatchObject({ username: 'alice' })
-    expect(await cookies(page)).toEqual(['public', 'session'])
+    await expect.poll(() => whoIs(page)).toMatchObject({ username: 'alice' })
+    await expect.poll(() => cookies(page)).toEqual(['public', 'session'])
   }
   const isRefused = async (page: Page, code: string) => {
     await page.waitForURL(`${stage.url}/signin?error=${code}`)
@@ -65,8 +65,8 @@ inChromium('signing in at another site', () => {
       .getByRole('alert')
       .filter({ hasText: WORDS[code] ?? '' })
       .waitFor()
-    expect(await whoIs(page)).toMatchObject({ code: 'auth.required' })
-    expect(await cookies(page)).toEqual([])
+    await expect.poll(() => whoIs(page)).toMatchObject({ code: 'auth.required' })
+    await expect.poll(() => cookies(page)).toEqual([])
   }
 
   test('a provider that is down is told so, and works once it is back, without another start', async () => {
@@ -88,8 +88,8 @@ inChromium('signing in at another site', () => {
     await isSignedIn(page)
     await page.getByRole('link', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
-    expect(await cookies(page)).toEqual([])
-    expect(await whoIs(page)).toMatchObject({ code: 'auth.required' })
+    await expect.poll(() => cookies(page)).toEqual([])
+    await expect.poll(() => whoIs(page)).toMatchObject({ code: 'auth.required' })
   })
 
   test('nothing that says who somebody is stays in the address, in the history, or on the page', async () => {
@@ -150,22 +150,22 @@ inChromium('signing in at another site', () => {
     await page.waitForURL(`${stage.url}/account`)
     await page.goto(settings)
     await page.getByText('Connected', { exact: true }).waitFor()
-    expect(await connect.count()).toBe(0)
+    await expect.poll(() => connect.count()).toBe(0)
 
     const other = await stage.visit()
     await signIn(other)
     await other.getByRole('link', { name: 'Sign out' }).first().waitFor()
-    expect(await whoIs(other)).toEqual(await whoIs(page))
+    await expect.poll(() => whoIs(other)).toEqual(await whoIs(page))
 
     await end.click()
     await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
-    expect(await end.count()).toBe(1)
+    await expect.poll(() => end.count()).toBe(1)
     await end.click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
     await page.getByText('Company login is disconnected.').waitFor()
     await connect.waitFor()
-    expect(await end.count()).toBe(0)
-    expect(await whoIs(other)).toMatchObject({ code: 'auth.required' })
+    await expect.poll(() => end.count()).toBe(0)
+    await expect.poll(() => whoIs(other)).toMatchObject({ code: 'auth.required' })
     Object.assign(provider.claims, alice)
     delete provider.claims.sub
   })

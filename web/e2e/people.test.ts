@@ -44,23 +44,23 @@ inChromium('people', () => {
 
   test('an account is made, left, and come back to', async () => {
     const { page, username } = await member()
-    expect(await links(page)).toEqual(['Sign out', 'Account', 'Public list', 'Privacy'])
+    await expect.poll(() => links(page)).toEqual(['Sign out', 'Account', 'Public list', 'Privacy'])
     await bar(page).getByRole('link', { name: 'Sign out' }).click()
     await heading(page, 'You are signed out')
     await page.getByText('Your session is over, here and on the server.').waitFor()
-    expect(await links(page)).toEqual(['Sign up', 'Sign in', 'Account', 'Public list', 'Privacy'])
+    await expect.poll(() => links(page)).toEqual(['Sign up', 'Sign in', 'Account', 'Public list', 'Privacy'])
     expect((await page.context().cookies()).map(({ name }) => name)).toEqual([])
     await page.getByRole('link', { name: 'Sign in again' }).click()
     await page.getByLabel('Username').fill(username)
     await page.getByLabel('Password', { exact: true }).fill('not-the-password')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('The user name or the password is wrong.').waitFor()
-    expect(await page.title()).toBe('Error: Sign in · Mayfly')
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('not-the-password')
+    await expect.poll(() => page.title()).toBe('Error: Sign in · Mayfly')
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe('not-the-password')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
     await heading(page, `Hi, ${username}`)
-    expect(await links(page)).toContain('Sign out')
+    await expect.poll(() => links(page)).toContain('Sign out')
   })
 
   test('whoever was sent to sign in goes on where they wanted to be, and never to another site', async () => {
@@ -93,7 +93,7 @@ inChromium('people', () => {
     const button = await page.getByRole('button', { name: 'Sign up' }).boundingBox()
     await page.mouse.click((button?.x ?? 0) + 20, (button?.y ?? 0) + 10)
     await page.getByText('3 things need another look').waitFor()
-    expect(await page.title()).toBe('Error: Create an account · Mayfly')
+    await expect.poll(() => page.title()).toBe('Error: Create an account · Mayfly')
     await page.getByRole('button', { name: 'Choose a password of 5 to 50 characters.' }).click()
     await page.locator('[name=password]:focus').waitFor()
     await page.keyboard.type(PASSWORD)
@@ -120,7 +120,7 @@ inChromium('people', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign up' }).click()
     await page.getByText('That user name is taken.').waitFor()
-    expect(await page.getByLabel('E-mail').inputValue()).toBe('other@example.org')
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('other@example.org')
   })
 
   test('when the server cannot be told, the device forgets all the same and says so', async () => {
@@ -128,7 +128,7 @@ inChromium('people', () => {
     await page.route('**/authentication/signout', (route) => route.abort())
     await bar(page).getByRole('link', { name: 'Sign out' }).click()
     await page.getByText('Signed out on this device. The server could not be reached.').waitFor()
-    expect(await links(page)).toContain('Sign in')
+    await expect.poll(() => links(page)).toContain('Sign in')
   })
 
   test('near its end a session is made longer by one tab for all', async () => {
@@ -142,12 +142,12 @@ inChromium('people', () => {
     await heading(other, 'Public secrets')
     // The chunk is there: it could have asked by now.
     await other.waitForLoadState('networkidle')
-    expect(await prompt(other).count()).toBe(0)
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA')
+    await expect.poll(() => prompt(other).count()).toBe(0)
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA')
     await prompt(page).getByRole('button', { name: 'Update session' }).click()
     await prompt(page).waitFor({ state: 'detached' })
     await other.getByRole('link', { name: 'Sign out' }).first().waitFor()
-    expect(await prompt(other).count()).toBe(0)
+    await expect.poll(() => prompt(other).count()).toBe(0)
   })
 
   test('who cancels is left alone until an hour before the end', async () => {
@@ -160,7 +160,7 @@ inChromium('people', () => {
     await prompt.getByRole('button', { name: 'Cancel' }).click()
     await prompt.waitFor({ state: 'detached' })
     await page.clock.fastForward(18 * HOUR)
-    expect(await prompt.count()).toBe(0)
+    await expect.poll(() => prompt.count()).toBe(0)
     await page.clock.fastForward(1.5 * HOUR)
     await prompt.waitFor()
   })

@@ -168,7 +168,7 @@ inChromium('privacy', () => {
       const { status } = await fetch(address, { method, headers: { 'user-agent': userAgent } })
       expect(status).toBe(200)
     }
-    expect(await viewsLeft(stage, secret)).toBe(1)
+    await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
   })
 
   test('the choice of a theme is all that is kept', async () => {
@@ -202,7 +202,7 @@ inChromium('privacy', () => {
     await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     await leave()
     await expect.poll(() => text.inputValue()).toBe('')
-    expect(await page.locator('.link-box').count()).toBe(0)
+    await expect.poll(() => page.locator('.link-box').count()).toBe(0)
   })
 })
 

@@ -31,9 +31,9 @@ inChromium('receiving files', () => {
     await reader.getByText('Files', { exact: true }).waitFor()
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByRole('heading', { name: '4 files' }).waitFor()
-    expect(await reader.locator('.secret').textContent()).toBe('with files')
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe('with files')
     const names = ['report ☃.pdf', 'two parts.bin', 'empty', 'empty (1)']
-    expect(await reader.locator('.files .name').allTextContents()).toEqual(names)
+    await expect.poll(() => reader.locator('.files .name').allTextContents()).toEqual(names)
     const one = await saved(reader, 'Save', 1)
     expect([one.name, hashOf(one.bytes)]).toEqual(['two parts.bin', hashOf(files[1]?.buffer as Buffer)])
     await reader.getByText('1 file saved.').waitFor()
@@ -65,7 +65,7 @@ inChromium('receiving files', () => {
     expect(new URL(reader.url()).pathname).toMatch(/^\/secret\//)
     await reader.getByRole('button', { name: 'Cancel' }).click()
     await reader.getByRole('button', { name: 'Save', exact: true }).waitFor()
-    expect(await reader.title()).toBe('Your secret · Mayfly')
+    await expect.poll(() => reader.title()).toBe('Your secret · Mayfly')
     await reader.unroute('**/api/v1/download')
     expect((await saved(reader, 'Save')).bytes).toHaveLength(20 * MB)
     await reader.getByRole('link', { name: 'Send a secret back' }).click()
@@ -142,7 +142,7 @@ inChromium('receiving files', () => {
     })
     await reader.getByRole('button', { name: 'Save', exact: true }).click()
     await reader.getByText('It was not saved.').waitFor()
-    expect(await reader.getByText('file saved').count()).toBe(0)
+    await expect.poll(() => reader.getByText('file saved').count()).toBe(0)
   })
 
   test('a picture is shown when it is asked for, and nothing that is more than one', async () => {
@@ -153,7 +153,7 @@ inChromium('receiving files', () => {
     await reveal(reader, link)
     const before = stage.requests.length
     const asked = () => stage.requests.slice(before).filter((request) => request.url().endsWith('/download'))
-    expect(await reader.getByRole('button', { name: /^Show / }).count()).toBe(2)
+    await expect.poll(() => reader.getByRole('button', { name: /^Show / }).count()).toBe(2)
     expect(asked()).toHaveLength(0)
     await reader.getByRole('button', { name: 'Show photo.png here' }).click()
     await reader.getByRole('img', { name: 'photo.png' }).waitFor()
@@ -179,8 +179,8 @@ inChromium('receiving files', () => {
     await reveal(reader, link)
     await reader.getByText('The server tells of other files than the sender attached.').waitFor()
     await reader.getByText('The server does not have this file.').waitFor()
-    expect(await reader.locator('.files .name').allTextContents()).toEqual(['here.bin', 'withheld.bin'])
-    expect(await reader.getByRole('button', { name: 'Save', exact: true }).count()).toBe(1)
+    await expect.poll(() => reader.locator('.files .name').allTextContents()).toEqual(['here.bin', 'withheld.bin'])
+    await expect.poll(() => reader.getByRole('button', { name: 'Save', exact: true }).count()).toBe(1)
   })
 })
 

@@ -38,7 +38,7 @@ inChromium('opening a secret', () => {
       await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
       expect(calls).toEqual(Array(2).fill(`GET /secret/${secret.id}/exist`))
       expect(page.url()).toBe(secret.link)
-      expect(await viewsLeft(stage, secret)).toBe(1)
+      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
     })
 
     test('the path form becomes the fragment form before any request of the page', async () => {
@@ -65,7 +65,7 @@ inChromium('opening a secret', () => {
       await page.goto(spoil(secret.link))
       await heading(page, name)
       expect(calls).toEqual([])
-      expect(await viewsLeft(stage, secret)).toBe(1)
+      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
     })
 
     test('a server that cannot be reached is asked again', async () => {
@@ -117,12 +117,12 @@ inChromium('opening a secret', () => {
       await reveal(page)
       await page.getByText('Wrong password. The secret has not been used up. You have 9 tries left.').waitFor()
       await isFocused(page, 'input[type=password]')
-      expect(await viewsLeft(stage, secret)).toBe(1)
+      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
 
       await password.fill('swordfish é')
       await page.keyboard.press('Enter')
       await page.getByText('This was the last view.').waitFor()
-      expect(await secretText(page)).toContain('é ☃')
+      await expect.poll(() => secretText(page)).toContain('é ☃')
     }, 40_000)
 
     test('after ten wrong passwords it says how long to wait', async () => {
@@ -182,7 +182,7 @@ inChromium('opening a secret', () => {
       await reveal(page)
       await runUntil(page, () => claims.length === 4)
       await page.getByText('The connection broke while opening.').waitFor()
-      expect(await viewsLeft(stage, secret)).toBeNull()
+      await expect.poll(() => viewsLeft(stage, secret)).toBeNull()
       isUp = true
       await reveal(page)
       await page.getByText('This was the last view.').waitFor()
@@ -243,7 +243,7 @@ inChromium('opening a secret', () => {
       await page.goto(secret.link)
       await reveal(page)
       await page.getByRole('alert').getByText(warning).waitFor()
-      expect(await page.getByRole('alert').count()).toBe(1)
+      await expect.poll(() => page.getByRole('alert').count()).toBe(1)
     })
 
     test('can be copied, saved as octets, hidden and shown', async () => {
@@ -255,7 +255,7 @@ inChromium('opening a secret', () => {
         URL.createObjectURL = (blob) => (blobTypes.push(blob.type), make.call(URL, blob))`)
       await page.goto(secret.link)
       await reveal(page)
-      expect(await secretText(page)).toBe(text)
+      await expect.poll(() => secretText(page)).toBe(text)
       await page.getByRole('button', { name: 'Copy' }).click()
       await page.getByText('Copied').first().waitFor()
       // Pasting into a text area turns the line end into its own.
@@ -272,7 +272,7 @@ inChromium('opening a secret', () => {
       await page.getByRole('button', { name: 'Hide' }).click()
       await page.getByText('Hidden. Press “Hide” again to show it.').waitFor()
       await page.getByRole('button', { name: 'Hide' }).click()
-      expect(await secretText(page)).toBe(text)
+      await expect.poll(() => secretText(page)).toBe(text)
     })
 
     test('hides itself when nobody has looked at the page for five minutes', async () => {
@@ -289,7 +289,7 @@ inChromium('opening a secret', () => {
       await page.clock.runFor(4 * 60_000)
       await look('visible')
       await page.clock.runFor(10 * 60_000)
-      expect(await page.getByRole('textbox', { name: 'Secret' }).count()).toBe(1)
+      await expect.poll(() => page.getByRole('textbox', { name: 'Secret' }).count()).toBe(1)
       await look('hidden')
       await page.clock.runFor(5 * 60_000)
       await page.getByText('Hidden. Press “Hide” again to show it.').waitFor()
@@ -309,7 +309,7 @@ inChromium('opening a secret', () => {
       const chunks: Buffer[] = []
       for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
       expect(Buffer.concat(chunks)).toEqual(Buffer.from(bytes))
-      expect(await page.locator('.secret').count()).toBe(0)
+      await expect.poll(() => page.locator('.secret').count()).toBe(0)
     })
 
     test('may be raw, with a password that the server checks', async () => {
@@ -322,7 +322,7 @@ inChromium('opening a secret', () => {
       await page.getByRole('textbox', { name: 'Password' }).fill('open sesame')
       await reveal(page)
       await page.getByText('This was the last view.').waitFor()
-      expect(await secretText(page)).toBe('raw text é')
+      await expect.poll(() => secretText(page)).toBe('raw text é')
       await page.reload()
       await heading(page, 'This secret is no longer available')
     })
@@ -334,8 +334,8 @@ inChromium('opening a secret', () => {
       await page.getByText('It is public: everyone can open it until it expires.').waitFor()
       await reveal(page)
       await heading(page, 'A public title é')
-      expect(await secretText(page)).toBe('for everyone')
-      expect(await page.getByRole('button', { name: 'Burn this secret' }).count()).toBe(0)
+      await expect.poll(() => secretText(page)).toBe('for everyone')
+      await expect.poll(() => page.getByRole('button', { name: 'Burn this secret' }).count()).toBe(0)
     })
   })
 

@@ -97,7 +97,7 @@ inChromium('routes', () => {
       const answer = await page.goto(stage.url + path)
       expect(answer?.status()).toBe(404)
       await page.getByRole('heading', { name: 'This page does not exist', level: 1 }).waitFor()
-      expect(await page.title()).toBe('404 Not Found · Mayfly')
+      await expect.poll(() => page.title()).toBe('404 Not Found · Mayfly')
       expect(stage.takeProblems()).toEqual([expect.stringContaining('status of 404')])
     })
 

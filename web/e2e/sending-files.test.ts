@@ -38,17 +38,17 @@ inChromium('sending files', () => {
   test('files are listed with their sizes, and taken off again by key', async () => {
     const page = await composer()
     await attach(page, [aFile('a.pdf', 3000), aFile('b.pdf', 4_200_000), aFile('empty', 0)])
-    expect(await names(page)).toEqual(['a.pdf', 'b.pdf', 'empty'])
-    expect(await sizes(page)).toEqual(['3 kB', '4.2 MB', '0 bytes'])
+    await expect.poll(() => names(page)).toEqual(['a.pdf', 'b.pdf', 'empty'])
+    await expect.poll(() => sizes(page)).toEqual(['3 kB', '4.2 MB', '0 bytes'])
     await page.getByText('3 files, 4.2 MB together.').waitFor()
     const focused = () =>
       page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.type')
     await page.getByRole('button', { name: 'Remove b.pdf' }).focus()
     await page.keyboard.press('Enter')
-    expect(await focused()).toBe('Remove empty')
+    await expect.poll(() => focused()).toBe('Remove empty')
     await page.keyboard.press('Enter')
-    expect(await focused()).toBe('file')
-    expect(await names(page)).toEqual(['a.pdf'])
+    await expect.poll(() => focused()).toBe('file')
+    await expect.poll(() => names(page)).toEqual(['a.pdf'])
   })
 
   test('files are dropped anywhere on the page', async () => {
@@ -57,8 +57,8 @@ inChromium('sending files', () => {
     await page.getByText('Drop to attach 2 files').waitFor()
     expect(await hand(page, 'drop', [aFile('a.txt', 0), aFile('b.txt', 0)])).toBe(false)
     await page.locator('.files li').nth(1).waitFor()
-    expect(await names(page)).toEqual(['a.txt', 'b.txt'])
-    expect(await page.locator('.drop-here').count()).toBe(0)
+    await expect.poll(() => names(page)).toEqual(['a.txt', 'b.txt'])
+    await expect.poll(() => page.locator('.drop-here').count()).toBe(0)
   })
 
   test('a pasted picture gets a name; a pasted text is left to the field', async () => {
@@ -67,9 +67,9 @@ inChromium('sending files', () => {
     expect(await hand(page, 'paste', [picture])).toBe(false)
     expect(await hand(page, 'paste', [picture])).toBe(false)
     await page.locator('.files li').nth(1).waitFor()
-    expect(await names(page)).toEqual(['picture-1.png', 'picture-2.png'])
+    await expect.poll(() => names(page)).toEqual(['picture-1.png', 'picture-2.png'])
     expect(await hand(page, 'paste', [picture], 'a cell of a table')).toBe(true)
-    expect(await names(page)).toHaveLength(2)
+    await expect.poll(() => names(page)).toHaveLength(2)
   })
 
   test('a file alone is enough, and nothing at all is not', async () => {
@@ -82,7 +82,7 @@ inChromium('sending files', () => {
     const link = await createdLink(page)
     const reader = await stage.visit()
     await reveal(reader, link)
-    expect(await reader.locator('.secret').count()).toBe(0)
+    await expect.poll(() => reader.locator('.secret').count()).toBe(0)
     expect((await saved(reader, 'Save')).bytes.equals(file.buffer)).toBe(true)
   })
 
@@ -150,7 +150,7 @@ inChromium('sending files', () => {
       await page.getByLabel('Your secret').fill('text')
       await page.locator('input[type=file]').setInputFiles([aFile('a', 1)])
       await page.getByText('Files are turned off on this instance. Text can still be sent.').waitFor()
-      expect(await page.locator('.files').count()).toBe(0)
+      await expect.poll(() => page.locator('.files').count()).toBe(0)
       await create(page)
       await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     } finally {
@@ -190,14 +190,14 @@ inChromium('sending files', () => {
     await create(page)
     await page.getByRole('heading', { name: 'Encrypting and uploading' }).waitFor()
     await first
-    expect(await page.locator('.transfer > .between h2').evaluate((h2) => h2.matches(':focus'))).toBe(true)
+    await expect.poll(() => page.locator('.transfer > .between h2').evaluate((h2) => h2.matches(':focus'))).toBe(true)
     const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await deleted
     await page.getByRole('button', { name: 'Create link' }).waitFor()
-    expect(await names(page)).toEqual(['first.bin', 'large.bin'])
-    expect(await page.getByLabel('Your secret').inputValue()).toBe('stays')
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => names(page)).toEqual(['first.bin', 'large.bin'])
+    await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('stays')
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await expect.poll(() => blobsOf(stage)).toBe(before)
   })
 })

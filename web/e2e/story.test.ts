@@ -20,16 +20,16 @@ inChromium('sharing a secret', () => {
     await sender.getByRole('button', { name: 'Create link' }).click()
     await sender.getByText('Link copied to the clipboard.').waitFor()
     const link = await pasted(sender)
-    expect(await sender.locator('.link-box').first().textContent()).toBe(link)
-    expect(await sender.locator('h1').evaluate((h1) => h1.matches(':focus'))).toBe(true)
-    expect(await sender.title()).toBe('Your link is ready · Mayfly')
+    await expect.poll(() => sender.locator('.link-box').first().textContent()).toBe(link)
+    await expect.poll(() => sender.locator('h1').evaluate((h1) => h1.matches(':focus'))).toBe(true)
+    await expect.poll(() => sender.title()).toBe('Your link is ready · Mayfly')
 
     const reader = await stage.visit()
     await reader.goto(link)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByText('This was the last view.').waitFor()
-    expect(await reader.locator('.secret').textContent()).toBe(TEXT)
-    expect(await reader.locator('h1').evaluate((h1) => h1.matches(':focus'))).toBe(true)
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe(TEXT)
+    await expect.poll(() => reader.locator('h1').evaluate((h1) => h1.matches(':focus'))).toBe(true)
     expect(new URL(reader.url()).hash).toBe('')
 
     await reader.reload()
@@ -59,7 +59,9 @@ inChromium('sharing a secret', () => {
     await reader.keyboard.press('Enter')
     await reader.getByRole('textbox', { name: 'Secret' }).waitFor()
     await reader.keyboard.press('Tab')
-    expect(await reader.getByRole('button', { name: 'Copy' }).evaluate((each) => each.matches(':focus'))).toBe(true)
+    await expect
+      .poll(() => reader.getByRole('button', { name: 'Copy' }).evaluate((each) => each.matches(':focus')))
+      .toBe(true)
   })
 
   test('every option arrives', async () => {
@@ -81,19 +83,19 @@ inChromium('sharing a secret', () => {
     await expect.poll(async () => await sender.locator('.summary').textContent()).toContain(summary)
     await sender.getByRole('button', { name: 'Create link' }).click()
     await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
-    expect(await sender.locator('.facts').textContent()).toMatch(
-      /in (1 minute|\d\d seconds|2 minutes).*Views2.*Password.*127\.0\.0\.0\/8/,
-    )
+    await expect
+      .poll(() => sender.locator('.facts').textContent())
+      .toMatch(/in (1 minute|\d\d seconds|2 minutes).*Views2.*Password.*127\.0\.0\.0\/8/)
 
     const reader = await stage.visit()
     await reader.goto((await sender.locator('.link-box').first().textContent()) as string)
     await reader.getByRole('textbox', { name: 'Password' }).fill(await passwordOf())
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByRole('heading', { name: 'Staging “database”' }).waitFor()
-    expect(await reader.locator('.secret').textContent()).toBe(TEXT)
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe(TEXT)
     await reader.getByText('1 view is left until').waitFor()
     // The title is no business of the window list.
-    expect(await reader.title()).toBe('Your secret · Mayfly')
+    await expect.poll(() => reader.title()).toBe('Your secret · Mayfly')
 
     async function passwordOf(): Promise<string> {
       await sender.getByRole('button', { name: 'Copy password' }).click()
@@ -109,11 +111,11 @@ inChromium('sharing a secret', () => {
     await sender.getByRole('button', { name: 'Create link' }).click()
     await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     await sender.goBack()
-    expect(await sender.getByLabel('Your secret').inputValue()).toBe('')
+    await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
     await sender.goForward()
     await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     await sender.getByRole('button', { name: 'Create another' }).click()
-    expect(await sender.getByLabel('Your secret').inputValue()).toBe('')
+    await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
   })
 
   test('the sender can burn what was sent, and is asked before', async () => {
@@ -124,13 +126,15 @@ inChromium('sharing a secret', () => {
     const link = (await sender.locator('.link-box').first().textContent()) as string
     const id = new URL(link).pathname.split('/')[2] as string
     await sender.getByRole('button', { name: 'Burn this secret' }).click()
-    expect(await sender.getByRole('button', { name: 'Keep it' }).evaluate((each) => each.matches(':focus'))).toBe(true)
+    await expect
+      .poll(() => sender.getByRole('button', { name: 'Keep it' }).evaluate((each) => each.matches(':focus')))
+      .toBe(true)
     await sender.keyboard.press('Escape')
-    expect(await viewsLeft(stage, { link, id })).toBe(1)
+    await expect.poll(() => viewsLeft(stage, { link, id })).toBe(1)
     await sender.getByRole('button', { name: 'Burn this secret' }).click()
     await sender.getByRole('button', { name: 'Burn', exact: true }).click()
     await sender.getByRole('heading', { name: 'Burned' }).waitFor()
-    expect(await viewsLeft(stage, { link, id })).toBeNull()
+    await expect.poll(() => viewsLeft(stage, { link, id })).toBeNull()
   })
 
   test('the reader can burn what is left', async () => {
@@ -143,8 +147,8 @@ inChromium('sharing a secret', () => {
     await reader.getByRole('button', { name: 'Burn this secret' }).click()
     await reader.getByRole('button', { name: 'Burn', exact: true }).click()
     await reader.getByText('The secret is burned.').waitFor()
-    expect(await viewsLeft(stage, secret)).toBeNull()
-    expect(await reader.locator('.secret').count()).toBe(1)
+    await expect.poll(() => viewsLeft(stage, secret)).toBeNull()
+    await expect.poll(() => reader.locator('.secret').count()).toBe(1)
   })
 
   test('link and key travel apart, and the QR code can be saved', async () => {
@@ -170,6 +174,6 @@ inChromium('sharing a secret', () => {
     await reader.getByLabel('Decryption key').fill(`  “${key}” `)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByRole('textbox', { name: 'Secret' }).waitFor()
-    expect(await reader.locator('.secret').textContent()).toBe('in two halves')
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe('in two halves')
   })
 })

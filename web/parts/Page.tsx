@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface Props {
@@ -20,11 +20,11 @@ export function Page({ heading, title = heading, lede, badge, wide, children }: 
   const { t } = useTranslation()
   const h1 = useRef<HTMLHeadingElement>(null)
   const product = t('product')
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · ${product}`
   }, [title, product])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new heading is a new screen
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isUnderway) h1.current?.focus({ preventScroll: true })
     isUnderway = true
   }, [heading])
