@@ -58,7 +58,7 @@ inChromium('injection by answers', () => {
         await expect.poll(() => page.locator('dialog[open] h2').first().textContent()).toContain(payload)
         await expect.poll(() => page.locator('dialog[open] h2 *').count()).toBe(0)
         await page.keyboard.press('Escape')
-        await page.locator('dialog').waitFor({ state: 'detached' })
+        await expect.poll(() => page.locator('dialog').count()).toBe(0)
       }
   })
 
