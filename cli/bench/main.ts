@@ -1,10 +1,11 @@
 /**
  * `npm run bench`: what a build can do on this machine. `-- --json` for programs, `-- --rounds 1 --requests 20` for a glance,
  * `-- throughput` for one part alone, `-- sweep --rows 1000000` for one that takes longer and is not run otherwise, after
- * so many seconds of `--quiet`.
+ * so many seconds of `--quiet`. `--engine mysql` for one engine, where there would be all.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { enginesHere } from '#core/testing/databases'
 import { version } from '../version.js'
 import { bareHttp, bareSqlite } from './bare.js'
 import { budgets } from './budgets.js'
@@ -53,12 +54,14 @@ async function main(): Promise<void> {
       requests: { type: 'string', default: '1000' },
       rows: { type: 'string', default: '100000' },
       quiet: { type: 'string', default: '20' },
+      engine: { type: 'string' },
     },
   })
   const effort = { rounds: Number(values.rounds), requests: Number(values.requests) }
   const parts = new Set(positionals.length > 0 ? positionals : USUAL_PARTS)
   const unknown = positionals.find((part) => !PARTS.includes(part))
   if (unknown) throw new Error(`"${unknown}" is none of ${PARTS.join(', ')}, files`)
+  const engines = (await enginesHere()).filter((engine) => engine === (values.engine ?? engine))
   const report: Report = { version, node: process.versions.node, cpus: availableParallelism() }
   if (parts.has('start')) {
     report.startup = await startup(effort.rounds)
@@ -74,7 +77,7 @@ async function main(): Promise<void> {
     report.throughput = []
     for (const bytes of TEXT_BYTES) report.throughput.push(...(await throughput(bytes, effort)))
   }
-  if (parts.has('group-commit')) report.groupCommit = await groupCommit(effort)
-  if (parts.has('sweep')) report.sweep = await sweep(Number(values.rows), Number(values.quiet))
+  if (parts.has('group-commit')) report.groupCommit = await groupCommit(engines, effort)
+  if (parts.has('sweep')) report.sweep = await sweep(engines, Number(values.rows), Number(values.quiet))
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : printReport(report))
 }

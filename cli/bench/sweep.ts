@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { aSecret } from '#core/testing'
-import { type EngineName, enginesHere, makeDatabase, type TestDatabase } from '#core/testing/databases'
+import { type EngineName, makeDatabase, type TestDatabase } from '#core/testing/databases'
 import { type RunningServer, startServer } from '#core/testing/serve'
 import { encodeText } from '#shared/envelope'
 import { newClaim } from '#shared/keys'
@@ -28,10 +28,10 @@ const HOUR = 3_600_000
 const CALLS_PER_SECOND = 100
 const FILL_AT_ONCE = 1000
 
-/** On every engine that answers, one after the other. `quiet`: in seconds, how long the server runs before it sweeps. */
-export async function sweep(rows: number, quiet: number): Promise<Sweep[]> {
+/** One engine after the other. `quiet`: in seconds, how long the server runs before it sweeps. */
+export async function sweep(engines: EngineName[], rows: number, quiet: number): Promise<Sweep[]> {
   const found: Sweep[] = []
-  for (const engine of await enginesHere()) {
+  for (const engine of engines) {
     const database = await makeDatabase(engine)
     await fill(database, rows)
     const env = { ...database.env, MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: String(quiet) }
