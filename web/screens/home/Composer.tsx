@@ -8,6 +8,7 @@ import { Notice } from '../../parts/Notice.js'
 import { Page } from '../../parts/Page.js'
 import { useSettings } from '../../settings.js'
 import { site } from '../../site.js'
+import type { CreatedLink } from './created-link.js'
 import type { Options } from './draft.js'
 import { ExpiryField } from './ExpiryField.js'
 import { AttachField } from './files/AttachField.js'
@@ -15,7 +16,6 @@ import { loadFiles } from './files/load.js'
 import { MoreOptions } from './MoreOptions.js'
 import { PasswordField } from './PasswordField.js'
 import { Summary } from './Summary.js'
-import type { Created } from './send.js'
 import { TextField } from './TextField.js'
 import { useComposer } from './use-composer.js'
 import { ViewsField } from './ViewsField.js'
@@ -24,7 +24,7 @@ const FileRows = lazy(async () => ({ default: (await loadFiles()).FileRows }))
 const Sending = lazy(async () => ({ default: (await loadFiles()).Sending }))
 
 interface Props {
-  onCreated(created: Created, copied: Promise<boolean>): void
+  onCreated(created: CreatedLink, copied: Promise<boolean>): void
 }
 
 export function Composer({ onCreated }: Props) {

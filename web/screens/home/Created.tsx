@@ -8,11 +8,11 @@ import { BurnButton } from '../../parts/BurnButton.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { Notice } from '../../parts/Notice.js'
 import { Page } from '../../parts/Page.js'
+import type { CreatedLink } from './created-link.js'
 import { LinkCard } from './LinkCard.js'
-import type { Created as CreatedSecret } from './send.js'
 
 interface Props {
-  secret: CreatedSecret
+  secret: CreatedLink
   copied: Promise<boolean>
   onAnother(): void
 }
@@ -67,7 +67,7 @@ export default function Created({ secret, copied, onAnother }: Props) {
   )
 }
 
-function Facts({ secret: { expiresAt, maxViews, password, allowedIp } }: { secret: CreatedSecret }) {
+function Facts({ secret: { expiresAt, maxViews, password, allowedIp } }: { secret: CreatedLink }) {
   const { t } = useTranslation('home')
   const date = moment(expiresAt, language)
   return (

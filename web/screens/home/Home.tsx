@@ -2,14 +2,14 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../paths.js'
 import { Composer } from './Composer.js'
+import type { CreatedLink } from './created-link.js'
 import { forget } from './draft.js'
 import { loadCreated } from './load-created.js'
-import type { Created as CreatedSecret } from './send.js'
 
 const Created = lazy(loadCreated)
 
 interface Shown {
-  secret: CreatedSecret
+  secret: CreatedLink
   /** Whether the clipboard took the link. */
   copied: Promise<boolean>
 }
@@ -39,7 +39,7 @@ export default function Home() {
       </Suspense>
     )
   }
-  const show = (secret: CreatedSecret, copied: Promise<boolean>) => {
+  const show = (secret: CreatedLink, copied: Promise<boolean>) => {
     forget()
     setShown({ secret, copied })
     navigate(paths.home, { state: { isCreated: true } })

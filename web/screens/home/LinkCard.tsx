@@ -4,12 +4,12 @@ import { momentWithZone } from '../../format.js'
 import { language } from '../../i18n.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { Icon } from '../../parts/Icon.js'
-import type { Created } from './send.js'
+import type { CreatedLink } from './created-link.js'
 
 const QrCode = lazy(() => import('./QrCode.js'))
 
 /** The link and every way to hand it over. */
-export function LinkCard({ secret: { link, url, key, expiresAt, maxViews } }: { secret: Created }) {
+export function LinkCard({ secret: { link, url, key, expiresAt, maxViews } }: { secret: CreatedLink }) {
   const { t } = useTranslation('home')
   const id = useId()
   const [hasQr, setQr] = useState(false)

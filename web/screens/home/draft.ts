@@ -3,7 +3,7 @@ import type { PublicSettings } from '#shared/api'
 import { PASSWORD_MAX, TITLE_MAX } from '#shared/limits'
 import { secondsOf, type Unit } from '../../format.js'
 import { isAddress } from './address.js'
-import { type Attached, fileProblem } from './files/attached.js'
+import { type Attached, type FilesProblem, fileProblem } from './files/attached.js'
 
 type Limits = PublicSettings['limits']
 
@@ -25,7 +25,7 @@ export interface Options {
 export type FieldName = 'text' | 'files' | 'ttl' | 'maxViews' | 'password' | 'title' | 'allowedIp'
 export type Problem =
   | ('empty' | 'empty-public' | 'too-large' | 'half-character')
-  | ('too-many' | 'too-large-together' | 'unreadable')
+  | (FilesProblem | 'unreadable')
   | ('out-of-range' | 'not-an-address' | 'not-a-line')
 /** A problem that the page knows words for, or the server's own words. */
 export type Problems = Partial<Record<FieldName, { problem: Problem } | { message: string }>>

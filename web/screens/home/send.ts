@@ -1,23 +1,15 @@
 /** From a draft to a link. */
-import type { CreatedSecret, CreateSecret } from '#shared/api'
+import type { CreateSecret } from '#shared/api'
 import { NetworkError } from '#shared/client'
 import type { DraftFile } from '#shared/sealing'
 import { api } from '../../api.js'
 import { sealing } from '../../sealing/index.js'
+import type { CreatedLink } from './created-link.js'
 import { type Options, ttlOf, viewsOf } from './draft.js'
 import type { Attached } from './files/attached.js'
 import { loadFiles } from './files/load.js'
 import type { Watch } from './files/send-files.js'
 import { loadCreated } from './load-created.js'
-
-/** The link, its two halves, and what the sender may want to know or copy. */
-export interface Created extends CreatedSecret {
-  link: string
-  /** Null: public, there is no key. */
-  key: string | null
-  password: string
-  allowedIp: string
-}
 
 export interface Draft {
   text: string
@@ -26,7 +18,7 @@ export interface Draft {
 }
 
 /** Makes the link, or rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. May be called again after a failure. */
-export type Send = (watch: Watch) => Promise<Created>
+export type Send = (watch: Watch) => Promise<CreatedLink>
 
 /** What is sent; `sent` has arrived before. */
 interface Ready {

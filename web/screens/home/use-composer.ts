@@ -3,17 +3,18 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#shared/client'
 import { copyPromised } from '../../clipboard.js'
 import { useSettings } from '../../settings.js'
+import type { CreatedLink } from './created-link.js'
 import { findProblems, kept, type Options, type Problems } from './draft.js'
 import type { Sent } from './files/send-files.js'
 import { useAttached } from './files/use-attached.js'
-import { type Created, type Draft, prepare, type Send } from './send.js'
+import { type Draft, prepare, type Send } from './send.js'
 
 interface Attempt extends Draft {
   send: Send
 }
 
 /** `onCreated` is told the link, and whether the clipboard takes it. */
-export function useComposer(onCreated: (created: Created, copied: Promise<boolean>) => void) {
+export function useComposer(onCreated: (created: CreatedLink, copied: Promise<boolean>) => void) {
   const { settings } = useSettings()
   const attaching = useAttached()
   const [options, setOptions] = useState(kept.options)

@@ -3,9 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { Icon } from '../../parts/Icon.js'
 import { saveFile } from '../../save.js'
+import { hideWhenUnseen } from './hide-when-unseen.js'
 
-/** A page that nobody looks at hides its secret after this long. */
-const HIDE_AFTER_MS = 5 * 60_000
 /** Longer texts may be code, whose lines are better not broken. */
 const LONG = 2000
 
@@ -62,17 +61,4 @@ export function TextCard({ text }: { text: string }) {
       )}
     </section>
   )
-}
-
-function hideWhenUnseen(hide: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const change = () => {
-    clearTimeout(timer)
-    if (document.visibilityState === 'hidden') timer = setTimeout(hide, HIDE_AFTER_MS)
-  }
-  document.addEventListener('visibilitychange', change)
-  return () => {
-    clearTimeout(timer)
-    document.removeEventListener('visibilitychange', change)
-  }
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Column, Table } from '../../parts/Table.js'
+import { AmountText } from './AmountText.js'
 import type { Amount } from './amounts.js'
-import { AmountText } from './Stats.js'
 
 interface Row {
   label: string

@@ -4,11 +4,12 @@ import { useLoaderData } from 'react-router'
 import { STATS_LIVE_MAX } from '#shared/account-limits'
 import type { Stats as StatsData } from '#shared/api'
 import { errorText } from '../../error-text.js'
-import { duration, number, share } from '../../format.js'
+import { duration, share } from '../../format.js'
 import { language } from '../../i18n.js'
 import { Notice } from '../../parts/Notice.js'
 import { Page } from '../../parts/Page.js'
-import { type Amount, percentOf, size } from './amounts.js'
+import { AmountText } from './AmountText.js'
+import { percentOf, size } from './amounts.js'
 import { Columns } from './Columns.js'
 import type { LoadedStats } from './load.js'
 import { Shares } from './Shares.js'
@@ -84,11 +85,4 @@ function Tile({ label, children }: { label: string; children: ReactNode }) {
       <dd>{children}</dd>
     </div>
   )
-}
-
-/** `most`: where counting stops. */
-export function AmountText({ amount, most }: { amount: Amount; most?: number }) {
-  const { t } = useTranslation('stats')
-  if (amount === null) return t('few')
-  return amount === most ? t('at-least', { amount }) : number(amount, language)
 }

@@ -4,7 +4,8 @@ import type { ListedUser } from '#shared/api'
 import { Strokes } from '../../parts/Icon.js'
 import { type Column, Table } from '../../parts/Table.js'
 import { useAccount } from '../account/signed-in.js'
-import type { Act } from './Users.js'
+
+export type Act = 'edit' | 'end-sessions' | 'delete'
 
 const SHAPES = {
   edit: 'M4 20h4L20 8l-4-4L4 16z',

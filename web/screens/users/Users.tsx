@@ -14,10 +14,8 @@ import { Filter } from './Filter.js'
 import type { UserPage } from './load.js'
 import { Pager } from './Pager.js'
 import { Ready } from './Ready.js'
-import { UserTable } from './UserTable.js'
+import { type Act, UserTable } from './UserTable.js'
 import { SEARCH_KEY, useSearchKey } from './use-search-key.js'
-
-export type Act = 'edit' | 'end-sessions' | 'delete'
 
 type Open = { what: 'add' } | { what: 'ready'; account: NewAccount } | { what: Act; user: ListedUser }
 

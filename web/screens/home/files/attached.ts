@@ -1,8 +1,9 @@
 /** Files that were chosen, and what keeps them from being sent. */
 import type { PublicSettings } from '#shared/api'
-import type { Problem } from '../draft.js'
 
 type Limits = PublicSettings['limits']
+
+export type FilesProblem = 'too-many' | 'too-large' | 'too-large-together'
 
 export interface Attached {
   /** Unlike every other on this page. */
@@ -18,7 +19,7 @@ export const totalSize = (files: Attached[]): number => files.reduce((sum, { fil
 export const isTooLarge = ({ file }: Attached, isPublic: boolean, { maxFileBytes }: Limits): boolean =>
   !isPublic && file.size > maxFileBytes
 
-export function fileProblem(files: Attached[], isPublic: boolean, limits: Limits): Problem | null {
+export function fileProblem(files: Attached[], isPublic: boolean, limits: Limits): FilesProblem | null {
   if (files.length > limits.maxFiles) return 'too-many'
   if (files.some((each) => isTooLarge(each, isPublic, limits))) return 'too-large'
   return isPublic && totalSize(files) > limits.maxTextBytes ? 'too-large-together' : null

@@ -11,6 +11,7 @@ import { fileErrorText } from './file-error-text.js'
 import { Picture } from './Picture.js'
 import { pictureType } from './pictures.js'
 import { type Downloads, useDownloads } from './use-downloads.js'
+import { useFocusBack } from './use-focus-back.js'
 
 interface Props {
   secretId: string
@@ -26,6 +27,7 @@ export function FilesCard({ secretId, files, onTitle }: Props) {
   const downloads = useDownloads(secretId, files)
   const { underway, isOver, saved } = downloads
   const title = underway ? share(underway.reading.percent, language) : null
+  useFocusBack(underway !== null)
   useEffect(() => onTitle(title), [title, onTitle])
   const size = bytes(
     files.reduce((sum, { size }) => sum + size, 0),
@@ -66,6 +68,7 @@ function Row({ file, name, downloads }: { file: AttachedFile; name: string; down
   const { t } = useTranslation('files')
   const { underway, saved, failed, pictures, save, show, hide, cancel } = downloads
   const id = useId()
+  const isUnderway = underway?.id === file.id
   const isSaved = saved.has(file.id)
   const error = failed.get(file.id)
   const picture = pictures.get(file.id)
@@ -76,35 +79,32 @@ function Row({ file, name, downloads }: { file: AttachedFile; name: string; down
         {name}
       </bdi>
       <span className="hint">{bytes(file.size, language)}</span>
-      {underway?.id === file.id ? (
-        <Progress reading={underway.reading} onCancel={cancel} />
-      ) : (
-        file.ticket !== null && (
-          <div className="actions">
-            {type && (
-              <button
-                type="button"
-                className="button icon-only"
-                aria-label={t('received.show', { name })}
-                aria-pressed={picture !== undefined}
-                aria-disabled={underway !== null}
-                onClick={() => (picture ? hide(file.id) : show(file, type))}
-              >
-                <Icon name="eye" />
-              </button>
-            )}
+      {isUnderway && <Progress reading={underway.reading} onCancel={cancel} />}
+      {file.ticket !== null && (
+        <div className="actions" hidden={isUnderway}>
+          {type && (
             <button
               type="button"
-              className="button"
-              aria-describedby={id}
+              className="button icon-only"
+              aria-label={t('received.show', { name })}
+              aria-pressed={picture !== undefined}
               aria-disabled={underway !== null}
-              onClick={() => save(file)}
+              onClick={() => (picture ? hide(file.id) : show(file, type))}
             >
-              <Icon name={isSaved ? 'check' : 'download'} />
-              {t(isSaved ? 'received.save-again' : 'received.save')}
+              <Icon name="eye" />
             </button>
-          </div>
-        )
+          )}
+          <button
+            type="button"
+            className="button"
+            aria-describedby={id}
+            aria-disabled={underway !== null}
+            onClick={() => save(file)}
+          >
+            <Icon name={isSaved ? 'check' : 'download'} />
+            {t(isSaved ? 'received.save-again' : 'received.save')}
+          </button>
+        </div>
       )}
       {picture && <Picture blob={picture} name={name} />}
       {file.ticket === null && <p className="error">{t('received.missing')}</p>}

@@ -5,6 +5,7 @@ import { ApiError } from '#shared/client'
 import { type Crew, startCrew } from '../../../files/crew.js'
 import type { Reading } from '../../../files/meter.js'
 import { saveFile } from '../../../save.js'
+import { hideWhenUnseen } from '../hide-when-unseen.js'
 import { savedNames } from './names.js'
 import { receive } from './receive.js'
 
@@ -46,6 +47,7 @@ export function useDownloads(secretId: string, files: AttachedFile[]): Downloads
   const arrived = useRef(new Map<string, Blob>())
   const canceller = useRef<AbortController | null>(null)
   useEffect(() => () => canceller.current?.abort(), [])
+  useEffect(() => hideWhenUnseen(() => setPictures(new Map())), [])
 
   /** Null when it failed, which is shown. */
   async function fetched(file: AttachedFile, crew: Crew, signal: AbortSignal): Promise<Blob | null> {
