@@ -2,12 +2,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOM } from './files.js'
 import { findBarriers, inChromium, type Stage, setStage } from './stage.js'
 import { STATES } from './states.js'
 
-const LANGUAGES = { en: 'ltr', ar: 'rtl' }
 /** In px, the phone first: what opened there is still open when the window grows. */
 const WIDTHS = [360, 1280] as const
 const HEIGHT = 900
@@ -21,15 +20,16 @@ const TARGET = 24
 /** A folder for a picture of every screen; none unless it is set. */
 const PICTURES = process.env.MAYFLY_PICTURES
 
-inChromium('accessibility', () => {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await setStage({ env: ROOM })
-    if (PICTURES) mkdirSync(PICTURES, { recursive: true })
-  })
-  afterAll(() => stage.close())
+/** Defines a test for every state of every screen, which a browser of this language visits. */
+export function tryEveryState(language: string, direction: 'ltr' | 'rtl'): void {
+  inChromium(`every state in ${language}`, () => {
+    let stage: Stage
+    beforeAll(async () => {
+      stage = await setStage({ env: ROOM })
+      if (PICTURES) mkdirSync(PICTURES, { recursive: true })
+    })
+    afterAll(() => stage.close())
 
-  describe.each(Object.entries(LANGUAGES))('in %s', (language, direction) => {
     test.each(Object.entries(STATES))(
       '%s',
       async (name, reach) => {
@@ -45,11 +45,10 @@ inChromium('accessibility', () => {
           for (const [theme, background] of Object.entries(THEMES)) {
             await page.emulateMedia({ colorScheme: theme as 'light' | 'dark' })
             expect(await page.locator('body').evaluate(backgroundOf)).toBe(background)
-            if (PICTURES)
-              await page.screenshot({
-                path: join(PICTURES, `${language}-${width}-${theme}-${name}.png`),
-                fullPage: true,
-              })
+            if (PICTURES) {
+              const path = join(PICTURES, `${language}-${width}-${theme}-${name}.png`)
+              await page.screenshot({ path, fullPage: true })
+            }
             const barriers = await findBarriers(page, { inColoursOnly: theme === 'dark' })
             expect(barriers, `${width} px, ${theme}`).toEqual([])
           }
@@ -61,7 +60,7 @@ inChromium('accessibility', () => {
       60_000,
     )
   })
-})
+}
 
 // Runs in the page.
 declare function getComputedStyle(element: unknown): { backgroundColor: string }

@@ -1,0 +1,3 @@
+import { tryEveryState } from './every-state.js'
+
+tryEveryState('en', 'ltr')
