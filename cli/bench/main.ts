@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what a build can do on this machine. `-- --json` for programs, `-- --rounds 1 --requests 20` for a glance,
  * `-- throughput` for one part alone, `-- sweep --rows 1000000` for one that takes longer and is not run otherwise, after
- * so many seconds of `--quiet`. `--engine mysql` for one engine, where there would be all.
+ * so many seconds of `--quiet`, for so many of `--watch` at most. `--engine mysql` for one engine, where there would be all.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -54,6 +54,7 @@ async function main(): Promise<void> {
       requests: { type: 'string', default: '1000' },
       rows: { type: 'string', default: '100000' },
       quiet: { type: 'string', default: '20' },
+      watch: { type: 'string', default: '3600' },
       engine: { type: 'string' },
     },
   })
@@ -78,6 +79,10 @@ async function main(): Promise<void> {
     for (const bytes of TEXT_BYTES) report.throughput.push(...(await throughput(bytes, effort)))
   }
   if (parts.has('group-commit')) report.groupCommit = await groupCommit(engines, effort)
-  if (parts.has('sweep')) report.sweep = await sweep(engines, Number(values.rows), Number(values.quiet))
+  if (parts.has('sweep'))
+    report.sweep = await sweep(engines, Number(values.rows), {
+      quiet: Number(values.quiet),
+      watch: Number(values.watch),
+    })
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : printReport(report))
 }

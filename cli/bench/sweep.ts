@@ -13,8 +13,8 @@ import { openWire, type Wire } from './wire.js'
 export interface Sweep {
   engine: EngineName
   rows: number
+  /** How many, in the `seconds` from the first batch to the last, or to where watching ended. */
   swept: number
-  /** From the first batch to the last. */
   seconds: number
   /** 99 of 100 calls were faster than this before, and while it swept. */
   quietP99Ms: number
@@ -28,15 +28,22 @@ const HOUR = 3_600_000
 const CALLS_PER_SECOND = 100
 const FILL_AT_ONCE = 1000
 
-/** One engine after the other. `quiet`: in seconds, how long the server runs before it sweeps. */
-export async function sweep(engines: EngineName[], rows: number, quiet: number): Promise<Sweep[]> {
+/** In seconds. `quiet`: how long the server runs before it sweeps. `watch`: for how long it is watched then, at most. */
+interface Times {
+  quiet: number
+  watch: number
+}
+
+/** One engine after the other. */
+export async function sweep(engines: EngineName[], rows: number, times: Times): Promise<Sweep[]> {
   const found: Sweep[] = []
   for (const engine of engines) {
     const database = await makeDatabase(engine)
     await fill(database, rows)
-    const env = { ...database.env, MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: String(quiet) }
+    const env = { ...database.env, MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: String(times.quiet) }
     const server = await startServer({ env })
-    found.push({ engine, rows, swept: Math.floor(rows * ENDED), ...(await observe(server, database.db, quiet)) })
+    const { left, ...seen } = await observe(server, database.db, times)
+    found.push({ engine, rows, swept: Math.floor(rows * ENDED) - left, ...seen })
     await server.stop()
     await database.drop()
   }
@@ -61,8 +68,8 @@ async function fill(database: TestDatabase, rows: number): Promise<void> {
 async function observe(
   server: RunningServer,
   db: Knex,
-  quiet: number,
-): Promise<Omit<Sweep, 'engine' | 'rows' | 'swept'>> {
+  { quiet, watch }: Times,
+): Promise<Omit<Sweep, 'engine' | 'rows' | 'swept'> & { left: number }> {
   const ready = performance.now()
   const traffic = await startTraffic(server.url)
   await sleep((quiet - 1) * 1000 - (performance.now() - ready))
@@ -71,11 +78,18 @@ async function observe(
   traffic.latencies.splice(0)
   const started = performance.now()
   const due = db('secrets').where('sweep_at', '<=', Date.now() - 1)
-  while (await due.clone().first('id')) await sleep(200)
-  const seconds = (performance.now() - started) / 1000
+  const passed = () => (performance.now() - started) / 1000
+  while (passed() < watch && (await due.clone().first('id'))) await sleep(200)
+  const seconds = passed()
   const sweeping = traffic.latencies.splice(0)
   await traffic.stop()
-  return { seconds, quietP99Ms: percentile(before, 0.99), sweepingP99Ms: percentile(sweeping, 0.99) }
+  const [{ left } = { left: 0 }] = await due.clone().count({ left: '*' })
+  return {
+    left: Number(left),
+    seconds,
+    quietP99Ms: percentile(before, 0.99),
+    sweepingP99Ms: percentile(sweeping, 0.99),
+  }
 }
 
 /** So many calls a second, whether the ones before are answered or not. Latencies in ms, in the order of their ends. */
