@@ -42,6 +42,7 @@ export function tryEveryState(language: string, direction: 'ltr' | 'rtl'): void 
           await page.setViewportSize({ width, height: HEIGHT })
           expect(await overflow(page)).toBe(0)
           expect(await smallTargets(page)).toEqual([])
+          expect(await coveredFields(page)).toEqual([])
           for (const [theme, background] of Object.entries(THEMES)) {
             await page.emulateMedia({ colorScheme: theme as 'light' | 'dark' })
             expect(await page.locator('body').evaluate(backgroundOf)).toBe(background)
@@ -75,3 +76,12 @@ const smallTargets = (page: Page) =>
     .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.matches('.skip, input[type=checkbox]'))
     .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < ${TARGET})
     .map((each) => each.outerHTML)`)
+
+/** Where a button lies over what is typed. */
+const coveredFields = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('.with-buttons > input')].filter((input) => {
+    const { left, right } = input.getBoundingClientRect()
+    const { paddingLeft, paddingRight } = getComputedStyle(input)
+    const buttons = input.nextElementSibling.getBoundingClientRect()
+    return buttons.left < right - parseFloat(paddingRight) && buttons.right > left + parseFloat(paddingLeft)
+  }).map((each) => each.outerHTML)`)
