@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { CLI, startServer } from '#core/testing/serve'
 import { type Answer, CHROMIUM, countingProxy } from './page-weight.js'
+import { median } from './statistics.js'
 
 export interface Budget {
   what: string
@@ -15,6 +16,8 @@ export interface Budget {
 /** 1.6 Mbit/s with 150 ms, on a processor of a quarter of the speed. */
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const SLOW_CPU = { rate: 4 }
+/** One load tells little: whatever else the machine does is a part of it. */
+const LOADS = 5
 /** Above this a task blocks, as "total blocking time" counts. */
 const LONG_TASK_MS = 50
 
@@ -98,6 +101,23 @@ async function requestsToType(browser: Browser, target: string): Promise<number>
 }
 
 async function waits(browser: Browser, target: string): Promise<Budget[]> {
+  const seen: Waits[] = []
+  while (seen.length < LOADS) seen.push(await waitsOfOne(browser, target))
+  const paint = median(seen.map(({ paint }) => paint))
+  const blocked = median(seen.map(({ blocked }) => blocked))
+  return [
+    { what: 'largest contentful paint, slow line and processor', value: paint, limit: 1000, unit: 'ms' },
+    { what: 'blocked while loading, slow line and processor', value: blocked, limit: 100, unit: 'ms' },
+  ]
+}
+
+/** In ms. */
+interface Waits {
+  paint: number
+  blocked: number
+}
+
+async function waitsOfOne(browser: Browser, target: string): Promise<Waits> {
   const page = await browser.newPage()
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
@@ -109,10 +129,7 @@ async function waits(browser: Browser, target: string): Promise<Budget[]> {
     new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) seen.blocked += duration - ${LONG_TASK_MS} })
       .observe({ type: 'longtask', buffered: true })`)
   await page.goto(`${target}/`, { waitUntil: 'networkidle' })
-  const { paint, blocked } = await page.evaluate<{ paint: number; blocked: number }>('seen')
+  const seen = await page.evaluate<Waits>('seen')
   await page.close()
-  return [
-    { what: 'largest contentful paint, slow line and processor', value: paint, limit: 1000, unit: 'ms' },
-    { what: 'blocked while loading, slow line and processor', value: blocked, limit: 100, unit: 'ms' },
-  ]
+  return seen
 }

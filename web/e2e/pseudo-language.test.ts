@@ -1,6 +1,12 @@
-/** Every screen in words that are 40 % longer and accented all over: nothing is cut off, nothing grows out of the window of a phone. */
+/**
+ * Every screen in words that are 40 % longer and accented all over, and in the language of the site that takes most room:
+ * nothing is cut off, nothing grows out of the window of a phone.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROOT } from '#core/testing/source-files'
 import { ROOM } from './files.js'
 import { inChromium, type Stage, setStage } from './stage.js'
 import { STATES } from './states.js'
@@ -31,25 +37,42 @@ const throughout = (words: unknown): unknown =>
     ? accented(words)
     : Object.fromEntries(Object.entries(words as object).map(([key, value]) => [key, throughout(value)]))
 
-inChromium('in a language that takes more room', () => {
+const LOCALES = join(ROOT, 'web/locales')
+const lengthOf = (language: string): number =>
+  readdirSync(join(LOCALES, language)).reduce(
+    (sum, name) => sum + readFileSync(join(LOCALES, language, name), 'utf8').length,
+    0,
+  )
+const longest = readdirSync(LOCALES).reduce((one, other) => (lengthOf(other) > lengthOf(one) ? other : one))
+
+const asItIs = async () => {}
+const withAccents = (page: Page) =>
+  page.route('**/locales/en/*.json', async (route: Route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: throughout(await response.json()) })
+  })
+
+inChromium('where words take more room', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await setStage({ env: ROOM })
   })
   afterAll(() => stage.close())
 
-  test.each(Object.entries(STATES))('%s', async (_, reach) => {
-    const page = await stage.visit({ viewport: { width: 360, height: 900 } })
-    await page.route('**/locales/en/*.json', async (route: Route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: throughout(await response.json()) })
+  describe.each([
+    { words: 'accented', locale: 'en', prepare: withAccents },
+    { words: `in ${longest}`, locale: longest, prepare: asItIs },
+  ])('$words', ({ locale, prepare }) => {
+    test.each(Object.entries(STATES))('%s', async (_, reach) => {
+      const page = await stage.visit({ locale, viewport: { width: 360, height: 900 } })
+      await prepare(page)
+      await reach(page, stage)
+      expect(await overflow(page)).toBe(0)
+      expect(await cut(page)).toEqual([])
+      // What is still asked for when the page closes is nobody's failure.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await page.context().close()
     })
-    await reach(page, stage)
-    expect(await overflow(page)).toBe(0)
-    expect(await cut(page)).toEqual([])
-    // What is still asked for when the page closes is nobody's failure.
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await page.context().close()
   })
 })
 
