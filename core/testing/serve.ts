@@ -42,6 +42,9 @@ interface Options {
   args?: string[]
 }
 
+/** What has not ended by then is killed: the tests of an orderly end look at the answer of `ended` themselves. */
+const LAST_MS = 60_000
+
 /** Starts it on a free port of the loopback and waits until it is ready. Rejects with its log when it ends before. */
 export async function startServer({
   dataDir,
@@ -61,7 +64,9 @@ export async function startServer({
   const { matched: printed } = listenTo(child, child.stdout as Readable)
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal)
+    const late = setTimeout(() => child.kill('SIGKILL'), LAST_MS)
     await ended
+    clearTimeout(late)
   }
   const [, url = ''] = await logged(READY)
   return {
