@@ -6,7 +6,7 @@ export default defineConfig({
     mayfly: 'core/index.ts',
     knex: 'plugins/knex/index.ts',
     testing: 'core/testing/index.ts',
-    bench: 'cli/bench/main.ts',
+    bench: 'bench/main.ts',
   },
   outDir: 'dist',
   format: 'esm',
@@ -17,6 +17,6 @@ export default defineConfig({
   // Beside the dependencies: the suites run inside the test runner of whoever imports them, Vite serves a checkout that
   // is being worked on, and the benchmark runs where everything is installed.
   external: ['vitest', 'vite', 'sqlite3', 'pg', 'mysql2', '@aws-sdk/client-s3', 'playwright-core'],
-  // An interrupted build leaves no mark behind: see ready.mjs.
+  // An interrupted build leaves no mark behind: see scripts/ensure-build.mjs.
   clean: ['.built'],
 })

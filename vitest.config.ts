@@ -1,27 +1,40 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
-import { closingLines } from './core/testing/closing-lines.js'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import type { StorageName } from './test/support/databases.js'
+import { summaryReporter } from './test/support/summary-reporter.js'
 
-const BROWSER = 'web/e2e/**/*.test.ts'
+/** Beside the code they test. */
+const BESIDE_CODE = '{core,plugins,cli,web,migrations,config,bench}/**'
+/** Need a database server or an S3 server, or run on every engine. */
+const ENGINES = `${BESIDE_CODE}/*.engines.test.ts`
+/** HTTP tests that run on memory in the fast tier and on every database engine in the engines tier. */
+const STORAGES = `${BESIDE_CODE}/*.storages.test.ts`
+
+/** A tier of the test suite: `npm run test:NAME`; the fast one is `npm test`. See CONTRIBUTING.md. */
+function tier(name: string, include: string[], storages: StorageName[], exclude: string[] = []) {
+  const test = { name, include, exclude, provide: { storages } }
+  return { extends: true, test } satisfies TestProjectInlineConfiguration
+}
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'all else',
-          include: ['{core,plugins,cli,web,migrations,config}/**/*.test.{ts,tsx}'],
-          exclude: [BROWSER],
-        },
-      },
-      // Chromium is the one part that is not ours: on a busy machine it gets a second try, which the closing lines name.
-      { extends: true, test: { name: 'in a browser', include: [BROWSER], retry: process.env.CI ? 1 : 0 } },
+      tier(
+        'fast',
+        [`${BESIDE_CODE}/*.test.{ts,tsx}`, 'test/{support,repository,fixtures,smoke}/**/*.test.ts'],
+        ['memory'],
+        [ENGINES],
+      ),
+      tier('engines', [ENGINES, STORAGES, 'test/engines/**/*.test.ts'], ['sqlite', 'postgres', 'mysql']),
+      tier('e2e', ['test/{e2e,packaging}/**/*.test.ts'], ['sqlite']),
+      tier('a11y', ['test/a11y/**/*.test.ts'], ['sqlite']),
+      tier('chaos', ['test/chaos/**/*.test.ts'], ['sqlite', 'postgres', 'mysql']),
     ],
-    reporters: ['default', closingLines],
+    globalSetup: ['test/support/detect-tools.ts'],
+    reporters: ['default', summaryReporter],
     // Most tests wait for servers, browsers and disks, so two at once pay on two cores, too.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // Guards against what never ends, on machines that are busy with other things too.
+    // Limits for what never ends, on machines that are busy with other things too.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

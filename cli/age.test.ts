@@ -1,17 +1,18 @@
 /** What `secret create` stores opens with the age program, given the passphrase that the protocol derives from the link. */
+
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasTerminals, run, terminal } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
 import { createClient } from '#shared/client'
 import { deriveKeys, newClaim } from '#shared/keys'
 import { parseFragment, parseLink } from '#shared/link'
+import { needs } from '#test/needs'
+import { run, terminal } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 
 const PASSWORD = 'pässwörd'
-const hasAge = isInstalled('age')
 
 let server: RunningServer
 let folder: string
@@ -24,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe.skipIf(!hasAge || !hasTerminals)('age (apt-get install age)', () => {
+describe('age', needs('age', 'script'), () => {
   test.each([
     ['without a password', undefined],
     ['with one', PASSWORD],
@@ -49,12 +50,3 @@ describe.skipIf(!hasAge || !hasTerminals)('age (apt-get install age)', () => {
     await rm(join(folder, 'plain'))
   })
 })
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}

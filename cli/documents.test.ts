@@ -1,13 +1,15 @@
 /** The shell in docs/ as written: every block of these pages runs in order, in one folder, and is sound. */
+
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '#core/host'
-import { run, shell } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
-import { filesEnding } from '#core/testing/source-files'
+import { needs } from '#test/needs'
+import { filesEnding } from '#test/source-files'
+import { run, shell } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 import { TOPICS } from './help-topics.js'
 import { CATALOG } from './program.js'
 import { entries, GLOBAL_FLAGS } from './reference/table.js'
@@ -16,7 +18,6 @@ import { entries, GLOBAL_FLAGS } from './reference/table.js'
 vi.setConfig({ testTimeout: 120_000 })
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../docs', name), 'utf8')
-const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0
 const ENV_FILE = 'DATABASE_URL=postgres://db\n'
 
 let cwd: string
@@ -140,7 +141,7 @@ test('ci.md: the steps of both runners, and nothing of a link in what they print
   expect((await run(['secret', 'read', '-'], { stdin: link })).code).toBe(3)
 })
 
-test.skipIf(!hasShellcheck)('all of it is sound shell (apt-get install shellcheck)', () => {
+test('all of it is sound shell', needs('shellcheck'), () => {
   for (const code of [...blocksOf(read('quick-start.md')), ...blocksOf(read('ci.md')), ...scriptsOf(read('ci.md'))]) {
     const { stdout } = spawnSync('shellcheck', ['-s', 'bash', '-e', 'SC2154', '-'], { input: code, encoding: 'utf8' })
     expect(stdout).toBe('')

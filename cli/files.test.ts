@@ -1,16 +1,18 @@
 /** Files through the built program and a real server: what is attached comes out, where it was asked for and over nothing. */
+
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { hasTerminals, run, shell, terminal } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
 import { createClient } from '#shared/client'
 import { newClaim } from '#shared/keys'
 import { formatLink } from '#shared/link'
 import { seal } from '#shared/sealing'
 import { upload } from '#shared/upload'
+import { needs } from '#test/needs'
+import { run, shell, terminal } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 
 const TEXT = 'pässwörd ☃\nsecond line\n'
 const BYTES = randomBytes(300_000)
@@ -272,7 +274,7 @@ describe('secret read with files', () => {
     expect((await read(url, '--files')).stdout.equals(BYTES)).toBe(true)
   })
 
-  test.skipIf(!hasTerminals)('on a terminal they are saved here, and a line says how far it is', async () => {
+  test('on a terminal they are saved here, and a line says how far it is', needs('script'), async () => {
     await file('a', TWO_PARTS)
     const making = terminal('mayfly secret create -f a', { env, cwd })
     await making.sees(/Encrypting and sending {2}\d+ % {2}\d+\/9000 kB/)

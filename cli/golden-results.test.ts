@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { run } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
+import { run } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 import { COMMANDS } from './program.js'
 
 // Each test starts a process or two.

@@ -1,10 +1,12 @@
 /** What holds for every command, as it is run: in pipes, on a terminal, without colours, in CI, and when nobody answers. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hasTerminals, run, terminal } from '#core/testing/run'
 import { formatFragment, formatLink } from '#shared/link'
+import { needs } from '#test/needs'
+import { run, terminal } from '#test/spawn-cli'
 import { CATALOG, COMMANDS } from './program.js'
 import { entries } from './reference/table.js'
 
@@ -103,7 +105,7 @@ test.each(NEEDS_DATABASE)('%s: a database that is not there is 6, and stdout sta
   expect(stderr).not.toContain('hunter2')
 })
 
-describe.skipIf(!hasTerminals)('on a terminal (script, of util-linux)', () => {
+describe('on a terminal', needs('script'), () => {
   const CASES: [line: string, shown: RegExp, code: number][] = [
     ['version', /^\d+\.\d+\.\d+\S*\r\n$/, 0],
     ['version --json', /^\{"schema_version":1,.*\}\r\n$/, 0],

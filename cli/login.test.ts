@@ -1,4 +1,5 @@
 /** `mayfly login`, and what its token is used for. */
+
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
@@ -7,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { listen, stopListening } from '#core/host'
-import { hasTerminals, run, shell, terminal } from '#core/testing/run'
-import { CLI, type RunningServer, startServer } from '#core/testing/serve'
+import { needs } from '#test/needs'
+import { run, shell, terminal } from '#test/spawn-cli'
+import { CLI, type RunningServer, startServer } from '#test/start-server'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 120_000 })
@@ -94,7 +96,7 @@ const LET_IN = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_s
 /** Nobody but root may become somebody else. */
 const somebody = [asNumber(), asNumber(...LET_IN)].find((line) => spawnSync('env', [...line, 'version']).status === 0)
 
-test.skipIf(!somebody)('a user without a name has no home, and may not look into that of others', async () => {
+test('a user without a name has no home, and may not look into that of others', needs('root', 'setpriv'), async () => {
   const mayfly = somebody?.join(' ')
   for (const home of ['unset HOME', `export HOME='${data}'`]) {
     const line = `${home}; printf täxt | ${mayfly} secret create -q | ${mayfly} secret read -q -`
@@ -117,7 +119,7 @@ test('name and password make a token, which logging out revokes', async () => {
   expect(await mayfly(['login'])).toMatchObject({ stdout: '', code: 2 })
 })
 
-test.skipIf(!hasTerminals)('on a terminal it asks, and shows nothing of the password', async () => {
+test('on a terminal it asks, and shows nothing of the password', needs('script'), async () => {
   const env = { XDG_CONFIG_HOME: home }
   const asked = terminal(`mayfly login ${server.url}`, { env, cwd: home })
   await asked.sees(/User name:/)

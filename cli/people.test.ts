@@ -1,14 +1,17 @@
 /** `mayfly user`, `settings` and `audit`: straight on the database, with the server stopped or running. */
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Plugin, readJournal } from '#core/host'
 import { openStorage } from '#core/testing'
-import { enginesHere, makeDatabase, type TestDatabase } from '#core/testing/databases'
-import { hasTerminals, run, terminal } from '#core/testing/run'
-import { startServer } from '#core/testing/serve'
 import { builtIns } from '#plugins'
+import { makeDatabase, type TestDatabase } from '#test/databases'
+import { describeEachEngine } from '#test/for-each-engine'
+import { needs } from '#test/needs'
+import { run, terminal } from '#test/spawn-cli'
+import { startServer } from '#test/start-server'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 120_000 })
@@ -210,7 +213,7 @@ describe('what is done to accounts', () => {
     ])
   })
 
-  test.skipIf(!hasTerminals)('on a terminal a name is typed before its user goes', async () => {
+  test('on a terminal a name is typed before its user goes', needs('script'), async () => {
     await add('anna')
     const deleting = terminal('mayfly user delete anna', { env: ENV, cwd: folder })
     await deleting.sees(/Type the name/)
@@ -258,7 +261,7 @@ test('audit takes times and is printed for people and programs', async () => {
   expect((await mayfly(['audit'])).stdout).toMatch(/^\S+Z\tuser\.created\t\(shell\)\tanna\t-\trole=user\n$/)
 })
 
-describe.each(await enginesHere())('on %s', (engine) => {
+describeEachEngine((engine) => {
   let database: TestDatabase
   beforeEach(async () => {
     database = await makeDatabase(engine)

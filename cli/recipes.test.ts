@@ -1,18 +1,19 @@
 /** docs/recipes.md as written: every block runs, is sound shell, and does what it says. */
+
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { answers, makeDatabase, type TestDatabase } from '#core/testing/databases'
-import { hasTerminals, run, shell, terminal } from '#core/testing/run'
-import { CLI, type RunningServer, startServer } from '#core/testing/serve'
+import { hasServer, makeDatabase, type TestDatabase } from '#test/databases'
+import { needs } from '#test/needs'
+import { run, shell, terminal } from '#test/spawn-cli'
+import { CLI, type RunningServer, startServer } from '#test/start-server'
 
 const page = readFileSync(join(import.meta.dirname, '../docs/recipes.md'), 'utf8')
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
 const scripts = blocks.filter((code) => code.startsWith('#!/bin/sh\n'))
 const recipes = blocks.filter((code) => !scripts.includes(code))
-const lacks = (...programs: string[]) => programs.some((name) => spawnSync('which', [name]).status !== 0)
 const TEXT = 'päss "wörd" \\n %s ☃\nsecond line\n\n'
 
 // Each test starts several processes.
@@ -24,7 +25,7 @@ let cwd: string
 let env: Record<string, string>
 beforeAll(async () => {
   server = await startServer({ env: { MAYFLY_PLUGINS: ',' } })
-  target = await makeDatabase((await answers('postgres')) ? 'postgres' : 'sqlite')
+  target = await makeDatabase((await hasServer('postgres')) ? 'postgres' : 'sqlite')
   cwd = await workplace()
   const bare = { MAYFLY_PLUGINS: ',', MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' }
   const PG_URL = target.options.url ?? `sqlite:${target.options.file}`
@@ -93,7 +94,7 @@ test('there are as many as there were', () => {
   expect(recipes.length).toBeGreaterThanOrEqual(19)
 })
 
-describe.skipIf(lacks('jq', 'curl', 'age', 'openssl'))('all of them run', () => {
+describe('all of them run', needs('jq', 'curl', 'age', 'openssl'), () => {
   test.each(recipes)('in pipes, in CI: %s', async (code) => {
     const links = { LINK: await create(), LINK_TO_FILES: await create(['-f', 'id_ed25519', '--text', 'x']) }
     const {
@@ -111,31 +112,27 @@ describe.skipIf(lacks('jq', 'curl', 'age', 'openssl'))('all of them run', () => 
     outcome?.(stdout.toString())
   })
 
-  test.skipIf(!hasTerminals)(
-    'on a terminal, where nobody is asked anything',
-    async () => {
-      const folder = await workplace()
-      const own = { ...env, PATH: `${folder}/bin:${process.env.PATH}`, PG_URL: `sqlite:${folder}/copy.db` }
-      const links = {
-        LINK: await create(['--views', '9']),
-        LINK_TO_FILES: await create(['-f', 'id_ed25519', '--text', 'x']),
-      }
-      const steps = recipes.map(
-        (code, at) =>
-          `( set -euo pipefail\n${code})\nlast=$?; [ $last = 0 ] || { echo "recipe ${at}: $last"; exit 1; }\n`,
-      )
-      writeFileSync(join(folder, 'all.sh'), steps.join(''))
-      const tty = terminal('bash all.sh', { cwd: folder, env: { ...own, ...links } })
-      expect(await tty.ended, tty.screen()).toBe(0)
-      expect(tty.screen()).not.toMatch(/error|recipe \d/)
-      expect(readFileSync(join(folder, 'got'), 'utf8').trim()).toBe('täxt')
-      rmSync(folder, { recursive: true })
-    },
-    300_000,
-  )
+  test('on a terminal, where nobody is asked anything', { ...needs('script'), timeout: 300_000 }, async () => {
+    const folder = await workplace()
+    const own = { ...env, PATH: `${folder}/bin:${process.env.PATH}`, PG_URL: `sqlite:${folder}/copy.db` }
+    const links = {
+      LINK: await create(['--views', '9']),
+      LINK_TO_FILES: await create(['-f', 'id_ed25519', '--text', 'x']),
+    }
+    const steps = recipes.map(
+      (code, at) =>
+        `( set -euo pipefail\n${code})\nlast=$?; [ $last = 0 ] || { echo "recipe ${at}: $last"; exit 1; }\n`,
+    )
+    writeFileSync(join(folder, 'all.sh'), steps.join(''))
+    const tty = terminal('bash all.sh', { cwd: folder, env: { ...own, ...links } })
+    expect(await tty.ended, tty.screen()).toBe(0)
+    expect(tty.screen()).not.toMatch(/error|recipe \d/)
+    expect(readFileSync(join(folder, 'got'), 'utf8').trim()).toBe('täxt')
+    rmSync(folder, { recursive: true })
+  })
 })
 
-test.skipIf(lacks('shellcheck'))('all of them are sound shell (apt-get install shellcheck)', () => {
+test('all of them are sound shell', needs('shellcheck'), () => {
   for (const code of blocks) {
     const dialect = scripts.includes(code) ? 'sh' : 'bash'
     const { stdout } = spawnSync('shellcheck', ['-s', dialect, '-e', 'SC2154', '-'], { input: code, encoding: 'utf8' })
@@ -143,7 +140,7 @@ test.skipIf(lacks('shellcheck'))('all of them are sound shell (apt-get install s
   }
 })
 
-describe.skipIf(lacks('curl', 'openssl', 'dash'))('without Mayfly, in a POSIX shell', () => {
+describe('without Mayfly, in a POSIX shell', needs('curl', 'openssl', 'dash'), () => {
   test.each([TEXT, '', 'x'.repeat(60_000), `${'ä'.repeat(50)}\0\n`])(
     'what seal.sh makes, mayfly reads',
     async (text) => {
@@ -160,18 +157,18 @@ describe.skipIf(lacks('curl', 'openssl', 'dash'))('without Mayfly, in a POSIX sh
     expect(status).toBe(7)
   })
 
-  test.skipIf(lacks('age') || !hasTerminals)(
-    'what mayfly makes, open.sh and age open; a link that was cut uses up nothing',
-    async () => {
-      const link = await create(['--no-chomp'], TEXT)
-      const cut = spawnSync('dash', ['open.sh'], { cwd, env: { ...env }, input: `${link.slice(0, -1)}\n` })
-      expect(cut.status).toBe(5)
-      const { stdout } = spawnSync('dash', ['open.sh', 's.age'], { cwd, env: { ...env }, input: `${link}\n` })
-      const age = terminal('age -d s.age | tail -n +2 > plain', { cwd })
-      await age.sees(/passphrase:/)
-      age.types(`${stdout.toString().trim()}\r`)
-      expect(await age.ended).toBe(0)
-      expect(readFileSync(join(cwd, 'plain'), 'utf8')).toBe(TEXT)
-    },
-  )
+  test('what mayfly makes, open.sh and age open; a link that was cut uses up nothing', {
+    ...needs('age', 'script'),
+    timeout: 300_000,
+  }, async () => {
+    const link = await create(['--no-chomp'], TEXT)
+    const cut = spawnSync('dash', ['open.sh'], { cwd, env: { ...env }, input: `${link.slice(0, -1)}\n` })
+    expect(cut.status).toBe(5)
+    const { stdout } = spawnSync('dash', ['open.sh', 's.age'], { cwd, env: { ...env }, input: `${link}\n` })
+    const age = terminal('age -d s.age | tail -n +2 > plain', { cwd })
+    await age.sees(/passphrase:/)
+    age.types(`${stdout.toString().trim()}\r`)
+    expect(await age.ended).toBe(0)
+    expect(readFileSync(join(cwd, 'plain'), 'utf8')).toBe(TEXT)
+  })
 })

@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { run, shell } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
 import { createClient } from '#shared/client'
 import { newClaim } from '#shared/keys'
+import { run, shell } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 
 const TEXT = 'pässwörd ☃\nsecond line\n'
 const LINK = /^http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}\n$/

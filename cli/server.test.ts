@@ -1,4 +1,5 @@
 /** `serve` and `config list`: what stops the start, how it is told, and how the instance ends. */
+
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { Agent, createServer, request } from 'node:http'
@@ -6,9 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { enginesHere, makeDatabase, tablesOf } from '#core/testing/databases'
-import { run } from '#core/testing/run'
-import { startServer } from '#core/testing/serve'
+import { makeDatabase, tablesOf } from '#test/databases'
+import { testEachEngine } from '#test/for-each-engine'
+import { run } from '#test/spawn-cli'
+import { startServer } from '#test/start-server'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 60_000 })
@@ -193,7 +195,7 @@ test.each([
   expect(stderr + stdout).not.toContain('hunter2')
 })
 
-test.each(await enginesHere())('SEC-42: on %s nothing is made before every setting is understood', async (engine) => {
+testEachEngine('nothing is made before every setting is understood', async (engine) => {
   const database = await makeDatabase(engine)
   const env = { ...BARE, ...database.env, MAYFLY_VISITOR_UPLOADS: 'yes-hunter2' }
   const { stderr, code } = await run(['serve', '--port', '0'], { env, cwd: folder })

@@ -1,10 +1,12 @@
 /** The program on a terminal: what it asks, what it shows, and what it keeps from being shown. */
+
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hasTerminals, run, terminal } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
+import { needs } from '#test/needs'
+import { run, terminal } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 
 const CTRL_C = '\x03'
 const CTRL_D = '\x04'
@@ -35,7 +37,7 @@ const viewsLeft = async (link: string) =>
 const on = (line: string, more: Record<string, string> = {}) =>
   terminal(line, { env: { ...env, ...more }, cwd: folder })
 
-describe.skipIf(!hasTerminals)('on a terminal (script, of util-linux)', () => {
+describe('on a terminal', needs('script'), () => {
   test('alone it shows a short help: 0', async () => {
     const tty = on('mayfly ')
     await tty.sees(/Mayfly shares secrets that live once/)

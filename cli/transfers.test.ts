@@ -1,4 +1,5 @@
 /** Transfers that are disturbed: cut connections, a server that is killed, and people who change their minds. */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -6,9 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type RunningProxy, startProxy } from '#core/testing/proxy'
-import { hasTerminals, run, terminal } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
+import { needs } from '#test/needs'
+import { type RunningProxy, startProxy } from '#test/proxy'
+import { run, terminal } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 
 const CTRL_C = '\x03'
 const SIZE = 30_000_000
@@ -126,7 +128,7 @@ test('a server that is killed in the middle of an upload and started again gets 
   await second.stop()
 })
 
-describe.skipIf(!hasTerminals)('Ctrl-C (script, of util-linux)', () => {
+describe('Ctrl-C', needs('script'), () => {
   test.each([
     ['a file', (file: string) => `mayfly secret create -f '${file}' -o link`],
     ['a pipe', (file: string) => `cat '${file}' | mayfly secret create -f - -o link`],

@@ -1,10 +1,9 @@
 /** What the program says about itself and about wrong commands: stdout, stderr and exit code apart. */
-import { spawnSync } from 'node:child_process'
-import { expect, test } from 'vitest'
-import { run, shell } from '#core/testing/run'
-import { version } from './version.js'
 
-const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0
+import { expect, test } from 'vitest'
+import { needs } from '#test/needs'
+import { run, shell } from '#test/spawn-cli'
+import { version } from './version.js'
 
 test.each([
   [['--help'], /^Usage: mayfly .*secret create.*secret read.*secret burn.*serve.*config list/s],
@@ -85,7 +84,7 @@ test('a reader that goes away is no error', async () => {
   expect(stderr).toBe('')
 })
 
-test.skipIf(!hasShellcheck)('the examples are sound shell (apt-get install shellcheck)', async () => {
+test('the examples are sound shell', needs('shellcheck'), async () => {
   const { stdout, code } = await shell('mayfly help examples | shellcheck -s bash -')
   expect(stdout.toString()).toBe('')
   expect(code).toBe(0)

@@ -6,11 +6,11 @@ import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { builtIns } from '#plugins'
+import { testApp } from '#test/test-app'
 import { visitor } from './caller.js'
 import { definePlugin, type Hooks, type Plugin } from './plugin.js'
 import { CLOCK } from './sweeper.js'
 import { T0 } from './testing/fixtures.js'
-import { testApp } from './testing/test-app.js'
 
 const memory = (await builtIns.memory()).default as Plugin
 

@@ -1,6 +1,6 @@
 /** `doctor`, `verify-web` and `purge`; from outside with faults planted in a real nginx, and silent on a sound one. */
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '#core/host'
 import { aSecret } from '#core/testing'
-import { ENGINES, makeDatabase, missing } from '#core/testing/databases'
-import { run } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
+import { makeDatabase } from '#test/databases'
+import { describeEachEngine } from '#test/for-each-engine'
+import { needs } from '#test/needs'
+import { run } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 120_000 })
@@ -28,11 +30,6 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const NGINX = '/usr/sbin/nginx'
-const hasNginx = existsSync(NGINX)
-if (!hasNginx) {
-  if (process.env.CI) throw new Error('nginx is missing: apt-get install nginx-light')
-  process.stderr.write('nginx is missing: apt-get install nginx-light\n')
-}
 
 const SOUND = `
   proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $host;
@@ -123,7 +120,7 @@ const FAULTS: Fault[] = [
   },
 ]
 
-describe.skipIf(!hasNginx)('from outside', () => {
+describe('from outside', needs('nginx'), () => {
   let server: RunningServer
   let port: number
   let nginx: ChildProcess | undefined
@@ -233,9 +230,7 @@ describe.skipIf(!hasNginx)('from outside', () => {
   })
 })
 
-const lacking = (await Promise.all(ENGINES.map(missing))).filter((why) => why !== null)
-
-describe.skipIf(lacking.length > 0).each(ENGINES)('on the machine, with %s', (engine) => {
+describeEachEngine((engine) => {
   /** A database without a schema, and what `doctor` finds bad. */
   async function instance() {
     const database = await makeDatabase(engine)

@@ -3,8 +3,8 @@ import { appendFile, mkdtemp, rm, truncate, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningServer, startServer } from '#core/testing/serve'
 import { createClient } from '#shared/client'
+import { type RunningServer, startServer } from '#test/start-server'
 import type { Io } from '../io.js'
 import { outgoingFiles } from './outgoing.js'
 

@@ -1,14 +1,14 @@
 /** What is written from the commands: completions in the shells they are for, man pages in man, and the same in all of them. */
+
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hasTerminals, run, shell, terminal } from '#core/testing/run'
+import { needs } from '#test/needs'
+import { run, shell, terminal } from '#test/spawn-cli'
 import { CATALOG } from '../program.js'
 import { entries, GLOBAL_FLAGS } from './table.js'
-
-const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -54,7 +54,7 @@ test.each(CASES)('bash: %s', async (typed, offered) => {
   expect(joined(stdout)).toMatch(offered)
 })
 
-test.skipIf(!has('fish')).each(CASES)('fish (apt-get install fish): %s', async (typed, offered) => {
+test.each(CASES)('fish: %s', needs('fish'), async (typed, offered) => {
   const line = `source ./fish; complete -C "$argv[1]"`
   const env = { PATH: process.env.PATH, HOME: folder }
   const { stdout, stderr } = spawnSync('fish', ['-c', line, typed], { cwd: folder, encoding: 'utf8', env })
@@ -62,30 +62,27 @@ test.skipIf(!has('fish')).each(CASES)('fish (apt-get install fish): %s', async (
   expect(joined(stdout)).toMatch(offered)
 })
 
-test.skipIf(!has('zsh') || !hasTerminals)(
-  'zsh (apt-get install zsh) finishes words, flags, values and files',
-  async () => {
-    const tty = terminal('PS1="ready> " zsh -f', { cwd: folder, env: { HOME: folder } })
-    await tty.sees(/ready> /)
-    tty.types('autoload -Uz compinit; compinit -u -D; source ./zsh; mayfly() { print "got=$*=" }\r')
-    await tty.sees(/ready> /)
-    const finished: [typed: string, got: string][] = [
-      ['mayfly secr\tcr\t--allow-i\tx', 'secret create --allow-ip x'],
-      ['mayfly --quiet secret rea\t--out-d\t', '--quiet secret read --out-dir'],
-      ['mayfly version --color=ne\t', 'version --color=never'],
-      ['mayfly version --color ne\t', 'version --color never'],
-      ['mayfly secret create --ttl secret --tit\tx', 'secret create --ttl secret --title x'],
-      ['mayfly migrate sta\t', 'migrate status'],
-      ['mayfly secret create --file a\t', 'secret create --file a file'],
-    ]
-    for (const [typed, got] of finished) {
-      tty.types(`${typed}\r`)
-      await tty.sees(new RegExp(`got=${got} ?=`))
-    }
-    tty.types('exit\r')
-    await tty.ended
-  },
-)
+test('zsh finishes words, flags, values and files', needs('zsh', 'script'), async () => {
+  const tty = terminal('PS1="ready> " zsh -f', { cwd: folder, env: { HOME: folder } })
+  await tty.sees(/ready> /)
+  tty.types('autoload -Uz compinit; compinit -u -D; source ./zsh; mayfly() { print "got=$*=" }\r')
+  await tty.sees(/ready> /)
+  const finished: [typed: string, got: string][] = [
+    ['mayfly secr\tcr\t--allow-i\tx', 'secret create --allow-ip x'],
+    ['mayfly --quiet secret rea\t--out-d\t', '--quiet secret read --out-dir'],
+    ['mayfly version --color=ne\t', 'version --color=never'],
+    ['mayfly version --color ne\t', 'version --color never'],
+    ['mayfly secret create --ttl secret --tit\tx', 'secret create --ttl secret --title x'],
+    ['mayfly migrate sta\t', 'migrate status'],
+    ['mayfly secret create --file a\t', 'secret create --file a file'],
+  ]
+  for (const [typed, got] of finished) {
+    tty.types(`${typed}\r`)
+    await tty.sees(new RegExp(`got=${got} ?=`))
+  }
+  tty.types('exit\r')
+  await tty.ended
+})
 
 test('zsh, fish and PowerShell are offered every command and flag', async () => {
   for (const name of ['bash', 'zsh', 'fish', 'powershell']) {
@@ -100,7 +97,7 @@ test('zsh, fish and PowerShell are offered every command and flag', async () => 
   }
 })
 
-test.skipIf(!has('shellcheck'))('bash: the script is sound (apt-get install shellcheck)', async () => {
+test('bash: the script is sound', needs('shellcheck'), async () => {
   expect((await shell('mayfly completion bash | shellcheck -s bash -')).stdout.toString()).toBe('')
 })
 
@@ -131,26 +128,23 @@ describe('man pages', () => {
     expect((await run(['man', '--dir', '/dev/null/x'])).code).toBe(2)
   })
 
-  test.skipIf(!has('groff'))('groff has nothing to say about them (apt-get install groff)', async () => {
+  test('groff has nothing to say about them', needs('groff'), async () => {
     await run(['man', '--dir', 'groff'], { cwd: folder })
     const { stdout, stderr } = await shell('groff -man -ww -b -z -Tutf8 groff/*.1 2>&1', { cwd: folder })
     expect(`${stdout}${stderr}`).toBe('')
   })
 
-  test.skipIf(!has('man'))(
-    'man has nothing to say about them, and shows what is in them (apt-get install man-db)',
-    async () => {
-      await run(['man', '--dir', 'shown'], { cwd: folder })
-      for (const name of readdirSync(join(folder, 'shown'))) {
-        const line = `LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l shown/${name}`
-        const { stdout, stderr } = await shell(line, { cwd: folder })
-        expect(stderr).toBe('')
-        expect(stdout.toString()).toMatch(/^NAME$/m)
-      }
-      const { stdout } = await shell('LC_ALL=C.UTF-8 MANWIDTH=200 man -l shown/mayfly-secret-create.1', { cwd: folder })
-      expect(stdout.toString().replaceAll('\b', '')).toContain('LINK=$(mayfly secret create < .env)')
-    },
-  )
+  test('man has nothing to say about them, and shows what is in them', needs('man'), async () => {
+    await run(['man', '--dir', 'shown'], { cwd: folder })
+    for (const name of readdirSync(join(folder, 'shown'))) {
+      const line = `LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l shown/${name}`
+      const { stdout, stderr } = await shell(line, { cwd: folder })
+      expect(stderr).toBe('')
+      expect(stdout.toString()).toMatch(/^NAME$/m)
+    }
+    const { stdout } = await shell('LC_ALL=C.UTF-8 MANWIDTH=200 man -l shown/mayfly-secret-create.1', { cwd: folder })
+    expect(stdout.toString().replaceAll('\b', '')).toContain('LINK=$(mayfly secret create < .env)')
+  })
 })
 
 test('no flag means one thing with a value and another without', () => {

@@ -1,10 +1,12 @@
 /** `mayfly run`: what links hold reaches one command and nothing else. */
+
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { hasTerminals, run, shell, terminal } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
+import { needs } from '#test/needs'
+import { run, shell, terminal } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 
 const VALUE = 'canary pässwörd $HOME "4711"'
 const NOTHING = Buffer.alloc(0)
@@ -76,7 +78,7 @@ test('signals are passed on', async () => {
   expect(code).toBe(7)
 })
 
-test.skipIf(!hasTerminals)('Ctrl-C on a terminal reaches the command once', async () => {
+test('Ctrl-C on a terminal reaches the command once', needs('script'), async () => {
   await file('links', `A=${await create('x')}`)
   // Not a shell: that takes two signals at the same time for one.
   const script = `let count = 0

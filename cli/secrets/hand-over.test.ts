@@ -1,10 +1,12 @@
 /** What else becomes of a new link: drawn, copied, named, hidden, written in an editor. */
+
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hasTerminals, run, terminal } from '#core/testing/run'
-import { type RunningServer, startServer } from '#core/testing/serve'
+import { needs } from '#test/needs'
+import { run, terminal } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
 
 const LINK = /http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}/
 
@@ -50,7 +52,7 @@ describe('--copy', () => {
     expect(code).toBe(0)
   })
 
-  test.skipIf(!hasTerminals)('by the terminal where there is no program', async () => {
+  test('by the terminal where there is no program', needs('script'), async () => {
     await writeFile(join(folder, 'text'), 'text')
     const tty = terminal('PATH=/nowhere; mayfly secret create --copy < text > link', { env, cwd: folder })
     expect(await tty.ended).toBe(0)
@@ -60,7 +62,7 @@ describe('--copy', () => {
 })
 
 describe('--qr', () => {
-  test.skipIf(!hasTerminals)('is drawn on stderr', async () => {
+  test('is drawn on stderr', needs('script'), async () => {
     await writeFile(join(folder, 'text'), 'text')
     const tty = terminal('mayfly secret create --qr < text > drawn', { env, cwd: folder })
     expect(await tty.ended).toBe(0)
@@ -97,7 +99,7 @@ test('--mask github hides link, key and generated password before they are print
   expect(elsewhere.stderr).not.toContain('add-mask')
 })
 
-describe.skipIf(!hasTerminals)('--edit', () => {
+describe('--edit', needs('script'), () => {
   const edit = (script: string) => async () => {
     await program('editor', script)
     return terminal('mayfly secret create --edit > edited', {

@@ -1,13 +1,15 @@
 /** `mayfly setup`: by flags, by variables, in a dialogue, and again; what does not work is told before anything is written. */
+
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { makeDatabase, missing } from '#core/testing/databases'
-import { hasTerminals, run, shell, terminal } from '#core/testing/run'
-import { makeBucket, missingS3 } from '#core/testing/s3'
-import { startServer } from '#core/testing/serve'
+import { makeDatabase } from '#test/databases'
+import { needs } from '#test/needs'
+import { makeBucket } from '#test/s3'
+import { run, shell, terminal } from '#test/spawn-cli'
+import { startServer } from '#test/start-server'
 
 const NOTHING = Buffer.alloc(0)
 const ADMIN = ['--admin-username', 'admin', '--admin-email', 'admin@example.org']
@@ -126,9 +128,7 @@ test('settings of the instance are set; one that is read-only is not tried', asy
 })
 
 const SERVERS = ['postgres', 'mysql'] as const
-const lacking = [...(await Promise.all(SERVERS.map(missing))), await missingS3()].filter((why) => why !== null)
-
-describe.skipIf(lacking.length > 0).each(SERVERS)('with %s and a bucket of S3', (engine) => {
+describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 's3'), (engine) => {
   test('it works, works again, and as the command that it tells, in an empty folder and without its variables', async () => {
     const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
     const secrets = {
@@ -178,7 +178,7 @@ describe.skipIf(lacking.length > 0).each(SERVERS)('with %s and a bucket of S3', 
   })
 })
 
-describe.skipIf(!hasTerminals)('on a terminal', () => {
+describe('on a terminal', needs('script'), () => {
   test('asks, goes back to what does not work, and tells how to do the same without questions', async () => {
     const tty = terminal('mayfly setup', { cwd })
     await tty.sees(/Where are secrets kept\?/)
@@ -223,7 +223,7 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
     expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
   })
 
-  test.skipIf(lacking.length > 0)('asks for a bucket, and goes back when it is named the wrong way', async () => {
+  test('asks for a bucket, and goes back when it is named the wrong way', needs('s3'), async () => {
     const bucket = await makeBucket()
     const { endpoint, accessKeyId, secretAccessKey } = bucket.options()
     const tty = terminal('mayfly setup', { cwd })

@@ -1,14 +1,14 @@
 /** Whom another site vouches for, and which account is theirs then. */
 import { expect, test } from 'vitest'
+import { anOutsider } from '#test/fake-auth'
+import { forEachStorage } from '#test/for-each-storage'
 import { visitor } from '../caller.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { SettingsChanges } from '../settings/service.js'
-import { anOutsider } from '../testing/fake-auth.js'
-import { onEveryStorage } from '../testing/on-storages.js'
 
 const COMPANY: AuthProvider = { id: 'company', signUp: true }
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   const accountOf = (identity: Identity, provider: Partial<AuthProvider> = {}) =>
     site.app.services.outside.accountOf({ ...COMPANY, ...provider }, identity, visitor('203.0.113.9'))
   const noted = async () => {

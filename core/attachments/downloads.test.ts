@@ -6,13 +6,13 @@ import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
+import { type TestApp, testApp } from '#test/test-app'
 import type { FileStore } from '../contracts/file-store.js'
 import type { Plugin } from '../plugin.js'
 import { deriveKeys, newClaim } from '../shared/keys.js'
 import { parseFragment } from '../shared/link.js'
 import { PART_SIZE, sealedPartLength } from '../shared/parts.js'
 import { seal } from '../shared/sealing.js'
-import { type TestApp, testApp } from '../testing/test-app.js'
 
 const SIZE = sealedPartLength(PART_SIZE) + 100_000
 const bytes = randomBytes(SIZE)

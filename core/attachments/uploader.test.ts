@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { builtIns } from '#plugins'
+import { testApp } from '#test/test-app'
 import { callerOf, visitor } from '../caller.js'
 import type { Plugin } from '../plugin.js'
-import { testApp } from '../testing/test-app.js'
 import { uploaderOf } from './uploader.js'
 
 const key = Buffer.alloc(32, 1)

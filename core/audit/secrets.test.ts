@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
+import { type TestApp, testApp } from '#test/test-app'
 import type { AppSettings } from '../app.js'
 import type { Plugin } from '../plugin.js'
 import { newClaim } from '../shared/keys.js'
-import { type TestApp, testApp } from '../testing/test-app.js'
 
 const memory = (await builtIns.memory()).default as Plugin
 const TEXT = 'hunter2'

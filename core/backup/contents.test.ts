@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeDatabase } from '../testing/databases.js'
+import { makeDatabase } from '#test/databases'
 import { ACCOUNTS, NEVER, SECRETS } from './contents.js'
 
 test('of every table it is decided whether a backup has it', async () => {

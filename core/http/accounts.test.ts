@@ -1,7 +1,7 @@
 /** SEC-15, SEC-27, SEC-28: accounts: who gets one, with what name, address and password, and what is left when it is gone. */
 import { expect, test } from 'vitest'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { anId } from '../testing/fixtures.js'
-import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
 
 const good = { username: 'alice', email: 'alice@example.org', password: 'påsswörd ☃' }
 
@@ -42,7 +42,7 @@ const ADDRESSES = [
 /** In order, and not of good.com. */
 const ELSEWHERE = ['a@evil.com', 'a@sub.good.com', 'a@notgood.com', 'a@xn--good-0ra.com', 'a@good.com.evil.com']
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   const signUp = (body: object) => site.call('POST', '/authentication/signup', OWN_PAGE, body)
   const asAdmin = async () => site.app.as(await site.app.signUp({ username: 'boss', role: 'admin' }))
 

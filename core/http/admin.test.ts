@@ -1,11 +1,11 @@
 /** SEC-10: what administrators can do to others, and whose a secret is. */
 import { expect, test } from 'vitest'
-import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
-import type { TestUser } from '../testing/test-app.js'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import type { TestUser } from '#test/test-app'
 
 const DAY_S = 24 * 60 * 60
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   const { call } = site
   const asBoss = async () => site.app.as(await site.app.signUp({ username: 'boss', role: 'admin' }))
 
@@ -169,7 +169,7 @@ onEveryStorage((site) => {
   })
 })
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     test('what only people with an account may upload, they may', async () => {
       const headers = await site.app.as(await site.app.signUp())

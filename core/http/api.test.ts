@@ -1,22 +1,24 @@
 /** Every call of the API, through HTTP, on every storage that runs anywhere. */
+
 import { createServer, type Server } from 'node:http'
 import request from 'supertest'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
+import { makeStorage, type TestStorage } from '#test/databases'
+import { describeEachStorage } from '#test/for-each-engine'
+import { type TestApp, testApp } from '#test/test-app'
 import { visitor } from '../caller.js'
 import type { Plugin } from '../plugin.js'
 import type { CreateSecret } from '../shared/api.js'
 import { deriveKeys, newClaim } from '../shared/keys.js'
 import { parseFragment } from '../shared/link.js'
 import { type Draft, openViewed, seal } from '../shared/sealing.js'
-import { enginesHere, makeStorage, type TestStorage } from '../testing/databases.js'
-import { type TestApp, testApp } from '../testing/test-app.js'
 
 const TEXT = 'pässwörd ☃'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const notFound = { statusCode: 404, error: 'Not Found', code: 'secret.not_found' }
 
-describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => {
+describeEachStorage((name) => {
   let made: TestStorage
   let app: TestApp
   let server: Server

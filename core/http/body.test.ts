@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
+import { type TestApp, testApp } from '#test/test-app'
 import type { Plugin } from '../plugin.js'
-import { type TestApp, testApp } from '../testing/test-app.js'
 
 let app: TestApp
 let server: Server

@@ -1,6 +1,6 @@
 /** SEC-12: what another site can make a browser send, with a live session. */
 import { expect, test } from 'vitest'
-import { onEveryStorage } from '../testing/on-storages.js'
+import { forEachStorage } from '#test/for-each-storage'
 
 /** What browsers say of a request, and whether it is one from a page of ours. */
 const SENT: [name: string, headers: Record<string, string>, isOwn: boolean][] = [
@@ -38,7 +38,7 @@ const CALLS: [method: string, path: string, body: object | undefined, status: nu
   ['POST', '/authentication/signout', undefined, 200],
 ]
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     test.each(SENT)('%s', async (_, headers, isOwn) => {
       const user = await site.app.signUp({ role: 'admin' })
@@ -106,7 +106,7 @@ onEveryStorage(
   { shared: true },
 )
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   test('without a configured address, the address that somebody uses in their network is ours', async () => {
     await site.restart({ settings: { publicUrl: 'http://localhost:3000', anyAddress: true } })
     const { Cookie = '' } = await site.app.as(await site.app.signUp())

@@ -1,8 +1,8 @@
 /** SEC-14: what the answers to sign-in tell about who has an account: nothing, by what they say and by how long they take. */
 import type { Response } from 'supertest'
 import { expect, test, vi } from 'vitest'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { formatToken, parseToken, type TokenText } from '../accounts/token-text.js'
-import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
 
 /** How often a slow hash ran, and with what cost. */
 const hashes = vi.hoisted(() => ({ verified: [] as string[], made: 0 }))
@@ -27,7 +27,7 @@ function comparable({ status, text, headers }: Response) {
   return { status, text, headers: rest }
 }
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   const signIn = (username: string, password: string) =>
     site.call('POST', '/authentication/signin', OWN_PAGE, { username, password })
 

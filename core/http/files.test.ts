@@ -1,22 +1,24 @@
 /** The calls about files, through HTTP, on every storage that runs anywhere. */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { Agent, createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { builtIns } from '#plugins'
+import { makeStorage, type TestStorage } from '#test/databases'
+import { describeEachStorage } from '#test/for-each-engine'
+import { type TestApp, testApp } from '#test/test-app'
 import type { AppSettings } from '../app.js'
 import type { Plugin } from '../plugin.js'
 import { deriveKeys, newClaim } from '../shared/keys.js'
 import { parseFragment } from '../shared/link.js'
 import { PART_SIZE, sealedPartLength } from '../shared/parts.js'
 import { seal } from '../shared/sealing.js'
-import { enginesHere, makeStorage, type TestStorage } from '../testing/databases.js'
-import { type TestApp, testApp } from '../testing/test-app.js'
 
 const MAX_PART = sealedPartLength(PART_SIZE)
 const HOUR = 60 * 60_000
 
-describe.each(['memory', ...(await enginesHere())] as const)('on %s', (name) => {
+describeEachStorage((name) => {
   let made: TestStorage
   let app: TestApp
   let server: Server

@@ -1,14 +1,16 @@
 /** Random requests to every call: never a 5xx, always the documented shape. The seed is printed when it fails. */
+
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { builtIns } from '#plugins'
+import { makeStorage, type TestStorage } from '#test/databases'
+import { describeEachEngine } from '#test/for-each-engine'
+import { type TestApp, testApp } from '#test/test-app'
 import type { Plugin } from '../plugin.js'
 import { ApiError } from '../shared/api.js'
-import { enginesHere, makeStorage, type TestStorage } from '../testing/databases.js'
-import { type TestApp, testApp } from '../testing/test-app.js'
 import type { Call } from './call.js'
 import { calls } from './calls.js'
 
@@ -114,7 +116,7 @@ interface Content {
 /** The others are asked less: what they do not share with it is their SQL. */
 const RUNS = { sqlite: 2000, postgres: 1000, mysql: 1000 }
 
-describe.each(await enginesHere())('on %s', (name) => {
+describeEachEngine((name) => {
   let made: TestStorage
   beforeAll(async () => {
     made = await makeStorage(name)

@@ -1,13 +1,13 @@
 /** Other ways to sign in, as the owner of an account sees and disconnects them. */
 import { expect, test } from 'vitest'
-import { anOutsider, fakeAuth } from '../testing/fake-auth.js'
-import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
-import type { TestUser } from '../testing/test-app.js'
+import { anOutsider, fakeAuth } from '#test/fake-auth'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import type { TestUser } from '#test/test-app'
 
 const COMPANY = { provider: 'company', label: 'Company' }
 const PATH = '/account/identities'
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     const listed = async (headers: Record<string, string>) => (await site.call('GET', PATH, headers).expect(200)).body
     const disconnect = (headers: Record<string, string>, provider = 'company') =>

@@ -1,11 +1,11 @@
 /** SEC-10: who may make which call: each route, for everyone, by every way of saying who one is. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { fakeAuth } from '#test/fake-auth'
+import { forEachStorage, OWN_PAGE, type Site } from '#test/for-each-storage'
+import type { TestUser } from '#test/test-app'
 import { ERRORS, type ErrorCode } from '../errors.js'
-import { fakeAuth } from '../testing/fake-auth.js'
 import { anId } from '../testing/fixtures.js'
-import { OWN_PAGE, onEveryStorage, type Site } from '../testing/on-storages.js'
-import type { TestUser } from '../testing/test-app.js'
 import { calls } from './calls.js'
 
 /** What a cell of the table stands for, beside `ok`: the status that the call has for success. */
@@ -208,7 +208,7 @@ async function callers({ app }: Site, column: string): Promise<Shown[]> {
   return shown
 }
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     test.each(rows)('$method $path', async ({ method, path, cells }) => {
       if (!(await site.app.storage.users.hasAdmin())) await site.app.signUp({ role: 'admin' })

@@ -4,9 +4,9 @@ import request from 'supertest'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { builtIns } from '#plugins'
+import { OWN_PAGE } from '#test/for-each-storage'
+import { type TestApp, testApp } from '#test/test-app'
 import { definePlugin, type Plugin } from '../plugin.js'
-import { OWN_PAGE } from '../testing/on-storages.js'
-import { type TestApp, testApp } from '../testing/test-app.js'
 import { calls } from './calls.js'
 
 const memory = (await builtIns.memory()).default as Plugin

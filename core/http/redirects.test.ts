@@ -1,8 +1,8 @@
 /** Signing in at another site, and what becomes of an answer that was not asked for. */
 import { expect, test } from 'vitest'
+import { anOutsider, fakeAuth } from '#test/fake-auth'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
-import { anOutsider, fakeAuth } from '../testing/fake-auth.js'
-import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
 
 const BASE = '/authentication/company'
 const MINUTES = 60_000
@@ -13,7 +13,7 @@ function cookieIn(headers: Record<string, unknown>, name: string): string {
   return set.find((each) => each.startsWith(`${name}=`))?.split(';')[0] ?? ''
 }
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     const start = async (query = '', headers: Record<string, string> = {}) => {
       const answer = await site.call('GET', `${BASE}/start${query}`, headers).expect(303)

@@ -1,7 +1,7 @@
 /** SEC-16: a Host that somebody made up leads nowhere, and into no link. */
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { onEveryStorage, type Site } from '../testing/on-storages.js'
+import { forEachStorage, type Site } from '#test/for-each-storage'
 
 const BODY = JSON.stringify({ text: 'text', ttl: 60 })
 const app = { settings: { allowedHosts: ['Mayfly.internal', '10.0.0.11'] } }
@@ -24,7 +24,7 @@ function send({ port }: Site, lines: string[], body = ''): Promise<{ status: num
 const ask = async (site: Site, ...lines: string[]) =>
   (await send(site, ['GET /api/v1/settings HTTP/1.1', ...lines])).status
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     test.each([
       'secrets.example.org',
@@ -110,7 +110,7 @@ onEveryStorage(
   { shared: true, app },
 )
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     test('an address of its own is enough while publicUrl is not configured, and a name is not', async () => {
       await site.restart({ settings: { publicUrl: 'http://localhost:3000', anyAddress: true } })

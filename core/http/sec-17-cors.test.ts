@@ -1,7 +1,7 @@
 /** SEC-17: no page of another origin reads what the API answers, unless the operator lists it; none with credentials. */
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { onEveryStorage } from '../testing/on-storages.js'
+import { forEachStorage } from '#test/for-each-storage'
 
 const LISTED = 'https://tools.example.org'
 const OTHERS = [
@@ -18,7 +18,7 @@ const OTHERS = [
 const PREFLIGHT = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' }
 const PATHS = ['/api/v1/settings', '/api/secret', '/api/v1/nothing', '/healthz', '/', '/api/v1/openapi.json']
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     /** Names of the answer's headers that open anything. */
     const opened = async (method: 'get' | 'options' | 'post', path: string, origin: string, headers = {}) => {

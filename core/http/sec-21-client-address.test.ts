@@ -1,7 +1,7 @@
 /** SEC-21: who may view and how often is decided by the true address, whatever a caller says of itself. */
 import { expect, test } from 'vitest'
+import { forEachStorage } from '#test/for-each-storage'
 import { newClaim } from '../shared/keys.js'
-import { onEveryStorage } from '../testing/on-storages.js'
 
 const HERE = '203.0.113.66'
 /** Ways to say that one comes from there. */
@@ -18,7 +18,7 @@ const CLAIMS = [
   'X-Original-Forwarded-For',
 ]
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   const start = (trustedProxies: string[]) => site.restart({ settings: { trustedProxies, limits: '' } })
   const bound = async () => {
     const wish = { text: 'x', ttl: 60, allowedIp: HERE, maxViews: 99 }

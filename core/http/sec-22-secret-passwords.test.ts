@@ -1,15 +1,15 @@
 /** SEC-22: guessing the password of a secret, from many addresses at once and across a restart. */
 import { expect, test } from 'vitest'
+import { forEachStorage } from '#test/for-each-storage'
 import { accessProof, deriveKeys, newClaim, newLinkKey } from '../shared/keys.js'
 import { parseFragment } from '../shared/link.js'
 import { seal } from '../shared/sealing.js'
-import { onEveryStorage } from '../testing/on-storages.js'
 
 const PASSWORD = 'four more random words'
 const settings = { limits: '', trustedProxies: ['127.0.0.1'] }
 const bytes = new TextEncoder().encode('text')
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     const post = (path: string, body: object, from: string) =>
       site.call('post', path, { 'X-Forwarded-For': from }, body)

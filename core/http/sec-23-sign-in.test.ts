@@ -1,9 +1,9 @@
 /** SEC-23: guessing the passwords of accounts: many for one name, one for many names, and what it costs everyone else. */
 import { expect, test } from 'vitest'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { visitor } from '../caller.js'
 import { isAppError } from '../errors.js'
 import { beginSignIn, signedIn } from '../limits/sign-in.js'
-import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
 
 const MINUTE = 60_000
 const here = visitor('203.0.113.1')
@@ -17,7 +17,7 @@ async function granted(times: number, attempt: () => Promise<unknown>): Promise<
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     const signIn = (body: object, from: string, headers = {}) =>
       site.call('POST', '/authentication/signin', { ...OWN_PAGE, 'X-Forwarded-For': from, ...headers }, body)

@@ -1,8 +1,8 @@
 /** SEC-13: sessions and their cookies: how they begin, change and end. */
 import type { Response } from 'supertest'
 import { expect, test } from 'vitest'
-import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
-import type { TestUser } from '../testing/test-app.js'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import type { TestUser } from '#test/test-app'
 
 const DAY = 24 * 60 * 60_000
 const WEEK_S = 7 * 24 * 60 * 60
@@ -25,7 +25,7 @@ const withSession = (token: string, more = {}) => ({ ...OWN_PAGE, Cookie: `__Hos
 
 const newcomer = { username: 'Alice_1', email: 'Alice@example.org', password: 'påsswörd ☃' }
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   const signIn = ({ username, password }: Pick<TestUser, 'username' | 'password'>, headers = {}) =>
     site.call('POST', '/authentication/signin', { ...OWN_PAGE, ...headers }, { username, password })
   const verify = (token: string) => site.call('GET', '/authentication/verify', withSession(token))

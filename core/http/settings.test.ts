@@ -1,11 +1,11 @@
 /** REL-18, SEC-11: the instance settings: changed by administrators, obeyed by everyone, and bypassed by nothing. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { anOutsider, fakeAuth } from '#test/fake-auth'
+import { forEachStorage, OWN_PAGE, type Site } from '#test/for-each-storage'
+import type { TestUser } from '#test/test-app'
 import { settingsService } from '../settings/service.js'
 import type { InstanceSettings } from '../shared/api.js'
-import { anOutsider, fakeAuth } from '../testing/fake-auth.js'
-import { OWN_PAGE, onEveryStorage, type Site } from '../testing/on-storages.js'
-import type { TestUser } from '../testing/test-app.js'
 
 const DEFAULTS: InstanceSettings = {
   read_only: false,
@@ -106,7 +106,7 @@ const RULES: Rule[] = [
   },
 ]
 
-onEveryStorage(
+forEachStorage(
   (site) => {
     const set = (settings: Partial<InstanceSettings>, headers: Record<string, string>) =>
       site.call('PUT', '/admin/settings', headers, settings)

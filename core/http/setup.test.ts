@@ -1,7 +1,7 @@
 /** SEC-15: the first administrator over the web. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { OWN_PAGE, onEveryStorage } from '../testing/on-storages.js'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 
 const HOUR = 60 * 60_000
 
@@ -10,7 +10,7 @@ function someone(more: object = {}) {
   return { username, email: `${username}@example.org`, password: 'twelve chårs', ...more }
 }
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   const issue = async () => (await site.app.services.setupCode.issue()) ?? ''
   const setUp = (code: string, more?: object) =>
     site.call('POST', '/authentication/setup', OWN_PAGE, { ...someone(more), code })

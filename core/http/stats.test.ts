@@ -2,7 +2,7 @@ import supertest from 'supertest'
 import { expect, test } from 'vitest'
 import type { Plugin } from '#core'
 import { builtIns } from '#plugins'
-import { testApp } from '../testing/test-app.js'
+import { testApp } from '#test/test-app'
 
 const memory = async () => (await builtIns.memory()).default as unknown as Plugin
 

@@ -1,9 +1,9 @@
 /** API tokens: how they are shown, what they may do, and how much. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { forEachStorage, type Site } from '#test/for-each-storage'
+import type { TestUser } from '#test/test-app'
 import type { CreateToken } from '../shared/api.js'
-import { onEveryStorage, type Site } from '../testing/on-storages.js'
-import type { TestUser } from '../testing/test-app.js'
 
 const DAY = 24 * 60 * 60_000
 const secret = { text: '☃'.repeat(10), ttl: 60 }
@@ -22,7 +22,7 @@ async function inSession({ app, call }: Site, user: TestUser) {
   }
 }
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   const { call } = site
 
   test('one is shown once, and what is kept does not tell it', async () => {

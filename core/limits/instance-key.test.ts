@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { enginesHere, makeStorage } from '../testing/databases.js'
+import { makeStorage } from '#test/databases'
+import { describeEachStorage } from '#test/for-each-engine'
 import { openStorage } from '../testing/open-plugin.js'
 import { INSTANCE_KEY, instanceKey } from './instance-key.js'
 
-test.each(['memory', ...(await enginesHere())] as const)(
-  'on %s the key is made once, whoever asks first',
-  async (name) => {
+describeEachStorage((name) => {
+  test('the key is made once, whoever asks first', async () => {
     const made = await makeStorage(name)
     const { storage, close } = await openStorage(made.storage)
     try {
@@ -19,5 +19,5 @@ test.each(['memory', ...(await enginesHere())] as const)(
       await close()
       await made.drop()
     }
-  },
-)
+  })
+})

@@ -1,13 +1,13 @@
 /** The public lists are kept for five seconds, and nobody notices but the database. */
 import { expect, test, vi } from 'vitest'
+import { forEachStorage } from '#test/for-each-storage'
 import { visitor } from '../caller.js'
-import { onEveryStorage } from '../testing/on-storages.js'
 import { publicLists } from './public-lists.js'
 
 const PAGE = { skip: 0, take: 100 }
 const nobody = visitor('203.0.113.1')
 
-onEveryStorage((site) => {
+forEachStorage((site) => {
   const share = async (more: object = {}, caller = nobody) => {
     const { services } = site.app
     const { id, burnToken } = await services.secrets.create({ text: '☃', ttl: 60, isPublic: true, ...more }, caller)

@@ -1,19 +1,19 @@
 /** The C2SP vectors once more, in a real browser: what a reader's page runs is not what Node runs. */
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+
+import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { describe, expect, test } from 'vitest'
-import type { VectorReport } from '../testing/age-vectors.js'
+import type { VectorReport } from '#test/age-vectors'
+import { needs } from '#test/needs'
+import { ROOT } from '#test/source-files'
+import { findProgram } from '#test/tools'
 
-const CHROMIUM = '/usr/bin/chromium'
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-const hasChromium = existsSync(CHROMIUM)
-if (!hasChromium && process.env.CI) throw new Error('Chromium is missing: apt-get install chromium')
 
-describe.skipIf(!hasChromium)('in Chromium (apt-get install chromium)', () => {
+describe('in Chromium', needs('chromium'), () => {
   test('every C2SP vector is opened or refused as it should be', async () => {
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    const browser = await chromium.launch({ executablePath: findProgram('chromium') as string, args: FLAGS })
     try {
       const page = await browser.newPage()
       await page.addScriptTag({ content: await bundle(), type: 'module' })
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('in Chromium (apt-get install chromium)', () => {
 async function bundle(): Promise<string> {
   const entry = `
     import * as vectors from 'cctv-age'
-    import { tryAgeVectors } from ${JSON.stringify(fileURLToPath(new URL('../testing/age-vectors.ts', import.meta.url)))}
+    import { tryAgeVectors } from ${JSON.stringify(join(ROOT, 'test/support/age-vectors.ts'))}
     window.report = tryAgeVectors(vectors)`
   const result = await build({
     configFile: false,

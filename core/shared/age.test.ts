@@ -6,7 +6,8 @@ import { randomBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { Encrypter } from 'age-encryption'
 import * as vectors from 'cctv-age'
 import { describe, expect, test } from 'vitest'
-import { tryAgeVectors } from '../testing/age-vectors.js'
+import { tryAgeVectors } from '#test/age-vectors'
+import { needs } from '#test/needs'
 import { armorText, decrypt, encrypt, unarmorText } from './age.js'
 
 const TEXT = utf8ToBytes('a line\nänd ☃\n')
@@ -84,10 +85,7 @@ function age(args: string, passphrase: string): { status: number | null; output:
   return { status, output: stdout }
 }
 
-const hasAge = spawnSync('age', ['--version']).status === 0
-if (!hasAge && process.env.CI) throw new Error('the age program is missing: apt-get install age')
-
-describe.skipIf(!hasAge)('the age program (apt-get install age)', () => {
+describe('the age program', needs('age'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'mayfly-age-'))
   const path = (name: string) => join(folder, name)
 

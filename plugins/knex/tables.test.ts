@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeDatabase, tablesOf } from '#core/testing/databases'
+import { makeDatabase, tablesOf } from '#test/databases'
 import { TABLES } from './tables.js'
 
 test('every table and column is copied, but for what a process does now and what is an engine’s own', async () => {

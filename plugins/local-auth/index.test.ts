@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuthProvider, Hooks } from '#core'
 import { authProviderContract } from '#core/testing'
-import { fakeAuth } from '#core/testing/fake-auth'
-import { type TestApp, testApp } from '#core/testing/test-app'
 import { builtIns } from '#plugins'
+import { fakeAuth } from '#test/fake-auth'
+import { type TestApp, testApp } from '#test/test-app'
 import localAuth from './index.js'
 
 const { default: memory } = await builtIns.memory()

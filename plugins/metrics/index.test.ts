@@ -5,10 +5,10 @@ import supertest from 'supertest'
 import { afterEach, expect, test } from 'vitest'
 import type { Plugin } from '#core'
 import { freePort } from '#core/host'
-import { makeDatabase } from '#core/testing/databases'
-import { startServer } from '#core/testing/serve'
-import { type TestApp, testApp } from '#core/testing/test-app'
 import { builtIns } from '#plugins'
+import { makeDatabase } from '#test/databases'
+import { startServer } from '#test/start-server'
+import { type TestApp, testApp } from '#test/test-app'
 import metrics from './index.js'
 
 const memory = (await builtIns.memory()).default as Plugin

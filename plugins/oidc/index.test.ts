@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuthProvider } from '#core'
 import { authProviderContract } from '#core/testing'
-import { type Forgery, type RunningProvider, startProvider } from '#core/testing/oidc-provider'
+import { type Forgery, type RunningProvider, startProvider } from '#test/oidc-provider'
 import oidc from './index.js'
 
 const CALLBACK = 'https://secrets.example.org/api/v1/authentication/id/callback'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Plugin } from '#core'
-import { type TestApp, testApp } from '#core/testing/test-app'
 import { builtIns } from '#plugins'
+import { type TestApp, testApp } from '#test/test-app'
 import web from './index.js'
 
 const memory = async () => (await builtIns.memory()).default as unknown as Plugin

@@ -1,0 +1,135 @@
+/** What the pages may cost at most, and what they do: over the wire, and on a slow phone. */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { CLI, startServer } from '#test/start-server'
+import { type Answer, CHROMIUM, countingProxy } from './page-weight.js'
+import { median } from './statistics.js'
+
+export interface Budget {
+  what: string
+  value: number
+  limit: number
+  unit: 'kB' | 'ms' | 'requests'
+}
+
+/** 1.6 Mbit/s with 150 ms, on a processor of a quarter of the speed. */
+const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
+const SLOW_CPU = { rate: 4 }
+/** One load tells little: whatever else the machine does is a part of it. */
+const LOADS = 5
+/** Above this a task blocks, as "total blocking time" counts. */
+const LONG_TASK_MS = 50
+
+/** Null when there is no Chromium. */
+export async function budgets(): Promise<Budget[] | null> {
+  if (!CHROMIUM) return null
+  const server = await startServer({ env: { MAYFLY_LOG: 'warn' } })
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-quic'] })
+  try {
+    return [...(await weights(browser, server.url)), ...(await waits(browser, server.url))]
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
+}
+
+async function weights(browser: Browser, target: string): Promise<Budget[]> {
+  const home = await load(browser, target, '/')
+  const lite = await load(browser, target, '/lite')
+  const kB = (what: string, answers: Answer[], limit: number): Budget => ({
+    what,
+    value: size(answers),
+    limit,
+    unit: 'kB',
+  })
+  const lazy: Budget[] = []
+  for (const path of routes()) {
+    const scripts = of(await load(browser, target, path), 'javascript')
+    const own = scripts.filter((each) => !home.some(({ path }) => path === each.path))
+    lazy.push(kB(`scripts of ${path} alone`, own, 15))
+  }
+  return [
+    kB('scripts of /', of(home, 'javascript'), 110),
+    kB('styles', of(home, 'text/css'), 8),
+    kB('page of /', of(home, 'text/html'), 5),
+    kB(
+      'words of /',
+      home.filter(({ path }) => path.startsWith('/locales/')),
+      6,
+    ),
+    kB(
+      '/lite in all',
+      lite.filter(({ path }) => !/icon|manifest/.test(path)),
+      25,
+    ),
+    ...lazy,
+    { what: 'requests before one can type', value: await requestsToType(browser, target), limit: 6, unit: 'requests' },
+  ]
+}
+
+/** Addresses of the app without blanks, as the build lists them. */
+function routes(): string[] {
+  const { routes } = JSON.parse(readFileSync(join(dirname(CLI), 'web/site.json'), 'utf8')) as { routes: string[] }
+  return routes.filter((path) => !/:|^\/(lite)?$/.test(path))
+}
+
+async function load(browser: Browser, target: string, path: string): Promise<Answer[]> {
+  const proxy = await countingProxy(target)
+  const page = await browser.newPage()
+  await page.goto(proxy.url + path, { waitUntil: 'networkidle' })
+  await page.close()
+  proxy.stop()
+  return proxy.answers
+}
+
+const of = (answers: Answer[], type: string) => answers.filter((answer) => answer.type.includes(type))
+const size = (answers: Answer[]) => answers.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
+
+/** How many answers must have come until there is a field to type into, when every script of the app is held back. */
+async function requestsToType(browser: Browser, target: string): Promise<number> {
+  const page = await browser.newPage()
+  const answered = new Set<string>()
+  page.on('requestfinished', (request) => answered.add(request.url()))
+  await page.route('**/*', (route) =>
+    /\.(json|webmanifest|svg)$|assets\/.*\.js$/.test(route.request().url()) ? undefined : route.continue(),
+  )
+  await page.goto(`${target}/`, { waitUntil: 'commit' })
+  await page.locator('textarea').fill('typed')
+  await page.close()
+  return answered.size
+}
+
+async function waits(browser: Browser, target: string): Promise<Budget[]> {
+  const seen: Waits[] = []
+  while (seen.length < LOADS) seen.push(await waitsOfOne(browser, target))
+  const paint = median(seen.map(({ paint }) => paint))
+  const blocked = median(seen.map(({ blocked }) => blocked))
+  return [
+    { what: 'largest contentful paint, slow line and processor', value: paint, limit: 1000, unit: 'ms' },
+    { what: 'blocked while loading, slow line and processor', value: blocked, limit: 100, unit: 'ms' },
+  ]
+}
+
+/** In ms. */
+interface Waits {
+  paint: number
+  blocked: number
+}
+
+async function waitsOfOne(browser: Browser, target: string): Promise<Waits> {
+  const page = await browser.newPage()
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', SLOW_LINE)
+  await session.send('Emulation.setCPUThrottlingRate', SLOW_CPU)
+  await page.addInitScript(`globalThis.seen = { paint: 0, blocked: 0 }
+    new PerformanceObserver((list) => { for (const { startTime } of list.getEntries()) seen.paint = startTime })
+      .observe({ type: 'largest-contentful-paint', buffered: true })
+    new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) seen.blocked += duration - ${LONG_TASK_MS} })
+      .observe({ type: 'longtask', buffered: true })`)
+  await page.goto(`${target}/`, { waitUntil: 'networkidle' })
+  const seen = await page.evaluate<Waits>('seen')
+  await page.close()
+  return seen
+}

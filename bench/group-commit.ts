@@ -1,0 +1,111 @@
+/** Group commit: creates and views per second with it and without, in the same run. */
+import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
+import { startServer } from '#test/start-server'
+import type { LoadJob, Round } from './load.js'
+import { once } from './process.js'
+import { median } from './statistics.js'
+import type { StoreJob, StoreRates } from './store.js'
+
+export interface GroupCommit {
+  engine: EngineName
+  /** `store`: the storage by itself. `http`: the whole product. */
+  level: 'store' | 'http'
+  what: 'create' | 'view'
+  concurrency: number
+  /** Per second, each call in a transaction of its own: median of the rounds. */
+  alone: number
+  /** Per second, as the product does it. */
+  together: number
+}
+
+export interface Effort {
+  rounds: number
+  /** Of one round with many at a time; the others take fewer. */
+  requests: number
+}
+
+const CONCURRENCY = [1, 16, 64]
+const TEXT_BYTES = 256
+
+export async function groupCommit(engines: EngineName[], { rounds, requests }: Effort): Promise<GroupCommit[]> {
+  const rows: GroupCommit[] = []
+  for (const engine of engines) {
+    const database = await makeDatabase(engine)
+    for (let round = 0; round < rounds; round++) {
+      rows.push(...(await onStore(database, requests)), ...(await onHttp(database, requests)))
+    }
+    await database.drop()
+  }
+  return medians(rows)
+}
+
+/** Of many at a time, each alone is slow and fewer tell as much; one at a time is as slow either way, and wants enough to tell. */
+const levelsFor = (requests: number, isAlone: boolean) =>
+  CONCURRENCY.map((concurrency) => {
+    const share = concurrency === 1 ? 1 / 4 : concurrency / 64 / (isAlone ? 8 : 1)
+    return { concurrency, requests: Math.ceil(requests * share) + concurrency }
+  })
+
+const optionsOf = ({ options }: TestDatabase, isAlone: boolean) => (isAlone ? { ...options, batchSize: '1' } : options)
+
+async function onStore(database: TestDatabase, requests: number): Promise<GroupCommit[]> {
+  const { storage, close } = await database.open()
+  await storage.migrate()
+  await close()
+  const run = (isAlone: boolean) =>
+    once<StoreJob, StoreRates[]>('store', {
+      engine: database.engine,
+      options: optionsOf(database, isAlone),
+      levels: levelsFor(requests, isAlone),
+    })
+  const [alone, together] = [await run(true), await run(false)]
+  return rowsOf(database.engine, 'store', (what, level) => [alone[level]?.[what] ?? 0, together[level]?.[what] ?? 0])
+}
+
+/** Two servers on one database. */
+async function onHttp(database: TestDatabase, requests: number): Promise<GroupCommit[]> {
+  const variable = `MAYFLY_${database.engine.toUpperCase()}_BATCH_SIZE`
+  // No sweep in between: it would fall into some rounds and not into others.
+  const env = { ...database.env, MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: '3600' }
+  const together = await startServer({ env })
+  const alone = await startServer({ env: { ...env, [variable]: '1' } })
+  const rates: Record<string, [alone: Round[][], together: Round[][]]> = {}
+  for (const what of ['create', 'view'] as const) {
+    const run = (isAlone: boolean) =>
+      once<LoadJob, Round[][]>('load', {
+        ...{ what, bytes: TEXT_BYTES, rounds: 1, prepareAt: together.url },
+        url: (isAlone ? alone : together).url,
+        levels: levelsFor(requests, isAlone),
+      })
+    rates[what] = [await run(true), await run(false)]
+  }
+  await Promise.all([alone.stop(), together.stop()])
+  const rate = (rounds?: Round[]) => rounds?.[0]?.perSecond ?? 0
+  return rowsOf(database.engine, 'http', (what, level) => [
+    rate(rates[what]?.[0][level]),
+    rate(rates[what]?.[1][level]),
+  ])
+}
+
+function rowsOf(
+  engine: EngineName,
+  level: GroupCommit['level'],
+  rates: (what: GroupCommit['what'], level: number) => [alone: number, together: number],
+): GroupCommit[] {
+  return (['create', 'view'] as const).flatMap((what) =>
+    CONCURRENCY.map((concurrency, at) => {
+      const [alone, together] = rates(what, at)
+      return { engine, level, what, concurrency, alone, together }
+    }),
+  )
+}
+
+/** One row of all rows that differ in their rates alone. */
+function medians(rows: GroupCommit[]): GroupCommit[] {
+  const nameOf = ({ engine, level, what, concurrency }: GroupCommit) => [engine, level, what, concurrency].join()
+  return [...new Set(rows.map(nameOf))].map((name) => {
+    const same = rows.filter((row) => nameOf(row) === name) as [GroupCommit, ...GroupCommit[]]
+    const [alone, together] = [median(same.map((row) => row.alone)), median(same.map((row) => row.together))]
+    return { ...same[0], alone, together }
+  })
+}

@@ -1,0 +1,87 @@
+/** What a page loads before anyone touches it: bytes of scripts as they cross the wire, workers included. */
+import { existsSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { chromium } from 'playwright-core'
+import { createClient } from '#shared/client'
+import { encodeText } from '#shared/envelope'
+import { newClaim } from '#shared/keys'
+import { formatLink } from '#shared/link'
+import { seal } from '#shared/sealing'
+import { startServer } from '#test/start-server'
+
+export interface PageWeight {
+  page: 'home' | 'reveal'
+  /** Script bytes, and how they were encoded on the way, such as `br`. */
+  bytes: number
+  files: number
+  encodings: string[]
+}
+
+export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+
+/** Null when there is no Chromium. */
+export async function pageWeights(): Promise<PageWeight[] | null> {
+  if (!CHROMIUM) return null
+  const server = await startServer({ env: { MAYFLY_LOG: 'warn' } })
+  const { fragment, body } = await seal({ text: encodeText('a text'), ttl: 3600 })
+  const { id } = await createClient({ server: server.url }).create(body, newClaim())
+  const weights = [
+    await weigh(server.url, 'home', '/'),
+    await weigh(server.url, 'reveal', formatLink(`/secret/${id}`, fragment)),
+  ]
+  await server.stop()
+  return weights
+}
+
+async function weigh(target: string, page: PageWeight['page'], path: string): Promise<PageWeight> {
+  const proxy = await countingProxy(target)
+  // Chromium does not run sandboxed as root, which is who runs it in most containers.
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM as string,
+    args: ['--no-sandbox', '--disable-quic'],
+  })
+  const tab = await browser.newPage()
+  await tab.goto(proxy.url + path, { waitUntil: 'networkidle' })
+  await browser.close()
+  proxy.stop()
+  const scripts = proxy.answers.filter(({ type }) => type.includes('javascript'))
+  if (scripts.length === 0) throw new Error(`${path} loads no script`)
+  return {
+    page,
+    bytes: scripts.reduce((sum, { bytes }) => sum + bytes, 0),
+    files: scripts.length,
+    encodings: [...new Set(scripts.map(({ encoding }) => encoding))],
+  }
+}
+
+export interface Answer {
+  path: string
+  /** Media type. */
+  type: string
+  encoding: string
+  /** On the wire, without headers. */
+  bytes: number
+}
+
+/** Passes everything on and notes each answer: a browser's own figures leave out what its workers load. */
+export async function countingProxy(target: string) {
+  const answers: Answer[] = []
+  const proxy = createServer((incoming, outgoing) => {
+    const { method, headers, url = '/' } = incoming
+    const passed = request(target + url, { method, headers }, (response) => {
+      const { 'content-type': type = '', 'content-encoding': encoding = 'none' } = response.headers
+      const answer = { path: url.replace(/\?.*/, ''), type, encoding, bytes: 0 }
+      answers.push(answer)
+      response.on('data', (chunk: Buffer) => {
+        answer.bytes += chunk.length
+      })
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const url = `http://localhost:${(proxy.address() as AddressInfo).port}`
+  return { answers, url, stop: () => proxy.close() }
+}

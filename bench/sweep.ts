@@ -1,0 +1,126 @@
+/** A table of which most has ended, swept by a server that answers others meanwhile: what they notice of it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import { aSecret } from '#core/testing'
+import { encodeText } from '#shared/envelope'
+import { newClaim } from '#shared/keys'
+import { seal } from '#shared/sealing'
+import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
+import { type RunningServer, startServer } from '#test/start-server'
+import { percentile } from './statistics.js'
+import { openWire, type Wire } from './wire.js'
+
+export interface Sweep {
+  engine: EngineName
+  rows: number
+  /** How many, in the `seconds` from the first batch to the last, or to where watching ended. */
+  swept: number
+  seconds: number
+  /** 99 of 100 calls were faster than this before, and while it swept. */
+  quietP99Ms: number
+  sweepingP99Ms: number
+}
+
+const ENDED = 0.7
+const TEXT = 'x'.repeat(700)
+const HOUR = 3_600_000
+/** Creates and views in turns. */
+const CALLS_PER_SECOND = 100
+const FILL_AT_ONCE = 1000
+
+/** In seconds. `quiet`: how long the server runs before it sweeps. `watch`: for how long it is watched then, at most. */
+interface Times {
+  quiet: number
+  watch: number
+}
+
+/** One engine after the other. */
+export async function sweep(engines: EngineName[], rows: number, times: Times): Promise<Sweep[]> {
+  const found: Sweep[] = []
+  for (const engine of engines) {
+    const database = await makeDatabase(engine)
+    await fill(database, rows)
+    const env = { ...database.env, MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: String(times.quiet) }
+    const server = await startServer({ env })
+    const { left, ...seen } = await observe(server, database.db, times)
+    found.push({ engine, rows, swept: Math.floor(rows * ENDED) - left, ...seen })
+    await server.stop()
+    await database.drop()
+  }
+  return found
+}
+
+/** Through the storage, so that the rows are as they would be. */
+async function fill(database: TestDatabase, rows: number): Promise<void> {
+  const { storage, close } = await database.open()
+  await storage.migrate()
+  const now = Date.now()
+  const ended = Math.floor(rows * ENDED)
+  for (let done = 0; done < rows; done += FILL_AT_ONCE) {
+    const some = Array.from({ length: Math.min(FILL_AT_ONCE, rows - done) }, (_, index) =>
+      aSecret({ text: TEXT, createdAt: now - HOUR, expiresAt: done + index < ended ? now - index : now + HOUR }),
+    )
+    await Promise.all(some.map((secret) => storage.secrets.create(secret, now)))
+  }
+  await close()
+}
+
+async function observe(
+  server: RunningServer,
+  db: Knex,
+  { quiet, watch }: Times,
+): Promise<Omit<Sweep, 'engine' | 'rows' | 'swept'> & { left: number }> {
+  const ready = performance.now()
+  const traffic = await startTraffic(server.url)
+  await sleep((quiet - 1) * 1000 - (performance.now() - ready))
+  const before = traffic.latencies.splice(0)
+  await sleep(1000)
+  traffic.latencies.splice(0)
+  const started = performance.now()
+  const due = db('secrets').where('sweep_at', '<=', Date.now() - 1)
+  const passed = () => (performance.now() - started) / 1000
+  while (passed() < watch && (await due.clone().first('id'))) await sleep(200)
+  const seconds = passed()
+  const sweeping = traffic.latencies.splice(0)
+  await traffic.stop()
+  const [{ left } = { left: 0 }] = await due.clone().count({ left: '*' })
+  return {
+    left: Number(left),
+    seconds,
+    quietP99Ms: percentile(before, 0.99),
+    sweepingP99Ms: percentile(sweeping, 0.99),
+  }
+}
+
+/** So many calls a second, whether the ones before are answered or not. Latencies in ms, in the order of their ends. */
+async function startTraffic(url: string): Promise<{ latencies: number[]; stop(): Promise<void> }> {
+  const { body } = await seal({ text: encodeText(TEXT), ttl: 3600 })
+  const create = { path: '/api/v1/secret', body: JSON.stringify(body) }
+  const views: { path: string; body: string }[] = []
+  const latencies: number[] = []
+  const idle: Wire[] = []
+  const running = new Set<Promise<void>>()
+  const call = async () => {
+    const sent = performance.now()
+    const wire = idle.pop() ?? openWire(url)
+    const view = views.length > CALLS_PER_SECOND ? views.shift() : undefined
+    const answer = JSON.parse(await wire.post((view ?? create).path, (view ?? create).body))
+    latencies.push(performance.now() - sent)
+    idle.push(wire)
+    const reading = JSON.stringify({ access: body.access, claim: newClaim() })
+    if (!view) views.push({ path: `/api/v1/secret/${answer.id}`, body: reading })
+  }
+  const timer = setInterval(() => {
+    const one = call()
+    running.add(one)
+    void one.finally(() => running.delete(one))
+  }, 1000 / CALLS_PER_SECOND)
+  return {
+    latencies,
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(running)
+      for (const wire of idle) wire.close()
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import { afterAll, describe } from 'vitest'
+import { storageContract } from '#core/testing'
+import { storagesOn } from '#test/databases'
+import { needs } from '#test/needs'
+
+describe('the contract', needs('postgres'), () => {
+  const { open, drop } = storagesOn('postgres')
+  afterAll(drop)
+  storageContract(open)
+})

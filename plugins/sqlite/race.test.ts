@@ -1,3 +1,0 @@
-import { raceLaws } from '#core/testing/races'
-
-await raceLaws('sqlite')

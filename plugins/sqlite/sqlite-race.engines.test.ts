@@ -1,0 +1,3 @@
+import { raceContract } from '#test/race-contract'
+
+raceContract('sqlite')

@@ -1,0 +1,3 @@
+import { tryEveryState } from './check-states.js'
+
+tryEveryState('ar', 'rtl')

@@ -1,0 +1,44 @@
+/** What a process that dies leaves in the files of its database. */
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aSecret, T0 } from '#core/testing'
+import { makeDatabase, type TestDatabase } from '#test/databases'
+import { buildWorker, startProcesses } from '#test/processes'
+
+let worker: Awaited<ReturnType<typeof buildWorker>>
+let database: TestDatabase
+beforeAll(async () => {
+  worker = await buildWorker('sqlite')
+  database = await makeDatabase('sqlite')
+})
+afterAll(async () => {
+  await database.drop()
+  await worker.remove()
+})
+
+test('a text that was burned before the end, but not scrubbed, is gone after the next start', async () => {
+  const process = await startProcesses(worker.file, database, 1)
+  await process.openAll()
+  const kept = aSecret({ text: 'not burned' })
+  const burned = aSecret({ text: 'burned, but not scrubbed' })
+  await process.run(0, [
+    ['secrets.create', kept, T0],
+    ['secrets.create', burned, T0],
+  ])
+  await process.run(0, [['secrets.burn', burned.id, T0]])
+  await process.killAll()
+  expect(await remains(burned.text)).toBe(true)
+
+  const { close } = await database.open()
+  expect(await remains(burned.text)).toBe(false)
+  expect(await remains(kept.text)).toBe(true)
+  const [{ integrity_check: integrity }] = await database.db.raw('PRAGMA integrity_check')
+  expect(integrity).toBe('ok')
+  await close()
+})
+
+async function remains(text: string): Promise<boolean> {
+  const { file } = database.options
+  const files = await Promise.all([file, `${file}-wal`].map((name) => readFile(name as string, 'latin1')))
+  return files.some((content) => content.includes(text))
+}

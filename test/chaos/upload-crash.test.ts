@@ -1,0 +1,200 @@
+/**
+ * A server that is killed between any two steps of upload, bind, view, download, burn, cancel and sweep: after one sweep
+ * every blob has a row and every row its blobs, what was acknowledged is there, and nothing else is.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import knex from 'knex'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { definePlugin, type Host, type Plugin, z } from '#core'
+import { keysOf } from '#core/testing/file-store/blobs'
+import { builtIns } from '#plugins'
+import { ApiError, type Client, createClient, type UploadId } from '#shared/client'
+import { encodeText } from '#shared/envelope'
+import { newClaim } from '#shared/keys'
+import { PART_SIZE, sealedPartLength } from '#shared/parts'
+import { seal } from '#shared/sealing'
+import { needs } from '#test/needs'
+import { makeBucket, type TestBucket } from '#test/s3'
+import { type RunningServer, startServer } from '#test/start-server'
+import { type TestApp, testApp } from '#test/test-app'
+
+/** It dies at every so many-th step; at each one, with 1, takes half an hour. */
+const EVERY = Number(process.env.MAYFLY_TEST_CRASH_EVERY || 8)
+const HOUR = 60 * 60_000
+const PART = sealedPartLength(PART_SIZE)
+const dyingDriver = fileURLToPath(new URL('../fixtures/dying-driver.cjs', import.meta.url))
+/** All rounds come from one address on one day. */
+const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: String(2 ** 40), MAYFLY_MAX_OPEN_UPLOADS: '1000' }
+
+/** What the senders and the reader heard before the server died. */
+interface Attempt {
+  /** A secret that nobody has viewed. */
+  kept?: { id: string; access: string; bytes: Buffer }
+  /** It got to the end. */
+  isOver: boolean
+}
+
+interface Store {
+  env: Record<string, string>
+  plugin(): Promise<Plugin>
+  /** What is left of interrupted puts. */
+  unfinished(dataDir: string): Promise<string[]>
+}
+
+const local: Store = {
+  env: { MAYFLY_FILES: 'local-files', MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' },
+  plugin: async () => (await builtIns['local-files']()).default as unknown as Plugin,
+  unfinished: (dataDir) => readdir(join(dataDir, 'files/tmp')),
+}
+
+/** `steps`: more than the journey has, so that some rounds end in peace. */
+function crashes(store: () => Store, steps: number): void {
+  test('nothing is lost, nothing is left', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-files-crash-'))
+    const diedAt = new Set<number>()
+    for (let dieAt = 1; dieAt <= steps; dieAt += EVERY) {
+      const server = await startServer({
+        dataDir,
+        nodeArgs: ['--require', dyingDriver],
+        env: { ...store().env, ...UNLIMITED, MAYFLY_DIE_AT: String(dieAt), MAYFLY_PLUGINS: ',' },
+      })
+      let made: Attempt
+      try {
+        process.kill(server.pid, 'SIGUSR2')
+        await server.logged(/armed/)
+        made = await journey(server)
+        if (!made.isOver) diedAt.add(dieAt)
+      } finally {
+        await server.kill()
+      }
+      await expectSound(store(), dataDir, made, `after step ${dieAt}`)
+    }
+    // It was killed all the way, and lived past the last step.
+    expect(diedAt.size).toBeGreaterThan(steps / EVERY / 2)
+    expect(Math.max(...diedAt)).toBeLessThan(steps)
+    await rm(dataDir, { recursive: true })
+  }, 1_800_000)
+}
+
+describe('files on a disk', () => crashes(() => local, 340))
+
+describe('files in a bucket', needs('s3'), () => {
+  let bucket: TestBucket
+  let store: Store
+  beforeAll(async () => {
+    bucket = await makeBucket()
+    const options = bucket.options()
+    const { default: s3 } = await builtIns.s3()
+    const setup = (_: object, host: Host) => s3.setup(s3.options.parse(options), host)
+    store = {
+      env: bucket.env(options),
+      plugin: async () => definePlugin({ name: 's3', options: z.object({}), setup }),
+      unfinished: async () => [],
+    }
+  })
+  afterAll(() => bucket.drop())
+  crashes(() => store, 280)
+})
+
+/** One secret that stays, one that is viewed and downloaded, one that is burned, an upload that is cancelled; then the sweep. */
+async function journey(server: RunningServer): Promise<Attempt> {
+  const client = createClient({ server: server.url, retryMs: [] })
+  const made: Attempt = { isOver: false }
+  try {
+    const kept = await share(client, [randomBytes(1000)], 2)
+    made.kept = { ...kept, bytes: kept.parts[0] as Buffer }
+    const viewed = await share(client, [randomBytes(PART), randomBytes(9)], 1)
+    const { access } = viewed
+    const claim = newClaim()
+    const { files = [] } = await client.view(viewed.id, { access, claim })
+    for (const [part, bytes] of viewed.parts.entries()) {
+      const got = await client.download({ key: files[0]?.key ?? '', secretId: viewed.id, part }, new Uint8Array(PART))
+      expect(bytes.equals(got as Uint8Array)).toBe(true)
+    }
+    await client.ack(viewed.id, { access, claim })
+    const burned = await share(client, [randomBytes(9)], 1)
+    await client.burn(burned.id, { access: burned.access })
+    await client.deleteFile(await send(client, [randomBytes(9)]))
+    // The sweep comes within a moment.
+    await Promise.race([server.ended, setTimeout(600)])
+    await client.settings()
+    made.isOver = true
+  } catch (error) {
+    // The connection broke; an answer that tells of a failure would be one.
+    if (error instanceof ApiError) throw error
+  }
+  return made
+}
+
+async function send(client: Client, parts: Buffer[]): Promise<UploadId> {
+  const size = parts.reduce((sum, { length }) => sum + length, 0)
+  const upload = await client.createFile({ size, parts: parts.length })
+  for (const [index, bytes] of parts.entries()) await client.putPart(upload, index, bytes)
+  return upload
+}
+
+async function share(client: Client, parts: Buffer[], maxViews: number) {
+  const { id, token } = await send(client, parts)
+  const { body } = await seal({ text: encodeText('sécret ☃'), ttl: 86_400, maxViews })
+  const created = await client.create({ ...body, files: [{ id, token }] }, newClaim())
+  return { id: created.id, access: body.access ?? '', parts }
+}
+
+/** Two hours later: uploads that nobody claimed have ended, and so have the downloads of what was used up. */
+async function expectSound(store: Store, dataDir: string, { kept }: Attempt, when: string): Promise<void> {
+  const { default: sqlite } = await builtIns.sqlite()
+  const app = await testApp(sqlite as unknown as Plugin, {
+    files: await store.plugin(),
+    dataDir,
+    now: Date.now() + 2 * HOUR,
+  })
+  try {
+    await app.services.sweeper.sweep()
+    await app.services.sweeper.reconcile()
+    expect(await keysOf(app.files as NonNullable<TestApp['files']>), when).toEqual(await keysInRows(dataDir))
+    expect(await store.unfinished(dataDir), when).toEqual([])
+    if (kept) await expectKept(app, kept, when)
+  } finally {
+    await app.close()
+  }
+}
+
+async function keysInRows(dataDir: string): Promise<string[]> {
+  const db = knex({ client: 'sqlite3', connection: { filename: join(dataDir, 'mayfly.db') }, useNullAsDefault: true })
+  const rows: { blob: string; parts: number }[] = await db('attachments')
+    .select('blob', 'parts')
+    .finally(() => db.destroy())
+  return rows
+    .flatMap(({ blob, parts }) => Array.from({ length: parts }, (_, index) => blob + String(index).padStart(8, '0')))
+    .sort()
+}
+
+async function expectKept(
+  app: TestApp,
+  { id, access, bytes }: NonNullable<Attempt['kept']>,
+  when: string,
+): Promise<void> {
+  const server = createServer(app.handler).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = createClient({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, retryMs: [] })
+  try {
+    for (let view = 0; view < 2; view++) {
+      const { files = [] } = await client.view(id, { access, claim: newClaim() })
+      const got = await client.download({ key: files[0]?.key ?? '', secretId: id, part: 0 }, new Uint8Array(PART))
+      expect(bytes.equals(got as Uint8Array), when).toBe(true)
+    }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}

@@ -1,0 +1,359 @@
+/** The account area: who gets in, its menu, and what people do there with what is theirs. */
+import { execFileSync } from 'node:child_process'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import { letEndSoon, PASSWORD, post, signUp } from '#test/browser/members'
+
+const CHANGED = 'birch-canoe-51'
+const PHONE = { viewport: { width: 360, height: 800 } }
+
+inChromium('the account area', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 1 }).waitFor()
+  const menu = (page: Page) => page.getByRole('complementary', { name: 'Account menu' })
+  const current = (page: Page) => menu(page).locator('[aria-current]').allTextContents()
+
+  test('whoever is not signed in does that first, and comes back to where they wanted to be', async () => {
+    const member = await stage.visit()
+    const username = await signUp(member, stage)
+    const page = await stage.visit()
+    await page.goto('/account/terms')
+    await heading(page, 'Sign in')
+    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Terms')
+    expect(page.url()).toBe(`${stage.url}/account/terms`)
+    await expect.poll(() => current(page)).toEqual(['Terms'])
+  })
+
+  test('whoever was signed out elsewhere is told so', async () => {
+    const page = await stage.visit()
+    await signUp(page, stage)
+    await page.context().clearCookies({ name: 'session' })
+    await page.goto('/account')
+    await page.getByText('Your session ended.').waitFor()
+    await page.getByRole('link', { name: 'Sign in again' }).waitFor()
+  })
+
+  test('the menu says where one is; what only administrators do is not in it', async () => {
+    const page = await stage.visit()
+    const username = await signUp(page, stage)
+    await page.goto('/')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Account' }).click()
+    await heading(page, `Hi, ${username}`)
+    expect(await page.locator('header').boundingBox()).toMatchObject({ x: 0, y: 0, height: 75 })
+    expect(await menu(page).boundingBox()).toMatchObject({ x: 0, y: 75, width: 280 })
+    await expect.poll(() => current(page)).toEqual(['Account'])
+    await expect
+      .poll(() => menu(page).getByRole('link').allTextContents())
+      .toEqual([...['Account', 'Secrets', 'Account settings', 'Public list', 'Privacy', 'Terms', 'Sign out']])
+    await menu(page).getByRole('link', { name: 'Privacy' }).click()
+    await heading(page, 'Privacy')
+    await expect.poll(() => current(page)).toEqual(['Privacy'])
+    await expect.poll(() => page.title()).toBe('Privacy · Mayfly')
+    await menu(page).getByRole('link', { name: 'Public list' }).click()
+    await heading(page, 'Public secrets')
+    await expect.poll(() => menu(page).count()).toBe(0)
+  })
+
+  test('on a phone the menu covers the screen: keys open, walk and close it, and reach nothing below', async () => {
+    const page = await stage.visit(PHONE)
+    await signUp(page, stage)
+    await page.goto('/account/privacy')
+    await heading(page, 'Privacy')
+    await expect.poll(() => menu(page).count()).toBe(0)
+    const open = page.getByRole('button', { name: 'Open account menu' })
+    await open.focus()
+    await page.keyboard.press('Enter')
+    await menu(page).locator('a:focus').waitFor()
+    expect(await page.locator('main').evaluate((main: { inert: boolean }) => main.inert)).toBe(true)
+    await page.keyboard.press('Escape')
+    await menu(page).waitFor({ state: 'hidden' })
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toBe('Open account menu')
+    await page.keyboard.press('Enter')
+    // On what is left of the screen.
+    await page.mouse.click(340, 400)
+    await menu(page).waitFor({ state: 'hidden' })
+    await open.click()
+    await menu(page).getByRole('link', { name: 'Terms' }).click()
+    await heading(page, 'Terms')
+    await menu(page).waitFor({ state: 'hidden' })
+    await open.click()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await expect.poll(() => page.locator('main').evaluate((main: { inert: boolean }) => main.inert)).toBe(false)
+    await menu(page).waitFor()
+  })
+
+  test('somebody signs up, changes the password, makes a token for a program, burns a secret, and leaves for good', async () => {
+    const page = await stage.visit()
+    await page.goto('/signup?to=/account')
+    await page.getByLabel('E-mail').fill('story@example.org')
+    await page.getByLabel('Username').fill('story')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Hi, story')
+
+    const other = await signInElsewhere('story', PASSWORD)
+    await menu(page).getByRole('link', { name: 'Account settings' }).click()
+    await heading(page, 'Account settings')
+    const current = page.locator('[name=currentPassword]')
+    await current.fill('not-the-password')
+    await page.locator('[name=newPassword]').fill(CHANGED)
+    await page.getByLabel('Confirm the new password').fill('something else')
+    await page.keyboard.press('Enter')
+    await page.getByText('The two new passwords are not the same.').waitFor()
+    await expect.poll(() => page.title()).toBe('Error: Account settings · Mayfly')
+    await page.getByLabel('Confirm the new password').fill(CHANGED)
+    await page.keyboard.press('Enter')
+    await page.getByText('The current password is wrong.').waitFor()
+    await page.locator('[name=currentPassword]:focus').waitFor()
+    await current.fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByText('Updated.', { exact: true }).waitFor()
+    await expect.poll(() => page.title()).toBe('Account settings · Mayfly')
+    expect(await other()).toBe(401)
+
+    const another = await signInElsewhere('story', CHANGED)
+    await page.reload()
+    await page.getByRole('button', { name: 'End the session of curl' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('The session of curl has ended.').waitFor()
+    expect(await another()).toBe(401)
+
+    await menu(page).getByRole('link', { name: 'Account', exact: true }).click()
+    await page.getByRole('button', { name: 'New token' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('[name=name]:focus').waitFor()
+    await page.keyboard.type('backup script')
+    await page.getByLabel('See your account').check()
+    await page.keyboard.press('Enter')
+    await page.getByText('backup script is ready.').waitFor()
+    const [token = '', command = ''] = await page.locator('.link-box').allTextContents()
+    expect(token).toMatch(/^mf_/)
+    expect(JSON.parse(shell(command.replace('curl ', 'curl -s ')))).toMatchObject({ user: { username: 'story' } })
+    const made = shell(
+      `curl -s -u "${token}:" -H 'content-type: application/json' -d '{"text":"x","ttl":3600}' ${stage.url}/api/v1/secret`,
+    )
+    const { id } = JSON.parse(made)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.locator('button:focus').getByText('New token').waitFor()
+    expect(await page.content()).not.toContain(token)
+
+    await post(page, stage, '/secret', { text: 'y', title: 'Wi-Fi', ttl: 3600, isPublic: true })
+    await menu(page).getByRole('link', { name: 'Secrets' }).click()
+    await heading(page, 'Your secrets')
+    await page.getByRole('button', { name: 'Burn Wi-Fi' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').locator('button:focus').getByText('Keep it').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Burned Wi-Fi.').waitFor()
+    await page
+      .locator('tbody button:focus')
+      .and(page.getByRole('button', { name: /^Burn (?!Wi-Fi)/ }))
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('You have no live secrets.').waitFor()
+    expect((await fetch(`${stage.url}/api/v1/secret/${id}/exist`)).status).toBe(404)
+
+    await menu(page).getByRole('link', { name: 'Account', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete backup script' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('backup script is deleted.').waitFor()
+    expect(JSON.parse(shell(command.replace('curl ', 'curl -s ')))).toMatchObject({ code: 'auth.invalid_token' })
+
+    await menu(page).getByRole('link', { name: 'Account settings' }).click()
+    await page.getByRole('button', { name: 'Delete my account...' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete story?' })
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await dialog.getByText('This is not your username.').waitFor()
+    await dialog.getByLabel('Type your username').fill('story')
+    await dialog.getByLabel('Current password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await dialog.getByText('The current password is wrong.').waitFor()
+    await dialog.getByLabel('Current password').fill(CHANGED)
+    await page.keyboard.press('Enter')
+    await page.getByText('Your account and all that was in it are deleted.').waitFor()
+    expect((await page.context().cookies()).map(({ name }) => name)).toEqual([])
+    const gone = await fetch(`${stage.url}/api/v1/authentication/signin`, signInAs('story', CHANGED))
+    expect(gone.status).toBe(401)
+  })
+
+  test('a token for a build job makes so many secrets and no more', async () => {
+    const page = await stage.visit()
+    await signUp(page, stage)
+    await page.goto('/account')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('build')
+    const many = page.getByLabel('How many secrets')
+    await expect.poll(() => many.count()).toBe(0)
+    await page.getByLabel('List your secrets').uncheck()
+    await many.fill('none')
+    await page.getByLabel('How many megabytes').fill('0')
+    await page.keyboard.press('Enter')
+    await page.locator('[name=maxSecrets][aria-invalid]:focus').waitFor()
+    await expect.poll(() => page.getByText('Choose a whole number from 1 to 1,000,000.').count()).toBe(2)
+    await many.fill('1')
+    await page.getByLabel('How many megabytes').fill('2')
+    await page.keyboard.press('Enter')
+    await page.getByText('build is ready.').waitFor()
+    await page.getByRole('row', { name: /build Create secrets 1 secret left 2 MB left/ }).waitFor()
+    const token = (await page.locator('.link-box').first().textContent()) as string
+    const make = async () => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ text: 'x', ttl: 60 })
+      return (await fetch(`${stage.url}/api/v1/secret`, { method: 'POST', headers, body })).status
+    }
+    expect([await make(), await make()]).toEqual([201, 403])
+  })
+
+  test('what somebody is signed in with is named in their language', async () => {
+    const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    for (const [locale, name] of [
+      ['en', 'Firefox on Windows'],
+      ['de', 'Firefox unter Windows'],
+      ['ja', 'Windows の Firefox'],
+    ] as const) {
+      const page = await stage.visit({ locale, userAgent })
+      await signUp(page, stage)
+      await page.goto('/account/account-settings')
+      await page.locator('.sessions strong').getByText(name, { exact: true }).waitFor()
+    }
+  })
+
+  test('what went wrong at another site is told in words', async () => {
+    const page = await stage.visit()
+    await page.goto('/signin?error=auth.account_exists')
+    await page.getByRole('alert').getByText('There is an account with your e-mail address.').waitFor()
+    await expect.poll(() => page.title()).toBe('Error: Sign in · Mayfly')
+    await page.goto('/signin?error=nothing-that-is-known')
+    await page.getByRole('alert').getByText('Signing in did not work. Start again.').waitFor()
+    await signUp(page, stage)
+    await page.goto('/account?error=auth.sign_in_again')
+    await page.getByRole('alert').getByText('Sign in again first').waitFor()
+  })
+
+  test('where no proxy signs people in, a page does not ask for them', async () => {
+    const page = await stage.visit()
+    await page.goto('/', { waitUntil: 'networkidle' })
+    expect(stage.requests.filter((request) => request.url().endsWith('/verify'))).toEqual([])
+  })
+
+  test('near the end of the session the account area asks, too', async () => {
+    const page = await stage.visit()
+    await letEndSoon(page, stage, await signUp(page, stage))
+    await page.goto('/account/secrets')
+    await page.getByRole('dialog', { name: 'Stay signed in?' }).getByRole('button', { name: 'Update session' }).click()
+    await page.getByText('Session updated').waitFor()
+    await heading(page, 'Your secrets')
+  })
+
+  const signInAs = (username: string, password: string) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: stage.url, 'user-agent': 'curl/8.0' },
+    body: JSON.stringify({ username, password }),
+  })
+
+  /** Returns what asks with that session, and answers with the status. */
+  async function signInElsewhere(username: string, password: string): Promise<() => Promise<number>> {
+    const answer = await fetch(`${stage.url}/api/v1/authentication/signin`, signInAs(username, password))
+    const cookie = answer.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ')
+    return async () => (await fetch(`${stage.url}/api/v1/account`, { headers: { cookie } })).status
+  }
+})
+
+inChromium('behind a proxy that signs people in', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage({ env: { MAYFLY_AUTH: 'local-auth,proxy-auth', MAYFLY_PROXY_AUTH_FROM: '127.0.0.1' } })
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  test('people are signed in without a cookie, and have no password here', async () => {
+    const headers = { 'remote-user': 'zoe_1', 'remote-email': 'zoe@example.org' }
+    const page = await stage.visit({ extraHTTPHeaders: headers })
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Account' }).click()
+    await page.getByRole('heading', { name: 'Hi, zoe_1' }).waitFor()
+    await page.getByRole('link', { name: 'Account settings' }).click()
+    await page.getByText('Your account has no password here').waitFor()
+    await page.getByText('You are signed in without a session of this site.').waitFor()
+    await expect.poll(() => page.getByLabel('Current password').count()).toBe(0)
+    expect(await page.context().cookies()).toEqual([])
+  })
+
+  test('signing out is said to be not enough, as long as nobody knows where the proxy is left', async () => {
+    const headers = { 'remote-user': 'zoe_2', 'remote-email': 'zoe2@example.org' }
+    const page = await stage.visit({ extraHTTPHeaders: headers })
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'You are not signed out yet' }).waitFor()
+    await page.getByText('The service in front of this site still knows you. Sign out there, too.').waitFor()
+    await page.context().setExtraHTTPHeaders({})
+    await page.goto('/signout')
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
+  })
+
+  test('everybody else is a visitor', async () => {
+    const page = await stage.visit()
+    const asked = page.waitForResponse('**/authentication/verify')
+    await page.goto('/')
+    expect((await asked).status()).toBe(401)
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  })
+})
+
+inChromium('where a proxy alone signs people in', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage({
+      env: {
+        ...{ MAYFLY_AUTH: 'proxy-auth', MAYFLY_PROXY_AUTH_FROM: '127.0.0.1' },
+        MAYFLY_PROXY_AUTH_SIGN_OUT_URL: '/lite?rd=%2F',
+      },
+    })
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  test.each(['/signin?to=%2Fpublic', '/signup?to=%2Fpublic'])(
+    '%s asks for no password, and leads past the app',
+    async (path) => {
+      const page = await stage.visit()
+      await page.goto(path)
+      await page.getByText('Here you sign in with the service in front of this site.').waitFor()
+      await expect.poll(() => page.locator('main input').count()).toBe(0)
+      const loaded = page.waitForRequest((request) => request.isNavigationRequest())
+      await page.getByRole('main').getByRole('link', { name: 'Sign in' }).last().click()
+      expect(new URL((await loaded).url()).pathname).toBe('/signin')
+    },
+  )
+
+  test('signing out leads on to where the proxy is left', async () => {
+    const headers = { 'remote-user': 'zoe_3', 'remote-email': 'zoe3@example.org' }
+    const page = await stage.visit({ extraHTTPHeaders: headers })
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Sign out' }).click()
+    await page.waitForURL(`${stage.url}/lite?rd=%2F`)
+  })
+})
+
+const shell = (command: string): string => execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' })

@@ -1,0 +1,384 @@
+/** Administrators: the first one, the accounts of others, and the settings of the instance with what follows from each. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { inChromium, pasted, type Stage, setStage } from '#test/browser/browser-fixture'
+import { ADMIN, addMembers, PASSWORD, signInAsAdmin, signUp } from '#test/browser/members'
+import { aFile } from '#test/browser/test-files'
+
+inChromium('administration', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const names = (page: Page) => page.locator('tbody th bdi').allTextContents()
+  const password = (page: Page) => page.getByLabel('Password', { exact: true })
+  /** What has the focus: its accessible name or its text. */
+  const focused = (page: Page) =>
+    page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
+
+  async function administrator(path: string): Promise<Page> {
+    const page = await stage.visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await signInAsAdmin(page, stage)
+    await page.goto(path)
+    await page.locator('main form, main .notice').first().waitFor()
+    return page
+  }
+
+  async function signIn(username: string, secret: string): Promise<Page> {
+    const page = await stage.visit()
+    await page.goto('/signin')
+    await page.getByLabel('Username').fill(username)
+    await password(page).fill(secret)
+    await page.keyboard.press('Enter')
+    return page
+  }
+
+  const save = async (page: Page) => {
+    await button(page, 'Save settings').click()
+    await page.getByText('Settings updated').waitFor()
+  }
+
+  /** Turns a setting on, looks at what follows, and turns it off again. */
+  async function whileOn(setting: string, look: () => Promise<void>): Promise<void> {
+    const page = await administrator('/account/instance-settings')
+    await page.getByLabel(setting, { exact: true }).check()
+    if (setting === 'Disable users') {
+      await button(page, 'Save settings').click()
+      await heading(page, 'Disable users?')
+      await page.locator('dialog[open]').getByRole('button', { name: 'Disable users' }).click()
+      await page.getByText('Settings updated').waitFor()
+    } else await save(page)
+    try {
+      await look()
+    } finally {
+      await page.getByLabel(setting, { exact: true }).uncheck()
+      await save(page)
+    }
+    await page.context().close()
+  }
+
+  test('whoever holds the code that the server printed becomes the first administrator', async () => {
+    const own = await setStage()
+    const [, address = ''] = await own.server.printed(/Use it here: (\S+)/)
+    const lost = await own.visit()
+    await lost.goto('/signin')
+    await lost.getByRole('link', { name: 'Use the set-up code' }).click()
+    await heading(lost, 'Set up this instance')
+    await button(lost, 'Create administrator').click()
+    await lost.getByText('Enter the code that the server printed.').waitFor()
+    await expect.poll(() => lost.evaluate('document.activeElement.name')).toBe('code')
+    const page = await own.visit()
+    await page.goto(address.replace(/^http:\/\/[^/]+/, own.url))
+    await expect.poll(() => page.getByLabel('Set-up code').inputValue()).toMatch(/^[\w-]{43}$/)
+    expect(page.url()).toBe(`${own.url}/setup`)
+    await page.getByLabel('Username').fill('first')
+    await page.getByLabel('E-mail').fill('first@example.org')
+    await password(page).fill('short')
+    await button(page, 'Create administrator').click()
+    await page.getByText('Choose a password of 12 to 50 characters.').waitFor()
+    await password(page).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Instance settings')
+    await page.goto('/setup')
+    await page.getByText('There is an administrator already.').waitFor()
+    expect(own.takeProblems()).toEqual([])
+    await own.close()
+  })
+
+  test('somebody is added, gets a link, signs in with what it holds, and is edited, signed out and deleted', async () => {
+    const page = await administrator('/account/users')
+    await button(page, 'Add user').click()
+    await page.getByLabel('Username', { exact: true }).fill('Dave')
+    await page.keyboard.press('Enter')
+    await page.getByText('Enter an e-mail address').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('email')
+    await page.keyboard.type('dave@example.org')
+    await page.keyboard.press('Enter')
+    await heading(page, 'dave is ready')
+    const made = (await page.locator('dialog .link-box').textContent()) as string
+    await page.keyboard.press('Escape')
+    await page.getByText('Nobody has the password yet.').waitFor()
+    await button(page, 'Send as one-time link').click()
+    await button(page, 'Copy link').click()
+    await button(page, 'Done').click()
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+    await expect.poll(() => focused(page)).toBe('Add user')
+    await page.getByText('dave was added.').waitFor()
+    await page.getByText('Should change the password').waitFor()
+
+    const dave = await stage.visit()
+    await dave.goto(await pasted(page))
+    await button(dave, 'Reveal secret').click()
+    await heading(dave, 'Your account at Mayfly')
+    const [, username = '', secret = ''] =
+      /Username: (.*)\nPassword: (.*)$/.exec((await dave.locator('.secret').textContent()) as string) ?? []
+    expect([username, secret]).toEqual(['dave', made])
+    const signedIn = await signIn(username, secret)
+    await signedIn.getByRole('link', { name: 'Sign out' }).first().waitFor()
+
+    await button(page, 'Edit dave').press('Enter')
+    await page.getByLabel('E-mail').fill('d@example.org')
+    await page.getByLabel('Role').last().selectOption('admin')
+    await button(page, 'Save').click()
+    await page.getByText('dave was changed.').waitFor()
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+    await expect.poll(() => focused(page)).toBe('Edit dave')
+    await page.getByRole('row', { name: /dave d@example.org Administrator/ }).waitFor()
+    await button(page, 'Edit dave').click()
+    await page.getByLabel('Role').last().selectOption('user')
+    await button(page, 'Save').click()
+    await button(page, 'Keep as administrator').click()
+    await button(page, 'Save').click()
+    await button(page, 'Make an ordinary user').click()
+    await page.getByRole('row', { name: /dave d@example.org User/ }).waitFor()
+
+    await button(page, 'Sign dave out everywhere').click()
+    await button(page, 'Sign out everywhere').click()
+    await page.getByText('dave is signed out everywhere.').waitFor()
+    await signedIn.goto('/account')
+    await signedIn.getByText('Your session ended.').waitFor()
+
+    await button(page, 'Delete dave').click()
+    await page.getByLabel('Type dave to confirm').fill('bob')
+    await page.keyboard.press('Enter')
+    await page.getByText('This is not dave.').waitFor()
+    await page.getByLabel('Type dave to confirm').fill('dave')
+    await button(page, 'Delete user').click()
+    await page.getByText('dave was deleted.').waitFor()
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+    await expect.poll(() => focused(page)).toBe('Add user')
+    await expect.poll(() => names(page)).not.toContain('dave')
+    const gone = await signIn('dave', secret)
+    await gone.getByText('The user name or the password is wrong.').waitFor()
+  })
+
+  test('a password that somebody types is kept in the form while it is wrong, and closes without asking', async () => {
+    const page = await administrator('/account/users')
+    await button(page, 'Add user').click()
+    await page.getByLabel('Username', { exact: true }).fill(ADMIN)
+    await page.getByLabel('E-mail').fill('typed@example.org')
+    await page.getByLabel('Type a password').check()
+    await password(page).fill('four')
+    await button(page, 'Add user').last().click()
+    await page.getByText('Choose a password of 5 to 50 characters.').waitFor()
+    await password(page).fill('{{x}} $t(y) $& Ω')
+    await button(page, 'Add user').last().click()
+    await page.getByText('That user name is taken.').waitFor()
+    await page.getByLabel('Username', { exact: true }).fill('erin')
+    await page.keyboard.press('Enter')
+    await heading(page, 'erin is ready')
+    await button(page, 'Send as one-time link').click()
+    const link = (await page.locator('dialog .link-box').textContent()) as string
+    const reader = await stage.visit()
+    await reader.goto(link)
+    await button(reader, 'Reveal secret').click()
+    await expect.poll(() => reader.locator('.secret').textContent()).toContain('Password: {{x}} $t(y) $& Ω')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+  })
+
+  test('the list is searched, filtered and paged, and the address keeps all of it', async () => {
+    const page = await administrator('/account/users')
+    await addMembers(
+      page,
+      stage,
+      Array.from({ length: 12 }, (_, index) => `row-${String(index).padStart(2, '0')}`),
+    )
+    await page.getByLabel('Search users').fill('row-')
+    await page.getByText('1 to 10 of 12').waitFor()
+    expect(page.url()).toBe(`${stage.url}/account/users?search=row-`)
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByText('11 to 12 of 12').waitFor()
+    await expect.poll(() => names(page)).toEqual(['row-10', 'row-11'])
+    await page.reload()
+    await page.getByText('11 to 12 of 12').waitFor()
+    await expect.poll(() => page.getByLabel('Search users').inputValue()).toBe('row-')
+    await page.goBack()
+    await page.getByText('1 to 10 of 12').waitFor()
+    await page.getByLabel('Rows per page').selectOption('25')
+    await page.getByText('1 to 12 of 12').waitFor()
+    await page.getByLabel('Role').selectOption('admin')
+    await page.getByText('Nobody matches.').waitFor()
+    await page.getByLabel('Search users').fill('')
+    await expect.poll(() => names(page)).toEqual([ADMIN])
+    // Beyond the end, as after a deletion elsewhere.
+    await page.goto('/account/users?search=row-&skip=990')
+    await page.getByText('11 to 12 of 12').waitFor()
+  })
+
+  test('one key leads to the search, but not from where it is typed, and not once it is turned off', async () => {
+    const page = await administrator('/account/users')
+    const search = page.getByLabel('Search users')
+    await page.locator('h1').focus()
+    await page.keyboard.press('/')
+    await page.keyboard.type('a/b')
+    await expect.poll(() => search.inputValue()).toBe('a/b')
+    await button(page, 'Add user').click()
+    await page.getByLabel('Username', { exact: true }).press('/')
+    await expect.poll(() => page.getByLabel('Username', { exact: true }).inputValue()).toBe('/')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('The key / leads to the search').uncheck()
+    await page.keyboard.press('/')
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('checkbox')
+    await page.reload()
+    await page.getByLabel('The key / leads to the search').waitFor()
+    await page.locator('h1').focus()
+    await page.keyboard.press('/')
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await page.getByLabel('The key / leads to the search').check()
+    await page.keyboard.press('/')
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
+  })
+
+  test('nobody locks themselves out: the own account keeps its role and is not deleted here', async () => {
+    const page = await administrator(`/account/users?search=${ADMIN}`)
+    await button(page, `Delete ${ADMIN}`).click({ force: true })
+    await page.locator('[role=status]').getByText('You cannot delete your own account here.').waitFor()
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+    await button(page, `Edit ${ADMIN}`).click()
+    await expect.poll(() => page.getByLabel('Role').last().isDisabled()).toBe(true)
+    await page.getByText('This is your own role.').waitFor()
+  })
+
+  test('whoever is no administrator is told so', async () => {
+    const page = await stage.visit()
+    await signUp(page, stage)
+    for (const path of ['/account/users', '/account/instance-settings']) {
+      await page.goto(path)
+      await page.getByText('Only administrators can see and change this.').waitFor()
+    }
+  })
+
+  test('a list that could not be fetched is fetched again', async () => {
+    const page = await stage.visit()
+    await signInAsAdmin(page, stage)
+    await page.route('**/api/v1/admin/**', (route) => route.abort())
+    await page.goto('/account/users')
+    await page.getByText('Failed to fetch the users').waitFor()
+    await page.unroute('**/api/v1/admin/**')
+    await button(page, 'Try again').click()
+    await page.getByRole('row', { name: new RegExp(ADMIN) }).waitFor()
+  })
+
+  test('read-only: administrators create, others do not', async () => {
+    await whileOn('Read-only instance', async () => {
+      const page = await stage.visit()
+      await page.goto('/')
+      await page.getByText('This instance is read-only.').first().waitFor()
+      await expect.poll(() => page.getByLabel('Your secret').isDisabled()).toBe(true)
+    })
+  })
+
+  test('no users: who is signed in is out, and only administrators get in', async () => {
+    const member = await stage.visit()
+    const username = await signUp(member, stage)
+    await whileOn('Disable users', async () => {
+      await member.goto('/account')
+      await member.getByText('Your session ended.').waitFor()
+      const page = await signIn(username, PASSWORD)
+      await page.locator('[role=alert]').getByText('Only administrators can sign in at the moment.').waitFor()
+      await page.goto('/signup')
+      await page.getByText('Only administrators can sign in at the moment.').waitFor()
+      await expect.poll(() => page.locator('main form').count()).toBe(0)
+      const boss = await signIn(ADMIN, PASSWORD)
+      await boss.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    })
+  })
+
+  test('no new accounts: the screen for it is closed', async () => {
+    await whileOn('Disable new accounts', async () => {
+      const page = await stage.visit()
+      await page.goto('/signin')
+      await heading(page, 'Sign in')
+      await expect.poll(() => page.getByText('No account?').count()).toBe(0)
+      await page.goto('/signup')
+      await page.getByText('New accounts are made by an administrator here.').waitFor()
+    })
+  })
+
+  test('no files: text only, in every tab at once where the change was made', async () => {
+    await whileOn('Disable file upload', async () => {
+      const page = await stage.visit()
+      await page.goto('/')
+      await page.locator('input[type=file]').setInputFiles([aFile('x', 1)])
+      await page.locator('.attach .error').getByText('Files are turned off on this instance.').waitFor()
+    })
+  })
+
+  test('domains: what is meant is offered, and nobody else gets an account', async () => {
+    const page = await administrator('/account/instance-settings')
+    const domains = page.getByLabel('Allowed e-mail domains')
+    await domains.fill('alice@example.com')
+    await button(page, 'Save settings').click()
+    await page.getByText('Write only what stands after the @').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('domains')
+    await page.getByRole('button', { name: 'Change to' }).click()
+    await expect.poll(() => domains.inputValue()).toBe('example.com')
+    await save(page)
+    const visitor = await stage.visit()
+    await visitor.goto('/signup')
+    await visitor.locator('.hint').getByText('Accounts here need an e-mail address of the organization.').waitFor()
+    await visitor.getByLabel('E-mail').fill('frank@example.org')
+    await visitor.getByLabel('Username').fill('frank')
+    await password(visitor).fill(PASSWORD)
+    await visitor.keyboard.press('Enter')
+    await visitor.locator('[role=alert]').getByText('Accounts here need an e-mail address').waitFor()
+    await domains.fill('')
+    await save(page)
+    await visitor.keyboard.press('Enter')
+    await visitor.getByRole('button', { name: 'Sign up' }).click()
+    await heading(visitor, 'Hi, frank')
+  })
+
+  test('a saved setting is in force in the same page without loading it again', async () => {
+    const page = await administrator('/account/instance-settings')
+    await page.getByLabel('Disable file upload').check()
+    await save(page)
+    await page.getByRole('link', { name: 'Mayfly home' }).click()
+    await page.locator('input[type=file]').setInputFiles([aFile('x', 1)])
+    await page.locator('.attach .error').waitFor()
+    await page.goto('/account/instance-settings')
+    await page.getByLabel('Disable file upload').uncheck()
+    await save(page)
+  })
+
+  test('leaving with changes asks; what is not saved changes nothing', async () => {
+    const page = await administrator('/account/instance-settings')
+    await page.getByLabel('Read-only instance').check()
+    await page.getByLabel('Disable new accounts').check()
+    await page.getByText('2 unsaved changes').waitFor()
+    await page.getByLabel('Disable new accounts').uncheck()
+    await page.getByText('1 unsaved change', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Users' }).click()
+    await heading(page, 'Leave without saving?')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByLabel('Read-only instance').isChecked()).toBe(true)
+    await page.getByRole('link', { name: 'Users' }).click()
+    await button(page, 'Leave').click()
+    await heading(page, 'Users')
+    await page.goBack()
+    await heading(page, 'Instance settings')
+    await expect.poll(() => page.getByLabel('Read-only instance').isChecked()).toBe(false)
+    await page.getByLabel('Read-only instance').check()
+    await button(page, 'Discard changes').click()
+    await expect.poll(() => page.getByLabel('Read-only instance').isChecked()).toBe(false)
+    await page.getByRole('link', { name: 'Users' }).click()
+    await heading(page, 'Users')
+  })
+
+  test('settings that the server does not take stay in the form', async () => {
+    const page = await administrator('/account/instance-settings')
+    await page.route('**/api/v1/admin/settings', (route) => route.abort())
+    await page.getByLabel('Read-only instance').check()
+    await button(page, 'Save settings').click()
+    await page.getByText('Failed to update settings').waitFor()
+    await expect.poll(() => page.getByLabel('Read-only instance').isChecked()).toBe(true)
+    await page.getByText('1 unsaved change', { exact: true }).waitFor()
+  })
+})

@@ -1,0 +1,84 @@
+/** The reference of the API: complete, and every call can be sent from it. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { inChromium, NOTHING_STORED, type Stage, setStage, stored } from '#test/browser/browser-fixture'
+import { PAYLOADS } from '#test/browser/payloads'
+import { makePublic } from '#test/browser/secrets'
+
+inChromium('the documentation of the API', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  async function openCall(page: Page, method: string, path: string) {
+    await page.goto('/api-docs')
+    const details = page.locator('details').filter({ has: page.getByText(path, { exact: true }) })
+    const call = details.filter({ has: page.getByText(method, { exact: true }) }).first()
+    await call.locator('summary').click()
+    return call
+  }
+
+  test('it is marked as work in progress and lists every call of the document', async () => {
+    const page = await stage.visit()
+    await page.goto('/api-docs')
+    await page.getByText('Work in Progress').waitFor()
+    const answer = await fetch(`${stage.url}/api/v1/openapi.json`)
+    const document = (await answer.json()) as { paths: object }
+    const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const shown = await page
+      .locator('.calls summary')
+      .evaluateAll((all: { children: { textContent: string }[] }[]) =>
+        all.map(({ children }) => `${children[0]?.textContent} ${children[1]?.textContent}`),
+      )
+    expect(shown.sort()).toEqual(calls.sort())
+    expect(await page.getByRole('link', { name: 'Sign in to get an API token' }).getAttribute('href')).toBe('/signin')
+  })
+
+  test('a call is sent as it was filled in', async () => {
+    const page = await stage.visit()
+    const create = await openCall(page, 'POST', '/secret')
+    await create.locator('textarea').fill('{ "text": "tried é", "ttl": 60, "isPublic": true }')
+    await create.getByRole('button', { name: 'Send' }).click()
+    await create.getByText('201 Created').waitFor()
+    const { id } = JSON.parse((await create.locator('[role=status] pre').textContent()) as string)
+    const look = await openCall(page, 'GET', '/secret/{id}/exist')
+    await look.getByLabel('id').fill(id)
+    await look.getByRole('button', { name: 'Send' }).click()
+    await look.getByText('200 OK').waitFor()
+    await expect
+      .poll(() => look.locator('pre').first().textContent())
+      .toBe(`curl '${stage.url}/api/v1/secret/${id}/exist'`)
+  })
+
+  test('a token is sent with the call, and neither shown nor kept', async () => {
+    const page = await stage.visit()
+    const call = await openCall(page, 'GET', '/settings')
+    await page.getByLabel('API token').fill('planted-token-93ac')
+    const [request] = await Promise.all([
+      page.waitForRequest((each) => each.url().endsWith('/settings') && 'authorization' in each.headers()),
+      call.getByRole('button', { name: 'Send' }).click(),
+    ])
+    expect(await request.headerValue('authorization')).toBe(`Basic ${btoa('planted-token-93ac:')}`)
+    await call.getByText('Answer: ').waitFor()
+    await expect.poll(() => page.locator('main').textContent()).not.toContain('planted-token')
+    expect(await stored(page)).toBe(NOTHING_STORED)
+  })
+
+  test('what comes back is shown as text', async () => {
+    for (const title of PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload)).slice(0, 60))
+      await makePublic(stage, title)
+    const page = await stage.visit()
+    const call = await openCall(page, 'GET', '/secret/public')
+    await call.getByLabel('take').fill('100')
+    await call.getByRole('button', { name: 'Send' }).click()
+    await call.getByText('200 OK').waitFor()
+    const answer = call.locator('[role=status] pre')
+    await expect.poll(() => answer.textContent()).toContain('<script>alert(1)</script>')
+    await expect.poll(() => answer.locator('code *').count()).toBe(0)
+  })
+})

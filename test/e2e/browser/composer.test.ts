@@ -1,0 +1,290 @@
+/** Writing a secret: what is checked, what fails, and that nothing typed is ever lost. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { inChromium, runUntil, type Stage, setStage } from '#test/browser/browser-fixture'
+
+const TEXT = 'typed with care, é ☃'
+
+inChromium('the composer', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  async function composer(): Promise<Page> {
+    const page = await stage.visit()
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    return page
+  }
+  const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
+  const text = (page: Page) => page.getByLabel('Your secret')
+  const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
+  const refuse = (page: Page, status: number, body: object) =>
+    page.route('**/api/v1/secret', (route) =>
+      route.fulfill({ status, json: { statusCode: status, error: 'x', ...body } }),
+    )
+
+  /** The page as the server wrote it, until what this answers is called. */
+  async function holdScripts(page: Page): Promise<() => void> {
+    let start: () => void = () => {}
+    const started = new Promise<void>((resolve) => {
+      start = resolve
+    })
+    await page.route('**/assets/*.js', async (route) => {
+      await started
+      await route.continue()
+    })
+    await page.goto('/', { waitUntil: 'commit' })
+    return start
+  }
+
+  test('an empty secret is answered with where to write', async () => {
+    const page = await composer()
+    await page.getByRole('button', { name: 'One view more' }).focus()
+    await create(page)
+    await page.getByText('Write something or attach a file first.').waitFor()
+    await focused(page, 'textarea')
+  })
+
+  test.each([
+    ['Allowed IP', '300.1.1.1', 'This is not an IP address or range.'],
+    ['Title', 'x', null],
+  ])('%s is checked beside the field, which opens and takes the focus', async (label, value, problem) => {
+    const page = await composer()
+    await text(page).fill(TEXT)
+    await page.getByText('More options').click()
+    await page.getByLabel(label).fill(value)
+    await page.getByText('More options').click()
+    await create(page)
+    if (problem === null) return page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    await page.getByText(problem).waitFor()
+    await focused(page, 'input[aria-invalid]')
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+  })
+
+  test.each(['0', '10000', '1.5', 'many', ''])('"%s" is no number of views', async (views) => {
+    const page = await composer()
+    await text(page).fill(TEXT)
+    await page.getByLabel('Views', { exact: true }).fill(views)
+    await create(page)
+    await page.getByText('Choose a whole number from 1 to 9,999.').waitFor()
+  })
+
+  test.each([
+    ['59', 'second'],
+    ['8', 'day'],
+    ['1.5', 'hour'],
+  ])('%s %s is no lifetime', async (amount, unit) => {
+    const page = await composer()
+    await text(page).fill(TEXT)
+    await page.getByLabel('Expires after').selectOption('custom')
+    await page.getByLabel('Amount').fill(amount)
+    await page.getByLabel('Unit').selectOption(unit)
+    await create(page)
+    await page.getByText('Choose a whole number from 1 minute to 7 days.').waitFor()
+  })
+
+  test('what is larger than the server takes is refused before it is sent', async () => {
+    const page = await composer()
+    await text(page).fill('é'.repeat(2 ** 19 + 1))
+    await create(page)
+    await page.getByText('This is too large. The limit is 1 MB.').waitFor()
+  })
+
+  test('half a character is refused with a message', async () => {
+    const page = await composer()
+    await text(page).evaluate((area: { value: string } & { dispatchEvent(event: Event): boolean }) => {
+      area.value = 'half \ud800'
+      area.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+    await create(page)
+    await page.getByText('The text holds half a character that cannot be encrypted.').waitFor()
+  })
+
+  test('offline loses nothing, and trying again makes one secret of one name', async () => {
+    const page = await composer()
+    await page.clock.install()
+    const keys: (string | undefined)[] = []
+    let isUp = false
+    await page.route('**/api/v1/secret', async (route) => {
+      keys.push(route.request().headers()['idempotency-key'])
+      if (isUp) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await text(page).fill(TEXT)
+    await create(page)
+    await runUntil(page, () => keys.length === 4)
+    await page.getByText("Couldn't reach the server.").waitFor()
+    await page.getByText('Your text and your files are still here.').waitFor()
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+    isUp = true
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    expect(keys).toHaveLength(5)
+    expect(new Set(keys).size).toBe(1)
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+    // What the server made at the first try is what the link shows.
+    const reader = await stage.visit()
+    await reader.goto((await page.locator('.link-box').first().textContent()) as string)
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe(TEXT)
+  })
+
+  test('a changed draft is another secret', async () => {
+    const page = await composer()
+    const keys: (string | undefined)[] = []
+    await page.route('**/api/v1/secret', (route) => {
+      keys.push(route.request().headers()['idempotency-key'])
+      return route.fulfill({ status: 500, json: { statusCode: 500, error: 'x', code: 'server.error', message: 'x' } })
+    })
+    await text(page).fill(TEXT)
+    await create(page)
+    await expect.poll(() => keys.length).toBe(1)
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'One view more' }).click()
+    await create(page)
+    await expect.poll(() => keys.length).toBe(2)
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  test.each([
+    [429, { code: 'http.429', message: 'x', retryAfter: 252 }, 'Try again in 4 minutes, 12 seconds.'],
+    [413, { code: 'request.too_large', message: 'x' }, 'This is larger than the server takes.'],
+    [403, { code: 'settings.read_only', message: 'x' }, 'This instance is read-only. New secrets cannot be created.'],
+    [418, { code: 'teapot.new', message: 'A failure of a later version.' }, 'A failure of a later version.'],
+  ])('status %i is told and loses nothing', async (status, body, message) => {
+    const page = await composer()
+    await refuse(page, status, body)
+    await text(page).fill(TEXT)
+    await create(page)
+    await page.getByRole('alert').getByText(message).waitFor()
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+  })
+
+  test('what the server says of a field stands beside the field', async () => {
+    const page = await composer()
+    await refuse(page, 400, { code: 'request.invalid', message: 'too long for us', field: 'ttl' })
+    await text(page).fill(TEXT)
+    await create(page)
+    await page.getByText('The server did not accept this: too long for us').waitFor()
+    await focused(page, 'select')
+  })
+
+  test('a public secret has no password, no address and no view limit; turned back, all are as before', async () => {
+    const page = await composer()
+    await text(page).fill('for everyone é')
+    await page.getByRole('textbox', { name: 'Password' }).fill('kept')
+    await page.getByText('More options').click()
+    await page.getByLabel('Allowed IP').fill('127.0.0.1')
+    await page.getByLabel('Title').fill('For everyone')
+    await page.getByLabel('List publicly').check()
+    await page.getByText('A public secret is not encrypted in your browser.').waitFor()
+    await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByLabel('Allowed IP').isDisabled()).toBe(true)
+    await expect.poll(() => page.getByLabel('Views', { exact: true }).isDisabled()).toBe(true)
+    await page.getByText('Everyone can read it for 1 day.').waitFor()
+    await page.getByLabel('List publicly').uncheck()
+    await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('kept')
+    await expect.poll(() => page.getByLabel('Allowed IP').inputValue()).toBe('127.0.0.1')
+    await page.getByLabel('List publicly').check()
+    await create(page)
+    await page.getByText('Everyone can read it until').waitFor()
+    await page.getByRole('link', { name: 'Public list' }).click()
+    await page.getByRole('link', { name: 'For everyone' }).click()
+    await page.getByRole('button', { name: 'Reveal secret' }).click()
+    await expect.poll(() => page.locator('.secret').textContent()).toBe('for everyone é')
+  })
+
+  test('"keep until it expires" counts views and limits none', async () => {
+    const page = await composer()
+    await text(page).fill(TEXT)
+    await page.getByText('More options').click()
+    await page.getByLabel('Keep until it expires').check()
+    await page.getByText('Destroyed in 1 day, however often it is opened until then.').waitFor()
+    await create(page)
+    await page.getByText('It works any number of times until').waitFor()
+    const link = (await page.locator('.link-box').first().textContent()) as string
+    for (let times = 0; times < 2; times++) {
+      const reader = await stage.visit()
+      await reader.goto(link)
+      await reader.getByRole('button', { name: 'Reveal secret' }).click()
+      await reader.getByText('It can be opened until').waitFor()
+    }
+  })
+
+  test('what is typed before the app is there is kept, with the caret', async () => {
+    const page = await stage.visit()
+    const start = await holdScripts(page)
+    const early = page.locator('#early-text')
+    await early.click()
+    await page.keyboard.type('early words')
+    for (let steps = 0; steps < 5; steps++) await page.keyboard.press('ArrowLeft')
+    start()
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await focused(page, 'textarea')
+    await page.keyboard.type('and late ')
+    await expect.poll(() => text(page).inputValue()).toBe('early and late words')
+  })
+
+  test('whoever goes on typing while the app takes the place of the page loses no letter', async () => {
+    const page = await stage.visit()
+    const session = await page.context().newCDPSession(page)
+    // So that the app comes in many pieces, with letters in between.
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    const start = await holdScripts(page)
+    await page.locator('#early-text').click()
+    await page.keyboard.type('<>')
+    await page.keyboard.press('ArrowLeft')
+    await page.evaluate(`globalThis.typed = ''
+      globalThis.typing = setInterval(() => {
+        const letter = String.fromCharCode(97 + (typed.length % 26))
+        typed += letter
+        document.execCommand('insertText', false, letter)
+      }, 1)`)
+    start()
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    const soFar = await page.evaluate<number>('typed.length')
+    await expect.poll(() => page.evaluate<number>('typed.length'), { timeout: 15_000 }).toBeGreaterThan(soFar + 20)
+    const typed = await page.evaluate<string>('clearInterval(typing), typed')
+    await expect.poll(() => text(page).inputValue()).toBe(`<${typed}>`)
+    await page.getByText(`${(typed.length + 2).toLocaleString('en')} characters`).waitFor()
+  })
+
+  test('a look at another screen keeps the draft', async () => {
+    const page = await composer()
+    await text(page).fill(TEXT)
+    await page.getByRole('button', { name: 'One view more' }).click()
+    await page.getByRole('link', { name: 'Public list' }).click()
+    await page.getByRole('heading', { name: 'Public secrets' }).waitFor()
+    await page.goBack()
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+    await expect.poll(() => page.getByLabel('Views', { exact: true }).inputValue()).toBe('2')
+  })
+
+  test('a read-only instance says so before anything is typed', async () => {
+    const page = await stage.visit()
+    await page.route('**/api/v1/settings', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), read_only: true } })
+    })
+    await page.goto('/')
+    await page.getByText('This instance is read-only.').waitFor()
+    await expect.poll(() => text(page).isDisabled()).toBe(true)
+  })
+
+  test('when the browser does not copy, the page says so and the button still does', async () => {
+    const page = await stage.visit()
+    await page.addInitScript('Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })')
+    await page.addInitScript('Document.prototype.execCommand = () => false')
+    await page.goto('/')
+    await text(page).fill(TEXT)
+    await create(page)
+    await page.getByText('Your browser did not copy the link by itself.').waitFor()
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByText('Your browser did not copy it. Select it and press Ctrl+C.').waitFor()
+  })
+})

@@ -1,0 +1,238 @@
+/** What is around every screen: settings, words, lists, dead ends. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import { makePublic, makeSecret } from '#test/browser/secrets'
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
+
+inChromium('the frame', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  test('settings that take long show "Loading...", and those that fail leave a note and a usable page', async () => {
+    const page = await stage.visit()
+    await page.clock.install()
+    let isUp = false
+    await page.route('**/api/v1/settings', (route) => (isUp ? route.continue() : route.abort()))
+    await page.goto('/')
+    await page.clock.runFor(300)
+    await page.getByText('Loading...', { exact: true }).waitFor()
+    await page.clock.runFor(10_000)
+    await page.getByText('Failed to load application settings').waitFor()
+    await page.getByLabel('Your secret').fill('typed without settings')
+    isUp = true
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Mayfly 0.1.0').waitFor()
+    await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('typed without settings')
+  })
+
+  test('asking for the settings again leaves an opened secret on the screen', async () => {
+    const secret = await makeSecret(stage)
+    const page = await stage.visit()
+    await page.route('**/api/v1/settings', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.goto(secret.link)
+    await page.getByRole('button', { name: 'Reveal secret' }).click()
+    await page.locator('.secret').waitFor()
+    let answer: () => void = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.unroute('**/api/v1/settings')
+    await page.route('**/api/v1/settings', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Loading...' }).waitFor()
+    await expect.poll(() => page.locator('.secret').count()).toBe(1)
+    answer()
+    await page.getByText('Mayfly 0.1.0').waitFor()
+    await expect.poll(() => page.locator('.secret').count()).toBe(1)
+  })
+
+  test.each(['common', 'home'])(
+    'when the words "%s" cannot be had, the page says so and shows no keys',
+    async (name) => {
+      const page = await stage.visit()
+      await page.clock.install()
+      await page.route(`**/locales/en/${name}.json`, (route) => route.abort())
+      await page.goto('/')
+      await page.clock.runFor(30_000)
+      await heading(page, 'Unexpected Application Error')
+      await expect.poll(() => page.locator('body').textContent()).not.toMatch(/\b(heading|frame|shell|error)\.[a-z]/)
+      stage.takeProblems()
+      await page.unroute(`**/locales/en/${name}.json`)
+      await page.getByRole('button', { name: 'Reload' }).click()
+      await heading(page, 'Share a secret')
+    },
+  )
+
+  test('the language is the first that the browser prefers and the app speaks', async () => {
+    const page = await stage.visit({ locale: 'ar-EG' })
+    await page.goto('/')
+    await heading(page, 'مشاركة سر')
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
+    expect(await page.locator('html').getAttribute('lang')).toBe('ar')
+  })
+
+  test('a language of one region is read from its own folder alone', async () => {
+    const page = await stage.visit({ locale: 'pt-BR' })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Criar link' }).waitFor()
+    const words = asked.filter((path) => path.startsWith('/locales/')).sort()
+    expect(words).toEqual(['/locales/pt-BR/common.json', '/locales/pt-BR/home.json'])
+  })
+
+  test('an address that does not exist is a page with status 404', async () => {
+    const page = await stage.visit()
+    const answer = await page.goto('/no/such/page')
+    expect(answer?.status()).toBe(404)
+    await heading(page, 'This page does not exist')
+    await page.getByText('404 Not Found').waitFor()
+    await expect.poll(() => page.title()).toBe('404 Not Found · Mayfly')
+    expect(stage.takeProblems()).toEqual([expect.stringContaining('404')])
+    await page.getByRole('link', { name: 'Share a secret' }).click()
+    await heading(page, 'Share a secret')
+  })
+
+  test('what a screen cannot recover from is told, with what helps to find it in the log', async () => {
+    const page = await stage.visit()
+    const failure = {
+      statusCode: 500,
+      error: 'Internal Server Error',
+      code: 'server.error',
+      message: 'x',
+      requestId: 'abc123',
+    }
+    await page.route('**/secret/public/**', (route) => route.fulfill({ status: 500, json: failure }))
+    await page.goto('/public')
+    await heading(page, 'Unexpected Application Error')
+    await page.getByText('Technical details').click()
+    await page.getByText('500 Internal Server Error · server.error · abc123').waitFor()
+    await page.unroute('**/secret/public/**')
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await heading(page, 'Public secrets')
+    // React reports what an error screen caught.
+    expect(stage.takeProblems().filter((problem) => !problem.includes('ApiError'))).toEqual([])
+  })
+
+  test('the public list is empty, then lists, then turns its pages', async () => {
+    const page = await stage.visit()
+    await page.goto('/public')
+    await page.getByText('Nothing is public right now.').waitFor()
+    await page.goto('/public/alice')
+    await page.getByText('alice has no public secrets.').waitFor()
+    await Promise.all(Array.from({ length: 53 }, (_, index) => makePublic(stage, `Number ${index} é`)))
+    await page.goto('/public')
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByRole('link', { name: 'Previous' }).waitFor()
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(3)
+    await page.getByRole('link', { name: 'Previous' }).click()
+    await page.getByRole('link', { name: 'Next' }).waitFor()
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(50)
+  })
+
+  test('on a phone the menu opens, and closes by Escape and by its links', async () => {
+    const page = await stage.visit({ viewport: { width: 360, height: 740 } })
+    await page.goto('/')
+    const link = page.getByRole('link', { name: 'Public list' })
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await link.waitFor()
+    await page.keyboard.press('Escape')
+    await link.waitFor({ state: 'hidden' })
+    await page.locator('.menu-button:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await link.click()
+    await heading(page, 'Public secrets')
+    await link.waitFor({ state: 'hidden' })
+    await page.locator('h1:focus').waitFor()
+  })
+
+  test('the skip link leads to the content and leaves the key of a secret where it is', async () => {
+    const secret = await makeSecret(stage)
+    const page = await stage.visit()
+    await page.goto(secret.link)
+    await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('main:focus').waitFor()
+    expect(page.url()).toBe(secret.link)
+  })
+
+  test('a link that is pointed at, or reached by the keyboard, brings its screen ahead and none of its data', async () => {
+    for (const approach of ['hover', 'focus'] as const) {
+      const page = await stage.visit()
+      await page.goto('/')
+      await page.getByRole('button', { name: 'Create link' }).waitFor()
+      const asked = (part: string) =>
+        stage.requests.filter((each) => each.frame().page() === page && each.url().includes(part))
+      expect(asked('/assets/public-')).toEqual([])
+      await page.getByRole('link', { name: 'Public list' })[approach]()
+      await expect.poll(() => asked('/assets/public-').length).toBe(1)
+      expect(asked('/api/v1/secret/public')).toEqual([])
+      if (approach === 'focus') await page.keyboard.press('Enter')
+      else await page.getByRole('link', { name: 'Public list' }).click()
+      await heading(page, 'Public secrets')
+      expect(asked('/assets/public-')).toHaveLength(1)
+    }
+  })
+
+  test('Back finds the place where a list was left', async () => {
+    const page = await stage.visit({ viewport: { width: 800, height: 400 } })
+    await page.goto('/public')
+    const row = page.locator('tbody a').nth(30)
+    await row.scrollIntoViewIfNeeded()
+    const left = await page.evaluate<number>('scrollY')
+    expect(left).toBeGreaterThan(100)
+    await row.click()
+    await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
+    expect(await page.evaluate('scrollY')).toBe(0)
+    await page.goBack()
+    await expect.poll(() => page.evaluate('scrollY')).toBe(left)
+  })
+
+  test('without scripts the page explains itself and shows the command', async () => {
+    const page = await stage.visit({ javaScriptEnabled: false })
+    await page.goto('/')
+    await heading(page, 'This page needs JavaScript')
+    await expect.poll(() => page.locator('code').textContent()).toBe('mayfly secret create < file')
+    await page.locator('#early-text').waitFor({ state: 'hidden' })
+    await page.goto('/secret/abc')
+    await expect.poll(() => page.locator('code').textContent()).toBe('mayfly secret read')
+    // What the scripts would have read was fetched ahead.
+    expect(stage.takeProblems().filter((problem) => !problem.includes('preload'))).toEqual([])
+  })
+})
+
+inChromium('plain http', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage({
+      env: { MAYFLY_ALLOWED_HOSTS: 'mayfly.test' },
+      flags: ['--host-resolver-rules=MAP mayfly.test 127.0.0.1'],
+    })
+  })
+  afterAll(() => stage.close())
+
+  test('is warned of, and the secret still goes from one browser to the other', async () => {
+    const address = stage.url.replace('localhost', 'mayfly.test')
+    const sender = await stage.visit({ baseURL: address })
+    await sender.goto('/')
+    await sender.getByText('This page is not on https.').waitFor()
+    await sender.getByLabel('Your secret').fill('over plain http é')
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    await sender.getByText('Link copied to the clipboard.').waitFor()
+    const link = (await sender.locator('.link-box').first().textContent()) as string
+    const reader = await stage.visit({ baseURL: address })
+    await reader.goto(link.replace('localhost', 'mayfly.test'))
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe('over plain http é')
+  })
+})

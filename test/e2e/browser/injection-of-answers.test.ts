@@ -1,0 +1,280 @@
+/** Whatever an answer of the server or the operator's configuration holds is shown as text, in every field of every screen. */
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import { signInAsAdmin } from '#test/browser/members'
+import { alter, answer, failWith, withSettings } from '#test/browser/page-actions'
+import { PAYLOADS } from '#test/browser/payloads'
+
+/** What names are shown without: it would reorder their surroundings. */
+const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const ALL = PAYLOADS.join(' ')
+const LATER = Date.now() + 86_400_000
+
+const named = PAYLOADS.map((payload) => payload.replace(CONTROLS, ''))
+const each = <T>(of: (payload: string, index: number) => T): T[] => PAYLOADS.map(of)
+
+/** Things that no text may become, and no screen has. */
+const FOREIGN =
+  'script, style, link, meta, base, iframe, object, embed, img, video, audio, math, template, form[action]'
+
+async function expectNothingForeign(page: Page): Promise<void> {
+  await expect.poll(() => page.locator(`#root :is(${FOREIGN})`).count()).toBe(0)
+  const schemes = await page.locator('a').evaluateAll((all: { protocol: string }[]) => all.map((a) => a.protocol))
+  expect([...new Set(schemes)].filter((scheme) => !['http:', 'https:', 'mailto:'].includes(scheme))).toEqual([])
+}
+
+const texts = (page: Page, selector: string) => page.locator(selector).allTextContents()
+
+inChromium('injection by answers', () => {
+  let stage: Stage
+  let page: Page
+  beforeAll(async () => {
+    stage = await setStage()
+    page = await stage.visit()
+    await signInAsAdmin(page, stage)
+  })
+  afterAll(() => stage.close())
+  afterEach(async () => {
+    await expectNothingForeign(page)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    expect(stage.takeProblems().filter((problem) => !/ApiError/.test(problem))).toEqual([])
+  })
+
+  test('users: names and addresses, in the list and in the dialogs', async () => {
+    const list = each((payload) => ({
+      ...{ username: payload, email: payload, role: 'user', generated: true, createdAt: 0, secrets: 2 },
+    }))
+    await answer(page, '**/api/v1/admin/users?*', { users: list, total: list.length })
+    await page.goto('/account/users')
+    await page.locator('tbody tr').first().waitFor()
+    await expect.poll(() => texts(page, 'tbody bdi')).toEqual(PAYLOADS.flatMap((payload) => [payload, payload]))
+    for (const [row, payload] of PAYLOADS.slice(0, 3).entries())
+      for (const button of [0, 1, 2]) {
+        await page.locator('tbody tr').nth(row).locator('button').nth(button).click()
+        await expect.poll(() => page.locator('dialog[open] h2').first().textContent()).toContain(payload)
+        await expect.poll(() => page.locator('dialog[open] h2 *').count()).toBe(0)
+        await page.keyboard.press('Escape')
+        await expect.poll(() => page.locator('dialog').count()).toBe(0)
+      }
+  })
+
+  test('the own account: name and address', async () => {
+    await alter(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, username: ALL, email: ALL } }))
+    await page.goto('/account')
+    await page.locator('.facts').waitFor()
+    await expect.poll(() => page.locator('h1').textContent()).toBe(`Hi, ${ALL}`)
+    await expect.poll(() => texts(page, '.facts bdi')).toEqual([ALL])
+  })
+
+  test('tokens: names and addresses', async () => {
+    const tokens = each((name, index) => ({
+      ...{ id: `t${index}`, name, scopes: ['account'], createdAt: 0, usedAt: null, expiresAt: LATER },
+      ...{ secretsLeft: null, bytesLeft: null, allowedIp: name },
+    }))
+    await answer(page, '**/api/v1/account/tokens', tokens)
+    await page.goto('/account')
+    await page.locator('tbody tr').first().waitFor()
+    await expect.poll(() => texts(page, 'tbody th bdi')).toEqual(named)
+    const addresses = await texts(page, 'tbody td li:last-child')
+    expect(addresses.map((text) => text.replace(/[\u2066\u2069]/g, ''))).toEqual(
+      PAYLOADS.map((payload) => `Only from ${payload}`.replace(/[\u2066\u2069]/g, '')),
+    )
+    await page.locator('tbody td > button').nth(1).click()
+    await expect.poll(() => page.locator('dialog[open] p').textContent()).toContain(PAYLOADS[1])
+    await page.keyboard.press('Escape')
+  })
+
+  test('sessions and further ways to sign in: what they are called', async () => {
+    const sessions = each((client, index) => ({
+      ...{ id: `s${index}`, client, createdAt: 0, seenAt: 0, expiresAt: LATER, current: index === 0 },
+    }))
+    const providers = each((label) => ({ id: label, label, kind: 'redirect' }))
+    const identities = each((label) => ({ provider: `was ${label}`, label }))
+    await answer(page, '**/api/v1/account/sessions', sessions)
+    await answer(page, '**/api/v1/account/identities', identities)
+    await withSettings(page, { providers })
+    await page.goto('/account/account-settings')
+    await page.locator('.sessions li').first().waitFor()
+    await page.locator('a.button').first().waitFor()
+    await expect.poll(() => texts(page, '.sessions strong')).toEqual([...PAYLOADS, ...PAYLOADS])
+    await page.locator('.sessions li', { hasText: 'Connected' }).nth(1).getByRole('button').click()
+    await expect.poll(() => page.locator('dialog[open] h2').textContent()).toContain(PAYLOADS[1])
+    await expect.poll(() => page.locator('dialog[open] h2 *').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Connect ${payload}`))
+    await expectNothingForeign(page)
+    await page.goto('/signin')
+    await page.locator('a.button').first().waitFor()
+    await expect.poll(() => texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Sign in with ${payload}`))
+    const hrefs = await page.locator('a.button').evaluateAll((all: { href: string }[]) => all.map(({ href }) => href))
+    expect(hrefs.filter((href) => !href.startsWith(`${stage.url}/api/v1/authentication/`))).toEqual([])
+  })
+
+  test.each([
+    ['public secrets', '/public', '**/api/v1/secret/public/**', 'tbody td bdi'],
+    ['own secrets', '/account/secrets', '**/api/v1/secret?*', null],
+  ])('%s: titles and names', async (_, path, where, names) => {
+    const secrets = each((payload, index) => ({
+      ...{ id: `${index}`.padStart(22, 'A'), title: payload, username: payload, createdAt: 0, expiresAt: LATER },
+      ...{ kind: 'public', maxViews: 1, passwordRequired: false, files: 0, isPublic: true, preventBurn: false },
+    }))
+    await page.route(where, (route) => {
+      const query = new URL(route.request().url()).searchParams
+      const [skip, take] = [Number(query.get('skip')), Number(query.get('take'))]
+      return route.fulfill({ json: secrets.slice(skip, skip + take) })
+    })
+    for (const [first, last] of [
+      [0, 50],
+      [50, PAYLOADS.length],
+    ] as const) {
+      await page.goto(`${path}?skip=${first}`)
+      await page.locator('tbody tr').first().waitFor()
+      await expect.poll(() => texts(page, 'tbody th bdi')).toEqual(named.slice(first, last))
+      if (names) await expect.poll(() => texts(page, names)).toEqual(named.slice(first, last))
+      await expectNothingForeign(page)
+    }
+  })
+
+  test('the name in the address of a list', async () => {
+    const name = PAYLOADS.filter((payload) => !payload.includes('/')).join(' ')
+    await answer(page, '**/api/v1/secret/public/**', [])
+    await page.goto(`/public/${encodeURIComponent(name)}`)
+    await page.locator('.card').waitFor()
+    await expect.poll(() => page.locator('h1').textContent()).toBe(`Public secrets by ${name.replace(CONTROLS, '')}`)
+    await expect.poll(() => page.locator('.card strong').textContent()).toContain(name.replace(CONTROLS, ''))
+  })
+
+  test('settings: domains, version, and the address of the reader', async () => {
+    await alter(page, '**/api/v1/admin/settings', (json) => ({ ...json, restrict_organization_email: ALL }))
+    await withSettings(page, { version: ALL, address: ALL })
+    await page.goto('/account/instance-settings')
+    await expect.poll(() => page.locator('[name=domains]').inputValue()).toBe(ALL)
+    await page.getByText(`Mayfly ${PAYLOADS[0]}`).first().waitFor()
+    await page.goto(`/secret/AAAAAAAAAAAAAAAAAAAAAA~${'A'.repeat(43)}`)
+    await page.locator('.causes').waitFor()
+    expect((await texts(page, '.causes li')).join()).toContain(ALL)
+  })
+
+  test('the document of the API: names, paths, words and examples', async () => {
+    const schema = { type: 'string', description: ALL, enum: PAYLOADS }
+    const paths = Object.fromEntries(
+      each((payload, index) => [
+        `/${payload}`,
+        {
+          post: {
+            ...{
+              operationId: `o${index}`,
+              summary: payload,
+              tags: [ALL],
+              parameters: [{ name: payload, in: 'query', schema }],
+            },
+            requestBody: {
+              content: { 'application/json': { schema: { properties: { [payload]: schema } }, example: payload } },
+            },
+            responses: { 200: { description: payload } },
+          },
+        },
+      ]),
+    )
+    await answer(page, '**/api/v1/openapi.json', { servers: [{ url: ALL }], tags: [{ name: ALL }], paths })
+    await page.goto('/api-docs')
+    await page.locator('.calls summary').first().waitFor()
+    await expect.poll(() => texts(page, '.calls summary > code')).toEqual(PAYLOADS.map((payload) => `/${payload}`))
+    await expect.poll(() => texts(page, '.calls summary > .hint')).toEqual(PAYLOADS)
+    for (const index of [0, 1, 2]) {
+      await page.locator('.calls summary').nth(index).click()
+      await page
+        .locator('.calls details[open] dd')
+        .getByText(PAYLOADS[index] as string)
+        .first()
+        .waitFor()
+      await page.locator('.calls summary').nth(index).click()
+    }
+  })
+
+  test('failures: what they say, what they are called, and where to find them', async () => {
+    const failure = { error: ALL, message: ALL, code: ALL, requestId: ALL }
+    await failWith(page, '**/api/v1/account/tokens', 500, failure)
+    await page.goto('/account')
+    await page.locator('main details summary').click()
+    await expect.poll(() => page.locator('main details code').textContent()).toBe(`500 ${ALL} · ${ALL} · ${ALL}`)
+    await failWith(page, '**/api/v1/admin/users?*', 500, failure)
+    await page.goto('/account/users')
+    await page.locator('.notice.bad').waitFor()
+    await expect.poll(() => page.locator('.notice.bad p').textContent()).toBe(ALL)
+  })
+
+  test('words: every one of them', async () => {
+    let count = 0
+    const hostile = (words: unknown): unknown =>
+      typeof words === 'string'
+        ? PAYLOADS[count++ % PAYLOADS.length]
+        : Object.fromEntries(Object.entries(words as object).map(([key, value]) => [key, hostile(value)]))
+    await page.route('**/locales/en/*.json', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: hostile(await response.json()) })
+    })
+    for (const path of [
+      '/',
+      '/public',
+      '/account/users',
+      '/account/account-settings',
+      '/api-docs',
+      '/stats',
+      '/nowhere',
+    ]) {
+      await page.goto(path)
+      await page.locator('h1').first().waitFor()
+      await expectNothingForeign(page)
+    }
+    const others = stage.takeProblems().filter((problem) => !/status of 404/.test(problem))
+    expect(others).toEqual([])
+  })
+})
+
+/** As many payloads as fit into a notice, into a list of links and into a name. */
+const GROUPS = Array.from({ length: 5 }, (_, index) => PAYLOADS.slice(index * 13, index * 13 + 13))
+
+inChromium('injection by the operator', () => {
+  test.each(GROUPS)('name, notice, links and legal text: %s, and what follows', async (...payloads) => {
+    const written = payloads.filter((payload) => !/\p{Cc}/u.test(payload))
+    const labels = written.filter((payload) => payload.length <= 60 && !payload.includes(',')).slice(0, 12)
+    const notice = written.join(' ').slice(0, 500)
+    const product = written.find((payload) => payload.length <= 40) as string
+    const terms = join(tmpdir(), `mayfly-terms-${process.pid}.md`)
+    await writeFile(
+      terms,
+      `# ${payloads[0]}\n\n${payloads.map((payload) => `- ${payload}\n- [x](${payload})`).join('\n')}\n`,
+    )
+    const stage = await setStage({
+      env: {
+        MAYFLY_WEB_PRODUCT_NAME: product,
+        MAYFLY_WEB_NOTICE: notice,
+        MAYFLY_WEB_FOOTER_LINKS: labels.map((label) => `${label} https://example.org/`).join(','),
+        MAYFLY_WEB_TERMS_FILE: terms,
+      },
+    })
+    try {
+      const page = await stage.visit()
+      await page.goto('/')
+      await page.locator('form textarea').waitFor()
+      await expect.poll(() => page.locator('main .notice').textContent()).toBe(notice)
+      await expect.poll(() => page.title()).toBe(`Share a secret · ${product}`)
+      await expect.poll(() => page.locator('.logo').textContent()).toBe(product)
+      await expect.poll(() => texts(page, '.site nav bdi')).toEqual(labels)
+      await expectNothingForeign(page)
+      await page.goto('/terms')
+      await page.locator('.prose').waitFor()
+      await expectNothingForeign(page)
+      await page.goto('/lite')
+      await page.locator('option').first().waitFor({ state: 'attached' })
+      expect(stage.takeProblems()).toEqual([])
+    } finally {
+      await stage.close()
+    }
+  })
+})

@@ -1,0 +1,204 @@
+/** Whatever someone writes is shown as text, wherever it is shown. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { safeFileName } from '#shared/file-name'
+import { upload } from '#shared/upload'
+import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import { signUp } from '#test/browser/members'
+import { CANARY, PAYLOADS } from '#test/browser/payloads'
+import { client, makePublic, makeSecret } from '#test/browser/secrets'
+import { ROOM, saved } from '#test/browser/test-files'
+
+/** What a name is shown without: it would reorder its surroundings. */
+const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** What would be more than a name in a header, in a path, or to a reader. */
+const NAMES = [
+  'a\r\nSet-Cookie: x=1.html',
+  'a "quote".html',
+  `${'x'.repeat(300)}.html`,
+  'nul\0.html',
+  'gpj.\u202elmth.html',
+  '../../up.html',
+  '..\\up.html',
+]
+
+inChromium('injection', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage({ env: { ...ROOM, MAYFLY_MAX_FILES: '100' } })
+  })
+  afterAll(() => stage.close())
+  // Dialogs, policy violations and requests to the canary's host are all problems.
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  test('titles in the public list', async () => {
+    const titles = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload))
+    for (const title of titles) await makePublic(stage, title)
+    const page = await stage.visit()
+    const shown: string[] = []
+    // A page has 50 of them.
+    for (const skip of [0, 50]) {
+      await page.goto(`/public?skip=${skip}`)
+      await page.locator('tbody tr').first().waitFor()
+      shown.push(...(await page.locator('tbody th').allTextContents()))
+    }
+    expect(shown.sort()).toEqual(titles.map((title) => title.replace(CONTROLS, '')).sort())
+    const links = await page.locator('tbody a').evaluateAll((all: { href: string }[]) => all.map(({ href }) => href))
+    expect(links.every((href) => href.startsWith(`${stage.url}/secret/`))).toBe(true)
+  })
+
+  test('text and title of sealed secrets', async () => {
+    const perPage = 4
+    const page = await stage.visit()
+    for (let at = 0; at < PAYLOADS.length; at += perPage) {
+      const payloads = PAYLOADS.slice(at, at + perPage)
+      const title = payloads.join(' ')
+      const text = payloads.join('\n')
+      const { link } = await makeSecret(stage, { text, title, maxViews: 2 })
+      await page.goto(link)
+      await page.getByRole('button', { name: 'Reveal secret' }).click()
+      await page.locator('.secret').waitFor()
+      await expect.poll(() => page.locator('.secret').textContent()).toBe(text)
+      await expect.poll(() => page.locator('.secret *').count()).toBe(0)
+      await expect.poll(() => page.locator('h1').textContent()).toBe(title.replace(CONTROLS, ''))
+      await expect.poll(() => page.locator('h1 bdi *').count()).toBe(0)
+      await expect.poll(() => page.title()).toBe('Your secret · Mayfly')
+    }
+  }, 180_000)
+
+  test('names and types of files', async () => {
+    const source = { size: 0, read: async () => new Uint8Array() }
+    const files = []
+    for (const name of PAYLOADS) files.push({ ...(await upload(client(stage), source)), name, type: name })
+    const page = await stage.visit()
+    await page.goto((await makeSecret(stage, { files })).link)
+    await page.getByRole('button', { name: 'Reveal secret' }).click()
+    await page.locator('.files').waitFor()
+    const shown = await page.locator('.files .name').allTextContents()
+    expect(shown.map((name) => name.replace(/ \(\d\)(\.\w+)?$/, '$1'))).toEqual(
+      PAYLOADS.map((name) => safeFileName(name)),
+    )
+    await expect.poll(() => page.locator('.files .name *').count()).toBe(0)
+    expect(shown.join()).not.toMatch(CONTROLS)
+  })
+
+  test('names of files before they are sent', async () => {
+    const page = await stage.visit()
+    await page.goto('/')
+    await page.locator('form textarea').waitFor()
+    // Made in the page: what hands files to it from outside has opinions about their names.
+    const names = await page.evaluate<string[]>(`(() => {
+      const dataTransfer = new DataTransfer()
+      for (const name of ${JSON.stringify(PAYLOADS)}) dataTransfer.items.add(new File(['x'], name))
+      const names = [...dataTransfer.files].map(({ name }) => name)
+      document.querySelector('form').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }))
+      return names
+    })()`)
+    await page
+      .locator('.files li')
+      .nth(names.length - 1)
+      .waitFor()
+    const shown = await page.locator('.files .name').allTextContents()
+    expect(shown).toEqual(names.map((name) => name.replace(CONTROLS, '')))
+    await expect.poll(() => page.locator('.files .name *').count()).toBe(0)
+  })
+
+  test('a file is saved as octets and under a safe name, and does nothing when the browser opens it', async () => {
+    const script = `<script>document.title = 'ran'; fetch('${CANARY}')</script>`
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = 'ran'</script></svg>`
+    const wanted = [
+      { name: 'page.html', type: 'text/html', text: script },
+      { name: 'picture.svg', type: 'image/svg+xml', text: svg },
+      { name: 'list.xml', type: 'application/xml', text: `<x xmlns="http://www.w3.org/1999/xhtml">${script}</x>` },
+      ...NAMES.map((name) => ({ name, type: 'text/html', text: script })),
+    ]
+    const files = []
+    for (const { name, type, text } of wanted) {
+      const bytes = new TextEncoder().encode(text)
+      const source = { size: bytes.length, read: async (from: number, to: number) => bytes.subarray(from, to) }
+      files.push({ ...(await upload(client(stage), source)), name, type })
+    }
+    const page = await stage.visit()
+    await page.addInitScript(`const make = URL.createObjectURL
+      window.made = []
+      URL.revokeObjectURL = () => {}
+      URL.createObjectURL = (blob) => {
+        const url = make.call(URL, blob)
+        made.push({ url, type: blob.type })
+        return url
+      }`)
+    await page.goto((await makeSecret(stage, { files })).link)
+    await page.getByRole('button', { name: 'Reveal secret' }).click()
+    // Browsers let no name begin with a dot.
+    for (const { name } of wanted) expect((await saved(page, 'Save')).name).toBe(safeFileName(name).replace(/^\.+/, ''))
+    const made = await page.evaluate<{ url: string; type: string }[]>('made')
+    expect(made.map(({ type }) => type)).toEqual(wanted.map(() => 'application/octet-stream'))
+    for (const { url } of made.slice(0, 3)) {
+      const offered = page.waitForEvent('download')
+      await page.evaluate(`location.href = ${JSON.stringify(url)}`)
+      await offered
+      await expect.poll(() => page.title()).toBe('Your secret · Mayfly')
+    }
+  })
+
+  test('names of tokens, and what an address says of signing in', async () => {
+    const page = await stage.visit()
+    await signUp(page, stage)
+    const names = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload)).map((payload) => payload.trim().slice(0, 60))
+    const shown = new Set<string>()
+    for (let at = 0; at < names.length; at += 20) {
+      const ids = []
+      for (const name of names.slice(at, at + 20)) ids.push(await makeToken(page, name))
+      await page.goto('/account')
+      await page
+        .locator('tbody tr')
+        .nth(19)
+        .or(page.locator(`tbody tr:nth-child(${ids.length})`))
+        .first()
+        .waitFor()
+      for (const text of await page.locator('tbody th').allTextContents()) shown.add(text)
+      await expect.poll(() => page.locator('tbody th :not(bdi)').count()).toBe(0)
+      for (const id of ids)
+        await page.request.delete(`${stage.url}/api/v1/account/tokens/${id}`, { headers: { origin: stage.url } })
+    }
+    expect([...shown].sort()).toEqual([...new Set(names.map((name) => name.replace(CONTROLS, '')))].sort())
+    for (const payload of PAYLOADS.slice(0, 12)) {
+      const asked = encodeURIComponent(payload)
+      await page.goto(`/account?error=${asked}`)
+      await page.locator('h1').waitFor()
+      await page.goto(`/signin?error=${asked}&to=${asked}`)
+      await page.locator('h1').waitFor()
+    }
+  }, 180_000)
+
+  async function makeToken(page: Page, name: string): Promise<string> {
+    const answer = await page.request.post(`${stage.url}/api/v1/account/tokens`, {
+      headers: { origin: stage.url },
+      data: { name },
+    })
+    expect(answer.ok(), `${name}: ${await answer.text()}`).toBe(true)
+    return (await answer.json()).id
+  }
+
+  test('what the server says, and names in the address', async () => {
+    const page = await stage.visit()
+    await page.route('**/api/v1/secret', (route) => {
+      const message = PAYLOADS.join('\n')
+      return route.fulfill({ status: 400, json: { statusCode: 400, error: 'x', code: 'of.tomorrow', message } })
+    })
+    await page.goto('/')
+    await page.getByLabel('Your secret').fill(PAYLOADS.join('\n'))
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByRole('alert').getByText('<script>alert(1)</script>').first().waitFor()
+    for (const payload of PAYLOADS.slice(0, 12)) {
+      await page.goto(`/public/${encodeURIComponent(payload)}`)
+      await page.locator('h1').waitFor()
+      await page.goto(`/secret/${encodeURIComponent(payload)}#${encodeURIComponent(payload)}`)
+      await page.locator('h1').waitFor()
+    }
+    // An answer of 400 to a name that cannot be one is shown on the error screen, which React reports.
+    const others = stage.takeProblems().filter((problem) => !/ApiError|status of 404/.test(problem))
+    expect(others).toEqual([])
+  }, 180_000)
+})

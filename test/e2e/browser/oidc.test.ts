@@ -1,0 +1,191 @@
+/** Signing in at another site, in a browser, at a real provider: there and back, and what comes back that must not. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { freePort } from '#core/host'
+import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import { signUp } from '#test/browser/members'
+import { type Forgery, type RunningProvider, startProvider } from '#test/oidc-provider'
+
+const alice = { preferred_username: 'alice', email: 'alice@example.org' }
+const WORDS: Record<string, string> = {
+  'auth.refused': 'Signing in did not work. Start again.',
+  'auth.unavailable': 'The sign-in service does not answer. Try again later.',
+}
+
+inChromium('signing in at another site', () => {
+  let stage: Stage
+  let provider: RunningProvider
+  let callback: string
+  beforeAll(async () => {
+    const port = await freePort()
+    // `localhost` and `127.0.0.1` are two sites to a browser, which keeps strict cookies from one when it comes from the other.
+    callback = `http://localhost:${port}/api/v1/authentication/company/callback`
+    provider = await startProvider([callback])
+    Object.assign(provider.claims, alice)
+    const { issuer, clientId, clientSecret } = provider
+    stage = await setStage({
+      port,
+      env: {
+        ...{ MAYFLY_AUTH: 'local-auth,oidc', MAYFLY_OIDC_ID: 'company', MAYFLY_OIDC_LABEL: 'Company login' },
+        ...{ MAYFLY_OIDC_ISSUER: issuer, MAYFLY_OIDC_CLIENT_ID: clientId, MAYFLY_OIDC_CLIENT_SECRET: clientSecret },
+        ...{ MAYFLY_OIDC_ALLOWED_EMAIL_DOMAINS: 'example.org' },
+      },
+    })
+    // It starts without its provider.
+    await provider.close()
+  })
+  afterAll(async () => {
+    await stage.close()
+    await provider.close()
+  })
+  afterEach(() => {
+    const isMeant = (problem: string) => problem === `went to ${provider.issuer}`
+    expect(stage.takeProblems().filter((problem) => !isMeant(problem))).toEqual([])
+  })
+
+  const signIn = async (page: Page, to = '/public') => {
+    await page.goto(`/signin?to=${encodeURIComponent(to)}`)
+    await page.getByRole('link', { name: 'Company login' }).click()
+  }
+  /** Whom the server takes this browser for. */
+  const whoIs = (page: Page) =>
+    page.evaluate(`fetch('/api/v1/authentication/verify').then((answer) => answer.json())`) as Promise<{
+      username?: string
+      code?: string
+    }>
+  const cookies = async (page: Page) => (await page.context().cookies(stage.url)).map(({ name }) => name).sort()
+  const isSignedIn = async (page: Page) => {
+    await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    await expect.poll(() => whoIs(page)).toMatchObject({ username: 'alice' })
+    await expect.poll(() => cookies(page)).toEqual(['public', 'session'])
+  }
+  const isRefused = async (page: Page, code: string) => {
+    await page.waitForURL(`${stage.url}/signin?error=${code}`)
+    await page
+      .getByRole('alert')
+      .filter({ hasText: WORDS[code] ?? '' })
+      .waitFor()
+    await expect.poll(() => whoIs(page)).toMatchObject({ code: 'auth.required' })
+    await expect.poll(() => cookies(page)).toEqual([])
+  }
+
+  test('a provider that is down is told so, and works once it is back, without another start', async () => {
+    const page = await stage.visit()
+    await signIn(page)
+    await isRefused(page, 'auth.unavailable')
+    provider = await startProvider([callback], Number(new URL(provider.issuer).port))
+    Object.assign(provider.claims, alice)
+    await signIn(page)
+    await isSignedIn(page)
+  })
+
+  test('the browser goes there, and comes back to where somebody wanted to be, signed in', async () => {
+    const page = await stage.visit()
+    await signIn(page, '/public?of=☃')
+    await isSignedIn(page)
+    expect(page.url()).toBe(`${stage.url}/public?of=%E2%98%83`)
+    await page.reload()
+    await isSignedIn(page)
+    await page.getByRole('link', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    await expect.poll(() => cookies(page)).toEqual([])
+    await expect.poll(() => whoIs(page)).toMatchObject({ code: 'auth.required' })
+  })
+
+  test('nothing that says who somebody is stays in the address, in the history, or on the page', async () => {
+    const page = await stage.visit()
+    const before = stage.requests.length
+    await signIn(page)
+    await isSignedIn(page)
+    const [back] = stage.requests.slice(before).filter((request) => request.url().startsWith(callback))
+    const { searchParams } = new URL(back?.url() ?? '')
+    expect(await page.evaluate('document.referrer')).toBe('')
+    for (const secret of [searchParams.get('code'), searchParams.get('state')]) {
+      expect(secret).toMatch(/^.{20,}$/)
+      expect(page.url() + (await page.content())).not.toContain(secret)
+      expect(stage.server.log()).not.toContain(secret)
+    }
+    // Going back leads to the screen before, not through the answer again.
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await isSignedIn(page)
+  })
+
+  test.each<[string, Forgery]>([
+    ['another state', { back: { state: 'A'.repeat(43) } }],
+    ['an answer of another issuer', { back: { iss: 'https://evil.example' } }],
+    ['a code that was made up', { back: { code: 'A'.repeat(43) } }],
+    ['a code that is too old', { lateCode: true }],
+    ['a token for another question', { token: { nonce: 'A'.repeat(43) } }],
+    ['a token of another issuer', { token: { iss: 'https://evil.example' } }],
+    ['a token for another instance', { token: { aud: 'somebody-else' } }],
+    ['a token that somebody else has signed', { signature: true }],
+  ])('%s is refused on the sign-in screen', async (_, forgery) => {
+    const page = await stage.visit()
+    Object.assign(provider.forgery, forgery)
+    await signIn(page)
+    await isRefused(page, 'auth.refused')
+    for (const name of Object.keys(forgery)) delete provider.forgery[name as keyof Forgery]
+  })
+
+  test('somebody with an address of another domain is refused there, and gets no account', async () => {
+    const page = await stage.visit()
+    for (const email of ['alice@corp.example', 'alice@sub.example.org', 'alice@example.org.evil.example']) {
+      provider.claims.email = email
+      await signIn(page)
+      await isRefused(page, 'auth.refused')
+    }
+    Object.assign(provider.claims, alice)
+  })
+
+  test('an account is connected in its settings, which ends when its owner says so', async () => {
+    Object.assign(provider.claims, { sub: 'person-2', email: 'person-2@example.org' })
+    const page = await stage.visit()
+    await signUp(page, stage)
+    const settings = '/account/account-settings'
+    const connect = page.getByRole('link', { name: 'Connect Company login' })
+    const end = page.getByRole('button', { name: 'Disconnect Company login' })
+    await page.goto(settings)
+    await connect.click()
+    await page.waitForURL(`${stage.url}/account`)
+    await page.goto(settings)
+    await page.getByText('Connected', { exact: true }).waitFor()
+    await expect.poll(() => connect.count()).toBe(0)
+
+    const other = await stage.visit()
+    await signIn(other)
+    await other.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    await expect.poll(() => whoIs(other)).toEqual(await whoIs(page))
+
+    await end.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
+    await expect.poll(() => end.count()).toBe(1)
+    await end.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByText('Company login is disconnected.').waitFor()
+    await connect.waitFor()
+    await expect.poll(() => end.count()).toBe(0)
+    await expect.poll(() => whoIs(other)).toMatchObject({ code: 'auth.required' })
+    Object.assign(provider.claims, alice)
+    delete provider.claims.sub
+  })
+
+  test('whoever signs in nowhere else keeps that way in', async () => {
+    const page = await stage.visit()
+    await signIn(page)
+    await isSignedIn(page)
+    await page.goto('/account/account-settings')
+    await page.getByRole('button', { name: 'Disconnect Company login' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByRole('alert').getByText('This is the last way to sign in to your account.').waitFor()
+    await page.getByText('Connected', { exact: true }).waitFor()
+  })
+
+  test('an answer that somebody else got signs nobody in', async () => {
+    const { headers } = await fetch(callback.replace('/callback', '/start'), { redirect: 'manual' })
+    const answer = await provider.follow(new URL(headers.get('location') ?? ''))
+    const page = await stage.visit()
+    await page.goto(answer.href)
+    await isRefused(page, 'auth.refused')
+  })
+})

@@ -1,0 +1,178 @@
+/** Who comes and goes: accounts that are made, sessions that begin, end and go on. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import { alter } from '#test/browser/page-actions'
+
+const PASSWORD = 'amber-river-94'
+const HOUR = 3_600_000
+
+inChromium('people', () => {
+  let stage: Stage
+  let count = 0
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
+  const bar = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+  const links = (page: Page) => bar(page).getByRole('link').allTextContents()
+
+  /** A visitor who has just made an account. */
+  async function member(): Promise<{ page: Page; username: string }> {
+    const page = await stage.visit()
+    const username = `person-${++count}`
+    await page.goto('/signup')
+    await page.getByLabel('E-mail').fill(`${username}@example.org`)
+    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await heading(page, `Hi, ${username}`)
+    expect(page.url()).toBe(`${stage.url}/account`)
+    return { page, username }
+  }
+
+  /** As if the session had been opened so long ago; only what pages are shown is changed. */
+  const endsIn = (page: Page, ms: number, username: string) =>
+    page.evaluate(
+      `document.cookie = 'public=' + btoa(${JSON.stringify(
+        JSON.stringify({ username, expirationDate: new Date(Date.now() + ms).toISOString() }),
+      )}) + '; Path=/; SameSite=Strict'`,
+    )
+
+  test('an account is made, left, and come back to', async () => {
+    const { page, username } = await member()
+    await expect.poll(() => links(page)).toEqual(['Sign out', 'Account', 'Public list', 'Privacy'])
+    await bar(page).getByRole('link', { name: 'Sign out' }).click()
+    await heading(page, 'You are signed out')
+    await page.getByText('Your session is over, here and on the server.').waitFor()
+    await expect.poll(() => links(page)).toEqual(['Sign up', 'Sign in', 'Account', 'Public list', 'Privacy'])
+    expect((await page.context().cookies()).map(({ name }) => name)).toEqual([])
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Password', { exact: true }).fill('not-the-password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('The user name or the password is wrong.').waitFor()
+    await expect.poll(() => page.title()).toBe('Error: Sign in · Mayfly')
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe('not-the-password')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await heading(page, `Hi, ${username}`)
+    await expect.poll(() => links(page)).toContain('Sign out')
+  })
+
+  test('whoever was sent to sign in goes on where they wanted to be, and never to another site', async () => {
+    const { page, username } = await member()
+    for (const [to, path] of [
+      ['/public', '/public'],
+      ['//evil.example/', '/account'],
+    ]) {
+      await page.goto('/signout')
+      await heading(page, 'You are signed out')
+      await page.goto(`/signin?to=${to}`)
+      await page.getByLabel('Username').fill(username)
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      await bar(page).getByRole('link', { name: 'Sign out' }).first().waitFor()
+      await page.waitForURL((url) => url.pathname !== '/signin')
+      expect(page.url()).toBe(stage.url + path)
+    }
+  })
+
+  test('what is wrong with a new account is said at the top and at the fields, before anything is sent', async () => {
+    const page = await stage.visit()
+    await page.goto('/signup')
+    await page.getByLabel('Username').fill('abc')
+    await page.getByLabel('E-mail').focus()
+    await page.getByText('Choose a username of 4 to 20 characters').waitFor()
+    await page.keyboard.type('nonsense')
+    const before = stage.requests.length
+    // At its place, with the pointer: nothing may move it away between the press and the release.
+    const button = await page.getByRole('button', { name: 'Sign up' }).boundingBox()
+    await page.mouse.click((button?.x ?? 0) + 20, (button?.y ?? 0) + 10)
+    await page.getByText('3 things need another look').waitFor()
+    await expect.poll(() => page.title()).toBe('Error: Create an account · Mayfly')
+    await page.getByRole('button', { name: 'Choose a password of 5 to 50 characters.' }).click()
+    await page.locator('[name=password]:focus').waitFor()
+    await page.keyboard.type(PASSWORD)
+    await page.getByText('2 things need another look').waitFor()
+    expect(stage.requests.slice(before).filter((request) => request.method() === 'POST')).toEqual([])
+  })
+
+  test('a new password is as long as the operator wants it', async () => {
+    const page = await stage.visit()
+    await alter(page, '**/api/v1/settings', (json) => ({ ...json, limits: { ...json.limits, passwordMin: 12 } }))
+    await page.goto('/signup')
+    await page.getByText('12 to 50 characters.').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill('eleven-long')
+    await page.getByLabel('E-mail').focus()
+    await page.getByText('Choose a password of 12 to 50 characters.').waitFor()
+  })
+
+  test('a name that is taken is told, and everything stays in the form', async () => {
+    const { username } = await member()
+    const page = await stage.visit()
+    await page.goto('/signup')
+    await page.getByLabel('E-mail').fill('other@example.org')
+    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.getByText('That user name is taken.').waitFor()
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('other@example.org')
+  })
+
+  test('when the server cannot be told, the device forgets all the same and says so', async () => {
+    const { page } = await member()
+    await page.route('**/authentication/signout', (route) => route.abort())
+    await bar(page).getByRole('link', { name: 'Sign out' }).click()
+    await page.getByText('Signed out on this device. The server could not be reached.').waitFor()
+    await expect.poll(() => links(page)).toContain('Sign in')
+  })
+
+  test('near its end a session is made longer by one tab for all', async () => {
+    const { page, username } = await member()
+    await endsIn(page, 20 * HOUR, username)
+    await page.goto('/')
+    const prompt = (of: Page) => of.getByRole('dialog', { name: 'Stay signed in?' })
+    await prompt(page).waitFor()
+    const other = await page.context().newPage()
+    await other.goto('/public')
+    await heading(other, 'Public secrets')
+    // The chunk is there: it could have asked by now.
+    await other.waitForLoadState('networkidle')
+    await expect.poll(() => prompt(other).count()).toBe(0)
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA')
+    await prompt(page).getByRole('button', { name: 'Update session' }).click()
+    await prompt(page).waitFor({ state: 'detached' })
+    await other.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    await expect.poll(() => prompt(other).count()).toBe(0)
+  })
+
+  test('who cancels is left alone until an hour before the end', async () => {
+    const { page, username } = await member()
+    await page.clock.install()
+    await endsIn(page, 20 * HOUR, username)
+    await page.goto('/')
+    const prompt = page.getByRole('dialog', { name: 'Stay signed in?' })
+    await prompt.waitFor()
+    await prompt.getByRole('button', { name: 'Cancel' }).click()
+    await prompt.waitFor({ state: 'detached' })
+    await page.clock.fastForward(18 * HOUR)
+    await expect.poll(() => prompt.count()).toBe(0)
+    await page.clock.fastForward(1.5 * HOUR)
+    await prompt.waitFor()
+  })
+
+  test('a session that has ended on the server leads to the end here, too', async () => {
+    const { page, username } = await member()
+    await endsIn(page, 20 * HOUR, username)
+    await page.context().clearCookies({ name: 'session' })
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Update session' }).click()
+    await heading(page, 'You are signed out')
+    await page.getByText('Your session ended.').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/signout')
+  })
+})

@@ -1,0 +1,359 @@
+/** Opening a secret: every state, and that nothing but the click of a reader who has key and password uses it up. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { inChromium, pasted, runUntil, type Stage, setStage } from '#test/browser/browser-fixture'
+import { client, makePublic, makeRaw, makeSecret, viewsLeft } from '#test/browser/secrets'
+
+const reveal = (page: Page) => page.getByRole('button', { name: 'Reveal secret' }).click()
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+const secretText = (page: Page) => page.locator('.secret').textContent()
+const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
+
+inChromium('opening a secret', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  /** Paths that this visitor asked the API for, in order, without what every page asks. */
+  async function visitor(): Promise<{ page: Page; calls: string[] }> {
+    const page = await stage.visit()
+    const calls: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (/^\/api\/v1\/secret/.test(pathname)) calls.push(`${request.method()} ${pathname.replace(/^\/api\/v1/, '')}`)
+    })
+    return { page, calls }
+  }
+
+  describe('before the click', () => {
+    test('the page only looks whether the secret is there', async () => {
+      const secret = await makeSecret(stage)
+      const { page, calls } = await visitor()
+      await page.goto(secret.link)
+      await page.getByText('It can be opened once. After that it is destroyed.').waitFor()
+      await page.reload()
+      await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
+      expect(calls).toEqual(Array(2).fill(`GET /secret/${secret.id}/exist`))
+      expect(page.url()).toBe(secret.link)
+      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
+    })
+
+    test('the path form becomes the fragment form before any request of the page', async () => {
+      const secret = await makeSecret(stage)
+      const { page } = await visitor()
+      const from = stage.requests.length
+      await page.goto(`/secret/${secret.fragment}/${secret.id}`)
+      await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
+      expect(page.url()).toBe(secret.link)
+      const asked = stage.requests.slice(from + 1).map((request) => request.url())
+      expect(asked.filter((url) => url.includes(secret.fragment) && !url.endsWith(`#${secret.fragment}`))).toEqual([])
+      await reveal(page)
+      await page.getByText('This was the last view.').waitFor()
+    })
+
+    test.each([
+      ['cut off', (link: string) => link.slice(0, -3), 'This link looks cut off'],
+      ['mangled', (link: string) => `${link.slice(0, -1)}${link.endsWith('x') ? 'y' : 'x'}`, 'This link looks cut off'],
+      ['of a newer version', (link: string) => link.replace('#1', '#2'), 'This link needs a newer version'],
+      ['cut in its id', (link: string) => link.replace(/\/secret\/.{8}/, '/secret/'), 'This is not a link to a secret'],
+    ])('a link that is %s is recognised without asking the server', async (_, spoil, name) => {
+      const secret = await makeSecret(stage)
+      const { page, calls } = await visitor()
+      await page.goto(spoil(secret.link))
+      await heading(page, name)
+      expect(calls).toEqual([])
+      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
+    })
+
+    test('a server that cannot be reached is asked again', async () => {
+      const secret = await makeSecret(stage)
+      const { page } = await visitor()
+      await page.clock.install()
+      await page.route('**/exist', (route) => route.abort())
+      const asked = page.waitForRequest('**/exist')
+      await page.goto(secret.link)
+      await asked
+      await page.clock.runFor(10_000)
+      await heading(page, 'The secret has not been opened')
+      await page.getByText("Couldn't reach the server.").waitFor()
+      await page.unroute('**/exist')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await reveal(page)
+      await page.getByText('This was the last view.').waitFor()
+    })
+  })
+
+  describe('keys and passwords', () => {
+    test('an incomplete key, a wrong key and a wrong password use nothing up', async () => {
+      const secret = await makeSecret(stage, { password: 'swordfish é' })
+      const other = await makeSecret(stage)
+      const { page, calls } = await visitor()
+      await page.goto(secret.link.replace(/#.*/, ''))
+      await page.getByText('It opens with the key that the sender gave you separately.').waitFor()
+      const key = page.getByLabel('Decryption key')
+      const before = calls.length
+
+      await key.fill(secret.fragment.slice(0, 30))
+      await reveal(page)
+      await page
+        .getByText('This key is incomplete. Copy it again from the message. The secret has not been used up.')
+        .waitFor()
+      await isFocused(page, 'input')
+      expect(calls).toHaveLength(before)
+
+      await key.fill(other.fragment)
+      await reveal(page)
+      await heading(page, 'This secret is no longer available')
+      await page.getByRole('button', { name: 'Enter another key' }).click()
+
+      await key.fill(secret.link)
+      await reveal(page)
+      await page.getByText('Enter the password.').waitFor()
+      const password = page.getByRole('textbox', { name: 'Password' })
+      await password.fill('wrong')
+      await reveal(page)
+      await page.getByText('Wrong password. The secret has not been used up. You have 9 tries left.').waitFor()
+      await isFocused(page, 'input[type=password]')
+      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
+
+      await password.fill('swordfish é')
+      await page.keyboard.press('Enter')
+      await page.getByText('This was the last view.').waitFor()
+      await expect.poll(() => secretText(page)).toContain('é ☃')
+    }, 40_000)
+
+    test('after ten wrong passwords it says how long to wait', async () => {
+      const secret = await makeSecret(stage, { password: 'right' })
+      const { accessProof } = await import('#shared/keys')
+      const { parseFragment } = await import('#shared/link')
+      const access = accessProof(parseFragment(secret.fragment))
+      for (let tries = 0; tries < 9; tries++) {
+        const wrong = { access, claim: 'A'.repeat(22), password: 'A'.repeat(43) }
+        await client(stage)
+          .view(secret.id, wrong)
+          .catch(() => {})
+      }
+      const { page } = await visitor()
+      await page.goto(secret.link)
+      await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
+      await reveal(page)
+      await page.getByText(/^(Too many wrong passwords\.|Wrong password)/).waitFor()
+      await reveal(page)
+      await page.getByText(/The secret has not been used up. Try again in 1[45] minutes/).waitFor()
+    })
+  })
+
+  describe('while opening', () => {
+    test('an answer that is lost after the server counted is had again under the same claim', async () => {
+      const secret = await makeSecret(stage)
+      const { page } = await visitor()
+      const claims: string[] = []
+      await page.route(`**/secret/${secret.id}`, async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        claims.push(route.request().postDataJSON().claim)
+        if (claims.length > 1) return route.continue()
+        await route.fetch()
+        await route.abort()
+      })
+      await page.goto(secret.link)
+      await reveal(page)
+      await page.getByText('This was the last view.').waitFor()
+      expect(claims).toHaveLength(2)
+      expect(new Set(claims).size).toBe(1)
+    })
+
+    test('the reader may try again for as long as it takes: still one claim', async () => {
+      const secret = await makeSecret(stage)
+      const { page } = await visitor()
+      await page.clock.install()
+      const claims: string[] = []
+      let isUp = false
+      await page.route(`**/secret/${secret.id}`, async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        claims.push(route.request().postDataJSON().claim)
+        if (isUp) return route.continue()
+        await route.fetch()
+        await route.abort()
+      })
+      await page.goto(secret.link)
+      await reveal(page)
+      await runUntil(page, () => claims.length === 4)
+      await page.getByText('The connection broke while opening.').waitFor()
+      await expect.poll(() => viewsLeft(stage, secret)).toBeNull()
+      isUp = true
+      await reveal(page)
+      await page.getByText('This was the last view.').waitFor()
+      expect(claims).toHaveLength(5)
+      expect(new Set(claims).size).toBe(1)
+    })
+
+    test('what does not decrypt stays in the page and is tried again without another view', async () => {
+      const secret = await makeSecret(stage)
+      const { page, calls } = await visitor()
+      await page.route(`**/secret/${secret.id}`, async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), text: 'not an age file' } })
+      })
+      await page.goto(secret.link)
+      await reveal(page)
+      await page.getByText('What the server sent is not a secret that was sealed here.').waitFor()
+      await reveal(page)
+      await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
+      await page.getByText('What the server sent is not a secret that was sealed here.').waitFor()
+      expect(calls.filter((call) => call.startsWith('POST'))).toEqual([`POST /secret/${secret.id}`])
+      expect(page.url()).toBe(secret.link)
+    })
+
+    test('the server is told that the secret arrived, after it was decrypted', async () => {
+      const secret = await makeSecret(stage)
+      const { page, calls } = await visitor()
+      await page.goto(secret.link)
+      const acked = page.waitForResponse('**/ack')
+      await reveal(page)
+      expect((await acked).status()).toBe(204)
+      expect(calls.slice(-2)).toEqual([`POST /secret/${secret.id}`, `POST /secret/${secret.id}/ack`])
+    })
+  })
+
+  describe('what was opened', () => {
+    test.each([
+      [
+        'expiry',
+        { expiresAt: Date.now() + 90 * 86_400_000 },
+        'The server keeps this secret longer than its sender asked for.',
+      ],
+      ['views', { maxViews: 5 }, 'The server allows more views than the sender asked for.'],
+      [
+        'files',
+        { files: [{ id: 'x', size: 1, parts: 1, key: 'k' }] },
+        'The server tells of other files than the sender attached.',
+      ],
+    ])('is told apart from what the server promises: %s', async (_, altered, warning) => {
+      const secret = await makeSecret(stage)
+      const { page } = await visitor()
+      await page.route(`**/secret/${secret.id}`, async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), ...altered } })
+      })
+      await page.goto(secret.link)
+      await reveal(page)
+      await page.getByRole('alert').getByText(warning).waitFor()
+      await expect.poll(() => page.getByRole('alert').count()).toBe(1)
+    })
+
+    test('can be copied, saved as octets, hidden and shown', async () => {
+      const text = '<script>alert(1)</script>\r\nline\ttwo \u202e☃'
+      const secret = await makeSecret(stage, { text })
+      const { page } = await visitor()
+      await page.addInitScript(`const make = URL.createObjectURL
+        window.blobTypes = []
+        URL.createObjectURL = (blob) => (blobTypes.push(blob.type), make.call(URL, blob))`)
+      await page.goto(secret.link)
+      await reveal(page)
+      await expect.poll(() => secretText(page)).toBe(text)
+      await page.getByRole('button', { name: 'Copy' }).click()
+      await page.getByText('Copied').first().waitFor()
+      // Pasting into a text area turns the line end into its own.
+      expect(await pasted(page)).toBe(text.replace('\r\n', '\n'))
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as .txt' }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe('secret.txt')
+      const chunks: Buffer[] = []
+      for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+      expect(Buffer.concat(chunks).toString()).toBe(text)
+      expect(await page.evaluate('blobTypes')).toEqual(['application/octet-stream'])
+      await page.getByRole('button', { name: 'Hide' }).click()
+      await page.getByText('Hidden. Press “Hide” again to show it.').waitFor()
+      await page.getByRole('button', { name: 'Hide' }).click()
+      await expect.poll(() => secretText(page)).toBe(text)
+    })
+
+    test('hides itself when nobody has looked at the page for five minutes', async () => {
+      const secret = await makeSecret(stage)
+      const { page } = await visitor()
+      await page.clock.install()
+      await page.goto(secret.link)
+      await reveal(page)
+      await page.getByText('This was the last view.').waitFor()
+      const look = (state: 'visible' | 'hidden') =>
+        page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+          document.dispatchEvent(new Event('visibilitychange'))`)
+      await look('hidden')
+      await page.clock.runFor(4 * 60_000)
+      await look('visible')
+      await page.clock.runFor(10 * 60_000)
+      await expect.poll(() => page.getByRole('textbox', { name: 'Secret' }).count()).toBe(1)
+      await look('hidden')
+      await page.clock.runFor(5 * 60_000)
+      await page.getByText('Hidden. Press “Hide” again to show it.').waitFor()
+    })
+
+    test('is offered as a file when it is not text', async () => {
+      const bytes = Uint8Array.from([0, 255, 254, 128, 10, 13, 1])
+      const secret = await makeSecret(stage, { text: bytes })
+      const { page } = await visitor()
+      await page.goto(secret.link)
+      await reveal(page)
+      await heading(page, 'This secret is not text')
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as a file' }).click(),
+      ])
+      const chunks: Buffer[] = []
+      for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+      expect(Buffer.concat(chunks)).toEqual(Buffer.from(bytes))
+      await expect.poll(() => page.locator('.secret').count()).toBe(0)
+    })
+
+    test('may be raw, with a password that the server checks', async () => {
+      const raw = await makeRaw(stage, 'raw text é', 'open sesame')
+      const { page } = await visitor()
+      await page.goto(`/secret/${raw.id}`)
+      await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
+      await reveal(page)
+      await page.getByText('You have 9 tries left.').waitFor()
+      await page.getByRole('textbox', { name: 'Password' }).fill('open sesame')
+      await reveal(page)
+      await page.getByText('This was the last view.').waitFor()
+      await expect.poll(() => secretText(page)).toBe('raw text é')
+      await page.reload()
+      await heading(page, 'This secret is no longer available')
+    })
+
+    test('may be public', async () => {
+      const { id } = await makePublic(stage, 'A public title é', 'for everyone')
+      const { page } = await visitor()
+      await page.goto(`/secret/${id}`)
+      await page.getByText('It is public: everyone can open it until it expires.').waitFor()
+      await reveal(page)
+      await heading(page, 'A public title é')
+      await expect.poll(() => secretText(page)).toBe('for everyone')
+      await expect.poll(() => page.getByRole('button', { name: 'Burn this secret' }).count()).toBe(0)
+    })
+  })
+
+  test('what is gone and what is not for this address look the same, and both tell the address', async () => {
+    const elsewhere = await makeSecret(stage, { allowedIp: '203.0.113.0/24' })
+    const burned = await makeSecret(stage)
+    await client(stage).burn(burned.id, { burnToken: burned.burnToken })
+    const seen: string[] = []
+    for (const { link } of [elsewhere, burned]) {
+      const { page } = await visitor()
+      await page.goto(link)
+      await heading(page, 'This secret is no longer available')
+      await page.getByText('Your address is').waitFor()
+      seen.push((await page.locator('main').textContent()) as string)
+      await page.getByRole('button', { name: 'Copy my address' }).click()
+      await page.getByText('Copied').first().waitFor()
+      expect(await pasted(page)).toBe('127.0.0.1')
+    }
+    expect(seen[0]).toBe(seen[1])
+  })
+})

@@ -1,0 +1,214 @@
+/** Attaching files and sending them: every way in, every limit, and what happens when it is given up. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import {
+  aFile,
+  attach,
+  blobsOf,
+  createdLink,
+  hashOf,
+  MB,
+  ROOM,
+  reveal,
+  saved,
+  type TestFile,
+} from '#test/browser/test-files'
+
+inChromium('sending files', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage({ env: { ...ROOM, MAYFLY_MAX_FILES: '4' } })
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  async function composer(on: Stage = stage): Promise<Page> {
+    const page = await on.visit()
+    await page.goto('/')
+    await page.locator('form textarea').waitFor()
+    return page
+  }
+  const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
+  const names = (page: Page) => page.locator('.files .name').allTextContents()
+  const sizes = (page: Page) => page.locator('.files li .hint').allTextContents()
+
+  /** As the browser tells of what is dropped or pasted; everything in it is made in the page. */
+  const hand = (page: Page, kind: string, files: Pick<TestFile, 'name' | 'mimeType'>[], text = '') =>
+    page.evaluate<boolean>(`(() => {
+      const data = new DataTransfer()
+      for (const { name, mimeType } of ${JSON.stringify(files)}) {
+        data.items.add(new File(['content of ' + name], name, { type: mimeType }))
+      }
+      if (${JSON.stringify(text)}) data.setData('text/plain', ${JSON.stringify(text)})
+      const detail = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data }
+      const event = '${kind}' === 'paste' ? new ClipboardEvent('paste', detail) : new DragEvent('${kind}', detail)
+      return document.querySelector('form').dispatchEvent(event)
+    })()`)
+
+  test('files are listed with their sizes, and taken off again by key', async () => {
+    const page = await composer()
+    await attach(page, [aFile('a.pdf', 3000), aFile('b.pdf', 4_200_000), aFile('empty', 0)])
+    await expect.poll(() => names(page)).toEqual(['a.pdf', 'b.pdf', 'empty'])
+    await expect.poll(() => sizes(page)).toEqual(['3 kB', '4.2 MB', '0 bytes'])
+    await page.getByText('3 files, 4.2 MB together.').waitFor()
+    const focused = () =>
+      page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.type')
+    await page.getByRole('button', { name: 'Remove b.pdf' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused()).toBe('Remove empty')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused()).toBe('file')
+    await expect.poll(() => names(page)).toEqual(['a.pdf'])
+  })
+
+  test('files are dropped anywhere on the page', async () => {
+    const page = await composer()
+    expect(await hand(page, 'dragenter', [aFile('a.txt', 0), aFile('b.txt', 0)])).toBe(false)
+    await page.getByText('Drop to attach 2 files').waitFor()
+    expect(await hand(page, 'drop', [aFile('a.txt', 0), aFile('b.txt', 0)])).toBe(false)
+    await page.locator('.files li').nth(1).waitFor()
+    await expect.poll(() => names(page)).toEqual(['a.txt', 'b.txt'])
+    await expect.poll(() => page.locator('.drop-here').count()).toBe(0)
+  })
+
+  test('a pasted picture gets a name; a pasted text is left to the field', async () => {
+    const page = await composer()
+    const picture = { name: 'image.png', mimeType: 'image/png' }
+    expect(await hand(page, 'paste', [picture])).toBe(false)
+    expect(await hand(page, 'paste', [picture])).toBe(false)
+    await page.locator('.files li').nth(1).waitFor()
+    await expect.poll(() => names(page)).toEqual(['picture-1.png', 'picture-2.png'])
+    expect(await hand(page, 'paste', [picture], 'a cell of a table')).toBe(true)
+    await expect.poll(() => names(page)).toHaveLength(2)
+  })
+
+  test('a file alone is enough, and nothing at all is not', async () => {
+    const page = await composer()
+    await create(page)
+    await page.getByText('Write something or attach a file first.').waitFor()
+    const file = aFile('alone.bin', 100)
+    await attach(page, [file])
+    await create(page)
+    const link = await createdLink(page)
+    const reader = await stage.visit()
+    await reveal(reader, link)
+    await expect.poll(() => reader.locator('.secret').count()).toBe(0)
+    expect((await saved(reader, 'Save')).bytes.equals(file.buffer)).toBe(true)
+  })
+
+  test('the keyboard alone attaches, sends and saves', async () => {
+    const page = await composer()
+    // Asked for early: the browser is told of it beside the keys, not in their order.
+    const chooser = page.waitForEvent('filechooser')
+    await page.locator('textarea:focus').waitFor()
+    await page.keyboard.press('Tab')
+    await page.locator('input[type=file]:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await (await chooser).setFiles([aFile('by-key.txt', 10)])
+    await page.locator('.files li').waitFor()
+    await page.keyboard.press('Control+Enter')
+    const reader = await stage.visit()
+    await reader.goto(await createdLink(page))
+    await reader.getByRole('button', { name: 'Reveal secret' }).focus()
+    await reader.keyboard.press('Enter')
+    await reader.getByRole('button', { name: 'Save', exact: true }).waitFor()
+    const download = reader.waitForEvent('download')
+    for (let presses = 0; presses < 20; presses++) {
+      if ((await reader.evaluate('document.activeElement.textContent')) === 'Save') break
+      await reader.keyboard.press('Tab')
+    }
+    await reader.keyboard.press('Enter')
+    expect((await download).suggestedFilename()).toBe('by-key.txt')
+  })
+
+  test('too many, too large, and large together are told at once or beside the field, with the limit', async () => {
+    const small = await setStage({
+      env: { ...ROOM, MAYFLY_MAX_FILE_BYTES: '2000', MAYFLY_MAX_FILES: '2', MAYFLY_MAX_TEXT_BYTES: '3000' },
+    })
+    try {
+      const page = await composer(small)
+      await attach(page, [aFile('large.bin', 4200)])
+      await page.getByText('This is larger than 2 kB').waitFor()
+      await create(page)
+      await page.getByText('A file can have at most 2 kB. Remove what is larger to send the rest.').waitFor()
+      await page.locator('input[type=file]:focus').waitFor()
+      await page.getByRole('button', { name: 'Remove large.bin' }).click()
+      await attach(
+        page,
+        ['a', 'b', 'c'].map((name) => aFile(name, 1500)),
+      )
+      await create(page)
+      await page.getByText('One secret takes at most 2 files.').waitFor()
+      await page.getByRole('button', { name: 'Remove a' }).click()
+      await page.getByLabel('Your secret').fill('text')
+      await page.getByText('More options').click()
+      await page.getByLabel('List publicly').check()
+      await attach(page, [aFile('d', 1)])
+      await page.getByRole('button', { name: 'Remove d' }).click()
+      await page.getByText('Files of a public secret can have at most 3 kB together.').first().waitFor()
+      await create(page)
+      await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    } finally {
+      await small.close()
+    }
+  })
+
+  test('where files are turned off it says so, and the text is sent all the same', async () => {
+    const off = await setStage({ env: { MAYFLY_MAX_FILES: '0' } })
+    try {
+      const page = await composer(off)
+      await page.getByLabel('Your secret').fill('text')
+      await page.locator('input[type=file]').setInputFiles([aFile('a', 1)])
+      await page.getByText('Files are turned off on this instance. Text can still be sent.').waitFor()
+      await expect.poll(() => page.locator('.files').count()).toBe(0)
+      await create(page)
+      await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    } finally {
+      await off.close()
+    }
+  })
+
+  test('a public secret carries small files', async () => {
+    const page = await composer()
+    const file = aFile('Wi-Fi ☃.html', 5000)
+    await attach(page, [file])
+    await page.getByText('More options').click()
+    await page.getByLabel('List publicly').check()
+    await create(page)
+    await page.getByText('Write something too: a public secret needs a text.').waitFor()
+    await page.getByLabel('Your secret').fill('for everyone')
+    await create(page)
+    const reader = await stage.visit()
+    await reveal(reader, await createdLink(page))
+    const { name, bytes } = await saved(reader, 'Save')
+    expect([name, hashOf(bytes)]).toEqual([file.name, hashOf(file.buffer)])
+  })
+
+  test('cancelling leaves nothing at the server, and everything in the form', async () => {
+    const page = await composer()
+    const before = blobsOf(stage)
+    let puts = 0
+    // The second part is held back, so that there is something to cancel.
+    await page.route('**/api/v1/files/*/*', async (route) => {
+      puts += 1
+      if (puts > 1) return
+      await route.continue()
+    })
+    await page.getByLabel('Your secret').fill('stays')
+    await attach(page, [aFile('first.bin', 10), aFile('large.bin', 20 * MB)])
+    const first = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await create(page)
+    await page.getByRole('heading', { name: 'Encrypting and uploading' }).waitFor()
+    await first
+    await expect.poll(() => page.locator('.transfer > .between h2').evaluate((h2) => h2.matches(':focus'))).toBe(true)
+    const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await deleted
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await expect.poll(() => names(page)).toEqual(['first.bin', 'large.bin'])
+    await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('stays')
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => blobsOf(stage)).toBe(before)
+  })
+})

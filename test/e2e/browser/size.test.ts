@@ -1,0 +1,70 @@
+/** What a page costs before anybody touches it, as it comes over the wire. */
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import { makeSecret } from '#test/browser/secrets'
+
+const KB = 1000
+const CIPHERS_AND_SCHEMAS = ['age-encryption.org', 'scrypt', 'ZodError', 'invalid_type'] as const
+
+interface Loaded {
+  path: string
+  type: string
+  /** On the wire, without headers. */
+  bytes: number
+  text: string
+}
+
+inChromium('size', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+
+  /** Touches nothing: not even the pointer is on the page. */
+  async function load(page: Page, path: string): Promise<Loaded[]> {
+    const loaded: Promise<Loaded>[] = []
+    page.on('requestfinished', (request) => loaded.push(measure(request)))
+    await page.goto(path, { waitUntil: 'networkidle' })
+    return Promise.all(loaded)
+  }
+
+  test('the first screen is light, and brings neither ciphers nor schemas', async () => {
+    const loaded = await load(await stage.visit(), '/')
+    const bytes = (of: (each: Loaded) => boolean) => loaded.filter(of).reduce((sum, each) => sum + each.bytes, 0)
+    const scripts = bytes(({ type }) => type === 'script')
+    expect(scripts).toBeGreaterThan(50 * KB)
+    expect(scripts).toBeLessThan(110 * KB)
+    expect(bytes(({ type }) => type === 'stylesheet')).toBeLessThan(8 * KB)
+    expect(bytes(({ type }) => type === 'document')).toBeLessThan(5 * KB)
+    expect(bytes(({ path }) => path.startsWith('/locales/'))).toBeLessThan(6 * KB)
+    for (const mark of CIPHERS_AND_SCHEMAS) {
+      expect(
+        loaded.filter(({ text }) => text.includes(mark)),
+        mark,
+      ).toEqual([])
+    }
+  })
+
+  test('the screen of a secret is hardly heavier', async () => {
+    const { link } = await makeSecret(stage)
+    const page = await stage.visit()
+    const loaded = await load(page, link)
+    // The worker comes while the reader looks at the card.
+    expect(loaded.filter(({ text }) => text.includes(CIPHERS_AND_SCHEMAS[0])).map(({ path }) => path)).toEqual([
+      expect.stringContaining('/assets/worker-'),
+    ])
+    expect(loaded.some(({ text }) => text.includes('ZodError'))).toBe(false)
+  })
+})
+
+async function measure(request: Request): Promise<Loaded> {
+  const response = await request.response()
+  return {
+    path: new URL(request.url()).pathname,
+    type: request.resourceType(),
+    bytes: (await request.sizes()).responseBodySize,
+    text: (await response?.text()) ?? '',
+  }
+}

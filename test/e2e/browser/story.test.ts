@@ -1,0 +1,179 @@
+/** From a text to a link to a reader, and to nobody after that. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { inChromium, NOTHING_STORED, pasted, type Stage, setStage, stored } from '#test/browser/browser-fixture'
+import { makeSecret, viewsLeft } from '#test/browser/secrets'
+
+const TEXT = 'DB_PASSWORD=correct-é-☃\n\tsecond line  '
+
+inChromium('sharing a secret', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+
+  test('one click makes and copies a link, one click opens it, and then it is gone for everyone', async () => {
+    const sender = await stage.visit()
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill(TEXT)
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    await sender.getByText('Link copied to the clipboard.').waitFor()
+    const link = await pasted(sender)
+    await expect.poll(() => sender.locator('.link-box').first().textContent()).toBe(link)
+    await expect.poll(() => sender.locator('h1').evaluate((h1) => h1.matches(':focus'))).toBe(true)
+    await expect.poll(() => sender.title()).toBe('Your link is ready · Mayfly')
+
+    const reader = await stage.visit()
+    await reader.goto(link)
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.getByText('This was the last view.').waitFor()
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe(TEXT)
+    await expect.poll(() => reader.locator('h1').evaluate((h1) => h1.matches(':focus'))).toBe(true)
+    expect(new URL(reader.url()).hash).toBe('')
+
+    await reader.reload()
+    await reader.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
+    const third = await stage.visit()
+    await third.goto(link)
+    await third.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
+    for (const page of [sender, reader, third]) expect(await stored(page)).toBe(NOTHING_STORED)
+  })
+
+  test('the keyboard alone creates and opens', async () => {
+    const sender = await stage.visit()
+    await sender.goto('/')
+    await sender.locator('textarea:focus').waitFor()
+    await sender.keyboard.type('typed by hand')
+    await sender.keyboard.press('Control+Enter')
+    await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    const link = (await sender.locator('.link-box').first().textContent()) as string
+
+    const reader = await stage.visit()
+    await reader.goto(link)
+    const button = reader.getByRole('button', { name: 'Reveal secret' })
+    await button.waitFor()
+    for (let presses = 0; presses < 10 && !(await button.evaluate((each) => each.matches(':focus'))); presses++) {
+      await reader.keyboard.press('Tab')
+    }
+    await reader.keyboard.press('Enter')
+    await reader.getByRole('textbox', { name: 'Secret' }).waitFor()
+    await reader.keyboard.press('Tab')
+    await expect
+      .poll(() => reader.getByRole('button', { name: 'Copy' }).evaluate((each) => each.matches(':focus')))
+      .toBe(true)
+  })
+
+  test('every option arrives', async () => {
+    const sender = await stage.visit()
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill(TEXT)
+    await sender.getByLabel('Expires after').selectOption('custom')
+    await sender.getByLabel('Amount').fill('90')
+    await sender.getByLabel('Unit').selectOption('second')
+    await sender.getByRole('button', { name: 'One view more' }).click()
+    await sender.getByRole('button', { name: 'Generate a password' }).click()
+    const password = sender.getByRole('textbox', { name: /^Password/ })
+    await expect.poll(() => password.inputValue()).toMatch(/^([a-z]{3,7}-){5}\d\d$/)
+    await sender.getByText('More options').click()
+    await sender.getByLabel('Title').fill('Staging “database”')
+    await sender.getByLabel('Allowed IP').fill('127.0.0.0/8')
+    const summary =
+      'Destroyed after 2 views or in 1 minute, 30 seconds, whichever comes first. It opens only with the password.'
+    await expect.poll(async () => await sender.locator('.summary').textContent()).toContain(summary)
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    await expect
+      .poll(() => sender.locator('.facts').textContent())
+      .toMatch(/in (1 minute|\d\d seconds|2 minutes).*Views2.*Password.*127\.0\.0\.0\/8/)
+
+    const reader = await stage.visit()
+    await reader.goto((await sender.locator('.link-box').first().textContent()) as string)
+    await reader.getByRole('textbox', { name: 'Password' }).fill(await passwordOf())
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.getByRole('heading', { name: 'Staging “database”' }).waitFor()
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe(TEXT)
+    await reader.getByText('1 view is left until').waitFor()
+    // The title is no business of the window list.
+    await expect.poll(() => reader.title()).toBe('Your secret · Mayfly')
+
+    async function passwordOf(): Promise<string> {
+      await sender.getByRole('button', { name: 'Copy password' }).click()
+      await sender.getByText('Copied').first().waitFor()
+      return pasted(sender)
+    }
+  })
+
+  test('Back from the link leads to an empty composer, and Forward to the link', async () => {
+    const sender = await stage.visit()
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill('soon forgotten')
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    await sender.goBack()
+    await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
+    await sender.goForward()
+    await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    await sender.getByRole('button', { name: 'Create another' }).click()
+    await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
+  })
+
+  test('the sender can burn what was sent, and is asked before', async () => {
+    const sender = await stage.visit()
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill('a mistake')
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    const link = (await sender.locator('.link-box').first().textContent()) as string
+    const id = new URL(link).pathname.split('/')[2] as string
+    await sender.getByRole('button', { name: 'Burn this secret' }).click()
+    await expect
+      .poll(() => sender.getByRole('button', { name: 'Keep it' }).evaluate((each) => each.matches(':focus')))
+      .toBe(true)
+    await sender.keyboard.press('Escape')
+    await expect.poll(() => viewsLeft(stage, { link, id })).toBe(1)
+    await sender.getByRole('button', { name: 'Burn this secret' }).click()
+    await sender.getByRole('button', { name: 'Burn', exact: true }).click()
+    await sender.getByRole('heading', { name: 'Burned' }).waitFor()
+    await expect.poll(() => viewsLeft(stage, { link, id })).toBeNull()
+  })
+
+  test('the reader can burn what is left', async () => {
+    const secret = await makeSecret(stage, { maxViews: 3 })
+    const reader = await stage.visit()
+    await reader.goto(secret.link)
+    await reader.getByText('It can be opened 3 more times.').waitFor()
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.getByText('2 views are left until').waitFor()
+    await reader.getByRole('button', { name: 'Burn this secret' }).click()
+    await reader.getByRole('button', { name: 'Burn', exact: true }).click()
+    await reader.getByText('The secret is burned.').waitFor()
+    await expect.poll(() => viewsLeft(stage, secret)).toBeNull()
+    await expect.poll(() => reader.locator('.secret').count()).toBe(1)
+  })
+
+  test('link and key travel apart, and the QR code can be saved', async () => {
+    const sender = await stage.visit()
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill('in two halves')
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    await sender.getByText('Send the key separately').click()
+    const [link, url, key] = await sender.locator('.link-box').allTextContents()
+    expect(link).toBe(`${url}#${key}`)
+    await sender.getByRole('button', { name: 'QR code' }).click()
+    await sender.getByRole('img', { name: 'QR code of the link above' }).waitFor()
+    for (const kind of ['PNG', 'SVG']) {
+      const [download] = await Promise.all([
+        sender.waitForEvent('download'),
+        sender.getByRole('button', { name: `Download ${kind}` }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe(`link.${kind.toLowerCase()}`)
+    }
+
+    const reader = await stage.visit()
+    await reader.goto(url as string)
+    await reader.getByLabel('Decryption key').fill(`  “${key}” `)
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.getByRole('textbox', { name: 'Secret' }).waitFor()
+    await expect.poll(() => reader.locator('.secret').textContent()).toBe('in two halves')
+  })
+})

@@ -1,0 +1,157 @@
+/** The reverse proxies of docs/one-machine.md, as they are written there, with https in front of one instance. */
+import { type ChildProcess, execFile, execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '#core/host'
+import { needs } from '#test/needs'
+import { examplesOf, nginxAround, type ProxyName, startProxy } from '#test/reverse-proxy'
+import { ROOT } from '#test/source-files'
+import { run } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
+
+interface Place {
+  http: number
+  https: number
+  /** Where the instance listens. */
+  server: number
+  folder: string
+}
+
+interface Case {
+  title: string
+  name: ProxyName
+  /** Which of the page's examples for it. */
+  example: number
+  path: string
+  /** Whether its redirects are of its own making, and know of no port but 443. */
+  redirectsToDefault?: true
+  /** Makes the example run here: with a certificate of our own, on ports of the loopback. */
+  adapt(config: string, place: Place): string
+}
+
+const nginx = (config: string, { http, https, server, folder }: Place) =>
+  nginxAround(
+    config
+      .replace('listen 80', `listen 127.0.0.1:${http}`)
+      .replace('listen 443', `listen 127.0.0.1:${https}`)
+      .replace('https://secrets.example.org', `https://127.0.0.1:${https}`)
+      .replaceAll('secrets.example.org;', '127.0.0.1;')
+      .replace(/ssl_certificate .*;/, `ssl_certificate ${folder}/cert.pem;`)
+      .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${folder}/key.pem;`)
+      .replace('127.0.0.1:3000', `127.0.0.1:${server}`)
+      .replaceAll('Host $host;', 'Host $http_host;'),
+    folder,
+  )
+
+const CASES: Case[] = [
+  { title: 'nginx', name: 'nginx', example: 0, path: '', adapt: nginx },
+  {
+    title: 'nginx, below a path',
+    name: 'nginx',
+    example: 1,
+    path: '/secrets',
+    adapt: (config, place) =>
+      nginx(
+        `server { listen 80; return 301 https://secrets.example.org$request_uri; }
+         server { listen 443 ssl;
+         ssl_certificate here;
+         ssl_certificate_key here;
+         ${config} }`,
+        place,
+      ),
+  },
+  {
+    title: 'Caddy',
+    name: 'caddy',
+    example: 0,
+    path: '',
+    redirectsToDefault: true,
+    adapt: (config, { http, https, server, folder }) =>
+      `{\n admin off\n storage file_system ${folder}\n http_port ${http}\n https_port ${https}\n default_bind 127.0.0.1\n}\n${config
+        .replace('secrets.example.org {', `127.0.0.1 {\n tls ${folder}/cert.pem ${folder}/key.pem`)
+        .replace('127.0.0.1:3000', `127.0.0.1:${server}`)}`,
+  },
+]
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-proxy-'))
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2', '-nodes']
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')]
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...subject, ...files], { stdio: 'ignore' })
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+for (const { title, name, example, path, redirectsToDefault, adapt } of CASES) {
+  describe(title, needs(name, 'openssl'), () => {
+    let proxy: ChildProcess | undefined
+    let server: RunningServer
+    let http: number
+    let url: string
+    beforeAll(async () => {
+      http = await freePort()
+      const https = await freePort()
+      url = `https://127.0.0.1:${https}${path}`
+      const env = {
+        MAYFLY_PUBLIC_URL: url,
+        MAYFLY_TRUSTED_PROXIES: '127.0.0.1',
+        MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
+      }
+      server = await startServer({ env })
+      const config = examplesOf(await readFile(join(ROOT, 'docs/one-machine.md'), 'utf8'), name)[example] ?? ''
+      proxy = await startProxy(name, adapt(config, { http, https, server: server.port, folder }), folder)
+      await vi.waitFor(async () => expect((await curl(`${url}/readyz`)).status).toBe(204), { timeout: 20_000 })
+    })
+    afterAll(async () => {
+      proxy?.kill()
+      await server?.stop()
+    })
+
+    test('leads from http to https', async () => {
+      const { status, location } = await curl(`http://127.0.0.1:${http}${path}/lite`)
+      expect([301, 308]).toContain(status)
+      expect(location).toBe(`${redirectsToDefault ? url.replace(/:\d+/, '') : url}/lite`)
+    })
+
+    test('lets a file of several parts through, both ways', async () => {
+      const file = join(folder, 'file.bin')
+      const bytes = randomBytes(20 * 2 ** 20)
+      await writeFile(file, bytes)
+      const env = { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') }
+      const created = await run(['secret', 'create', '--server', url, '-f', file], { env })
+      expect(created.stdout.toString(), created.stderr).toMatch(/^https:/)
+      const { stdout } = await run(['secret', 'read', '-'], { env, stdin: created.stdout })
+      expect(stdout.equals(bytes)).toBe(true)
+    }, 120_000)
+
+    test('leaves nothing for doctor to complain about, forged addresses included', async () => {
+      const { stdout, code, stderr } = await run(['doctor', '--url', url, '--timeout', '30s', '--json'], {
+        env: { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') },
+      })
+      const findings = JSON.parse(stdout.toString()) as { section: string; check: string; level: string }[]
+      expect(findings.length, stderr).toBeGreaterThan(10)
+      expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
+      expect(code).toBe(0)
+    }, 120_000)
+  })
+}
+
+/** Status, and where a redirect leads. */
+async function curl(url: string): Promise<{ status: number; location: string }> {
+  const args = [
+    '-s',
+    '-o',
+    '/dev/null',
+    '--cacert',
+    join(folder, 'cert.pem'),
+    '-w',
+    '%{http_code} %{redirect_url}',
+    url,
+  ]
+  const output = await new Promise<string>((resolve) => execFile('curl', args, (_error, stdout) => resolve(stdout)))
+  const [status, location = ''] = output.split(' ')
+  return { status: Number(status), location }
+}

@@ -1,0 +1,94 @@
+/** The reverse proxies of docs/several-machines.md, as they are written there, in front of two instances. */
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '#core/host'
+import { needs } from '#test/needs'
+import { examplesOf, nginxAround, type ProxyName, startProxy } from '#test/reverse-proxy'
+import { run } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
+
+const PAGE = fileURLToPath(new URL('../../../docs/several-machines.md', import.meta.url))
+
+interface Case {
+  name: ProxyName
+  /** Makes the example run here: without a certificate, on a port of the loopback. */
+  adapt(config: string, port: number, folder: string): string
+}
+
+const CASES: Case[] = [
+  {
+    name: 'nginx',
+    adapt: (config, port, folder) =>
+      nginxAround(config.replace('443 ssl', `127.0.0.1:${port}`).replace(/ssl_certificate.*;/g, ''), folder),
+  },
+  {
+    name: 'haproxy',
+    adapt: (config, port) => config.replace(/bind .*/, `bind 127.0.0.1:${port}`),
+  },
+  {
+    name: 'caddy',
+    adapt: (config, port, folder) =>
+      `{\n admin off\n storage file_system ${folder}\n}\n${config.replace('secrets.example.org', `http://127.0.0.1:${port}`)}`,
+  },
+]
+
+let folder: string
+let proxy: ChildProcess | undefined
+let servers: RunningServer[] = []
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-proxy-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+for (const { name, adapt } of CASES) {
+  describe(name, needs(name), () => {
+    let url: string
+    beforeAll(async () => {
+      const dataDir = await mkdtemp(join(folder, 'data-'))
+      const port = await freePort()
+      url = `http://127.0.0.1:${port}`
+      const env = {
+        ...{ MAYFLY_PLUGINS: ',', MAYFLY_PUBLIC_URL: url, MAYFLY_TRUSTED_PROXIES: '127.0.0.1' },
+        ...{ MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' },
+      }
+      // One after the other: the first makes the database.
+      servers = [await startServer({ dataDir, env }), await startServer({ dataDir, env })]
+      const [example = ''] = examplesOf(await readFile(PAGE, 'utf8'), name)
+      const [one, two] = servers.map((server) => `127.0.0.1:${server.port}`)
+      const here = example.replaceAll('10.0.0.11:3000', one ?? '').replaceAll('10.0.0.12:3000', two ?? '')
+      proxy = await startProxy(name, adapt(here, port, folder), folder)
+      await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(204), { timeout: 20_000 })
+    })
+    afterAll(async () => {
+      proxy?.kill()
+      await Promise.all(servers.map((server) => server.stop()))
+    })
+
+    test('tells the address of the caller, whatever the caller says', async () => {
+      const headers = { 'x-forwarded-for': '203.0.113.66' }
+      const { address } = (await (await fetch(`${url}/api/v1/settings`, { headers })).json()) as { address: string }
+      expect(address).toBe('127.0.0.1')
+    })
+
+    test('lets a file of several parts through, and goes on with one instance when the other is killed', async () => {
+      const file = join(folder, `${name}.bin`)
+      const bytes = randomBytes(20 * 2 ** 20)
+      await writeFile(file, bytes)
+      const create = () => run(['secret', 'create', '--server', url, '-f', file])
+      const link = async () => `${(await create()).stdout}`.trim()
+      const links = [await link(), await link()]
+      servers[0]?.kill()
+      await servers[0]?.ended
+      for (const each of [...links, await link()]) {
+        const { stdout, code, stderr } = await run(['secret', 'read', each])
+        expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) })
+        expect(stdout.equals(bytes)).toBe(true)
+      }
+    }, 120_000)
+  })
+}

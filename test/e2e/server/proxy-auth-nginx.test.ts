@@ -1,0 +1,116 @@
+/** The nginx of docs/signing-in.md, as it is written there, between callers and an instance. */
+import { readFile } from 'node:fs/promises'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '#core/host'
+import { needs } from '#test/needs'
+import { type RunningNginx, startNginx } from '#test/nginx'
+import { type RunningServer, startServer } from '#test/start-server'
+
+const PAGE = fileURLToPath(new URL('../../../docs/signing-in.md', import.meta.url))
+
+/** Knows people by their cookie, as a portal does that has signed them in. */
+const portal = createServer(({ headers }, res) => {
+  const [, name] = /session-of=(\w+)/.exec(headers.cookie ?? '') ?? []
+  if (!name) return res.writeHead(401).end()
+  const groups = name === 'boss' ? 'staff,admins' : 'staff'
+  res.writeHead(200, { 'Remote-User': name, 'Remote-Email': `${name}@example.org`, 'Remote-Groups': groups }).end()
+})
+
+describe('behind nginx', needs('nginx'), () => {
+  let server: RunningServer
+  let nginx: RunningNginx
+  beforeAll(async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    server = await startServer({
+      env: {
+        ...{ MAYFLY_PUBLIC_URL: url, MAYFLY_TRUSTED_PROXIES: '127.0.0.1', MAYFLY_AUTH: 'proxy-auth' },
+        ...{ MAYFLY_PROXY_AUTH_FROM: '127.0.0.1', MAYFLY_PROXY_AUTH_ADMIN_GROUPS: 'admins' },
+      },
+    })
+    await new Promise<void>((resolve) => portal.listen(0, '127.0.0.1', resolve))
+    const [, example = ''] = /```nginx\n([\s\S]*?)```/.exec(await readFile(PAGE, 'utf8')) ?? []
+    const here = example
+      .replaceAll('10.0.0.2:3000', `127.0.0.1:${server.port}`)
+      .replaceAll('10.0.0.3:9091', `127.0.0.1:${(portal.address() as AddressInfo).port}`)
+      .replace('443 ssl', `127.0.0.1:${port}`)
+      .replace(/ssl_certificate.*;/g, '')
+    nginx = await startNginx(() => here, port)
+  })
+  afterAll(async () => {
+    await nginx?.stop()
+    await server?.stop()
+    await new Promise((resolve) => (portal as Server).close(resolve))
+  })
+
+  const as = (name: string) => ({ cookie: `session-of=${name}` })
+  const MALLORY = { 'Remote-User': 'boss', 'Remote-Email': 'boss@example.org', 'Remote-Groups': 'admins' }
+  const account = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${nginx.url}/api/v1/account`, { headers })
+    const { user, code } = (await answer.json()) as { user?: { username: string; role: string }; code?: string }
+    return code ?? `${user?.username} ${user?.role}`
+  }
+
+  /** Past nginx, from another address of this machine. */
+  async function directly(localAddress: string, headers: Record<string, string>): Promise<number | undefined> {
+    const sent = request({ host: '127.0.0.1', port: server.port, path: '/api/v1/account', localAddress, headers }).end()
+    return new Promise((resolve, reject) => {
+      sent.on('error', reject)
+      sent.on('response', async (answer) => {
+        await text(answer)
+        resolve(answer.statusCode)
+      })
+    })
+  }
+
+  test('whom the portal knows is somebody here, with the role of their groups', async () => {
+    expect(await account(as('boss'))).toBe('boss admin')
+    expect(await account(as('alice'))).toBe('alice user')
+    expect(await account(as('alice'))).toBe('alice user')
+  })
+
+  test('everybody else is a visitor', async () => {
+    expect(await account({})).toBe('auth.required')
+    expect((await fetch(`${nginx.url}/api/v1/settings`)).status).toBe(200)
+    const body = JSON.stringify({ text: 'für alle ☃', ttl: 60 })
+    const headers = { 'content-type': 'application/json' }
+    expect((await fetch(`${nginx.url}/api/v1/secret`, { method: 'POST', headers, body })).status).toBe(201)
+  })
+
+  test('headers that a caller brings count for nothing', async () => {
+    const forged = Object.entries(MALLORY)
+    const spellings = [
+      ...[(name: string) => name, (name: string) => name.toUpperCase(), (name: string) => name.replace('-', '_')],
+      (name: string) => `X-Original-${name}`,
+    ]
+    for (const spell of spellings) {
+      const headers = Object.fromEntries(forged.map(([name, value]) => [spell(name), value]))
+      expect(await account(headers)).toBe('auth.required')
+      expect(await account({ ...headers, ...as('alice') })).toBe('alice user')
+    }
+  })
+
+  test('past nginx they count for nothing but from its address', async () => {
+    expect(await directly('127.0.0.1', MALLORY)).toBe(200)
+    expect(await directly('127.0.0.2', MALLORY)).toBe(401)
+    expect(await directly('127.0.0.2', { ...MALLORY, 'X-Forwarded-For': '127.0.0.1' })).toBe(401)
+    expect(server.log()).toContain('came from elsewhere')
+  })
+
+  test('who is nobody is led to the portal from the address of the sign-in screen', async () => {
+    const leads = async (headers: Record<string, string>) => {
+      const { status, headers: told } = await fetch(`${nginx.url}/signin`, { redirect: 'manual', headers })
+      return [status, told.get('location')]
+    }
+    expect(await leads({})).toEqual([302, 'https://auth.example.org/?rd=https://secrets.example.org/'])
+    expect(await leads(as('alice'))).toEqual([200, null])
+  })
+
+  test('nobody reaches the portal through the instance', async () => {
+    expect((await fetch(`${nginx.url}/authelia`, { headers: as('boss') })).status).toBe(404)
+  })
+})

@@ -1,0 +1,169 @@
+/** `mayfly migrate`, `serve --no-migrate`, and the shorthand for a database. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { migrations } from '#migrations'
+import { makeDatabase, type TestDatabase, tablesOf } from '#test/databases'
+import { describeEachEngine } from '#test/for-each-engine'
+import { needs } from '#test/needs'
+import { run, terminal } from '#test/spawn-cli'
+import { startServer } from '#test/start-server'
+
+const NAMES = migrations.map(({ name }) => name)
+const LAST = NAMES.at(-1) as string
+const lines = (...names: string[]) => names.map((name) => `${name}\n`).join('')
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-migrate-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describeEachEngine((engine) => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await makeDatabase(engine)
+  })
+  afterEach(() => database.drop())
+  const address = () => (engine === 'sqlite' ? `sqlite:${database.options.file}` : (database.options.url as string))
+  const mayfly = async (...args: string[]) => {
+    const env = { MAYFLY_PLUGINS: ',', MAYFLY_DATABASE_URL: address() }
+    const { stdout, stderr, code } = await run(args, { env, cwd: folder })
+    return { stdout: stdout.toString(), stderr, code }
+  }
+
+  test('status, dry run, up and down', async () => {
+    const pending = await mayfly('migrate', 'status')
+    expect(pending.stdout).toBe(lines(...NAMES.map((name) => `${name}\tpending\t-`)))
+    expect(pending.stderr).toMatch(new RegExp(`^mayfly: using ${engine} \\S+\n$`))
+    const planned = await mayfly('migrate', '--dry-run')
+    expect(planned.stdout).toMatch(/^-- 001_initial up\ncreate table [`"]users[`"] /)
+    expect(await tablesOf(engine, database.db)).toEqual([])
+    for (const to of ['001_nothing', '99', '-1']) {
+      expect(await mayfly('migrate', '--to', to)).toMatchObject({ stdout: '', code: 2 })
+    }
+    expect(await mayfly('migrate', '--to', '001_initial')).toMatchObject({ stdout: lines('001_initial'), code: 0 })
+    expect(await mayfly('migrate', 'up', '-q')).toMatchObject({ stdout: lines(...NAMES.slice(1)), stderr: '' })
+    expect(await mayfly('migrate')).toMatchObject({ stdout: '', stderr: expect.stringContaining('nothing to do') })
+    const status = JSON.parse((await mayfly('migrate', 'status', '--json')).stdout)
+    expect(status[0]).toEqual({ name: '001_initial', state: 'ran', ran_at: expect.stringMatching(/^\d{4}-.*Z$/) })
+
+    const refused = await mayfly('migrate', 'down')
+    expect(refused).toMatchObject({ stdout: '', code: 2 })
+    expect(refused.stderr).toContain(`error: taking back ${LAST} has to be confirmed\nmayfly: hint: use --yes\n`)
+    expect(await mayfly('migrate', 'down', '--yes')).toMatchObject({ stdout: lines(LAST), code: 0 })
+    expect(await mayfly('migrate', 'down', '--to', '0', '--yes')).toMatchObject({
+      stdout: lines(...NAMES.slice(0, -1).reverse()),
+    })
+  })
+
+  test('a database that is ahead: 8', async () => {
+    await mayfly('migrate')
+    await database.db('migrations').insert({ name: '999_from_the_future', ran_at: 1 })
+    for (const args of [[], ['--dry-run'], ['down', '--yes']]) {
+      const { stdout, stderr, code } = await mayfly('migrate', ...args)
+      expect(stderr).toContain('error: the database is ahead of this version of Mayfly, which does not know 999_from')
+      expect({ stdout, code }).toEqual({ stdout: '', code: 8 })
+    }
+    expect((await mayfly('migrate', 'status')).stdout).toContain('999_from_the_future\tunknown\t')
+    expect(await mayfly('serve', '--port', '0')).toMatchObject({ code: 6 })
+  })
+
+  test('a process that does not give the lock back is waited for no longer than one says: 6', async () => {
+    await mayfly('migrate')
+    await database.db('migration_lock').update({ held_until: Date.now() + 60_000 })
+    const { stderr, code } = await mayfly('migrate', '--lock-timeout', '1s')
+    expect(stderr).toContain('error: another process keeps the database locked for a migration\n')
+    expect(code).toBe(6)
+  })
+
+  test('serve --no-migrate refuses a schema that is behind, and starts with one that is not', async () => {
+    const { stderr, code } = await mayfly('serve', '--port', '0', '--no-migrate')
+    expect(stderr).toContain(
+      'error: the schema of the database is behind this version of Mayfly: run `mayfly migrate`\n',
+    )
+    expect(code).toBe(6)
+    expect(await tablesOf(engine, database.db)).toEqual([])
+    await mayfly('migrate')
+    const server = await startServer({
+      args: ['--no-migrate', '--database-url', address()],
+      env: { MAYFLY_PLUGINS: ',' },
+    })
+    expect((await fetch(`${server.url}/readyz`)).ok).toBe(true)
+    await server.stop()
+    const password = new URL(address()).username || 'nothing of it'
+    expect(server.log()).not.toContain(`${password}@`)
+  })
+})
+
+describe('on a terminal', needs('script'), () => {
+  test('down asks, and anything but yes changes nothing: 130', async () => {
+    const env = { MAYFLY_PLUGINS: ',' }
+    await run(['migrate'], { env, cwd: folder })
+    const asked = terminal('mayfly migrate down', { env, cwd: folder })
+    await asked.sees(new RegExp(`Take back ${LAST}`))
+    asked.types('n\r')
+    expect(await asked.ended).toBe(130)
+    const { stdout } = await run(['migrate', 'status'], { env, cwd: folder })
+    expect(stdout.toString()).not.toContain('pending')
+    const again = terminal('mayfly migrate down', { env, cwd: folder })
+    await again.sees(new RegExp(`Take back ${LAST}`))
+    again.types('y\r')
+    expect(await again.ended).toBe(0)
+  })
+})
+
+describe('the shorthand', () => {
+  const list = async (env: Record<string, string>, ...args: string[]) => {
+    const ran = await run(['config', 'list', ...args], { env: { MAYFLY_PLUGINS: ',', ...env }, cwd: folder })
+    return { stdout: ran.stdout.toString(), stderr: ran.stderr, code: ran.code }
+  }
+
+  test.each([
+    ['postgres://u:hunter2@db.internal/mayfly', 'postgres', 'postgres.url'],
+    ['postgresql://u:hunter2@db.internal/mayfly', 'postgres', 'postgres.url'],
+    ['mysql://u:hunter2@db.internal/mayfly', 'mysql', 'mysql.url'],
+    ['mariadb://u:hunter2@db.internal/mayfly', 'mysql', 'mysql.url'],
+  ])('%s picks the plugin, and is masked', async (url, plugin, key) => {
+    const { stdout } = await list({ MAYFLY_DATABASE_URL: url })
+    expect(stdout).toMatch(new RegExp(`^storage +"${plugin}" +MAYFLY_DATABASE_URL$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^${key.replace('.', '\\.')} +\\*{8} +MAYFLY_DATABASE_URL$`, 'm'))
+    expect(stdout).toMatch(/^databaseUrl +\*{8} +MAYFLY_DATABASE_URL$/m)
+    expect(stdout).not.toContain('hunter2')
+  })
+
+  test('a file of SQLite is found as a shell would', async () => {
+    const fileOf = async (url: string) =>
+      (await list({ MAYFLY_DATABASE_URL: url })).stdout.match(/sqlite\.file +"(.*)"/)?.[1]
+    expect(await fileOf('sqlite:some/file.db')).toMatch(/mayfly-migrate-\w+\/some\/file\.db$/)
+    expect(await fileOf('sqlite:/srv/file.db')).toBe('/srv/file.db')
+    expect(await fileOf('sqlite:///srv/file.db')).toBe('/srv/file.db')
+  })
+
+  test('beside another storage or address it is refused in one sentence: 2', async () => {
+    const env = { MAYFLY_DATABASE_URL: 'postgres://u:hunter2@db.internal/mayfly' }
+    const told = [
+      await list(env, '--set', 'storage=sqlite'),
+      await list({ ...env, MAYFLY_POSTGRES_URL: 'postgres://u:hunter2@other/mayfly' }),
+    ]
+    expect(told.map(({ stderr }) => stderr)).toEqual([
+      'mayfly: error: storage: is not what MAYFLY_DATABASE_URL asks for; leave one of them out (--storage)\n',
+      'mayfly: error: postgres.url: is not what MAYFLY_DATABASE_URL asks for; leave one of them out (MAYFLY_POSTGRES_URL)\n',
+    ])
+    expect(told.map(({ code }) => code)).toEqual([2, 2])
+    expect((await list(env, '--set', 'storage=postgres')).code).toBe(0)
+  })
+
+  test.each(['hunter2://a/b', 'hunter2', 'constructor:x', 'sqlite:'])(
+    '%s is no database, and is not repeated: 2',
+    async (url) => {
+      const { stderr, code } = await list({ MAYFLY_DATABASE_URL: url })
+      expect(stderr).toBe(
+        'mayfly: error: databaseUrl must be the address of a database: sqlite:, postgres:, postgresql:, mysql:, mariadb: (MAYFLY_DATABASE_URL)\n',
+      )
+      expect(code).toBe(2)
+    },
+  )
+})

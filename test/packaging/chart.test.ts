@@ -1,0 +1,99 @@
+/**
+ * The Helm chart, read and not run: neither Helm nor a cluster is needed here. What is held is that it names nothing that is
+ * not there, that it is YAML between its templates, and that its pods may do as little as the image needs.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import manifest from '#package' with { type: 'json' }
+import { variables } from '#test/setting-variables'
+import { ROOT } from '#test/source-files'
+
+const chart = join(ROOT, 'docs/install/chart')
+const read = (name: string) => readFileSync(join(chart, name), 'utf8')
+const names = readdirSync(join(chart, 'templates'))
+const templates = names.map((name) => ({ name, text: read(join('templates', name)) }))
+const everything = templates.map(({ text }) => text).join('\n')
+
+type Tree = { [key: string]: Tree | undefined }
+const values = parse(read('values.yaml')) as Tree
+
+/** Every value that a chart may name: `image.tag`, and as a whole what is empty or a list. */
+function leaves(tree: Tree, path: string[] = []): string[] {
+  return Object.entries(tree).flatMap(([key, value]) => {
+    const isBranch =
+      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+    return isBranch && !WHOLE.has(key) ? leaves(value, [...path, key]) : [[...path, key].join('.')]
+  })
+}
+/** What is handed on as it is, whatever is in it. */
+const WHOLE = new Set(['annotations', 'resources'])
+
+test('uses every value that there is, and no other', () => {
+  const used = new Set([...everything.matchAll(/\.Values\.([\w.]+)/g)].map(([, path = '']) => path))
+  expect([...used].sort()).toEqual(leaves(values).sort())
+})
+
+test('sets what there is, and is of this version', () => {
+  const known = variables()
+  const set = [...(everything + read('values.yaml')).matchAll(/\b(MAYFLY_[A-Z0-9_]+)\b/g)].map(([, name = '']) => name)
+  expect(set.filter((name) => !known.has(name))).toEqual([])
+  expect(set.length).toBeGreaterThan(4)
+  expect(parse(read('Chart.yaml'))).toMatchObject({ version: manifest.version, appVersion: manifest.version })
+})
+
+test.each(templates)('$name closes what it opens, and includes what is defined', ({ text }) => {
+  const begun = [...text.matchAll(/\{\{-? *(if|with|range|define)\b/g)]
+  const ended = [...text.matchAll(/\{\{-? *end *-?\}\}/g)]
+  expect(ended).toHaveLength(begun.length)
+  expect([...text.matchAll(/\{\{/g)]).toHaveLength([...text.matchAll(/\}\}/g)].length)
+  const defined = [...everything.matchAll(/define "([^"]+)"/g)].map(([, name]) => name)
+  expect([...text.matchAll(/include "([^"]+)"/g)].filter(([, name]) => !defined.includes(name))).toEqual([])
+})
+
+/** With every branch in it, and an entry in the place of what is inserted. */
+function asYaml(text: string): string {
+  return text
+    .replace(
+      /^ *\{\{-? *(?:include|toYaml).*nindent (\d+) *\}\}$/gm,
+      (_, spaces) => `${' '.repeat(spaces)}inserted: here`,
+    )
+    .replace(/^ *\{\{-? *(?:if|with|range|else|end|fail)\b.*\}\}\n/gm, '')
+    .replace(/\{\{.*?\}\}/g, 'x')
+}
+
+test.each(templates.filter(({ name }) => name.endsWith('.yaml')))('$name is YAML with its places', ({ text }) => {
+  const { kind, metadata, spec } = parse(asYaml(text)) as Tree
+  expect(kind).toMatch(/^(Deployment|Service|PersistentVolumeClaim|Ingress)$/)
+  expect(metadata?.labels).toEqual({ inserted: 'here' })
+  expect(spec).toBeTypeOf('object')
+  // Where an insertion begins is where its line stands.
+  for (const [, before = '', spaces] of text.matchAll(/^( *)\{\{-.*nindent (\d+) *\}\}$/gm))
+    expect(before).toHaveLength(Number(spaces))
+})
+
+test('runs as the user of the image, with no rights but its volumes', () => {
+  const { spec } = parse(asYaml(read('templates/deployment.yaml'))) as {
+    spec: { template: { spec: { containers: unknown[] } & Tree } }
+  }
+  const pod = spec.template.spec
+  const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')) ?? []
+  expect(pod).toMatchObject({
+    automountServiceAccountToken: false,
+    // A Service named mayfly would set MAYFLY_PORT to tcp://...
+    enableServiceLinks: false,
+    securityContext: { runAsNonRoot: true, runAsUser: Number(uid), runAsGroup: Number(gid), fsGroup: Number(gid) },
+  })
+  expect(pod.containers).toMatchObject([
+    {
+      livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
+      readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
+      securityContext: {
+        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      },
+    },
+  ])
+  // Five seconds before the signal and ten after it.
+  expect(Number(pod.terminationGracePeriodSeconds)).toBeGreaterThan(15)
+})

@@ -1,0 +1,98 @@
+/** What others install: its files, its entries and their types, seen from a folder outside. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+
+describe('the package', () => {
+  let files: string[]
+  beforeAll(() => {
+    const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    const [packed] = JSON.parse(output) as [{ files: { path: string }[] }]
+    files = packed.files.map(({ path }) => path)
+  })
+
+  test('holds the program, both entries with their types, and the web app', () => {
+    for (const path of [
+      'dist/cli.js',
+      'dist/mayfly.js',
+      'dist/testing.js',
+      'dist/knex.js',
+      'dist/types/core/index.d.ts',
+      'LICENSE',
+    ]) {
+      expect(files).toContain(path)
+    }
+    expect(files.some((path) => /^dist\/web\/assets\/.*\.js\.br$/.test(path))).toBe(true)
+  })
+
+  test('holds nothing else', () => {
+    expect(files.filter((path) => !/^(dist\/|package\.json$|README\.md$|CHANGELOG\.md$|LICENSE$)/.test(path))).toEqual(
+      [],
+    )
+    expect(files.filter((path) => /\.test\.|fixtures\/|bench|\.built/.test(path))).toEqual([])
+  })
+})
+
+/** A folder that has the package installed. */
+function consumer(code: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mayfly-consumer-'))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/mayfly'))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'plugin.ts'), code)
+  return folder
+}
+
+const check = (folder: string) =>
+  spawnSync(
+    process.execPath,
+    [tsc, '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023', 'plugin.ts'],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  ).stdout
+
+const PLUGIN = `
+import { definePlugin, z, type Storage } from 'mayfly'
+import { storageContract } from 'mayfly/testing'
+declare const storage: Storage
+export default definePlugin({
+  name: 'acme',
+  options: z.object({ size: z.int().default(1) }),
+  setup({ size }, host) {
+    host.log.info('set up', { size: size + 1 })
+    return { storage }
+  },
+})
+storageContract(async () => ({ storage, close: async () => {} }))
+`
+
+describe('a plugin written outside', () => {
+  test('is typed from its options', () => {
+    expect(check(consumer(PLUGIN))).toBe('')
+    expect(check(consumer(PLUGIN.replace('size + 1', 'size.length')))).toContain("Property 'length' does not exist")
+    expect(check(consumer(PLUGIN.replace('return { storage }', 'return { storge: storage }')))).toContain('storge')
+  }, 60_000)
+
+  test('gets at run time what the types promise', () => {
+    const code = "import * as entry from 'mayfly'; console.log(Object.keys(entry).sort().join())"
+    const folder = consumer('')
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect(output.trim()).toBe(
+      'AppError,ERRORS,PASSWORD_ATTEMPTS,checkBlobKey,definePlugin,exactly,isAllowedAddress,isAppError,isBlobKey,secret,takeFrom,tombstoneOf,wholeNumber,z',
+    )
+  })
+})

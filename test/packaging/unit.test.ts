@@ -1,0 +1,53 @@
+/** The unit of systemd, as systemd itself reads it. `.ci/try-unit` runs it. */
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EXIT } from '#cli/errors'
+import { needs } from '#test/needs'
+import { variables } from '#test/setting-variables'
+import { ROOT } from '#test/source-files'
+
+const unit = readFileSync(join(ROOT, 'docs/install/mayfly.service'), 'utf8')
+const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1]
+/** In tenths: 0 is a process that can do nothing, 100 one that can do everything. */
+const MOST_EXPOSED = 15
+
+let folder: string
+let file: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mayfly-unit-'))
+  file = join(folder, 'mayfly.service')
+  // Where the program is here, as it has to be there.
+  writeFileSync(file, unit.replace('/usr/local/bin/mayfly', process.execPath))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('waits longer than a stop takes, and does not start again what cannot start', () => {
+  // Ten seconds for requests that run: see DRAIN_MS of `serve`.
+  expect(Number.parseInt(setting('TimeoutStopSec') ?? '', 10)).toBeGreaterThan(10)
+  expect(setting('RestartPreventExitStatus')).toBe(`${EXIT.usage} ${EXIT.conflict}`)
+  expect(setting('MemoryDenyWriteExecute')).toBeUndefined()
+})
+
+test('sets what there is', () => {
+  const known = variables()
+  const set = [...unit.matchAll(/\b(MAYFLY_[A-Z0-9_]+)=/g)].map(([, name = '']) => name)
+  expect(set.length).toBeGreaterThan(1)
+  expect(set.filter((name) => !known.has(name))).toEqual([])
+})
+
+test('is a unit that systemd understands', needs('systemd'), () => {
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+  expect(stderr.split('\n').filter((line) => line.includes(file))).toEqual([])
+  expect(status).toBe(0)
+})
+
+test('leaves the process little that it could do', needs('systemd'), () => {
+  const args = ['security', '--offline=true', '--no-pager', `--threshold=${MOST_EXPOSED}`, file]
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+  expect(status, stdout + stderr).toBe(0)
+  expect(stdout).toMatch(/Overall exposure level/)
+})

@@ -1,0 +1,177 @@
+/** The laws of the house that no other tool keeps: who may import whom, and what no file does. */
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+import manifest from '#package' with { type: 'json' }
+import { filesEnding, type Import, importsOf, nodesOf, parse } from '#test/source-files'
+
+/** A room is a folder whose files import each other by relative paths. From elsewhere it imports what is named here. */
+interface Room {
+  /** Doors of package.json, and other rooms by relative path. A `*` at the end stands for anything. */
+  may?: string[]
+  /** By `import type` only, also where `may` says more. */
+  types?: string[]
+  /** By `import()` only. */
+  lazily?: string[]
+  /** Packages; without the list, any. */
+  packages?: string[]
+}
+
+/** Nothing points back up. */
+const ROOMS: Record<string, Room> = {
+  config: {},
+  migrations: {},
+  'core/shared': { packages: ['age-encryption', '@noble/*', '@scure/*', 'zod'] },
+  core: { may: ['core/shared'], types: ['#config'] },
+  'core/testing': { may: ['core', 'core/shared'] },
+  'plugins/knex': { may: ['#core', '#shared/*', '#migrations'] },
+  'plugins/sqlite': { may: ['#core', '#shared/*', '#plugins/knex'] },
+  'plugins/postgres': { may: ['#core', '#plugins/knex'] },
+  'plugins/mysql': { may: ['#core', '#plugins/knex'] },
+  'plugins/*': { may: ['#core', '#shared/*'] },
+  plugins: { lazily: ['plugins/*'] },
+  // The schemas of the API would bring zod onto the page.
+  web: { may: ['#shared/*'], types: ['#shared/api'] },
+  cli: { may: ['#core', '#core/host', '#shared/*', '#config', '#plugins', '#package'] },
+  // The tools' own files beside package.json.
+  '': { may: ['test'] },
+  test: { may: ['#*', 'bench', 'web'] },
+  bench: { may: ['#*'] },
+}
+
+/** Files that test or measure: they may use any package and enter here too. */
+const TESTS = /\.test\.tsx?$|^core\/testing\/|^test\/|^bench\//
+const TESTS_MAY = ['#*', 'core/testing']
+
+interface Ban {
+  rule: string
+  /** Files that it does not bind, each with its reason. */
+  except: { files: RegExp; because: string }[]
+  found(node: ts.Node): boolean
+}
+
+const BANS: Ban[] = [
+  {
+    rule: 'only cli and config read the environment or speak to the terminal',
+    except: [
+      { files: /^(cli|config)\//, because: 'it is their task; everyone else is given settings and a log' },
+      { files: TESTS, because: 'they look at the machine they run on' },
+      { files: /\.config\.ts$/, because: 'tools run them' },
+    ],
+    found: (node) => isNamed(node, 'console') || /(^|\.)process\.(env|argv|exit|std\w+)$/.test(property(node)),
+  },
+  {
+    rule: 'randomness comes from the CSPRNG',
+    except: [],
+    found: (node) => property(node) === 'Math.random',
+  },
+  {
+    rule: 'no HTML is made from strings',
+    except: [],
+    found: (node) => isNamed(node, 'dangerouslySetInnerHTML', 'innerHTML', 'outerHTML', 'insertAdjacentHTML'),
+  },
+  {
+    rule: 'tokens, proofs and hashes are compared in constant time',
+    except: [{ files: TESTS, because: 'nobody times them' }],
+    found: comparesCredentials,
+  },
+]
+
+const sources = filesEnding('.ts', '.tsx').map((path) => ({ path, file: parse(path) }))
+const imports = sources.flatMap(({ path, file }) => importsOf(file).map((each) => ({ path, ...each })))
+
+test('every import goes through a door that its folder may use', () => {
+  expect(imports.flatMap(({ path, ...each }) => problemOf(path, each) ?? [])).toEqual([])
+  expect(imports.length).toBeGreaterThan(300)
+})
+
+/** Types and what is loaded late count too. */
+test('no file imports what imports it', () => {
+  const known = new Set(sources.map(({ path }) => path))
+  const below = new Map<string, string[]>()
+  for (const { path, specifier } of imports) {
+    if (TESTS.test(path) || !specifier.startsWith('.')) continue
+    const named = join(dirname(path), specifier).replace(/\.js(\?.*)?$/, '')
+    const next = [`${named}.ts`, `${named}.tsx`].filter((each) => known.has(each))
+    below.set(path, [...(below.get(path) ?? []), ...next])
+  }
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, way: string[]) => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' -> '))
+    if (way.includes(path) || done.has(path)) return
+    for (const next of below.get(path) ?? []) visit(next, [...way, path])
+    done.add(path)
+  }
+  for (const path of below.keys()) visit(path, [])
+  expect(circles).toEqual([])
+  expect(done.size).toBeGreaterThan(500)
+})
+
+test('every door is used', () => {
+  const unused = Object.keys(manifest.imports).filter((door) => !imports.some(({ specifier }) => fits(door, specifier)))
+  expect(unused).toEqual([])
+})
+
+test.each(BANS)('$rule', ({ except, found }) => {
+  const bound = sources.filter(({ path }) => !except.some(({ files }) => files.test(path)))
+  const places = bound.flatMap(({ path, file }) =>
+    nodesOf(file)
+      .filter(found)
+      .map((node) => `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${node.getText()}`),
+  )
+  expect(places).toEqual([])
+  expect(bound.length).toBeGreaterThan(50)
+})
+
+/** One sentence, or null when the import is fine. */
+function problemOf(path: string, { specifier, kind }: Import): string | null {
+  const room = roomOf(path)
+  const { may = [], types = [], lazily = [], packages } = ROOMS[room.key] as Room
+  const isTest = TESTS.test(path)
+  const refused = (why: string) => `${path} imports ${specifier}: ${why}`
+  if (!/^[.#]/.test(specifier)) {
+    if (isTest || !packages || packages.some((pattern) => fits(pattern, specifier))) return null
+    return refused(`the only packages in ${room.name} are ${packages.join(', ')}`)
+  }
+  const target = specifier.startsWith('.') ? roomOf(join(dirname(path), specifier)).name : specifier
+  const listed = (patterns: string[]) => patterns.some((pattern) => fits(pattern, target))
+  if (target === room.name || (isTest && listed(TESTS_MAY))) return null
+  if (listed(types)) return kind === 'type' ? null : refused('only as a type')
+  if (listed(lazily)) return kind === 'lazy' ? null : refused('only by import()')
+  return listed(may) ? null : refused(`${room.name || 'the root'} may not use ${target || 'the root'}`)
+}
+
+/** `name`: the folder that is the room of this file. `key`: its entry in ROOMS. */
+function roomOf(path: string): { name: string; key: string } {
+  const [top = '', below = '', ...deeper] = path.split('/')
+  for (const name of deeper.length > 0 ? [`${top}/${below}`, top] : [top]) {
+    const key = [name, name.replace(/\/.*/, '/*')].find((pattern) => pattern in ROOMS)
+    if (key !== undefined) return { name, key }
+  }
+  return { name: '', key: '' }
+}
+
+const fits = (pattern: string, name: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+
+const property = (node: ts.Node): string => (ts.isPropertyAccessExpression(node) ? node.getText() : '')
+
+const isNamed = (node: ts.Node, ...names: string[]) => ts.isIdentifier(node) && names.includes(node.text)
+
+const EQUALITY = new Set([
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+])
+
+/** `a === b` where a name on either side says that it is a credential. A comparison with a constant tells nothing. */
+function comparesCredentials(node: ts.Node): boolean {
+  if (!ts.isBinaryExpression(node) || !EQUALITY.has(node.operatorToken.kind)) return false
+  const sides = [node.left, node.right]
+  return !sides.some(isConstant) && sides.some((side) => /token|hash|proof/i.test(side.getText()))
+}
+
+const isConstant = (node: ts.Node) =>
+  ts.isLiteralExpression(node) || node.kind === ts.SyntaxKind.NullKeyword || isNamed(node, 'undefined')

@@ -1,0 +1,80 @@
+/** What the documents say is so: tables and code in them are written from the code, and their links lead somewhere. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { filesEnding, ROOT } from '#test/source-files'
+import { CLI } from '#test/start-server'
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const documents = filesEnding('.md')
+const ROOMS = ['core', 'plugins', 'cli', 'web', 'migrations', 'config']
+
+// `npx vitest run core/documents.test.ts -u` writes them anew.
+test('the settings in docs/configuration.md are those that there are', async () => {
+  const table = execFileSync(process.execPath, [CLI, 'config', 'list', '--markdown'], { encoding: 'utf8' })
+  expect(table).toContain('| `publicUrl` | `MAYFLY_PUBLIC_URL` |')
+  await expect(filled('docs/configuration.md', 'settings', table)).toMatchFileSnapshot('../../docs/configuration.md')
+})
+
+test('the commands in docs/cli.md are those that there are', async () => {
+  const reference = execFileSync(process.execPath, [CLI, 'help', '--markdown'], { encoding: 'utf8' })
+  expect(reference).toContain('## mayfly secret create')
+  await expect(filled('docs/cli.md', 'commands', reference)).toMatchFileSnapshot('../../docs/cli.md')
+})
+
+test('the plugin in plugins/README.md is the one that is tested', async () => {
+  const code = `\`\`\`js\n${read('test/fixtures/plugins/tally.js')}\`\`\``
+  await expect(filled('plugins/README.md', 'tally', code)).toMatchFileSnapshot('../../plugins/README.md')
+})
+
+test('the plugins in docs/plugins.md are those that are tested', async () => {
+  const shown = { storage: 'pg-schema', 'file-store': 'shelf', 'way-to-sign-in': 'colleagues' }
+  const page = Object.entries(shown).reduce((text, [place, name]) => {
+    const code = read(`test/fixtures/plugins/${name}.js`)
+    return filledIn(text, place, `\`\`\`js\n${code}\`\`\``)
+  }, read('docs/plugins.md'))
+  await expect(page).toMatchFileSnapshot('../../docs/plugins.md')
+})
+
+test('every link leads to a file', () => {
+  const links = documents.flatMap((path) =>
+    [...read(path).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(([, link = '', source]) => ({
+      path,
+      link: source ?? link,
+    })),
+  )
+  const local = links.filter(({ link }) => !/^(https?:|mailto:|#)/.test(link))
+  const isBroken = ({ path, link }: (typeof local)[number]) =>
+    !existsSync(join(ROOT, dirname(path), link.replace(/#.*/, '')))
+  expect(local.filter(isBroken)).toEqual([])
+  expect(local.length).toBeGreaterThan(10)
+})
+
+test('every room has a page, and no page is long', () => {
+  const lines = (text: string) => text.trimEnd().split('\n').length
+  const prose = (path: string) => read(path).replace(/^```[\s\S]*?^```$/gm, '')
+  for (const room of ROOMS) expect(lines(prose(`${room}/README.md`)), room).toBeLessThanOrEqual(30)
+  expect(lines(read('README.md'))).toBeLessThan(200)
+})
+
+test('decisions are numbered without gaps and have their three parts', () => {
+  const decisions = documents.filter((path) => path.startsWith('docs/decisions/'))
+  expect(decisions.length).toBeGreaterThanOrEqual(12)
+  for (const [index, path] of decisions.entries()) {
+    const number = String(index + 1).padStart(3, '0')
+    expect(path).toMatch(new RegExp(`^docs/decisions/${number}-[a-z0-9-]+\\.md$`))
+    expect(read(path)).toMatch(
+      new RegExp(`^# ${number} .+\\n\\n## Context\\n[\\s\\S]+\\n## Decision\\n[\\s\\S]+\\n## Consequences\\n`),
+    )
+  }
+})
+
+/** The document with this between `<!-- name … -->` and `<!-- /name -->`. */
+const filled = (path: string, name: string, content: string): string => filledIn(read(path), name, content)
+
+function filledIn(text: string, name: string, content: string): string {
+  const place = new RegExp(`(<!-- ${name}\\b[^>]*-->\\n)[\\s\\S]*?(<!-- /${name} -->)`)
+  expect(text).toMatch(place)
+  return text.replace(place, (_, before, after) => `${before}${content.trimEnd()}\n${after}`)
+}

@@ -1,0 +1,101 @@
+/** Files for the tests, and where to find what became of them. */
+import { execFileSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Download, Page } from 'playwright-core'
+import type { Stage } from './browser-fixture.js'
+
+export const MB = 1_000_000
+
+export interface TestFile {
+  name: string
+  mimeType: string
+  buffer: Buffer
+}
+
+export const aFile = (name: string, size: number, mimeType = 'text/html'): TestFile => ({
+  ...{ name, mimeType },
+  buffer: randomBytes(size),
+})
+
+export const aPicture = (name: string): TestFile => ({
+  ...{ name, mimeType: 'image/png' },
+  buffer: readFileSync(join(import.meta.dirname, '../../../web/public/icon-192.png')),
+})
+
+export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Room for what the tests send, and no limit to how often. */
+export const ROOM = {
+  MAYFLY_VISITOR_BYTES_PER_DAY: '100000000000',
+  MAYFLY_MAX_OPEN_UPLOADS: '1000',
+}
+
+export async function attach(page: Page, files: TestFile[]): Promise<void> {
+  const input = page.locator('input[type=file]')
+  const rows = page.locator('.files > li')
+  const before = await rows.count()
+  // Playwright carries no more than 50 MB by itself.
+  if (files.some(({ buffer }) => buffer.length > 40 * MB)) {
+    const folder = mkdtempSync(join(tmpdir(), 'mayfly-attached-'))
+    const paths = files.map(({ name }) => join(folder, name))
+    for (const [index, path] of paths.entries()) writeFileSync(path, files[index]?.buffer ?? '')
+    await input.setInputFiles(paths)
+  } else {
+    await input.setInputFiles(files)
+  }
+  await rows.nth(before + files.length - 1).waitFor()
+}
+
+export async function createdLink(page: Page): Promise<string> {
+  await page.getByRole('heading', { name: 'Your link is ready' }).waitFor({ timeout: 100_000 })
+  return (await page.locator('.link-box').first().textContent()) as string
+}
+
+/** Attaches and sends; the link. */
+export async function share(page: Page, files: TestFile[]): Promise<string> {
+  await page.goto('/')
+  await page.locator('form textarea').waitFor()
+  await attach(page, files)
+  await page.getByRole('button', { name: 'Create link' }).click()
+  return createdLink(page)
+}
+
+export async function reveal(page: Page, link: string): Promise<void> {
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Reveal secret' }).click()
+  await page.locator('.files').waitFor()
+}
+
+/** What a button hands to the reader. */
+export async function saved(page: Page, button: string, nth = 0): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download', { timeout: 60_000 }) as Promise<Download>,
+    page
+      .getByRole('button', { name: button, exact: button === 'Save' })
+      .nth(nth)
+      .click(),
+  ])
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
+}
+
+/** Name -> SHA-256, as `unzip` finds them. */
+export function unzipped(zip: Buffer): Record<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'mayfly-zip-'))
+  try {
+    writeFileSync(join(folder, 'all.zip'), zip)
+    execFileSync('unzip', ['-q', '-d', join(folder, 'out'), join(folder, 'all.zip')])
+    const names = readdirSync(join(folder, 'out'))
+    return Object.fromEntries(names.map((name) => [name, hashOf(readFileSync(join(folder, 'out', name)))]))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** How many parts of files lie in the server's folder. */
+export function blobsOf({ server }: Stage): number {
+  const all = readdirSync(join(server.dataDir, 'files'), { recursive: true, withFileTypes: true })
+  return all.filter((each) => each.isFile()).length
+}

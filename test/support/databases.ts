@@ -1,0 +1,188 @@
+/**
+ * Databases on the SQL engines of this machine. A server gives each test file databases of its own, which are emptied
+ * between tests, because making one takes longer than most tests.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import knex, { type Knex } from 'knex'
+import { z } from 'zod'
+import type { Plugin } from '#core/plugin'
+import { type OpenedStorage, openStorage } from '#core/testing/open-plugin'
+import { builtIns } from '#plugins'
+
+export const ENGINES = ['sqlite', 'postgres', 'mysql'] as const
+export type EngineName = (typeof ENGINES)[number]
+export type StorageName = EngineName | 'memory'
+
+/** An empty database, and how it is reached. */
+export interface TestDatabase {
+  engine: EngineName
+  plugin: Plugin
+  /** Options of the plugin. */
+  options: Record<string, string>
+  /** The plugin with these options as its defaults, for `testApp`. */
+  storage: Plugin
+  /** The same for a server of its own, as variables. */
+  env: Record<string, string>
+  /** To look and meddle behind the plugin's back. */
+  db: Knex
+  /** Sets the plugin up on it. */
+  open(): Promise<OpenedStorage>
+  /** Deletes every row but those about migrations. */
+  empty(): Promise<void>
+  drop(): Promise<void>
+}
+
+const USUAL = { postgres: 'postgres://postgres@127.0.0.1:5432', mysql: 'mysql://root@127.0.0.1:3306' }
+const ADMIN = { postgres: 'postgres', mysql: 'mysql' }
+const CLIENTS = { sqlite: 'sqlite3', postgres: 'pg', mysql: 'mysql2' }
+
+/** True when the usual server, or another one, answers. */
+export async function hasServer(engine: 'postgres' | 'mysql', server?: string): Promise<boolean> {
+  const admin = connect(engine, serverUrl(engine, ADMIN[engine], server))
+  const asked = admin.raw('select 1').then(
+    () => true,
+    () => false,
+  )
+  return asked.finally(() => admin.destroy())
+}
+
+/** The engines whose servers answer on this machine. */
+export async function availableEngines(): Promise<EngineName[]> {
+  const available = await Promise.all(ENGINES.map(async (engine) => engine === 'sqlite' || hasServer(engine)))
+  return ENGINES.filter((_, index) => available[index])
+}
+
+/** What the suites of the product run on: a storage that `empty` clears between tests. */
+export type TestStorage = Pick<TestDatabase, 'storage' | 'env' | 'empty' | 'drop'>
+
+export async function makeStorage(name: StorageName): Promise<TestStorage> {
+  if (name !== 'memory') return makeDatabase(name)
+  const nothing = async () => {}
+  const storage = (await builtIns.memory()).default as Plugin
+  return { storage, env: { MAYFLY_STORAGE: 'memory' }, empty: nothing, drop: nothing }
+}
+
+/** Makes a database with nothing in it, on the usual server or another one. */
+export async function makeDatabase(engine: EngineName, server?: string): Promise<TestDatabase> {
+  const plugin = (await builtIns[engine]()).default as unknown as Plugin
+  const { options, db, drop } = await (engine === 'sqlite' ? makeFile() : makeOnServer(engine, server))
+  const variables = Object.entries(options).map(([option, value]) => [
+    `MAYFLY_${engine}_${option}`.toUpperCase(),
+    value,
+  ])
+  return {
+    engine,
+    plugin,
+    options,
+    storage: {
+      ...plugin,
+      options: z.object({}),
+      setup: (_, host) => plugin.setup(plugin.options.parse(options), host),
+    },
+    env: { MAYFLY_STORAGE: engine, ...Object.fromEntries(variables) },
+    db,
+    open: () => openStorage(plugin, { options }),
+    empty: () => empty(engine, db),
+    async drop() {
+      await db.destroy()
+      await drop()
+    },
+  }
+}
+
+/** For `storageContract`: an empty storage whenever it is called, on as few databases as will do. `drop` ends them all. */
+export function storagesOn(engine: EngineName): { open(): Promise<OpenedStorage>; drop(): Promise<void> } {
+  const made: TestDatabase[] = []
+  const free: TestDatabase[] = []
+  return {
+    async open() {
+      const database = free.pop() ?? (await makeDatabase(engine))
+      if (!made.includes(database)) made.push(database)
+      await database.empty()
+      const opened = await database.open()
+      const close = async () => {
+        await opened.close()
+        free.push(database)
+      }
+      return { ...opened, close }
+    },
+    drop: async () => void (await Promise.all(made.map((database) => database.drop()))),
+  }
+}
+
+type Made = Pick<TestDatabase, 'options' | 'db' | 'drop'>
+
+async function makeFile(): Promise<Made> {
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-database-'))
+  const file = join(folder, 'mayfly.db')
+  return { options: { file }, db: connect('sqlite', file), drop: () => rm(folder, { recursive: true }) }
+}
+
+async function makeOnServer(engine: 'postgres' | 'mysql', server?: string): Promise<Made> {
+  const name = `mayfly_test_${randomBytes(6).toString('hex')}`
+  const onServer = async (sql: string) => {
+    const admin = connect(engine, serverUrl(engine, ADMIN[engine], server))
+    await admin.raw(sql).finally(() => admin.destroy())
+  }
+  await onServer(`create database ${name}`)
+  const url = serverUrl(engine, name, server)
+  const force = engine === 'postgres' ? ' with (force)' : ''
+  return { options: { url }, db: connect(engine, url), drop: () => onServer(`drop database ${name}${force}`) }
+}
+
+/** The tables refer to each other, so that no order of them would do. */
+async function empty(engine: EngineName, db: Knex): Promise<void> {
+  const tables = (await tablesOf(engine, db)).filter((name) => !/^migration/.test(name))
+  await db.transaction(async (tx) => {
+    if (engine === 'postgres') await tx.raw('set local session_replication_role = replica')
+    if (engine === 'mysql') await tx.raw('set session foreign_key_checks = 0')
+    for (const table of tables) await tx(table).delete()
+    if (engine === 'mysql') await tx.raw('set session foreign_key_checks = 1')
+  })
+}
+
+/** Names of all tables. */
+export async function tablesOf(engine: EngineName, db: Knex): Promise<string[]> {
+  if (engine === 'sqlite') return db('sqlite_master').where({ type: 'table' }).orderBy('name').pluck('name')
+  const schema = db.raw(engine === 'postgres' ? 'current_schema()' : 'database()')
+  const rows = await db('information_schema.tables').where({ table_schema: schema }).select('table_name as name')
+  return rows.map(({ name }) => name).sort()
+}
+
+/** How its tables are made: equal for equal schemas. */
+export async function schemaOf({ engine, db }: TestDatabase): Promise<unknown> {
+  if (engine === 'sqlite') return db('sqlite_master').orderBy('name').pluck('sql')
+  if (engine === 'mysql') {
+    const tables = await tablesOf(engine, db)
+    return Promise.all(tables.map(async (table) => (await db.raw('show create table ??', table))[0][0]['Create Table']))
+  }
+  const columns = [
+    'table_name',
+    'column_name',
+    'data_type',
+    'is_nullable',
+    'column_default',
+    'character_maximum_length',
+  ]
+  const inSchema = db('information_schema.columns').where({ table_schema: 'public' })
+  return {
+    columns: await inSchema.orderBy(['table_name', 'column_name']).select(columns),
+    indexes: await db('pg_indexes').where({ schemaname: 'public' }).orderBy('indexname').pluck('indexdef'),
+    constraints: await db('pg_constraint').orderBy('conname').select(db.raw('conname, pg_get_constraintdef(oid)')),
+  }
+}
+
+function connect(engine: EngineName, address: string): Knex {
+  const connection = engine === 'sqlite' ? { filename: address } : address
+  const log = { warn: () => {}, error: () => {} }
+  return knex({ client: CLIENTS[engine], connection, log, useNullAsDefault: true, pool: { min: 0, max: 2 } })
+}
+
+function serverUrl(engine: 'postgres' | 'mysql', database: string, server?: string): string {
+  const url = new URL(server ?? (process.env[`MAYFLY_TEST_${engine.toUpperCase()}`] || USUAL[engine]))
+  url.pathname = `/${database}`
+  return url.href
+}

@@ -1,0 +1,45 @@
+/** Ways to sign in that vouch for whomever a test says, so that what core makes of it can be tested alone. */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { AuthProvider, Identity } from '#core/contracts/auth-provider'
+import { AppError } from '#core/errors'
+import { definePlugin, type Plugin } from '#core/plugin'
+
+/** As `company`: a redirect to a site that is not there, and the header `x-company-identity`, each with the identity as JSON. */
+export function fakeAuth(differing: Partial<AuthProvider> = {}): Plugin {
+  const provider: AuthProvider = {
+    id: 'company',
+    signUp: true,
+    redirect: {
+      label: 'Company',
+      async start(callbackUrl) {
+        const state = randomBytes(16).toString('base64url')
+        const url = new URL('https://id.example.org/authorize')
+        url.search = `${new URLSearchParams({ state, callback: callbackUrl })}`
+        return { url, state, kept: `kept ${state}` }
+      },
+      async finish(callback, { state, kept }) {
+        const code = callback.searchParams.get('code')
+        if (code === null || kept !== `kept ${state}`) throw new AppError('auth.refused')
+        return JSON.parse(code)
+      },
+    },
+    header: async (headers) => {
+      const [said] = headers['x-company-identity'] ?? []
+      return said === undefined ? null : JSON.parse(said)
+    },
+    ...differing,
+  }
+  const plugin = definePlugin({
+    name: `fake-${provider.id}`,
+    options: z.object({}),
+    setup: () => ({ auth: () => [provider] }),
+  })
+  return plugin as Plugin
+}
+
+/** Somebody whom nobody has seen before. */
+export function anOutsider(differing: Partial<Identity> = {}): Identity {
+  const subject = randomBytes(8).toString('hex')
+  return { subject, username: `o${subject}`, email: `${subject}@example.org`, ...differing }
+}

@@ -1,0 +1,90 @@
+/** The product over HTTP on each storage of the tier, a new instance for each test. */
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import request, { type Test } from 'supertest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, inject } from 'vitest'
+import { listen } from '#core/http/server'
+import type { Plugin } from '#core/plugin'
+import { builtIns } from '#plugins'
+import { makeStorage, type StorageName, type TestStorage } from './databases.js'
+import { needsOf } from './for-each-engine.js'
+import { type TestApp, testApp } from './test-app.js'
+
+/** What browsers say of a request from a page of ours. */
+export const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' }
+
+export interface Site {
+  readonly app: TestApp
+  /** Where it listens on the loopback, for what `call` cannot say. */
+  readonly port: number
+  /** A new instance on the same storage, with other settings. */
+  restart(settings: Parameters<typeof testApp>[1]): Promise<void>
+  /** A request under /api/v1; `path` may hold a prefix of its own when it begins with /api. */
+  call(method: string, path: string, headers?: Record<string, string>, body?: unknown): Test
+}
+
+interface Options {
+  /** True: one instance for all tests of the suite. */
+  shared?: boolean
+  app?: Parameters<typeof testApp>[1]
+}
+
+/** Defines the suite for each storage of the tier. Files are in memory. */
+export function forEachStorage(suite: (site: Site) => void, options: Options = {}): void {
+  for (const name of inject('storages')) onStorage(name, suite, options)
+}
+
+/** The same on memory alone, in every tier: for what no storage can change. */
+export function onMemory(suite: (site: Site) => void, options: Options = {}): void {
+  onStorage('memory', suite, options)
+}
+
+function onStorage(name: StorageName, suite: (site: Site) => void, { shared = false, app: options = {} }: Options) {
+  describe(`on ${name}`, needsOf(name), () => {
+    let made: TestStorage
+    let app: TestApp
+    let server: Server
+    const start = async (more: Parameters<typeof testApp>[1] = {}) => {
+      const files = name === 'memory' ? made.storage : ((await builtIns.memory()).default as Plugin)
+      app = await testApp(made.storage, { files, ...options, ...more })
+      server = await listen(app.handler, '127.0.0.1', 0)
+    }
+    const stop = async () => {
+      server.closeAllConnections()
+      server.close()
+      await app.close()
+    }
+    beforeAll(async () => {
+      made = await makeStorage(name)
+      if (shared) await start()
+    })
+    afterAll(async () => {
+      if (shared) await stop()
+      await made.drop()
+    })
+    if (!shared) {
+      beforeEach(async () => {
+        await made.empty()
+        await start()
+      })
+      afterEach(stop)
+    }
+    suite({
+      get app() {
+        return app
+      },
+      get port() {
+        return (server.address() as AddressInfo).port
+      },
+      async restart(more) {
+        await stop()
+        await start(more)
+      },
+      call(method, path, headers = {}, body) {
+        const address = path.startsWith('/api') ? path : `/api/v1${path}`
+        const made = request(server)[method.toLowerCase() as 'get'](address).set(headers)
+        return body === undefined ? made : made.send(body as object)
+      },
+    })
+  })
+}

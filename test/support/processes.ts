@@ -1,0 +1,98 @@
+/** Processes of the operating system that each have a storage open, and do what they are told at the same time. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import type { EngineName, TestDatabase } from './databases.js'
+import type { Answer, Call } from './race-worker.js'
+import { ROOT } from './source-files.js'
+
+export interface Processes {
+  /** What each answered to the calls that it got, all of them made at the same time. */
+  inEach<T>(callsOf: (process: number) => Call[]): Promise<T[][]>
+  /** The same in one of them. Rejects when a call failed or the process ended. */
+  run<T>(process: number, calls: Call[], onAnswer?: () => void): Promise<T[]>
+  /** Each opens the storage and brings the schema up to date. */
+  openAll(): Promise<void>
+  kill(process: number): Promise<void>
+  killAll(): Promise<void>
+}
+
+/** The program of the processes, built once a test file. */
+export async function buildWorker(engine: EngineName): Promise<{ file: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-race-'))
+  const file = join(folder, 'worker.cjs')
+  const contents = `
+    import plugin from './plugins/${engine}/index.ts'
+    import { answerCalls } from './test/support/race-worker.ts'
+    answerCalls(plugin, process.argv[2])`
+  const shape = { bundle: true, platform: 'node', format: 'cjs', packages: 'external' } as const
+  await build({ stdin: { contents, resolveDir: ROOT }, outfile: file, ...shape })
+  return { file, remove: () => rm(folder, { recursive: true }) }
+}
+
+const DYING_QUERY = join(ROOT, 'test/fixtures/dying-query.cjs')
+
+/** Starts `count` of them on a database; none has opened it yet. With `dieAt` each is killed before that many queries. */
+export async function startProcesses(
+  worker: string,
+  { options }: TestDatabase,
+  count: number,
+  dieAt?: number,
+): Promise<Processes> {
+  const env = { ...process.env, NODE_PATH: join(ROOT, 'node_modules'), MAYFLY_DIE_AT: String(dieAt) }
+  const execArgv = dieAt === undefined ? [] : ['--require', DYING_QUERY]
+  const children = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const child = fork(worker, [JSON.stringify(options)], { env, execArgv })
+      await once(child, 'message')
+      return child
+    }),
+  )
+  const run = <T>(number: number, calls: Call[], onAnswer?: () => void) =>
+    ask<T>(children[number] as ChildProcess, calls, onAnswer)
+  const inEach = <T>(callsOf: (process: number) => Call[]) =>
+    Promise.all(children.map((_, number) => run<T>(number, callsOf(number))))
+  return {
+    run,
+    inEach,
+    async openAll() {
+      await inEach(() => [['open']])
+      await inEach(() => [['storage.migrate']])
+    },
+    kill: (number) => kill(children[number] as ChildProcess),
+    killAll: async () => void (await Promise.all(children.map(kill))),
+  }
+}
+
+function ask<T>(child: ChildProcess, calls: Call[], onAnswer?: () => void): Promise<T[]> {
+  return new Promise((resolve, reject) => {
+    const values: T[] = []
+    let missing = calls.length
+    const hear = (answer: Answer) => {
+      if ('error' in answer) reject(new Error(`${calls[answer.index]?.[0]}: ${answer.error}`))
+      else values[answer.index] = answer.value as T
+      missing -= 1
+      onAnswer?.()
+      if (missing === 0) finish()
+    }
+    const die = () => reject(new Error('the process ended'))
+    const finish = () => {
+      child.off('message', hear)
+      child.off('exit', die)
+      resolve(values)
+    }
+    if (missing === 0) return finish()
+    child.on('message', hear)
+    child.once('exit', die)
+    child.send(calls)
+  })
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}

@@ -1,0 +1,169 @@
+/** Several processes of the operating system on one database: the laws that must hold between them, on every engine. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Take, Taken } from '#core/contracts/limits'
+import type { Attempts, SweptSecret, ViewedSecret } from '#core/contracts/storage'
+import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing/fixtures'
+import { migrations } from '#migrations'
+import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
+import { needsOf } from './for-each-engine.js'
+import { buildWorker, type Processes, startProcesses } from './processes.js'
+import type { Call } from './race-worker.js'
+
+const PROCESSES = [0, 1, 2, 3]
+const LATER = T0 + 20 * MINUTE
+
+/** Call it in a test file of an engine's plugin. */
+export function raceContract(engine: EngineName): void {
+  describe(`${PROCESSES.length} processes on ${engine}`, needsOf(engine), () => laws(engine))
+}
+
+function laws(engine: EngineName): void {
+  let worker: Awaited<ReturnType<typeof buildWorker>>
+  let database: TestDatabase
+  let processes: Processes
+  beforeAll(async () => {
+    worker = await buildWorker(engine)
+    database = await makeDatabase(engine)
+    processes = await startProcesses(worker.file, database, PROCESSES.length)
+  })
+  afterAll(async () => {
+    await processes.killAll()
+    await database.drop()
+    await worker.remove()
+  })
+  beforeEach(() => database.empty())
+
+  test('a database that is not there yet is made and migrated by all at once', async () => {
+    await processes.inEach(() => [['open']])
+    const ran = await processes.inEach<string[]>(() => [['storage.migrate']])
+    expect(ran.flat(2).sort()).toEqual(migrations.map(({ name }) => name))
+    await processes.inEach(() => [['secrets.create', aSecret(), T0]])
+  })
+
+  // In rounds, so that a slow machine is not out of patience before their turn comes.
+  test.each([1, 2, 3, 7])(
+    '%i views of a secret are that many, and every retry gets what its claim got',
+    async (maxViews) => {
+      await processes.openAll()
+      const secrets = Array.from({ length: 10 }, () => aSecret({ maxViews }))
+      await processes.run(
+        0,
+        secrets.map((secret) => ['secrets.create', secret, T0]),
+      )
+      // Each claim is used twice in a row, all secrets in the same order everywhere.
+      const attempts = () =>
+        secrets.flatMap(({ id }) =>
+          Array.from({ length: 4 }, () => aHash()).flatMap((claim) =>
+            Array<Call>(2).fill(['secrets.view', id, claim, T0, MINUTE]),
+          ),
+        )
+      const viewed = await processes.inEach<ViewedSecret | null>(attempts)
+      for (const [index, { text }] of secrets.entries()) {
+        const answers = viewed.flatMap((ofProcess) => ofProcess.slice(index * 8, index * 8 + 8))
+        expect(answers.filter((answer) => answer?.counted === true)).toHaveLength(maxViews)
+        expect(answers.filter((answer) => answer?.text === text)).toHaveLength(2 * maxViews)
+      }
+    },
+  )
+
+  test('wrong passwords are counted exactly', async () => {
+    await processes.openAll()
+    const secret = aSecret()
+    await processes.inEach((process) => (process === 0 ? [['secrets.create', secret, T0]] : []))
+    const attempts = await processes.inEach<Attempts>(() =>
+      Array(15).fill(['secrets.passwordFailed', secret.id, T0, MINUTE]),
+    )
+    const counted = attempts.flat().filter((attempt) => attempt.counted)
+    expect(counted.map(({ attemptsLeft }) => attemptsLeft).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  test('one of many creates with one replay key stores, and one of many burns deletes', async () => {
+    await processes.openAll()
+    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: LATER }
+    const secrets = PROCESSES.map(() => Array.from({ length: 10 }, () => aSecret()))
+    const created = await processes.inEach((process) =>
+      (secrets[process] ?? []).map((secret) => ['secrets.create', secret, T0, replay]),
+    )
+    expect(created.flat().filter((answer) => answer === null)).toHaveLength(1)
+    const burned = await processes.inEach(() => secrets.flat().map(({ id }) => ['secrets.burn', id, T0]))
+    expect(burned.flat().filter((answer) => answer === true)).toHaveLength(1)
+  })
+
+  test('six processes that take 600 times of 30 get 30', async () => {
+    // Few takes in a transaction, so that there are many.
+    const options = { ...database.options, batchSize: '4' }
+    const six = await startProcesses(worker.file, { ...database, options }, 6)
+    try {
+      await six.openAll()
+      const take = (name: string): Take => ({ name, cost: 1, most: 30, windowMs: MINUTE })
+      // Each time with a counter of their own, which has to be made: different limits share one call.
+      const calls = () =>
+        Array.from({ length: 100 }, () => ['limits.take', [take(aHash()), take('shared')], T0] as Call)
+      const taken = (await six.inEach<Taken[]>(calls)).flat()
+      const used = taken.flatMap(([, shared]) => (shared?.granted ? shared.used : []))
+      expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
+      expect(taken.filter(([own]) => own?.granted && own.used === 1)).toHaveLength(600)
+    } finally {
+      await six.killAll()
+    }
+  })
+
+  test('what expired is swept once, while others write', async () => {
+    await processes.openAll()
+    const secrets = Array.from({ length: 40 }, () => aSecret())
+    await processes.inEach((process) => (process === 0 ? secrets.map((secret) => ['secrets.create', secret, T0]) : []))
+    const swept: SweptSecret[] = []
+    for (let round = 0; round < 3; round++) {
+      const answers = await processes.inEach<SweptSecret[] | null>(() => [
+        ['secrets.sweep', LATER, 20],
+        ...Array.from({ length: 5 }, () => ['secrets.create', aSecret({ expiresAt: LATER + 1 }), LATER] as Call),
+      ])
+      swept.push(...answers.flat(2).filter((each) => each !== null))
+    }
+    expect(swept.map(({ id }) => id).sort()).toEqual(secrets.map(({ id }) => id).sort())
+  })
+
+  test('of all who would be the first administrator one is, and of all who go one stays', async () => {
+    await processes.openAll()
+    const codes = await processes.inEach<string>(() =>
+      Array.from({ length: 5 }, () => ['users.create?', aUser({ role: 'admin' }), { unlessAdmin: true }] as Call),
+    )
+    expect(codes.flat().filter((code) => code === 'done')).toHaveLength(1)
+    expect(codes.flat().filter((code) => code === 'storage.conflict')).toHaveLength(19)
+    const more = Array.from({ length: 7 }, () => aUser({ role: 'admin' }))
+    const created = await processes.run<null>(0, [
+      ...more.map((user) => ['users.create', user] as Call),
+      ['users.list', { role: 'admin' }, { skip: 0, take: 10 }, T0],
+    ])
+    expect(created).toHaveLength(8)
+    const admins = (await database.db('users').pluck('id')) as string[]
+    const going = await processes.inEach<string>(() =>
+      admins.map((id, at) => (at % 2 ? ['users.remove?', id, T0] : ['users.update?', id, { role: 'user' }]) as Call),
+    )
+    expect(going.flat()).toContain('user.last_admin')
+    expect(await database.db('users').where({ role: 'admin' })).toHaveLength(1)
+  })
+
+  // The last one, as it kills them.
+  test('a process that dies in the middle leaves nothing half done', async () => {
+    await processes.openAll()
+    const [VICTIM, WITNESS] = [0, 1]
+    const secret = aSecret({ maxViews: 1000 })
+    await processes.run(WITNESS, [['secrets.create', secret, T0]])
+    let answers = 0
+    const views = () => Array.from({ length: 200 }, () => ['secrets.view', secret.id, aHash(), T0, MINUTE] as Call)
+    const dies = () => ++answers === 50 && void processes.kill(VICTIM)
+    const dying = processes.run(VICTIM, views(), dies).catch((error) => error.message)
+    const living = await processes.run(WITNESS, views())
+    expect(await dying).toBe('the process ended')
+    expect(living.filter((viewed) => viewed !== null)).toHaveLength(200)
+    await processes.killAll()
+
+    const { storage, close } = await database.open()
+    // Every counted view has its claim and the other way round; what was answered before the end is among them.
+    const claims = await database.db('claims').where({ secret_id: secret.id }).pluck('claim_hash')
+    expect(await storage.secrets.peek(secret.id, T0)).toMatchObject({ views: claims.length })
+    expect(claims.length).toBeGreaterThanOrEqual(250)
+    await close()
+  })
+}

@@ -1,0 +1,57 @@
+/** The end of a test run: failed tests by name, what was skipped and why, and one line that a script can read. */
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import { TOOLS, type ToolName } from './tools.js'
+
+/** Counts each broken file or hook as one failure. With CI set, a skipped test fails the run. */
+export const summaryReporter: Reporter = {
+  onTestRunEnd(modules, errors) {
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const count = (state: string) => tests.filter((test) => test.result().state === state).length
+    for (const test of tests) {
+      const { state, errors: reasons } = test.result()
+      if (state === 'failed') printFailure(test.module, test.fullName, reasons)
+    }
+    const broken = modules.flatMap((module) =>
+      [module, ...module.children.allSuites()].filter((suite) => suite.errors().length > 0),
+    )
+    for (const suite of broken) {
+      if (suite.type === 'module') printFailure(suite, 'the file', suite.errors())
+      else printFailure(suite.module, suite.fullName, suite.errors())
+    }
+    for (const module of modules) printSkipped(module)
+    const skipped = count('skipped')
+    if (process.env.CI && skipped > 0) process.exitCode = 1
+    const line = `${count('passed')} passed, ${count('failed') + broken.length + errors.length} failed`
+    process.stdout.write(`\n${line}${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
+  },
+}
+
+function printFailure(module: TestModule, name: string, reasons: readonly { message: string }[] = []): void {
+  const [reason = ''] = reasons.map(({ message }) => message.split('\n')[0]).filter(Boolean)
+  process.stdout.write(`Failed: ${module.relativeModuleId} > ${name}\n  ${reason}\n`)
+}
+
+/** One line for each set of missing tools in the file. */
+function printSkipped(module: TestModule): void {
+  const counts = new Map<string, number>()
+  for (const test of module.children.allTests()) {
+    if (test.result().state !== 'skipped') continue
+    const tools = missingToolsOf(test).join()
+    counts.set(tools, (counts.get(tools) ?? 0) + 1)
+  }
+  for (const [tools, count] of counts) {
+    const names = tools.split(',').filter(Boolean) as ToolName[]
+    const reason = names.map((name) => `${name} (${TOOLS[name].install})`).join(' and ')
+    const tests = count === 1 ? '1 test' : `${count} tests`
+    process.stdout.write(`Skipped: ${module.relativeModuleId}: ${tests}${reason ? `, missing ${reason}` : ''}\n`)
+  }
+}
+
+/** Of the test itself and of the suites around it. */
+function missingToolsOf(test: TestCase): ToolName[] {
+  const found = new Set<ToolName>(test.meta().missingTools)
+  for (let at = test.parent; at.type === 'suite'; at = at.parent) {
+    for (const tool of at.meta().missingTools ?? []) found.add(tool)
+  }
+  return [...found].sort()
+}

@@ -1,0 +1,151 @@
+/** The assembled product on a storage of the test's choice, with a clock that the test moves and an ear for its events. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type App, type AppSettings, createApp } from '#core/app'
+import { callerOf } from '#core/caller'
+import type { User } from '#core/contracts/users'
+import type { Events } from '#core/events'
+import { createLog } from '#core/log'
+import { hashPassword } from '#core/passwords'
+import { definePlugin, type Hooks, type Plugin } from '#core/plugin'
+import { aUser } from '#core/testing/fixtures'
+import { builtIns } from '#plugins'
+import type { CreateToken } from '#shared/api'
+
+const localAuth = (await builtIns['local-auth']()).default as Plugin
+
+export interface TestApp extends App {
+  /** Epoch ms; set it to move the clock. */
+  clock: { now: number }
+  /** Names and payloads of all events so far; empty it between steps. */
+  events: [name: string, payload: unknown][]
+  /** All that was logged. */
+  log: string[]
+  /** Its data folder. */
+  dataDir: string
+  /** Makes an account, of a user unless told otherwise. */
+  signUp(differing?: Partial<User>): Promise<TestUser>
+  /** Headers of a browser in which this user is signed in, in a session of its own. */
+  as(user: TestUser): Promise<Record<string, string>>
+  /** A new API token of this user's. */
+  tokenOf(user: TestUser, limits?: Partial<CreateToken>): Promise<string>
+}
+
+export interface TestUser extends User {
+  password: string
+}
+
+interface Options {
+  settings?: Partial<AppSettings>
+  /** Fills the files slot; without it there are no files. It may be the storage's own plugin. */
+  files?: Plugin
+  /** Further plugins, set up after the storage. */
+  plugins?: Plugin[]
+  /** Ways to sign in, beside the passwords of the instance itself. */
+  auth?: Plugin[]
+  now?: number
+  /** Kept after `close`; without it, a new temporary folder that is removed. */
+  dataDir?: string
+}
+
+/** `storage` is set up with its own defaults in its data folder. */
+export async function testApp(storage: Plugin, options: Options = {}): Promise<TestApp> {
+  const { settings, files, plugins = [], auth = [], now } = options
+  const ways = [localAuth, ...auth]
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-test-')))
+  const clock = { now: now ?? Date.UTC(2026, 0, 1) }
+  const events: TestApp['events'] = []
+  const log: string[] = []
+  const app = await createApp({
+    settings: {
+      storage: storage.name,
+      files: files?.name ?? '',
+      limits: 'off',
+      limitFactor: 1,
+      auditDays: 400,
+      auditSecrets: true,
+      auth: ways.map(({ name }) => name),
+      dataDir,
+      publicUrl: 'https://secrets.example.org',
+      trustedProxies: [],
+      allowedHosts: [],
+      corsOrigins: [],
+      maxTextBytes: 2 ** 20,
+      ttlMaxAnonymous: 7 * 24 * 60 * 60,
+      ttlMaxUser: 28 * 24 * 60 * 60,
+      passwordMin: 5,
+      passwordMax: 50,
+      readGraceSeconds: 60,
+      maxFileBytes: 100 * 2 ** 20,
+      maxFiles: 20,
+      visitorUploads: true,
+      visitorBytesPerDay: 2 ** 30,
+      maxOpenUploads: 20,
+      downloadGraceSeconds: 900,
+      sweepSeconds: 3600,
+      statsFor: 'anyone',
+      ...settings,
+    },
+    plugins: [...new Set([storage, files ?? storage]), ...ways, ...plugins, listener(events)].map((plugin) => ({
+      plugin,
+      options: plugin.options.parse({}),
+    })),
+    log: createLog('debug', 'json', (line) => void log.push(line)),
+    version: '0.0.0-test',
+    clock: {
+      now: () => clock.now,
+      isTrusted: () => true,
+      atLeast: (mark) => void Object.assign(clock, { now: Math.max(clock.now, mark) }),
+    },
+  })
+  const close = async () => {
+    await app.close()
+    if (!options.dataDir) await rm(dataDir, { recursive: true, force: true })
+  }
+  return { ...app, ...people({ ...app, clock }), close, clock, events, log, dataDir }
+}
+
+/** One hash for all, because most tests need people and few their passwords. */
+const PASSWORD = 'påsswörd of a test ☃'
+const passwordHash = hashPassword(PASSWORD)
+
+function people({
+  services,
+  storage,
+  clock,
+}: App & Pick<TestApp, 'clock'>): Pick<TestApp, 'signUp' | 'as' | 'tokenOf'> {
+  return {
+    async signUp(differing) {
+      const username = differing?.username ?? `u${randomBytes(6).toString('hex')}`
+      const made = { email: `${username}@example.org`, passwordHash: await passwordHash, createdAt: clock.now }
+      const user = { ...aUser({ username, ...made, ...differing }), password: PASSWORD }
+      const { password: _, ...stored } = user
+      await storage.users.create(stored)
+      return user
+    },
+    async as(user) {
+      const { token } = await services.sessions.open(user, 'Firefox on Linux')
+      // Of either name, one is that of this instance.
+      return { Cookie: `__Host-session=${token}; session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
+    },
+    async tokenOf(user, limits) {
+      const caller = callerOf(user, { address: null })
+      return (await services.tokens.create({ name: 'a token ☃', ...limits }, caller)).token
+    },
+  }
+}
+
+function listener(events: TestApp['events']): Plugin {
+  const hear = (name: keyof Events) => (event: unknown) => void events.push([name, event])
+  const on: Hooks['on'] = {
+    'secret:created': hear('secret:created'),
+    'secret:viewed': hear('secret:viewed'),
+    'secret:burned': hear('secret:burned'),
+    'user:created': hear('user:created'),
+    'user:deleted': hear('user:deleted'),
+  }
+  return definePlugin({ name: 'test-listener', options: z.object({}), setup: () => ({ on }) }) as Plugin
+}

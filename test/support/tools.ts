@@ -1,0 +1,96 @@
+/**
+ * What tests need from the machine besides Node: how to find each tool, and how to install it. This is the only place that
+ * decides whether a tool is there, so that every test skips, or fails in CI, in the same way.
+ */
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { hasServer } from './databases.js'
+import { hasS3Server } from './s3.js'
+
+interface Tool {
+  isHere(): boolean | Promise<boolean>
+  /** One line: what to run. */
+  install: string
+}
+
+const program = (name: string, packageName = name): Tool => ({
+  isHere: () => findProgram(name) !== null,
+  install: `apt-get install ${packageName}`,
+})
+
+export const TOOLS = {
+  age: program('age'),
+  caddy: program('caddy'),
+  chromium: program('chromium'),
+  curl: program('curl'),
+  dash: program('dash'),
+  fish: program('fish'),
+  groff: program('groff'),
+  haproxy: program('haproxy'),
+  jq: program('jq'),
+  man: program('man', 'man-db'),
+  nginx: program('nginx', 'nginx-light'),
+  openssl: program('openssl'),
+  ps: program('ps', 'procps'),
+  /** Makes terminals for the tests. */
+  script: program('script', 'bsdutils'),
+  setpriv: program('setpriv', 'util-linux'),
+  shellcheck: program('shellcheck'),
+  systemd: program('systemd-analyze', 'systemd'),
+  unzip: program('unzip'),
+  zsh: program('zsh'),
+  /** A server that answers. */
+  postgres: {
+    isHere: () => hasServer('postgres'),
+    install: 'apt-get install postgresql, or set MAYFLY_TEST_POSTGRES=postgres://user:password@host:port',
+  },
+  mysql: {
+    isHere: () => hasServer('mysql'),
+    install: 'apt-get install mariadb-server, or set MAYFLY_TEST_MYSQL=mysql://user:password@host:port',
+  },
+  s3: { isHere: hasS3Server, install: 'run .ci/s3-server, or set MAYFLY_TEST_S3_ENDPOINT' },
+  /** Programs with which a test starts a server of its own. */
+  postgresServer: { isHere: () => findPostgres('postgres') !== null, install: 'apt-get install postgresql' },
+  mariadbServer: program('mariadbd', 'mariadb-server'),
+  /** To mount file systems. */
+  mount: {
+    isHere: () => process.getuid?.() === 0 && findProgram('mount') !== null,
+    install: 'run the tests as root, and apt-get install mount',
+  },
+  /** To run a program as another user. */
+  root: { isHere: () => process.getuid?.() === 0, install: 'run the tests as root' },
+} satisfies Record<string, Tool>
+
+export type ToolName = keyof typeof TOOLS
+
+/** The tools that this machine lacks. */
+export async function findMissingTools(): Promise<ToolName[]> {
+  const names = Object.keys(TOOLS) as ToolName[]
+  const isHere = await Promise.all(names.map((name) => TOOLS[name].isHere()))
+  return names.filter((_, index) => !isHere[index])
+}
+
+/** Path of a program on PATH; null when there is none. */
+export function findProgram(name: string): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null
+}
+
+/** Debian keeps PostgreSQL's server programs in a folder per version, outside PATH. Null when there are none. */
+export function findPostgres(name: string): string | null {
+  const onPath = findProgram(name)
+  if (onPath || !findProgram('psql')) return onPath
+  const root = '/usr/lib/postgresql'
+  const [version = ''] = existsSync(root) ? readdirSync(root).sort().reverse() : []
+  const path = join(root, version, 'bin', name)
+  return isExecutable(path) ? path : null
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,3 +1,0 @@
-import { tryEveryState } from './every-state.js'
-
-tryEveryState('ar', 'rtl')
