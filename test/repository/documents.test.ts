@@ -1,13 +1,15 @@
 /** What the documents say is so: tables and code in them are written from the code, and their links lead somewhere. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesEnding, ROOT } from '#test/source-files'
 import { CLI } from '#test/start-server'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const documents = filesEnding('.md')
+const DECISION_INDEX = 'docs/decisions/README.md'
+const decisions = documents.filter((path) => path.startsWith('docs/decisions/') && path !== DECISION_INDEX)
 const ROOMS = ['core', 'plugins', 'cli', 'web', 'migrations', 'config']
 
 // `npx vitest run core/documents.test.ts -u` writes them anew.
@@ -59,7 +61,6 @@ test('every room has a page, and no page is long', () => {
 })
 
 test('decisions are numbered without gaps and have their three parts', () => {
-  const decisions = documents.filter((path) => path.startsWith('docs/decisions/'))
   expect(decisions.length).toBeGreaterThanOrEqual(12)
   for (const [index, path] of decisions.entries()) {
     const number = String(index + 1).padStart(3, '0')
@@ -67,6 +68,15 @@ test('decisions are numbered without gaps and have their three parts', () => {
     expect(read(path)).toMatch(
       new RegExp(`^# ${number} .+\\n\\n## Context\\n[\\s\\S]+\\n## Decision\\n[\\s\\S]+\\n## Consequences\\n`),
     )
+  }
+})
+
+test('the index of decisions lists each one by number, title and file name', () => {
+  const rows = read(DECISION_INDEX).match(/^\| \d.*/gm) ?? []
+  expect(rows.length).toBe(decisions.length)
+  for (const [index, path] of decisions.entries()) {
+    const [, number, title] = /^# (\d{3}) (.+)/.exec(read(path)) ?? []
+    expect(rows[index]).toContain(`| ${number} | [${title}](${basename(path)}) |`)
   }
 })
 
