@@ -13,6 +13,7 @@ import { type Handler, httpHandler } from './http/server.js'
 import { instanceKey } from './limits/instance-key.js'
 import { PluginError } from './load-plugin.js'
 import type { Log } from './log.js'
+import { type HashCost, passwordHasher } from './passwords.js'
 import type { Hooks, Host, Plugin } from './plugin.js'
 import { createServices, type ServiceSettings, type Services } from './services.js'
 import { statsService } from './stats/service.js'
@@ -64,6 +65,8 @@ interface Options {
   migrate?: boolean | 'new'
   /** The machine's, unless a test brings its own. */
   clock?: Clock
+  /** `HASH_COST`, unless a test brings a lower one. */
+  hashCost?: HashCost
 }
 
 /** Throws PluginError when a plugin does not start or a slot stays empty; what had started is closed first. */
@@ -74,6 +77,7 @@ export async function createApp({
   version,
   migrate = true,
   clock = steadyClock({ log }),
+  hashCost,
 }: Options): Promise<App> {
   const started: { name: string; hooks: Hooks }[] = []
   const close = () => closeInReverse(started, log)
@@ -96,7 +100,8 @@ export async function createApp({
     const emit = createEmit([stats.on, ...hooks.flatMap(({ on }) => on ?? [])], log)
     const providers: AuthProvider[] = []
     const key = await instanceKey(storage)
-    const filled = { storage, files: files && guardedFiles(files), counters: limits, key, providers }
+    const hasher = passwordHasher(hashCost)
+    const filled = { storage, files: files && guardedFiles(files), counters: limits, key, hasher, providers }
     const services = createServices(filled, settings, { emit, log, clock, stats })
     providers.push(...settings.auth.flatMap((name) => waysIn(name, slot(name), services)))
     refuseDoubles(providers)

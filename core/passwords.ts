@@ -3,8 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { AppError } from './errors.js'
 
+/** Parameters of argon2id; `memoryCost` in KiB. */
+export interface HashCost {
+  memoryCost: number
+  timeCost: number
+  parallelism: number
+}
+
 /** OWASP's second choice for argon2id: 19 MiB, two passes, one lane. About 7 ms. */
-const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
+export const HASH_COST: HashCost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 /** Hashes share libuv's four threads with the storage, so they get half of them. */
 const AT_ONCE = 2
 const QUEUE_MAX = 64
@@ -12,21 +19,29 @@ const QUEUE_MAX = 64
 let running = 0
 const waiting: (() => void)[] = []
 
-/** A PHC string. Throws AppError `server.busy` when too many wait. */
-export const hashPassword = (password: string): Promise<string> => queued(() => hash(password.normalize('NFC'), COST))
+export type PasswordHasher = ReturnType<typeof passwordHasher>
 
-/** Throws AppError `server.busy` when too many wait. */
+/** Hashes passwords. Every instance uses `HASH_COST`; only tests pass a lower cost, because most of them are not about hashes. */
+export function passwordHasher(cost: HashCost = HASH_COST) {
+  const { memoryCost, timeCost, parallelism } = cost
+  return {
+    /** Returns a PHC string. Throws AppError `server.busy` when the queue is full. */
+    hash: (password: string): Promise<string> => queued(() => hash(password.normalize('NFC'), cost)),
+
+    /** A hash that no password has. Verifying it makes an unknown user name take as long as a wrong password. */
+    dummyHash: `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${random(16)}$${random(32)}`,
+
+    /** True when the hash was made at a lower cost. */
+    isOutdated(phc: string): boolean {
+      const [, memory = 0, time = 0] = /\$m=(\d+),t=(\d+),/.exec(phc)?.map(Number) ?? []
+      return memory < memoryCost || time < timeCost
+    },
+  }
+}
+
+/** Throws AppError `server.busy` when the queue is full. */
 export const verifyPassword = (phc: string, password: string): Promise<boolean> =>
   queued(() => verify(phc, password.normalize('NFC')))
-
-/** Nobody's: for taking as long about a name that is unknown as about a wrong password. */
-export const DUMMY_HASH = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${random(16)}$${random(32)}`
-
-/** True when it was made with less work than is usual now. */
-export function isOutdated(phc: string): boolean {
-  const [, memory = 0, time = 0] = /\$m=(\d+),t=(\d+),/.exec(phc)?.map(Number) ?? []
-  return memory < COST.memoryCost || time < COST.timeCost
-}
 
 /** Bytes as a PHC string has them. */
 function random(bytes: number): string {

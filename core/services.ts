@@ -24,6 +24,7 @@ import { boundedMap } from './limits/bounded-map.js'
 import { localLimits } from './limits/local.js'
 import { type LimitsService, limitsService } from './limits/service.js'
 import type { Log } from './log.js'
+import type { PasswordHasher } from './passwords.js'
 import { publicLists } from './secrets/public-lists.js'
 import { type SecretsService, secretsService } from './secrets/service.js'
 import type { SecretsSettings } from './secrets/settings.js'
@@ -79,13 +80,14 @@ export interface Filled {
   counters: LimitStore | null
   /** Of the instance: 32 bytes. */
   key: Buffer
+  hasher: PasswordHasher
   /** Ways to sign in, which are filled in later, because they want these services. */
   providers: AuthProvider[]
 }
 
 /** Starts the sweeper too; stop it with `sweeper.stop()`. */
 export function createServices(
-  { storage, files, counters, key, providers }: Filled,
+  { storage, files, counters, key, hasher, providers }: Filled,
   settings: ServiceSettings,
   { emit: tell, log, clock, stats }: { emit: Emit; log: Log; clock: Clock; stats: StatsService },
 ): Services {
@@ -115,12 +117,12 @@ export function createServices(
     tidyUp({ hasFiles: true })
   }
   const people = peopleServices({
-    ...{ limits, counted, storage, providers, key, settings, instance },
+    ...{ limits, counted, storage, providers, key, hasher, settings, instance },
     ...{ emit, audit: audit.note, log, now, cleanUp },
   })
   const secrets = secretsService({
     store: storage.secrets,
-    ...{ instance, attachments, downloads, lists, tokens: people.tokens, settings, emit, audit: audit.note, now },
+    ...{ instance, attachments, downloads, lists, tokens: people.tokens, settings, hasher, emit, audit: audit.note, now },
     tidyUp,
   })
   const health = healthService({ storage, files })
@@ -142,6 +144,7 @@ interface PeopleParts {
   storage: Storage
   providers: AuthProvider[]
   key: Buffer
+  hasher: PasswordHasher
   settings: PasswordSettings & { publicUrl: string }
   instance: SettingsService
   emit: Emit
@@ -152,18 +155,20 @@ interface PeopleParts {
 }
 
 function peopleServices({ limits, storage, providers, settings, instance, emit, audit, ...parts }: PeopleParts) {
-  const { counted, key, log, now, cleanUp } = parts
+  const { counted, key, hasher, log, now, cleanUp } = parts
   const { users } = storage
   const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
   const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
   const outside = outsideService({ users, tokens: storage.tokens, providers, instance, emit, audit, now })
-  const signIn = signInService({ users, providers, sessions, instance, accountOf: outside.accountOf, limits, audit })
+  const { accountOf } = outside
+  const signIn = signInService({ users, providers, sessions, instance, accountOf, limits, hasher, audit })
   const redirects = redirectsService({
     ...{ providers, users, outside, signIn, limits: counted },
     ...{ key, publicUrl: settings.publicUrl, audit, log, now },
   })
   const shared = { users, signIn, instance, audit, now }
-  const accounts = accountsService({ ...shared, sessions: storage.sessions, providers, settings, emit, cleanUp })
+  const ownAccounts = { sessions: storage.sessions, providers, settings, hasher, emit, cleanUp }
+  const accounts = accountsService({ ...shared, ...ownAccounts })
   const admin = adminService({ ...shared, sessions: storage.sessions, accounts })
   const setupCode = setupCodeService({ ...shared, store: storage.settings, accounts })
   return { accounts, signIn, outside, redirects, sessions, tokens, admin, setupCode }

@@ -7,7 +7,7 @@ import type { SessionStore } from '../contracts/sessions.js'
 import type { Role, User, UserChanges, UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../errors.js'
 import type { Emit } from '../events.js'
-import { hashPassword } from '../passwords.js'
+import type { PasswordHasher } from '../passwords.js'
 import type { SettingsService } from '../settings/service.js'
 import type { Account, PublicSettings, SignUp, UpdateAccount, Verified } from '../shared/api.js'
 import { checkEmail, checkMaySignUp } from './entry.js'
@@ -22,6 +22,7 @@ interface Parts {
   signIn: SignInService
   instance: SettingsService
   settings: PasswordSettings
+  hasher: PasswordHasher
   emit: Emit
   audit: Audit
   /** Epoch ms. */
@@ -45,7 +46,7 @@ export type AccountsService = ReturnType<typeof accountsService>
 const FRESH_MS = 10 * 60_000
 
 export function accountsService({ users, sessions, providers, signIn, instance, settings, ...parts }: Parts) {
-  const { emit, audit, now, cleanUp } = parts
+  const { hasher, emit, audit, now, cleanUp } = parts
   /** With accounts that are kept elsewhere only, there is nothing to sign up for. */
   const hasOwnPasswords = () => providers.some(({ id }) => id === LOCAL)
 
@@ -82,7 +83,7 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
     // Asked before the slow hash; the storage has the last word.
     await checkFree(username, email)
     const id = randomBytes(16).toString('base64url')
-    const passwordHash = await hashPassword(password)
+    const passwordHash = await hasher.hash(password)
     const user: User = { id, username, email, passwordHash, role, generated, createdAt: now() }
     await users.create(user, options).catch(async (error) => {
       if (isAppError(error, 'storage.conflict')) await checkFree(username, email)
@@ -95,7 +96,7 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
   /** Another password, which ends every session of theirs. The rules for it are kept; whether the caller may is checked before. */
   async function setPassword({ id, username, role }: User, password: string, isGenerated: boolean): Promise<User> {
     await checkNewPassword({ password, username, role, field: 'password' }, settings)
-    const changes = { passwordHash: await hashPassword(password), generated: isGenerated }
+    const changes = { passwordHash: await hasher.hash(password), generated: isGenerated }
     const changed = await users.update(id, changes, { endSessions: {} })
     if (!changed) throw new AppError('user.not_found', { field: 'username' })
     return changed
@@ -143,7 +144,7 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
     if (newPassword !== undefined) {
       const { username, role } = user
       await checkNewPassword({ password: newPassword, username, role, field: 'newPassword' }, settings)
-      Object.assign(changes, { generated: false, passwordHash: await hashPassword(newPassword) })
+      Object.assign(changes, { generated: false, passwordHash: await hasher.hash(newPassword) })
     }
     if (Object.keys(changes).length === 0) return { account: accountOf(user), opened: null }
     const changed = await users

@@ -7,7 +7,7 @@ import type { User, UserStore } from '../contracts/users.js'
 import { AppError } from '../errors.js'
 import type { LimitsService } from '../limits/service.js'
 import { beginSignIn, signedIn } from '../limits/sign-in.js'
-import { DUMMY_HASH, hashPassword, isOutdated, verifyPassword } from '../passwords.js'
+import { type PasswordHasher, verifyPassword } from '../passwords.js'
 import type { SettingsService } from '../settings/service.js'
 import { type SignIn, Username } from '../shared/api.js'
 import { checkMayEnter } from './entry.js'
@@ -25,12 +25,13 @@ interface Parts {
   /** The account of somebody whom another provider vouches for. */
   accountOf(provider: AuthProvider, identity: Identity, caller: Caller): Promise<User>
   limits: LimitsService
+  hasher: PasswordHasher
   audit: Audit
 }
 
 export type SignInService = ReturnType<typeof signInService>
 
-export function signInService({ users, providers, sessions, instance, accountOf, limits, audit }: Parts) {
+export function signInService({ users, providers, sessions, instance, accountOf, limits, hasher, audit }: Parts) {
   /** Throws AppError `auth.invalid_credentials`, the same for every reason, `auth.users_disabled` or `limit.reached`. */
   async function signIn({ username, password }: SignIn, visitor: Caller, client: string): Promise<OpenedSession> {
     const name = nameOf(username)
@@ -94,10 +95,10 @@ export function signInService({ users, providers, sessions, instance, accountOf,
 
   /** The same for a user who is known. */
   async function verified(user: User | null, password: string): Promise<User | null> {
-    const phc = user?.passwordHash ?? DUMMY_HASH
+    const phc = user?.passwordHash ?? hasher.dummyHash
     const isRight = await verifyPassword(phc, password)
     if (!isRight || !user || user.passwordHash === null) return null
-    if (isOutdated(phc)) await users.update(user.id, { passwordHash: await hashPassword(password) })
+    if (hasher.isOutdated(phc)) await users.update(user.id, { passwordHash: await hasher.hash(password) })
     return user
   }
 

@@ -4,7 +4,7 @@ import type { InlineFile } from '../attachments/service.js'
 import type { Caller } from '../caller.js'
 import type { Secret } from '../contracts/storage.js'
 import { AppError } from '../errors.js'
-import { hashPassword } from '../passwords.js'
+import type { PasswordHasher } from '../passwords.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api.js'
 import { storedProof } from '../shared/keys.js'
 import { sealedLength } from '../shared/sealing.js'
@@ -49,7 +49,7 @@ export function checkLimits(
 export async function prepare(
   body: CreateSecret,
   caller: Caller,
-  publicUrl: string,
+  { publicUrl, hasher }: { publicUrl: string; hasher: PasswordHasher },
   now: number,
 ): Promise<{ secret: Secret; answer: CreatedSecret; inline: InlineFile[] }> {
   const kind = body.access ? 'sealed' : body.isPublic ? 'public' : 'raw'
@@ -68,7 +68,7 @@ export async function prepare(
     title: kind === 'public' ? (body.title ?? null) : null,
     text: raw?.text ?? body.text,
     accessHash: access ? storedProof(access) : null,
-    passwordHash: body.password ? await passwordHash(kind, body.password) : null,
+    passwordHash: body.password ? await passwordHash(kind, body.password, hasher) : null,
     burnHash: storedProof(burnToken),
     ownerId: caller.userId,
     allowedIp: body.allowedIp ?? null,
@@ -95,5 +95,5 @@ function inlineFile({ name, type, content }: { name: string; type?: string | und
 }
 
 /** A sealed secret's password arrives as a proof of 256 bits, which needs no slow hash. */
-const passwordHash = (kind: Secret['kind'], password: string): string | Promise<string> =>
-  kind === 'sealed' ? storedProof(password) : hashPassword(password)
+const passwordHash = (kind: Secret['kind'], password: string, hasher: PasswordHasher): string | Promise<string> =>
+  kind === 'sealed' ? storedProof(password) : hasher.hash(password)

@@ -10,7 +10,7 @@ import type { Audit } from '../contracts/audit.js'
 import type { PublicSecret, SecretMeta, SecretStore } from '../contracts/storage.js'
 import { AppError, isAppError } from '../errors.js'
 import type { Emit } from '../events.js'
-import { verifyPassword } from '../passwords.js'
+import { type PasswordHasher, verifyPassword } from '../passwords.js'
 import { checkMayCreate, type SettingsService } from '../settings/service.js'
 import type {
   BurnSecret,
@@ -42,6 +42,7 @@ interface Parts {
   lists: PublicLists
   tokens: Pick<TokensService, 'spending'>
   settings: SecretsSettings
+  hasher: PasswordHasher
   emit: Emit
   audit: Audit
   /** Epoch ms. */
@@ -60,7 +61,7 @@ interface ViewRequest {
 export type SecretsService = ReturnType<typeof secretsService>
 
 export function secretsService({ store, attachments, downloads, lists, tokens, ...parts }: Parts) {
-  const { instance, settings, emit, audit, now, tidyUp } = parts
+  const { instance, settings, hasher, emit, audit, now, tidyUp } = parts
 
   const noteOf = (action: AuditAction, { id }: SecretMeta, caller: Caller) =>
     audit({ action, caller, subject: shownId(id) })
@@ -99,7 +100,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     const known = key ? await store.replay(key.keyHash, now()) : null
     if (key && known !== null) return unwrapAnswer(key, known)
     const uploaded = await attachments.bindings(body.files, caller)
-    const { secret, answer, inline } = await prepare(body, caller, settings.publicUrl, now())
+    const { secret, answer, inline } = await prepare(body, caller, { publicUrl: settings.publicUrl, hasher }, now())
     const replay = key ? wrapAnswer(key, answer, now()) : undefined
     const make = async () => {
       await attachments.chargeText(Buffer.byteLength(secret.text), caller)

@@ -9,7 +9,7 @@ import { callerOf } from '#core/caller'
 import type { User } from '#core/contracts/users'
 import type { Events } from '#core/events'
 import { createLog } from '#core/log'
-import { hashPassword } from '#core/passwords'
+import { type HashCost, passwordHasher } from '#core/passwords'
 import { definePlugin, type Hooks, type Plugin } from '#core/plugin'
 import { aUser } from '#core/testing/fixtures'
 import { builtIns } from '#plugins'
@@ -47,13 +47,15 @@ interface Options {
   /** Ways to sign in, beside the passwords of the instance itself. */
   auth?: Plugin[]
   now?: number
+  /** Of passwords: the lowest unless the test is about hashes. */
+  hashCost?: HashCost
   /** Kept after `close`; without it, a new temporary folder that is removed. */
   dataDir?: string
 }
 
 /** `storage` is set up with its own defaults in its data folder. */
 export async function testApp(storage: Plugin, options: Options = {}): Promise<TestApp> {
-  const { settings, files, plugins = [], auth = [], now } = options
+  const { settings, files, plugins = [], auth = [], now, hashCost = CHEAPEST } = options
   const ways = [localAuth, ...auth]
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-test-')))
   const clock = { now: now ?? Date.UTC(2026, 0, 1) }
@@ -95,6 +97,7 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
     })),
     log: createLog('debug', 'json', (line) => void log.push(line)),
     version: '0.0.0-test',
+    hashCost,
     clock: {
       now: () => clock.now,
       isTrusted: () => true,
@@ -105,21 +108,24 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
     await app.close()
     if (!options.dataDir) await rm(dataDir, { recursive: true, force: true })
   }
-  return { ...app, ...people({ ...app, clock }), close, clock, events, log, dataDir }
+  return { ...app, ...people({ ...app, clock, hashCost }), close, clock, events, log, dataDir }
 }
 
-/** One hash for all, because most tests need people and few their passwords. */
+const CHEAPEST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 const PASSWORD = 'påsswörd of a test ☃'
-const passwordHash = hashPassword(PASSWORD)
 
 function people({
   services,
   storage,
   clock,
-}: App & Pick<TestApp, 'clock'>): Pick<TestApp, 'signUp' | 'as' | 'tokenOf'> {
+  hashCost,
+}: App & Pick<TestApp, 'clock'> & { hashCost: HashCost }): Pick<TestApp, 'signUp' | 'as' | 'tokenOf'> {
+  // One hash for all accounts of the app: most tests need accounts and few need passwords.
+  let passwordHash: Promise<string> | undefined
   return {
     async signUp(differing) {
       const username = differing?.username ?? `u${randomBytes(6).toString('hex')}`
+      passwordHash ??= passwordHasher(hashCost).hash(PASSWORD)
       const made = { email: `${username}@example.org`, passwordHash: await passwordHash, createdAt: clock.now }
       const user = { ...aUser({ username, ...made, ...differing }), password: PASSWORD }
       const { password: _, ...stored } = user
