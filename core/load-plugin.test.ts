@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
 import { loadPlugin, PluginError } from './load-plugin.js'
 
-const fixtures = fileURLToPath(new URL('./testing/fixtures/plugins', import.meta.url))
+const fixtures = fileURLToPath(new URL('../test/fixtures/plugins', import.meta.url))
 const load = (name: string, baseDir = fixtures) => loadPlugin(name, builtIns, baseDir)
 
 describe('a plugin that is sound', () => {

@@ -122,7 +122,18 @@ export function createServices(
   })
   const secrets = secretsService({
     store: storage.secrets,
-    ...{ instance, attachments, downloads, lists, tokens: people.tokens, settings, hasher, emit, audit: audit.note, now },
+    ...{
+      instance,
+      attachments,
+      downloads,
+      lists,
+      tokens: people.tokens,
+      settings,
+      hasher,
+      emit,
+      audit: audit.note,
+      now,
+    },
     tidyUp,
   })
   const health = healthService({ storage, files })

@@ -1,8 +1,8 @@
-/** SEC-12: what another site can make a browser send, with a live session. */
+/** Cross-site request forgery: what another site can make a browser send, with and without a session. */
 import { expect, test } from 'vitest'
-import { forEachStorage } from '#test/for-each-storage'
+import { onMemory } from '#test/for-each-storage'
 
-/** What browsers say of a request, and whether it is one from a page of ours. */
+/** Headers that browsers send, and whether they come from a page of the instance. */
 const SENT: [name: string, headers: Record<string, string>, isOwn: boolean][] = [
   ['a page of ours', { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://secrets.example.org' }, true],
   ['a page of ours in an old browser', { Origin: 'https://secrets.example.org' }, true],
@@ -24,7 +24,7 @@ const SENT: [name: string, headers: Record<string, string>, isOwn: boolean][] = 
   ['an IP address', { Origin: 'http://127.0.0.1:3000', Host: '127.0.0.1:3000' }, false],
 ]
 
-/** Calls that change something, or tell of somebody. */
+/** Endpoints that change something or tell who is signed in. */
 const CALLS: [method: string, path: string, body: object | undefined, status: number][] = [
   ['POST', '/secret', { text: '☃', ttl: 60 }, 201],
   ['GET', '/authentication/verify', undefined, 200],
@@ -38,7 +38,7 @@ const CALLS: [method: string, path: string, body: object | undefined, status: nu
   ['POST', '/authentication/signout', undefined, 200],
 ]
 
-forEachStorage(
+onMemory(
   (site) => {
     test.each(SENT)('%s', async (_, headers, isOwn) => {
       const user = await site.app.signUp({ role: 'admin' })
@@ -59,6 +59,23 @@ forEachStorage(
       expect([left.length, tokens.length]).toEqual(isOwn ? [0, 1] : [1, 0])
     })
 
+    // Login CSRF: a page of an attacker signs the victim in to the attacker's account, for which no cookie is needed.
+    test.each(SENT)('sign-in, sign-up, set-up and sign-out without a cookie from %s', async (_, headers, isOwn) => {
+      const { username, password } = await site.app.signUp()
+      const calls: [path: string, body: object, status: number][] = [
+        ['/authentication/signin', { username, password }, 200],
+        ['/authentication/signup', { username: 'x', password: 'y', email: 'z' }, 400],
+        ['/authentication/setup', { code: 'no' }, 400],
+        ['/authentication/signout', {}, 200],
+      ]
+      for (const [path, body, status] of calls) {
+        const answer = await site.call('POST', path, headers, body)
+        const isRefused = answer.body.code === 'request.cross_site'
+        expect([path, answer.status, isRefused]).toEqual([path, isOwn ? status : 403, !isOwn])
+        if (!isOwn) expect(answer.headers['set-cookie']).toBeUndefined()
+      }
+    })
+
     test.each([
       ['application/x-www-form-urlencoded', 'read_only=true'],
       [
@@ -67,7 +84,7 @@ forEachStorage(
       ],
       ['text/plain', '{"read_only":true}'],
       ['application/json', '{"read_only":true}'],
-    ])('a form of another site of type %s changes nothing', async (type, text) => {
+    ])('a cross-site form of type %s changes nothing', async (type, text) => {
       const { Cookie = '' } = await site.app.as(await site.app.signUp({ role: 'admin' }))
       const headers = { Cookie, 'Content-Type': type, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }
       const { body } = await site.call('PUT', '/admin/settings', headers, text).expect(403)
@@ -75,7 +92,7 @@ forEachStorage(
       expect((await site.app.services.settings.current()).read_only).toBe(false)
     })
 
-    test('a form of a page of ours is no request of the API', async () => {
+    test('a same-origin form is not a request of the API', async () => {
       const headers = await site.app.as(await site.app.signUp({ role: 'admin' }))
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json; charset=latin1']) {
         await site
@@ -85,7 +102,7 @@ forEachStorage(
       expect((await site.app.services.settings.current()).read_only).toBe(false)
     })
 
-    test('programs with a token and visitors need not say where they come from', async () => {
+    test('requests with a token and requests of visitors need no origin', async () => {
       const token = await site.app.tokenOf(await site.app.signUp())
       const headers = { Authorization: `Bearer ${token}`, 'Sec-Fetch-Site': 'cross-site' }
       await site.call('POST', '/secret', headers, { text: '☃', ttl: 60 }).expect(201)
@@ -93,7 +110,7 @@ forEachStorage(
       await site.call('POST', '/secret', { Origin: 'https://evil.example' }, { text: '☃', ttl: 60 }).expect(201)
     })
 
-    test('a cookie beside a token counts for nothing', async () => {
+    test('a cookie is ignored beside a token', async () => {
       const [boss, user] = [await site.app.signUp({ role: 'admin' }), await site.app.signUp()]
       const Authorization = `Bearer ${await site.app.tokenOf(user)}`
       const headers = { ...(await site.app.as(boss)), Authorization }
@@ -106,8 +123,8 @@ forEachStorage(
   { shared: true },
 )
 
-forEachStorage((site) => {
-  test('without a configured address, the address that somebody uses in their network is ours', async () => {
+onMemory((site) => {
+  test('without publicUrl the address in the Host header is the own origin, unless it is a name', async () => {
     await site.restart({ settings: { publicUrl: 'http://localhost:3000', anyAddress: true } })
     const { Cookie = '' } = await site.app.as(await site.app.signUp())
     const verify = (Origin: string, Host: string) =>

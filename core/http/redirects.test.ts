@@ -1,35 +1,15 @@
-/** Signing in at another site, and what becomes of an answer that was not asked for. */
+/** Sign-in by redirect: the way there and back, and callbacks that nobody asked for. */
 import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
-import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import { OWN_PAGE, onMemory } from '#test/for-each-storage'
+import { BASE, cookieIn, redirectCalls } from '#test/redirect-calls'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 
-const BASE = '/authentication/company'
 const MINUTES = 60_000
 
-/** Of `Set-Cookie`: what a browser sends back. */
-function cookieIn(headers: Record<string, unknown>, name: string): string {
-  const set = [headers['set-cookie'] ?? []].flat() as string[]
-  return set.find((each) => each.startsWith(`${name}=`))?.split(';')[0] ?? ''
-}
-
-forEachStorage(
+onMemory(
   (site) => {
-    const start = async (query = '', headers: Record<string, string> = {}) => {
-      const answer = await site.call('GET', `${BASE}/start${query}`, headers).expect(303)
-      const url = new URL(answer.headers.location as string)
-      return { url, state: url.searchParams.get('state') ?? '', Cookie: cookieIn(answer.headers, '__Host-redirect') }
-    }
-    const back = (state: string, Cookie: string, identity: Identity = anOutsider(), path = BASE) => {
-      const query = new URLSearchParams({ state, code: JSON.stringify(identity) })
-      return site.call('GET', `${path}/callback?${query}`, { Cookie, 'Sec-Fetch-Site': 'cross-site' }).expect(303)
-    }
-    const sessionOf = async (answer: { headers: Record<string, string> }) => {
-      const Cookie = cookieIn(answer.headers, '__Host-session')
-      if (Cookie === '') return null
-      const { body } = await site.call('GET', '/authentication/verify', { Cookie, ...OWN_PAGE })
-      return body.username ?? null
-    }
+    const { start, back, sessionOf } = redirectCalls(site)
 
     test('it begins there, ends here, and leads where somebody was going', async () => {
       const { url, state, Cookie } = await start('?next=/account%3Ftab%3Dtokens')
@@ -77,15 +57,6 @@ forEachStorage(
       const again = await start()
       site.app.clock.now += 10 * MINUTES - 1
       expect((await back(again.state, again.Cookie)).headers.location).toBe('/')
-    })
-
-    test('however many come with one answer, one of them is let in', async () => {
-      const { state, Cookie } = await start()
-      const answers = await Promise.all(Array.from({ length: 8 }, () => back(state, Cookie)))
-      expect(answers.map(({ headers }) => headers.location).sort()).toEqual([
-        '/',
-        ...Array.from({ length: 7 }, () => '/signin?error=auth.refused'),
-      ])
     })
 
     test('an answer for one provider is none for another', async () => {
@@ -170,24 +141,6 @@ forEachStorage(
       site.app.clock.now += 1
     })
 
-    test('somebody who is deleted and comes again is somebody else here', async () => {
-      const identity = anOutsider()
-      const come = async () => {
-        const { state, Cookie } = await start()
-        const answer = await back(state, Cookie, identity)
-        return { Cookie: cookieIn(answer.headers, '__Host-session'), ...OWN_PAGE }
-      }
-      const before = await come()
-      const { body: made } = await site.call('POST', '/secret', before, { text: '☃', ttl: 60 }).expect(201)
-      const old = await site.app.storage.users.find(identity.username)
-      await site.call('POST', '/account/delete', before, {}).expect(200)
-      const after = await come()
-      expect((await site.app.storage.users.find(identity.username))?.id).not.toBe(old?.id)
-      await site.call('GET', '/authentication/verify', before).expect(401)
-      expect((await site.call('GET', '/secret', after).expect(200)).body).toEqual([])
-      await site.call('GET', `/secret/${made.id}`, after).expect(404)
-    })
-
     test('a provider that is not there, or asks for no redirect, is not found', async () => {
       for (const id of ['nobody', 'local', 'silent', 'A', '..', '%2e%2e']) {
         await site.call('GET', `/authentication/${id}/start`).expect(404)
@@ -206,25 +159,6 @@ forEachStorage(
       const { state, Cookie } = await start('', old)
       await back(state, Cookie)
       await site.call('GET', '/authentication/verify', old).expect(401)
-    })
-
-    test('somebody who is signed in connects the other site, which then signs in to their account', async () => {
-      const user = await site.app.signUp()
-      const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
-      const answer = await site.call('GET', `${BASE}/connect`, headers).expect(303)
-      const state = new URL(answer.headers.location as string).searchParams.get('state') ?? ''
-      const identity = anOutsider({ email: user.email })
-      const done = await back(state, cookieIn(answer.headers, '__Host-redirect'), identity)
-      expect(done.headers.location).toBe('/account')
-      expect(cookieIn(done.headers, '__Host-session')).toBe('')
-      const next = await start()
-      expect(await sessionOf(await back(next.state, next.Cookie, identity))).toBe(user.username)
-      // And nobody else's.
-      const other = await site.app.as(await site.app.signUp())
-      const theirs = await site.call('GET', `${BASE}/connect`, { ...other, ...OWN_PAGE }).expect(303)
-      const at = new URL(theirs.headers.location as string).searchParams.get('state') ?? ''
-      const refused = await back(at, cookieIn(theirs.headers, '__Host-redirect'), identity)
-      expect(refused.headers.location).toBe('/signin?error=auth.identity_taken')
     })
 
     test('another site cannot make somebody connect, nor can a session of long ago', async () => {

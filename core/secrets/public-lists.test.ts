@@ -1,13 +1,13 @@
-/** The public lists are kept for five seconds, and nobody notices but the database. */
+/** Public lists are cached for five seconds, and changes made by this process show at once. */
 import { expect, test, vi } from 'vitest'
-import { forEachStorage } from '#test/for-each-storage'
+import { onMemory } from '#test/for-each-storage'
 import { visitor } from '../caller.js'
 import { publicLists } from './public-lists.js'
 
 const PAGE = { skip: 0, take: 100 }
 const nobody = visitor('203.0.113.1')
 
-forEachStorage((site) => {
+onMemory((site) => {
   const share = async (more: object = {}, caller = nobody) => {
     const { services } = site.app
     const { id, burnToken } = await services.secrets.create({ text: '☃', ttl: 60, isPublic: true, ...more }, caller)
@@ -21,7 +21,7 @@ forEachStorage((site) => {
     return async () => (await list({}, PAGE)).length
   }
 
-  test('however many ask within five seconds, the storage is asked once for each list', async () => {
+  test('requests within five seconds read each list from the storage once', async () => {
     await share()
     const asked = vi.spyOn(site.app.storage.secrets, 'listPublic')
     expect(new Set(await Promise.all(Array.from({ length: 20 }, () => listed())))).toEqual(new Set([1]))
@@ -37,7 +37,7 @@ forEachStorage((site) => {
     expect(asked).toHaveBeenCalledTimes(5)
   })
 
-  test('what is made, burned, used up or deleted here is seen here at once, and elsewhere within five seconds', async () => {
+  test('a change shows at once in its own process and within five seconds in others', async () => {
     const other = elsewhere()
     const steps: [change: () => Promise<unknown>, left: number][] = []
     const burned = await share()
@@ -62,7 +62,7 @@ forEachStorage((site) => {
     }
   })
 
-  test('what has expired is listed nowhere, not even for a moment', async () => {
+  test('an expired secret is never listed', async () => {
     await share({ ttl: 60 })
     await share({ ttl: 61 })
     const other = elsewhere()
@@ -72,7 +72,7 @@ forEachStorage((site) => {
     expect([await listed(), await other()]).toEqual([1, 1])
   })
 
-  test('nothing but what is public is in them, whoever asks', async () => {
+  test('only public secrets are listed, with the same fields for everyone', async () => {
     const user = await site.app.signUp()
     const headers = await site.app.as(user)
     const kinds = [
@@ -88,7 +88,7 @@ forEachStorage((site) => {
     ])
   })
 
-  test('a storage that fails is asked again', async () => {
+  test('a list is read again after the storage failed', async () => {
     await share()
     const asked = vi.spyOn(site.app.storage.secrets, 'listPublic')
     asked.mockRejectedValueOnce(new Error('down'))

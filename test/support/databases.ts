@@ -11,6 +11,7 @@ import { z } from 'zod'
 import type { Plugin } from '#core/plugin'
 import { type OpenedStorage, openStorage } from '#core/testing/open-plugin'
 import { builtIns } from '#plugins'
+import { emptyDatabase } from './empty-database.js'
 
 export const ENGINES = ['sqlite', 'postgres', 'mysql'] as const
 export type EngineName = (typeof ENGINES)[number]
@@ -85,7 +86,7 @@ export async function makeDatabase(engine: EngineName, server?: string): Promise
     env: { MAYFLY_STORAGE: engine, ...Object.fromEntries(variables) },
     db,
     open: () => openStorage(plugin, { options }),
-    empty: () => empty(engine, db),
+    empty: () => emptyDatabase(engine, db),
     async drop() {
       await db.destroy()
       await drop()
@@ -133,17 +134,6 @@ async function makeOnServer(engine: 'postgres' | 'mysql', server?: string): Prom
   return { options: { url }, db: connect(engine, url), drop: () => onServer(`drop database ${name}${force}`) }
 }
 
-/** The tables refer to each other, so that no order of them would do. */
-async function empty(engine: EngineName, db: Knex): Promise<void> {
-  const tables = (await tablesOf(engine, db)).filter((name) => !/^migration/.test(name))
-  await db.transaction(async (tx) => {
-    if (engine === 'postgres') await tx.raw('set local session_replication_role = replica')
-    if (engine === 'mysql') await tx.raw('set session foreign_key_checks = 0')
-    for (const table of tables) await tx(table).delete()
-    if (engine === 'mysql') await tx.raw('set session foreign_key_checks = 1')
-  })
-}
-
 /** Names of all tables. */
 export async function tablesOf(engine: EngineName, db: Knex): Promise<string[]> {
   if (engine === 'sqlite') return db('sqlite_master').where({ type: 'table' }).orderBy('name').pluck('name')
@@ -176,9 +166,15 @@ export async function schemaOf({ engine, db }: TestDatabase): Promise<unknown> {
 }
 
 function connect(engine: EngineName, address: string): Knex {
-  const connection = engine === 'sqlite' ? { filename: address } : address
+  const connection = connectionTo(engine, address)
   const log = { warn: () => {}, error: () => {} }
   return knex({ client: CLIENTS[engine], connection, log, useNullAsDefault: true, pool: { min: 0, max: 2 } })
+}
+
+function connectionTo(engine: EngineName, address: string) {
+  if (engine === 'sqlite') return { filename: address }
+  // For `emptyDatabase`.
+  return engine === 'mysql' ? { uri: address, multipleStatements: true } : address
 }
 
 function serverUrl(engine: 'postgres' | 'mysql', database: string, server?: string): string {

@@ -1,9 +1,10 @@
-/** SEC-23: guessing the passwords of accounts: many for one name, one for many names, and what it costs everyone else. */
+/** Guessing the passwords of accounts: many for one name, one for many names, and what it costs everyone else. */
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { visitor } from '../caller.js'
 import { isAppError } from '../errors.js'
 import { beginSignIn, signedIn } from '../limits/sign-in.js'
+import { HASH_COST } from '../passwords.js'
 
 const MINUTE = 60_000
 const here = visitor('203.0.113.1')
@@ -22,7 +23,7 @@ forEachStorage(
     const signIn = (body: object, from: string, headers = {}) =>
       site.call('POST', '/authentication/signin', { ...OWN_PAGE, 'X-Forwarded-For': from, ...headers }, body)
 
-    test('one name from many addresses, by whoever knows the password, and by whoever is signed in', async () => {
+    test('sign-in under one name from many addresses is limited, except in a browser that is signed in as that user', async () => {
       const { username, password, ...user } = await site.app.signUp()
       const spellings = [username, username.toUpperCase(), ` ${username} `]
       const spread = Array.from({ length: 40 }, (_, n) =>
@@ -40,7 +41,7 @@ forEachStorage(
       await signIn({ username, password: 'wrong' }, '203.0.113.10').expect(401)
     })
 
-    test('many names from one address, and bodies that are no attempt at all', async () => {
+    test('sign-in from one address is limited over many names, and invalid bodies count', async () => {
       const { username, password } = await site.app.signUp()
       for (let n = 0; n < 10; n++)
         await signIn({ username: `somebody-${n}`, password: 'wrong' }, '203.0.113.20').expect(401)
@@ -50,7 +51,7 @@ forEachStorage(
       await signIn({ username, password }, '203.0.113.22').expect(200)
     })
 
-    test('from however many addresses and however a name is written, wrong passwords become one a minute', async () => {
+    test('ten wrong passwords for a name leave one attempt a minute, from any address and in any spelling', async () => {
       const { limits } = site.app.services
       const names = ['alice', 'ALICE', ' alice ', 'álice', 'ａｌｉｃｅ', 'al\u200bice', 'alıce', 'a lice\0']
       let n = 0
@@ -67,7 +68,7 @@ forEachStorage(
       expect(await granted(100, attempt)).toBe(11)
     })
 
-    test('a right password begins anew, and a browser with a session of that user is not slowed down by others', async () => {
+    test('a right password resets the count, and a session of the user has a count of its own', async () => {
       const { limits } = site.app.services
       const attempt = { username: 'alice', caller: here }
       const begin = (device?: string) => () => beginSignIn(limits, { ...attempt, ...(device && { device }) })
@@ -77,7 +78,7 @@ forEachStorage(
       expect(await granted(50, begin('session-of-alice'))).toBe(11)
     })
 
-    test('a restart forgets nothing', async () => {
+    test('the count of wrong passwords survives a restart', async () => {
       if (site.app.storage.location === undefined) return
       const { username, password } = await site.app.signUp()
       const { now } = site.app.clock
@@ -86,7 +87,8 @@ forEachStorage(
       await signIn({ username, password }, '198.51.100.99').expect(429)
     })
 
-    test('health is told while passwords are hashed: it does not stand in their queue', async () => {
+    test('/healthz answers while passwords are hashed', async () => {
+      await site.restart({ hashCost: HASH_COST })
       let done = 0
       const wrong = (n: number) => ({ username: `somebody-${n}`, password: 'wrong' })
       const attempts = Array.from({ length: 30 }, (_, n) => signIn(wrong(n), `198.51.100.${n}`).then(() => done++))

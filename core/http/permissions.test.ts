@@ -1,8 +1,8 @@
-/** SEC-10: who may make which call: each route, for everyone, by every way of saying who one is. */
+/** Who may use which endpoint: every route, every kind of caller, every way to authenticate. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fakeAuth } from '#test/fake-auth'
-import { forEachStorage, OWN_PAGE, type Site } from '#test/for-each-storage'
+import { OWN_PAGE, onMemory, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 import { ERRORS, type ErrorCode } from '../errors.js'
 import { anId } from '../testing/fixtures.js'
@@ -208,7 +208,7 @@ async function callers({ app }: Site, column: string): Promise<Shown[]> {
   return shown
 }
 
-forEachStorage(
+onMemory(
   (site) => {
     test.each(rows)('$method $path', async ({ method, path, cells }) => {
       if (!(await site.app.storage.users.hasAdmin())) await site.app.signUp({ role: 'admin' })

@@ -1,4 +1,4 @@
-/** Random requests to every call: never a 5xx, always the documented shape. The seed is printed when it fails. */
+/** Random requests to every endpoint: never a 5xx, and errors always in the documented shape. A failure prints its seed. */
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { builtIns } from '#plugins'
 import { makeStorage, type TestStorage } from '#test/databases'
-import { describeEachEngine } from '#test/for-each-engine'
+import { describeEachStorage } from '#test/for-each-engine'
 import { type TestApp, testApp } from '#test/test-app'
 import type { Plugin } from '../plugin.js'
 import { ApiError } from '../shared/api.js'
@@ -113,10 +113,10 @@ interface Content {
   content: Record<string, { schema: { $ref?: string; properties?: object } }>
 }
 
-/** The others are asked less: what they do not share with it is their SQL. */
-const RUNS = { sqlite: 2000, postgres: 1000, mysql: 1000 }
+/** Memory in the fast tier; the servers get fewer requests, because only their SQL differs from SQLite's. */
+const RUNS = { memory: 500, sqlite: 2000, postgres: 1000, mysql: 1000 }
 
-describeEachEngine((name) => {
+describeEachStorage((name) => {
   let made: TestStorage
   beforeAll(async () => {
     made = await makeStorage(name)
@@ -158,7 +158,7 @@ describeEachEngine((name) => {
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 401, 403, 404, 415]))
   }, 120_000)
 
-  test('the OpenAPI document names every call, its errors and its fields', async () => {
+  test('the OpenAPI document lists every endpoint with its errors and fields', async () => {
     const response = await fetch(`${base}/api/v1/openapi.json`)
     const document = (await response.json()) as Document
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://secrets.example.org/api/v1' }] })

@@ -1,7 +1,7 @@
-/** SEC-17: no page of another origin reads what the API answers, unless the operator lists it; none with credentials. */
+/** Pages of other origins read responses of the API only when `corsOrigins` lists them, and never with credentials. */
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { forEachStorage } from '#test/for-each-storage'
+import { onMemory } from '#test/for-each-storage'
 
 const LISTED = 'https://tools.example.org'
 const OTHERS = [
@@ -18,7 +18,7 @@ const OTHERS = [
 const PREFLIGHT = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' }
 const PATHS = ['/api/v1/settings', '/api/secret', '/api/v1/nothing', '/healthz', '/', '/api/v1/openapi.json']
 
-forEachStorage(
+onMemory(
   (site) => {
     /** Names of the answer's headers that open anything. */
     const opened = async (method: 'get' | 'options' | 'post', path: string, origin: string, headers = {}) => {
@@ -28,7 +28,7 @@ forEachStorage(
       return { names: Object.keys(answer.headers).filter((name) => name.startsWith('access-control-')), answer }
     }
 
-    test.each([[[]], [[LISTED]]])('with %j listed, nothing is open to the others', async (listed) => {
+    test.each([[[]], [[LISTED]]])('with corsOrigins %j no other origin gets a CORS header', async (listed) => {
       await site.restart({ settings: { corsOrigins: listed } })
       for (const origin of listed.length === 0 ? [...OTHERS, LISTED] : OTHERS) {
         for (const path of PATHS) {
@@ -38,7 +38,7 @@ forEachStorage(
       }
     })
 
-    test('one that is listed may read answers, refusals too, and asks before it sends', async () => {
+    test('a listed origin may read responses and errors and gets a preflight response', async () => {
       const { answer } = await opened('get', '/api/v1/settings', LISTED)
       expect(answer.headers['access-control-allow-origin']).toBe(LISTED)
       expect((await opened('post', '/api/v1/secret', LISTED)).answer.headers['access-control-allow-origin']).toBe(
@@ -54,7 +54,7 @@ forEachStorage(
       expect((await opened('get', '/', LISTED)).names).toEqual([])
     })
 
-    test('never with credentials, and what depends on the origin says so to caches', async () => {
+    test('no response allows credentials, and every response varies on Origin', async () => {
       for (const path of PATHS.filter((path) => path !== '/')) {
         for (const origin of [LISTED, 'https://evil.example']) {
           for (const asked of [await opened('get', path, origin), await opened('options', path, origin, PREFLIGHT)]) {
@@ -65,7 +65,7 @@ forEachStorage(
       }
     })
 
-    test('a listed origin is no page of ours: it signs nobody in, and its cookies count for nothing', async () => {
+    test('a listed origin cannot sign in or use the session cookie', async () => {
       const user = await site.app.signUp()
       const { Cookie = '' } = await site.app.as(user)
       const foreign = { Origin: LISTED, 'Sec-Fetch-Site': 'cross-site' }

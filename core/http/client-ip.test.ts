@@ -1,6 +1,6 @@
-/** SEC-21: who may view and how often is decided by the true address, whatever a caller says of itself. */
+/** allowedIp and rate limits use the address of the connection, or what a trusted proxy reports, and no other header. */
 import { expect, test } from 'vitest'
-import { forEachStorage } from '#test/for-each-storage'
+import { onMemory } from '#test/for-each-storage'
 import { newClaim } from '../shared/keys.js'
 
 const HERE = '203.0.113.66'
@@ -18,7 +18,7 @@ const CLAIMS = [
   'X-Original-Forwarded-For',
 ]
 
-forEachStorage((site) => {
+onMemory((site) => {
   const start = (trustedProxies: string[]) => site.restart({ settings: { trustedProxies, limits: '' } })
   const bound = async () => {
     const wish = { text: 'x', ttl: 60, allowedIp: HERE, maxViews: 99 }
@@ -29,14 +29,14 @@ forEachStorage((site) => {
     site.call('POST', `/secret/${id}`, headers as Record<string, string>, { claim: newClaim() })
   const health = (headers = {}) => site.call('GET', '/healthz', headers).expect(204)
 
-  test('from a peer that is not trusted no header opens what is bound to an address', async () => {
+  test('headers of an untrusted peer do not satisfy allowedIp', async () => {
     await start(['10.0.0.0/8'])
     const id = await bound()
     for (const name of CLAIMS) await view(id, { [name]: HERE }).expect(404)
     await view(id, { Forwarded: `for=${HERE}` }).expect(404)
   })
 
-  test('from a trusted one only the rightmost of X-Forwarded-For that is not a proxy does', async () => {
+  test('behind a trusted proxy the rightmost X-Forwarded-For entry that is not a proxy counts', async () => {
     await start(['127.0.0.1', '10.0.0.0/8'])
     const id = await bound()
     const forwarded = (value: string | string[]) => view(id, { 'X-Forwarded-For': value })
@@ -60,14 +60,14 @@ forEachStorage((site) => {
     for (const name of CLAIMS.slice(2)) await view(id, { [name]: HERE }).expect(404)
   })
 
-  test('a new address in every request is no way around a limit, unless a trusted proxy tells it', async () => {
+  test('X-Forwarded-For of an untrusted peer does not evade a rate limit', async () => {
     await start([])
     const list = (n: number) => site.call('GET', '/secret/public', { 'X-Forwarded-For': `198.51.100.${n}` })
     for (let n = 0; n < 60; n++) await list(n).expect(200)
     await list(60).expect(429)
   })
 
-  test('a header from a peer that is not trusted is told once', async () => {
+  test('X-Forwarded-For of an untrusted peer is logged once, without the address', async () => {
     await start([])
     for (let n = 0; n < 3; n++) await health({ 'X-Forwarded-For': HERE })
     const told = site.app.log.filter((line) => line.includes('trustedProxies'))
@@ -75,7 +75,7 @@ forEachStorage((site) => {
     expect(told[0]).not.toContain(HERE)
   })
 
-  test('and from one that is trusted it is not told', async () => {
+  test('X-Forwarded-For of a trusted proxy is not logged', async () => {
     await start(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
     await health({ 'X-Forwarded-For': HERE })
     await health()

@@ -1,7 +1,7 @@
-/** SEC-16: a Host that somebody made up leads nowhere, and into no link. */
+/** Requests for a host that is not the instance's are refused, and no link contains what a request claims. */
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { forEachStorage, type Site } from '#test/for-each-storage'
+import { onMemory, type Site } from '#test/for-each-storage'
 
 const BODY = JSON.stringify({ text: 'text', ttl: 60 })
 const app = { settings: { allowedHosts: ['Mayfly.internal', '10.0.0.11'] } }
@@ -24,7 +24,7 @@ function send({ port }: Site, lines: string[], body = ''): Promise<{ status: num
 const ask = async (site: Site, ...lines: string[]) =>
   (await send(site, ['GET /api/v1/settings HTTP/1.1', ...lines])).status
 
-forEachStorage(
+onMemory(
   (site) => {
     test.each([
       'secrets.example.org',
@@ -36,7 +36,7 @@ forEachStorage(
       '127.0.0.1',
       '127.1.2.3',
       '[::1]:3000',
-    ])('it answers under %s', async (host) => {
+    ])('Host: %s is accepted', async (host) => {
       expect(await ask(site, `Host: ${host}`)).toBe(200)
     })
 
@@ -57,13 +57,13 @@ forEachStorage(
       '2130706433',
       '[::1',
       '',
-    ])('it does not answer under %j', async (host) => {
+    ])('Host: %j is refused', async (host) => {
       const { status, text } = await send(site, ['GET /api/v1/settings HTTP/1.1', `Host: ${host}`])
       expect(status).toBe(421)
       expect(text).toContain('"code":"request.wrong_host"')
     })
 
-    test('what names two hosts is refused, in whatever order, and so is another one in the address', async () => {
+    test('two Host headers, another host in the URL and a missing Host are refused', async () => {
       const own = 'Host: secrets.example.org'
       expect(await ask(site, own, 'Host: evil.example')).toBe(421)
       expect(await ask(site, 'Host: evil.example', own)).toBe(421)
@@ -76,7 +76,7 @@ forEachStorage(
       expect((await send(site, ['GET /api/v1/settings HTTP/1.0'])).status).toBe(421)
     })
 
-    test('pages, addresses that are not there and refused methods are no way around it', async () => {
+    test('pages, unknown paths and refused methods check the host too', async () => {
       for (const line of [
         'GET / HTTP/1.1',
         'GET /secret/x HTTP/1.1',
@@ -87,13 +87,13 @@ forEachStorage(
       }
     })
 
-    test('health is told to whoever asks', async () => {
+    test('/healthz and /readyz answer under any host', async () => {
       for (const path of ['/healthz', '/readyz']) {
         expect((await send(site, [`GET ${path} HTTP/1.1`, 'Host: 10.1.2.3:3000'])).status).toBe(204)
       }
     })
 
-    test('links come from publicUrl, whatever the request says', async () => {
+    test('links are made from publicUrl, not from X-Forwarded-Host or Forwarded', async () => {
       const type = 'Content-Type: application/json'
       for (const lie of ['X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example', 'X-Forwarded-Proto: http']) {
         const { status, text } = await send(
@@ -110,16 +110,16 @@ forEachStorage(
   { shared: true, app },
 )
 
-forEachStorage(
+onMemory(
   (site) => {
-    test('an address of its own is enough while publicUrl is not configured, and a name is not', async () => {
+    test('without publicUrl any IP address is accepted as host and any other name is refused', async () => {
       await site.restart({ settings: { publicUrl: 'http://localhost:3000', anyAddress: true } })
       for (const host of ['10.0.0.12:3000', '[2001:db8::1]', 'localhost'])
         expect(await ask(site, `Host: ${host}`)).toBe(200)
       expect(await ask(site, 'Host: evil.example')).toBe(421)
     })
 
-    test('what is refused is told once in the log, without the name, and counted in the audit', async () => {
+    test('refused hosts are logged once, without the name, and noted in the audit log', async () => {
       for (let n = 0; n < 5; n++) await ask(site, `Host: evil-${n}.example`)
       expect(site.app.log.filter((line) => line.includes('allowedHosts'))).toHaveLength(1)
       expect(site.app.log.join()).not.toContain('evil')

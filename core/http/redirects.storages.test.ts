@@ -1,0 +1,58 @@
+/** Sign-in by redirect, as far as it depends on the storage: callbacks at once, deleted accounts and connected identities. */
+import { expect, test } from 'vitest'
+import { anOutsider, fakeAuth } from '#test/fake-auth'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import { BASE, cookieIn, redirectCalls } from '#test/redirect-calls'
+
+forEachStorage(
+  (site) => {
+    const { start, back, sessionOf } = redirectCalls(site)
+
+    test('however many come with one answer, one of them is let in', async () => {
+      const { state, Cookie } = await start()
+      const answers = await Promise.all(Array.from({ length: 8 }, () => back(state, Cookie)))
+      expect(answers.map(({ headers }) => headers.location).sort()).toEqual([
+        '/',
+        ...Array.from({ length: 7 }, () => '/signin?error=auth.refused'),
+      ])
+    })
+
+    test('somebody who is deleted and comes again is somebody else here', async () => {
+      const identity = anOutsider()
+      const come = async () => {
+        const { state, Cookie } = await start()
+        const answer = await back(state, Cookie, identity)
+        return { Cookie: cookieIn(answer.headers, '__Host-session'), ...OWN_PAGE }
+      }
+      const before = await come()
+      const { body: made } = await site.call('POST', '/secret', before, { text: '☃', ttl: 60 }).expect(201)
+      const old = await site.app.storage.users.find(identity.username)
+      await site.call('POST', '/account/delete', before, {}).expect(200)
+      const after = await come()
+      expect((await site.app.storage.users.find(identity.username))?.id).not.toBe(old?.id)
+      await site.call('GET', '/authentication/verify', before).expect(401)
+      expect((await site.call('GET', '/secret', after).expect(200)).body).toEqual([])
+      await site.call('GET', `/secret/${made.id}`, after).expect(404)
+    })
+
+    test('somebody who is signed in connects the other site, which then signs in to their account', async () => {
+      const user = await site.app.signUp()
+      const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
+      const answer = await site.call('GET', `${BASE}/connect`, headers).expect(303)
+      const state = new URL(answer.headers.location as string).searchParams.get('state') ?? ''
+      const identity = anOutsider({ email: user.email })
+      const done = await back(state, cookieIn(answer.headers, '__Host-redirect'), identity)
+      expect(done.headers.location).toBe('/account')
+      expect(cookieIn(done.headers, '__Host-session')).toBe('')
+      const next = await start()
+      expect(await sessionOf(await back(next.state, next.Cookie, identity))).toBe(user.username)
+      // And nobody else's.
+      const other = await site.app.as(await site.app.signUp())
+      const theirs = await site.call('GET', `${BASE}/connect`, { ...other, ...OWN_PAGE }).expect(303)
+      const at = new URL(theirs.headers.location as string).searchParams.get('state') ?? ''
+      const refused = await back(at, cookieIn(theirs.headers, '__Host-redirect'), identity)
+      expect(refused.headers.location).toBe('/signin?error=auth.identity_taken')
+    })
+  },
+  { shared: true, app: { auth: [fakeAuth()] } },
+)
