@@ -1,4 +1,4 @@
-/** SEC-42: a setting that cannot be meant keeps the server from starting, is named, and is never repeated. */
+/** Invalid settings stop the start. The error names the setting and never repeats its value. */
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { builtIns } from '#plugins'

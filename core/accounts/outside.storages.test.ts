@@ -1,4 +1,4 @@
-/** Whom another site vouches for, and which account is theirs then. */
+/** Which account an external identity belongs to. */
 import { expect, test } from 'vitest'
 import { anOutsider } from '#test/fake-auth'
 import { forEachStorage } from '#test/for-each-storage'

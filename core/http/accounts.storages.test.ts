@@ -1,4 +1,4 @@
-/** SEC-15, SEC-27, SEC-28: accounts: who gets one, with what name, address and password, and what is left when it is gone. */
+/** Accounts: sign-up, user names, email addresses, passwords, changes, and what is left of a deleted account. */
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { anId } from '../testing/fixtures.js'

@@ -1,4 +1,4 @@
-/** SEC-10: what administrators can do to others, and whose a secret is. */
+/** Administration of users, and who may list and burn a secret. */
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'

@@ -1,4 +1,4 @@
-/** Other ways to sign in, as the owner of an account sees and disconnects them. */
+/** Connected identities of an account: list and disconnect. */
 import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'

@@ -1,4 +1,4 @@
-/** SEC-13: sessions and their cookies: how they begin, change and end. */
+/** Sessions and their cookies: start, refresh, rotation and end. */
 import type { Response } from 'supertest'
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'

@@ -1,4 +1,4 @@
-/** SEC-15: the first administrator over the web. */
+/** Creating the first administrator with the setup code. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'

@@ -1,4 +1,4 @@
-/** API tokens: how they are shown, what they may do, and how much. */
+/** API tokens: creation, authentication, scopes, limits and end. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { forEachStorage, type Site } from '#test/for-each-storage'
