@@ -32,7 +32,7 @@ const failing = (name: string): Plugin =>
     setup: () => Promise.reject(new Error('cannot reach 10.0.0.1:5432')),
   }) as Plugin
 
-test('REL-09: what has expired stays so when the clock is set back and the server starts again', async () => {
+test('an expired secret stays expired when the system clock is set back and the server restarts', async () => {
   const sqlite = (await builtIns.sqlite()).default as unknown as Plugin
   const dataDir = await mkdtemp(join(tmpdir(), 'mayfly-clock-'))
   const DAY_MS = 24 * 60 * 60_000
@@ -48,7 +48,7 @@ test('REL-09: what has expired stays so when the clock is set back and the serve
   await rm(dataDir, { recursive: true })
 })
 
-describe('ways to sign in', () => {
+describe('auth providers', () => {
   const providers = (name: string, ids: string[]) =>
     noting(name, [], { auth: () => ids.map((id) => ({ id, signUp: true, header: async () => null })) })
 
@@ -56,18 +56,18 @@ describe('ways to sign in', () => {
     ['two of one plugin', [providers('one', ['company', 'company'])]],
     ['two of two plugins', [providers('one', ['a', 'company']), providers('two', ['company'])]],
     ['one that is named like the passwords', [providers('one', ['local'])]],
-  ])('%s with one name do not start, and what had started is closed', async (_, auth) => {
+  ])('%s with one id stop the start, and started plugins are closed', async (_, auth) => {
     const notes: string[] = []
     const boot = testApp(memory, { auth: [noting('first', notes, { auth: () => [] }), ...auth] })
     await expect(boot).rejects.toThrow(/^Two ways to sign in are named "(company|local)"\.$/)
     expect(notes).toEqual(['set up first', 'close first'])
   })
 
-  test.each(['', 'A', 'a b', '../x', 'a_b', '-a', 'a-', 'ä'])('%j is no name for one', async (id) => {
+  test.each(['', 'A', 'a b', '../x', 'a_b', '-a', 'a-', 'ä'])('provider id %j stops the start', async (id) => {
     await expect(testApp(memory, { auth: [providers('one', [id])] })).rejects.toThrow('cannot name a way to sign in')
   })
 
-  test('a plugin that brings none does not start as one', async () => {
+  test('a plugin without an auth provider stops the start', async () => {
     const boot = testApp(memory, { auth: [noting('one', [])] })
     await expect(boot).rejects.toThrow('Plugin "one" does not provide a way to sign in.')
   })
@@ -81,7 +81,7 @@ test('plugins are set up in order and closed in reverse, once', async () => {
   expect(notes).toEqual(['set up one', 'set up two', 'close two', 'close one'])
 })
 
-test('a plugin that fails to close does not keep the others from it', async () => {
+test('a plugin that fails to close does not prevent the others from closing', async () => {
   const notes: string[] = []
   const close = () => Promise.reject(new Error('hunter2'))
   const app = await testApp(memory, { plugins: [noting('one', notes), noting('two', notes, { close })] })
@@ -92,21 +92,21 @@ test('a plugin that fails to close does not keep the others from it', async () =
 })
 
 describe('a plugin that does not start', () => {
-  test('stops the boot with one sentence, and what had started is closed', async () => {
+  test('stops the start with one sentence, and started plugins are closed', async () => {
     const notes: string[] = []
     const boot = testApp(memory, { plugins: [noting('one', notes), failing('two'), noting('three', notes)] })
     await expect(boot).rejects.toThrow('Plugin "two" did not start: cannot reach 10.0.0.1:5432')
     expect(notes).toEqual(['set up one', 'close one'])
   })
 
-  test('and one that fills no slot that was asked of it', async () => {
+  test('stops it also when the storage slot stays empty', async () => {
     const notes: string[] = []
     await expect(testApp(noting('empty', notes))).rejects.toThrow('Plugin "empty" does not provide a storage.')
     expect(notes).toEqual(['set up empty', 'close empty'])
   })
 })
 
-test('only the plugin that the config names fills the slot', async () => {
+test('only the configured plugin fills the storage slot', async () => {
   const notes: string[] = []
   const other = (await memory.setup({}, {} as never)) as Hooks
   const app = await testApp(memory, { plugins: [noting('other', notes, other)] })
@@ -114,7 +114,7 @@ test('only the plugin that the config names fills the slot', async () => {
   await app.close()
 })
 
-test('a listener that fails changes nothing for the caller or the other listeners', async () => {
+test('a failing listener affects neither the request nor other listeners', async () => {
   const on = { 'secret:created': () => Promise.reject(new Error('hunter2')) }
   const app = await testApp(memory, { plugins: [noting('one', [], { on })] })
   const server = createServer(app.handler)
@@ -125,7 +125,7 @@ test('a listener that fails changes nothing for the caller or the other listener
   await app.close()
 })
 
-test('a plugin adds calls under both bases, and pages elsewhere', async () => {
+test('a plugin adds routes under both API prefixes, and pages elsewhere', async () => {
   const extra = noting('extra', [], {
     routes(router) {
       router.get('/extra', (ctx) => {
@@ -145,7 +145,7 @@ test('a plugin adds calls under both bases, and pages elsewhere', async () => {
   await app.close()
 })
 
-test('what a plugin throws is a bare 500 with a request id that the log has', async () => {
+test('an error of a plugin is a plain 500 with a request id that is in the log', async () => {
   const routes: Hooks['routes'] = (router) => {
     router.get('/broken', () => {
       throw new Error('db password is hunter2')
@@ -181,13 +181,13 @@ describe('the limits slot', () => {
     }
   }
 
-  test('is filled by the plugin that the config names, or by the storage', async () => {
+  test('is filled by the configured plugin, or by the storage', async () => {
     expect(await status('refusing')).toBe(429)
     expect(await status('')).toBe(200)
     expect(await status('memory')).toBe(200)
   })
 
-  test('can be left empty on purpose, and not by a typing error', async () => {
+  test('can be turned off, and an unknown plugin stops the start', async () => {
     expect(await status('off')).toBe(200)
     await expect(status('test-listener')).rejects.toThrow('"test-listener" does not provide counters of limits')
     await expect(status('none')).rejects.toThrow('"none" does not provide')

@@ -9,7 +9,7 @@ import { loadPlugin, PluginError } from './load-plugin.js'
 const fixtures = fileURLToPath(new URL('../test/fixtures/plugins', import.meta.url))
 const load = (name: string, baseDir = fixtures) => loadPlugin(name, builtIns, baseDir)
 
-describe('a plugin that is sound', () => {
+describe('a valid plugin', () => {
   test.each(Object.keys(builtIns))('%s is built in', async (name) => {
     expect((await load(name)).name).toBe(name)
   })
@@ -27,7 +27,7 @@ describe('a plugin that is sound', () => {
   })
 })
 
-describe('a plugin that is not says so in one sentence', () => {
+describe('an invalid plugin is reported in one sentence', () => {
   const cases: [name: string, message: RegExp][] = [
     [
       'sqlit',
@@ -53,13 +53,13 @@ describe('a plugin that is not says so in one sentence', () => {
     expect((error as Error).message).toMatch(message)
   })
 
-  test('a package that is there but lacks a package of its own is not called missing', async () => {
+  test('an installed package with a missing dependency is not reported as missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mayfly-plugins-'))
     installPackage(folder, 'acme-hungry', "import 'a-package-that-is-nowhere'")
     await expect(load('acme-hungry', folder)).rejects.toThrow(/^Plugin "acme-hungry" could not be loaded: .*nowhere/)
   })
 
-  test('a package without an entry is not called missing', async () => {
+  test('a package without an entry point is not reported as missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mayfly-plugins-'))
     mkdirSync(join(folder, 'node_modules/acme-empty'), { recursive: true })
     await expect(load('acme-empty', folder)).rejects.toThrow(/^Plugin "acme-empty" could not be loaded: /)

@@ -16,7 +16,7 @@ forEachStorage((site) => {
     return (await site.app.storage.audit.list({}, { skip: 0, take: 100 })).map(({ action }) => action)
   }
 
-  test('the first time they get an account, and from then on the same', async () => {
+  test('the first sign-in creates an account, and later ones return the same', async () => {
     const identity = anOutsider({ username: 'Zoë Müller' })
     const user = await accountOf(identity)
     expect(user).toMatchObject({ username: 'zoe-muller', email: identity.email, role: 'user', passwordHash: null })
@@ -30,28 +30,28 @@ forEachStorage((site) => {
     expect(await site.app.services.signIn.checkPassword('zoe-muller', '')).toBeNull()
   })
 
-  test('the same subject of another provider is somebody else', async () => {
+  test('the same subject of another provider gets another account', async () => {
     const identity = anOutsider()
     const { id } = await accountOf(identity)
     const other = await accountOf({ ...identity, email: 'x@example.org' }, { id: 'other' })
     expect(other.id).not.toBe(id)
   })
 
-  test('of twelve who come at once under one name, each gets an account of their own', async () => {
+  test('twelve identities at once with one name get twelve accounts', async () => {
     const identities = Array.from({ length: 12 }, () => anOutsider({ username: 'alice' }))
     const users = await Promise.all(identities.map((identity) => accountOf(identity)))
     expect(new Set(users.map(({ username }) => username)).size).toBe(12)
     expect(users.every(({ username }) => /^alice\d*$/.test(username))).toBe(true)
   })
 
-  test('of twenty first requests of one of them, all find one account', async () => {
+  test('twenty first requests at once of one identity create one account', async () => {
     const identity = anOutsider()
     const users = await Promise.all(Array.from({ length: 20 }, () => accountOf(identity)))
     expect(new Set(users.map(({ id }) => id)).size).toBe(1)
     expect(site.app.events.filter(([name]) => name === 'user:created')).toHaveLength(1)
   })
 
-  test('the address of an account that is there opens it only where the provider gives out addresses', async () => {
+  test('an existing account is linked by email only for providers with linkByEmail', async () => {
     const boss = await site.app.signUp({ role: 'admin' })
     await site.app.as(boss)
     await site.app.tokenOf(boss)
@@ -73,7 +73,7 @@ forEachStorage((site) => {
     ['auth.users_disabled', { disable_users: true }, {}],
     ['auth.email_domain', { restrict_organization_email: 'corp.example' }, {}],
     ['auth.sign_up_disabled', {}, { signUp: false }],
-  ])('%s keeps out who has no account yet', async (code, settings, provider) => {
+  ])('%s refuses identities without an account and no others', async (code, settings, provider) => {
     const known = anOutsider()
     await accountOf(known)
     await site.app.services.settings.update(settings, { username: null, address: null })
@@ -81,7 +81,7 @@ forEachStorage((site) => {
     expect(await accountOf(known, provider)).toMatchObject({ role: 'user' })
   })
 
-  test("the role is the provider's where it says one, and another one ends every session", async () => {
+  test('the role of the provider is applied, and a change ends every session', async () => {
     await site.app.signUp({ role: 'admin' })
     const identity = anOutsider()
     const user = await accountOf({ ...identity, role: 'admin' })
@@ -94,7 +94,7 @@ forEachStorage((site) => {
     expect(await sessions()).toEqual([])
   })
 
-  test('the last administrator stays one, whatever the provider says', async () => {
+  test('a provider cannot demote the last administrator', async () => {
     const identity = anOutsider({ role: 'admin' })
     const user = await accountOf(identity)
     expect(await accountOf({ ...identity, role: 'user' })).toMatchObject({ id: user.id, role: 'admin' })
@@ -113,7 +113,7 @@ forEachStorage((site) => {
     { email: '' },
     { role: 'root' as 'admin' },
     { username: 7 as unknown as string },
-  ])('what a provider says is not believed when it is %j', async (wrong) => {
+  ])('an identity with %j is refused', async (wrong) => {
     await expect(accountOf(anOutsider(wrong))).rejects.toMatchObject({ code: 'auth.refused' })
     expect(site.app.events).toEqual([])
   })

@@ -92,8 +92,8 @@ async function breakOff(stream: Readable): Promise<Readable> {
 describe.each([
   ['one byte short', cut],
   ['one byte long', drawOut],
-  ['broken off', breakOff],
-])('a blob that comes %s', (_, wrong) => {
+  ['cut off', breakOff],
+])('a blob that is %s', (_, wrong) => {
   test.each([0, 1, undefined])('breaks the download of part %s', async (part) => {
     const ticket = await shared()
     meddle = wrong
@@ -104,7 +104,7 @@ describe.each([
     expect(app.log.join()).not.toContain('hunter2')
   })
 
-  test('is unavailable where the server opens it itself, and not gone', async () => {
+  test('returns 503 where the server decrypts it, and is not deleted', async () => {
     const file = { name: 'plan ☃.bin', type: 'application/x-☃', content: randomBytes(60_000).toString('base64') }
     const made = (await (await post('/secret', { text: '☃', ttl: 3600, maxViews: 3, files: [file] })).json()) as {
       id: string
@@ -122,7 +122,7 @@ describe.each([
   })
 })
 
-test('a reader who goes away leaves nothing open', async () => {
+test('a download that the client aborts closes its blob', async () => {
   const ticket = await shared()
   const opened: Readable[] = []
   meddle = (stream) => {

@@ -9,7 +9,7 @@ import { uploaderOf } from './uploader.js'
 const key = Buffer.alloc(32, 1)
 const of = (address: string | null, by = key) => uploaderOf(visitor(address), by)
 
-test('a user is one wherever they are, a visitor is the network that they come from', () => {
+test('uploads count by user, or by network for visitors', () => {
   const user = { userId: 'a', address: '203.0.113.1' }
   expect(uploaderOf(user, key)).toBe(uploaderOf({ ...user, address: null }, key))
   expect(of('2001:db8::1')).toBe(of('2001:db8::2'))
@@ -18,7 +18,7 @@ test('a user is one wherever they are, a visitor is the network that they come f
   expect(new Set([...all, of(null), of('2001:db8::1')]).size).toBe(6)
 })
 
-test('nobody who has only the database can try all addresses', async () => {
+test('the uploader hash is keyed per instance', async () => {
   expect(of('203.0.113.1', Buffer.alloc(32, 2))).not.toBe(of('203.0.113.1'))
   const memory = (await builtIns.memory()).default as unknown as Plugin
   const hashes = []

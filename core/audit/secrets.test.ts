@@ -33,7 +33,7 @@ const entries = async () => {
   return (await app.storage.audit.list({}, { skip: 0, take: 100 })).reverse()
 }
 
-test('who made, viewed and burned a secret, and from which network; nothing of it but the beginning of its id', async () => {
+test('the audit log has who created, viewed and burned a secret, from which network, and only the start of its id', async () => {
   const user = await app.signUp()
   const as = await app.as(user)
   const { body } = await post('/secret', { text: TEXT, ttl: 60, maxViews: 2, title: TEXT, password: 'right' }, as)
@@ -54,7 +54,7 @@ test('who made, viewed and burned a secret, and from which network; nothing of i
   for (const word of [TEXT, 'right', 'guess', '203.0.113.66', body.id.slice(0, 7)]) expect(text).not.toContain(word)
 })
 
-test('what expired, what was locked, and who came from elsewhere', async () => {
+test('the audit log has expired and locked secrets and refused addresses', async () => {
   await post('/secret', { text: TEXT, ttl: 60 })
   const locked = (await post('/secret', { text: TEXT, ttl: 3600, password: 'right' })).body
   const elsewhere = (await post('/secret', { text: TEXT, ttl: 3600, allowedIp: '198.51.100.0/24' })).body
@@ -72,7 +72,7 @@ test('what expired, what was locked, and who came from elsewhere', async () => {
   ])
 })
 
-test('an operator may leave secrets out, but not what looks like an attack', async () => {
+test('auditSecrets off leaves out secrets but not failed attempts', async () => {
   await stop()
   await start({ auditSecrets: false })
   const { body } = await post('/secret', { text: TEXT, ttl: 60, password: 'right' })
@@ -80,7 +80,7 @@ test('an operator may leave secrets out, but not what looks like an attack', asy
   expect((await entries()).map(({ action }) => action)).toEqual(['secret.password_wrong'])
 })
 
-test('entries are kept for as long as the operator wants', async () => {
+test('entries are deleted after auditDays', async () => {
   await stop()
   await start({ auditDays: 2 })
   await post('/secret', { text: TEXT, ttl: 3600 })

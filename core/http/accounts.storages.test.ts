@@ -46,7 +46,7 @@ forEachStorage((site) => {
   const signUp = (body: object) => site.call('POST', '/authentication/signup', OWN_PAGE, body)
   const asAdmin = async () => site.app.as(await site.app.signUp({ username: 'boss', role: 'admin' }))
 
-  test('an account is told as it is, and nothing more', async () => {
+  test('GET /account returns the account without hash and id', async () => {
     await signUp(good).expect(200)
     const user = await site.app.storage.users.find('alice')
     const headers = { Authorization: `Bearer ${await site.app.tokenOf({ ...user, password: '' } as never)}` }
@@ -64,7 +64,7 @@ forEachStorage((site) => {
     })
   })
 
-  test('a name is free once, whatever its case', async () => {
+  test('a user name or email address that is taken in any case returns 409', async () => {
     await signUp(good).expect(200)
     const name = await signUp({ ...good, username: 'ALICE', email: 'b@example.org' }).expect(409)
     expect(name.body).toMatchObject({ code: 'user.name_taken', field: 'username' })
@@ -72,7 +72,7 @@ forEachStorage((site) => {
     expect(email.body).toMatchObject({ code: 'user.email_taken', field: 'email' })
   })
 
-  test('of ten who want a name at once, one gets it', async () => {
+  test('ten sign-ups at once under one name create one account', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => signUp({ ...good, email: `a${n}@example.org` })),
     )
@@ -80,14 +80,14 @@ forEachStorage((site) => {
     expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual(Array(9).fill('user.name_taken'))
   })
 
-  test.each(NAMES)('%j is no name', async (username) => {
+  test.each(NAMES)('user name %j is refused', async (username) => {
     const { body } = await signUp({ ...good, username }).expect(400)
     expect(body.field).toBe('username')
     const made = await site.call('POST', '/admin/users', await asAdmin(), { ...good, username }).expect(400)
     expect(made.body.field).toBe('username')
   })
 
-  test('addresses are kept to the domains of the organisation, wherever they come from', async () => {
+  test('restrict_organization_email applies to sign-up, administrators and account updates', async () => {
     const admin = await asAdmin()
     await site.call('PUT', '/admin/settings', admin, { restrict_organization_email: 'other.org, Good.com' }).expect(200)
     const user = await site.app.signUp({ username: 'somebody' })
@@ -111,7 +111,7 @@ forEachStorage((site) => {
   })
 
   test.each(['role', 'isAdmin', 'id', 'generated', 'createdAt', 'passwordHash', '__proto__', 'constructor', 'scopes'])(
-    'nobody makes more of themselves with %j',
+    'field %j in sign-up and account update is refused',
     async (field) => {
       const body = `{"username":"alice","email":"a@example.org","password":"påsswörd ☃","${field}":"admin"}`
       const headers = { ...OWN_PAGE, 'Content-Type': 'application/json' }
@@ -126,7 +126,7 @@ forEachStorage((site) => {
     },
   )
 
-  test('the first who signs up is a user like any other', async () => {
+  test('the first sign-up creates an ordinary user', async () => {
     await signUp(good).expect(200)
     expect(await site.app.storage.users.find('alice')).toMatchObject({ role: 'user' })
     expect((await site.call('GET', '/settings').expect(200)).body).toMatchObject({ setUp: true })
@@ -141,11 +141,11 @@ forEachStorage((site) => {
     ['alice2026', 'auth.password_common'],
     ['Mayfly!', 'auth.password_common'],
     ['\ud800bcdef', 'request.invalid'],
-  ])('%j is no password', async (password, code) => {
+  ])('password %j is refused', async (password, code) => {
     expect((await signUp({ ...good, password }).expect(400)).body).toMatchObject({ code, field: 'password' })
   })
 
-  test('the operator decides how long a password must be, and that of an administrator is longer', async () => {
+  test('passwordMin and passwordMax apply, and administrators need at least 12 characters', async () => {
     await site.restart({ settings: { passwordMin: 8, passwordMax: 60 } })
     const admin = await asAdmin()
     await signUp({ ...good, password: 'séven77' }).expect(400)
@@ -157,7 +157,7 @@ forEachStorage((site) => {
     expect(body.limits).toMatchObject({ passwordMin: 8, passwordMax: 60 })
   })
 
-  test('nothing of an account changes without its password', async () => {
+  test('an account changes only with its current password and a valid new one', async () => {
     const user = await site.app.signUp()
     const headers = await site.app.as(user)
     const update = (body: object) => site.call('PUT', '/account/update', headers, body)
@@ -179,7 +179,7 @@ forEachStorage((site) => {
     })
   })
 
-  test('a password that an administrator made counts as such until it is changed', async () => {
+  test('a password set by an administrator is marked as generated until the user changes it', async () => {
     const admin = await asAdmin()
     const { body } = await site.call('POST', '/admin/users', admin, good).expect(201)
     expect(body).toMatchObject({ username: 'alice', role: 'user', generated: true })
@@ -189,7 +189,7 @@ forEachStorage((site) => {
     expect(changed.body.user.generated).toBe(false)
   })
 
-  test('a new administrator counts as one whose password is to be changed, and then for a longer one', async () => {
+  test('a user who becomes an administrator has to choose a longer password', async () => {
     const admin = await asAdmin()
     await signUp({ ...good, password: 'shört' }).expect(200)
     const promoted = await site.call('PUT', '/admin/users', admin, { username: 'alice', role: 'admin' }).expect(200)
@@ -214,7 +214,7 @@ forEachStorage((site) => {
     expect(without.body.generated).toBe(false)
   })
 
-  test('whoever signs up under the name of somebody who is gone inherits nothing', async () => {
+  test('an account with the name of a deleted one inherits nothing from it', async () => {
     const files = [{ name: 'a', content: Buffer.from('☃').toString('base64') }]
     const secret = { text: 'für mich ☃', ttl: 600, isPublic: true, files }
     await signUp(good).expect(200)

@@ -9,7 +9,7 @@ forEachStorage((site) => {
   const { call } = site
   const asBoss = async () => site.app.as(await site.app.signUp({ username: 'boss', role: 'admin' }))
 
-  test('accounts are listed by name, in pages, and found by a part of name or address', async () => {
+  test('GET /admin/users lists by name, in pages, and searches names and addresses', async () => {
     const boss = await asBoss()
     for (const username of ['dora', 'carl', 'a_na', 'xana']) await site.app.signUp({ username })
     const user = await site.app.signUp({ username: 'bert' })
@@ -36,7 +36,7 @@ forEachStorage((site) => {
     }
   })
 
-  test('an account is made, changed and deleted', async () => {
+  test('an administrator creates, changes and deletes an account', async () => {
     const boss = await asBoss()
     const wanted = { username: 'Carl', email: 'Carl@Example.org', password: 'long enough ☃' }
     const made = await call('POST', '/admin/users', boss, wanted).expect(201)
@@ -63,7 +63,7 @@ forEachStorage((site) => {
     ])
   })
 
-  test('the last administrator stays one, whoever tries and however many at once', async () => {
+  test('the last administrator cannot be demoted or deleted, not even by two requests at once', async () => {
     const one = await site.app.signUp({ role: 'admin' })
     const headers = await site.app.as(one)
     const refused = { code: 'user.last_admin' }
@@ -98,7 +98,7 @@ forEachStorage((site) => {
     ['nobody', 'limited admin token', 404, false],
   ]
 
-  test('whoever comes burns and sees what the table says', async () => {
+  test('burning and listing follow the table of owners and callers', async () => {
     const [owner, somebody, deleted] = [await site.app.signUp(), await site.app.signUp(), await site.app.signUp()]
     const boss = await site.app.signUp({ role: 'admin' })
     const bearer = async (user: TestUser, scopes?: ['secrets:read' | 'account']) => ({
@@ -132,7 +132,7 @@ forEachStorage((site) => {
     expect(seen).toEqual(MATRIX)
   })
 
-  test('people see their own secrets, newest first, without anything that opens them', async () => {
+  test('GET /secret lists the own secrets, newest first, without what opens them', async () => {
     const user = await site.app.signUp()
     const headers = await site.app.as(user)
     const raw = (await call('POST', '/secret', headers, { text: '☃', ttl: 60, title: 'Geheim' }).expect(201)).body
@@ -157,7 +157,7 @@ forEachStorage((site) => {
     expect(listed).toMatchObject([{ id: second.id, username: user.username }])
   })
 
-  test('people with an account may keep secrets for longer than visitors', async () => {
+  test('users may set a longer ttl than visitors', async () => {
     const headers = await site.app.as(await site.app.signUp())
     const ttlMax = async (as = {}) => (await call('GET', '/settings', as).expect(200)).body.limits.ttlMax
     expect([await ttlMax(), await ttlMax(headers)]).toEqual([7 * DAY_S, 28 * DAY_S])
@@ -171,7 +171,7 @@ forEachStorage((site) => {
 
 forEachStorage(
   (site) => {
-    test('what only people with an account may upload, they may', async () => {
+    test('with visitorUploads off, users may upload and visitors may not', async () => {
       const headers = await site.app.as(await site.app.signUp())
       const begin = (as = {}) => site.call('POST', '/files', as, { size: 9, parts: 1 })
       expect((await begin().expect(403)).body.code).toBe('file.visitors_refused')

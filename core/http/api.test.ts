@@ -10,7 +10,7 @@ onMemory(
   (site) => {
     const api = () => request(`http://127.0.0.1:${site.port}`)
 
-    test('settings tell what a client needs', async () => {
+    test('GET /settings returns what clients need', async () => {
       const { body } = await api().get('/api/v1/settings').set('X-Forwarded-For', '203.0.113.7').expect(200)
       expect(body).toEqual({
         read_only: false,
@@ -37,12 +37,12 @@ onMemory(
       })
     })
 
-    test.each(['', '/api', '/api/v1'])('%s/healthz and readyz answer', async (base) => {
+    test.each(['', '/api', '/api/v1'])('%s/healthz and readyz return 204', async (base) => {
       await api().get(`${base}/healthz`).expect(204)
       await api().get(`${base}/readyz`).expect(204)
     })
 
-    test('readyz tells when the storage does not answer, healthz does not care', async () => {
+    test('/readyz returns 503 when the storage fails, /healthz does not', async () => {
       const { ping } = site.app.storage
       site.app.storage.ping = () => Promise.reject(new Error('connect ECONNREFUSED hunter2'))
       try {
@@ -55,7 +55,7 @@ onMemory(
       }
     })
 
-    describe('bad input is refused and its field named', () => {
+    describe('invalid input returns 400 with its field', () => {
       const good = { text: TEXT, ttl: 3600 }
       const armor = '-----BEGIN AGE ENCRYPTED FILE-----\nAAAA\n-----END AGE ENCRYPTED FILE-----\n'
       const access = 'A'.repeat(43)
@@ -147,7 +147,7 @@ onMemory(
       })
     })
 
-    describe('addresses', () => {
+    describe('allowedIp', () => {
       const from = (address: string) => ({ 'X-Forwarded-For': address })
       test.each([
         ['203.0.113.7', '203.0.113.7', 200],
@@ -162,7 +162,7 @@ onMemory(
         ['203.0.113.7', 'garbage', 404],
         ['203.0.113.7', '203.0.113.7:4711', 200],
         ['2001:db8::1', '[2001:db8::1]:4711', 200],
-      ])('%s against %s answers %i', async (allowedIp, address, status) => {
+      ])('%s for a client at %s returns %i', async (allowedIp, address, status) => {
         const { body } = await api().post('/api/v1/secret').send({ text: TEXT, ttl: 60, allowedIp }).expect(201)
         await api().get(`/api/v1/secret/${body.id}`).set(from(address)).expect(status)
       })
@@ -177,12 +177,12 @@ onMemory(
         ['GET', '/api', 404],
         ['GET', '/api/v2/settings', 404],
         ['POST', '/api/v1/secret/AAAAAAAAAAAAAAAAAAAAAA/other', 404],
-      ])('%s %s answers %i in the shape of an error', async (method, path, status) => {
+      ])('%s %s returns %i as an error body', async (method, path, status) => {
         const { body } = await api()[method.toLowerCase() as 'get'](path).expect(status)
         expect(body).toMatchObject({ statusCode: status, code: expect.stringMatching(/^request\./) })
       })
 
-      test('every answer has the headers of the API', async () => {
+      test('every response has the security headers', async () => {
         for (const path of ['/api/v1/settings', '/api/v1/nothing', '/api/v1/secret/x']) {
           const { headers } = await api().get(path)
           expect(headers).toMatchObject({
@@ -201,7 +201,7 @@ onMemory(
       })
     })
 
-    test('the log knows the route and nothing of what was sent', async () => {
+    test('the log contains the route and nothing of the request', async () => {
       const canary = 'CANARY0123456789abcdefg'
       site.app.log.length = 0
       await api().post('/api/v1/secret').send({ text: canary, ttl: 60, title: canary, password: canary })

@@ -89,7 +89,7 @@ function download(part?: number, until?: number, headers: Record<string, string>
 
 const openFiles = () => readdirSync('/proc/self/fd').length
 
-test('one that is broken off at any tenth costs nothing and leaves nothing open', async () => {
+test('a download that is aborted at any tenth leaves no open file and can be repeated', async () => {
   const before = openFiles()
   for (const part of [undefined, 1]) {
     const length = part === undefined ? SIZE : MAX_PART
@@ -99,7 +99,7 @@ test('one that is broken off at any tenth costs nothing and leaves nothing open'
   expect((await download(2)).equals(parts[2] as Buffer)).toBe(true)
 })
 
-test('four at once with one ticket each get the whole', async () => {
+test('four downloads at once with one ticket are complete', async () => {
   const all = await Promise.all(Array.from({ length: 4 }, (_, at) => download(at % 3)))
   for (const [at, bytes] of all.entries()) expect(bytes.equals(parts[at % 3] as Buffer)).toBe(true)
 })
@@ -112,7 +112,7 @@ const begin = (): Promise<IncomingMessage> =>
     asked.end(JSON.stringify(ticket))
   })
 
-test('a fifth at once is refused, and comes in when one has ended', async () => {
+test('a fifth download at once is refused until one has ended', async () => {
   const four = await Promise.all(Array.from({ length: 4 }, begin))
   expect(four.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
   const refused: { code: string; retryAfter: number } = await json('/download', { ...ticket, part: 1 })
@@ -124,7 +124,7 @@ test('a fifth at once is refused, and comes in when one has ended', async () => 
   for (const answer of four) answer.destroy()
 })
 
-test('readers who are gone without a word stand in the way for ten seconds', async () => {
+test('readers that stopped reading block others for ten seconds', async () => {
   const four = await Promise.all(Array.from({ length: 4 }, begin))
   app.clock.now += 9_999
   expect(await json('/download', { ...ticket, part: 2 })).toMatchObject({ code: 'limit.reached' })
@@ -137,11 +137,11 @@ test('readers who are gone without a word stand in the way for ten seconds', asy
   expect(await Promise.all(ends)).toEqual(['cut', 'cut', 'cut', 'cut'])
 })
 
-test('a range is not a thing here: the part comes as a whole', async () => {
+test('a Range header is ignored', async () => {
   expect((await download(2, undefined, { range: 'bytes=4000-99999999' })).equals(parts[2] as Buffer)).toBe(true)
 })
 
-test('a slow reader gets no further than the end of its ticket allows it to begin', async () => {
+test('no download starts after the ticket expired', async () => {
   app.clock.now += 900_000
   const { code }: { code: string } = await json('/download', { ...ticket, part: 0 })
   expect(code).toBe('file.not_found')

@@ -11,7 +11,7 @@ const HOUR = 60 * 60_000
 forEachStorage((site) => {
   const { base, call, begin, upload, share, view, download, blobs } = fileCalls(site)
 
-  test('files go up in parts, come along with the secret, and down with the tickets of a view', async () => {
+  test('files are uploaded in parts, attached to a secret and downloaded with the tickets of a view', async () => {
     const [one, two] = [randomBytes(MAX_PART + 1000), randomBytes(5)]
     const uploads = [await upload(one), await upload(two)]
     const { id, access, answer } = await share(uploads)
@@ -45,7 +45,7 @@ forEachStorage((site) => {
     expect(whole.bytes.equals(framed)).toBe(true)
   })
 
-  test('the same claim gets the same tickets again, another one others', async () => {
+  test('a claim gets the same tickets again, another claim gets others', async () => {
     const { id, access } = await share([await upload(randomBytes(9))], { maxViews: 3 })
     const [claim, other] = [newClaim(), newClaim()]
     const first = await view(id, access, claim)
@@ -54,7 +54,7 @@ forEachStorage((site) => {
     expect((await view(id, access, other)).json.files[0].key).not.toBe(first.json.files[0].key)
   })
 
-  test('a ticket is for one file of one secret, and for fifteen minutes', async () => {
+  test('a ticket opens one file of one secret for 15 minutes', async () => {
     const uploads = [await upload(randomBytes(9)), await upload(randomBytes(9))]
     const { id, access } = await share(uploads)
     const other = await share([await upload(randomBytes(9))])
@@ -75,7 +75,7 @@ forEachStorage((site) => {
     expect(await blobs()).toHaveLength(1)
   })
 
-  test('no ticket outlives its secret', async () => {
+  test('a ticket ends when its secret expires', async () => {
     const { id, access } = await share([await upload(randomBytes(9))], { maxViews: 5 })
     site.app.clock.now += HOUR - 1000
     const { json } = await view(id, access)
@@ -87,7 +87,7 @@ forEachStorage((site) => {
     expect(await blobs()).toEqual([])
   })
 
-  test('burning a secret ends the downloads of its files and deletes them', async () => {
+  test('burning a secret ends its tickets and deletes its files', async () => {
     const { id, access } = await share([await upload(randomBytes(9))], { maxViews: 5 })
     const { json } = await view(id, access)
     expect((await call('POST', `/secret/${id}/burn`, { body: { access } })).status).toBe(200)
@@ -95,7 +95,7 @@ forEachStorage((site) => {
     await expect.poll(blobs).toEqual([])
   })
 
-  test('a resumed upload learns what is there; repeating a part is fine', async () => {
+  test('GET /files/:id lists the stored parts, and a part can be sent again', async () => {
     const bytes = randomBytes(2 * MAX_PART + 7)
     const { id, token } = await begin(bytes.length)
     const parts = partsOf(bytes)
@@ -112,7 +112,7 @@ forEachStorage((site) => {
     expect((await share([{ id, token }])).answer.json).toMatchObject({ code: 'file.not_found', field: 'files.0' })
   })
 
-  test('only who began an upload can go on with it, see it, cancel it or attach it', async () => {
+  test('only the upload token can continue, list, cancel or attach an upload', async () => {
     const mine = await begin(9)
     const { token } = await begin(9)
     for (const [method, path] of [
@@ -132,14 +132,14 @@ forEachStorage((site) => {
     expect((await share([{ id: mine.id, token }])).answer.json).toMatchObject({ code: 'file.not_found' })
   })
 
-  test('a cancelled upload is gone with its blobs', async () => {
+  test('canceling an upload deletes its blobs', async () => {
     const { id, token } = await upload(randomBytes(9))
     expect((await call('DELETE', `/files/${id}`, { token })).status).toBe(204)
     expect((await call('DELETE', `/files/${id}`, { token })).status).toBe(404)
     await expect.poll(blobs).toEqual([])
   })
 
-  test('an upload that no secret claims ends an hour after its last part', async () => {
+  test('an upload that is not attached ends an hour after its last part', async () => {
     const bytes = randomBytes(MAX_PART + 9)
     const { id, token } = await begin(bytes.length)
     const [first, second] = partsOf(bytes)
@@ -154,7 +154,7 @@ forEachStorage((site) => {
     expect(await blobs()).toEqual([])
   })
 
-  test('uploads can be turned off, for everyone or for visitors, at each of their calls', async () => {
+  test('uploads can be turned off for everyone or for visitors, on every endpoint', async () => {
     const begun = await upload(randomBytes(9))
     await site.app.storage.settings.set({ disable_file_upload: 'true' })
     site.app.clock.now += 2000
@@ -177,7 +177,7 @@ forEachStorage((site) => {
     expect((await call('GET', '/settings')).json).toMatchObject({ uploads: false, disable_file_upload: false })
   })
 
-  test('one address opens so many uploads, and sends so much in a day', async () => {
+  test('an address has a limit of open uploads and a daily quota', async () => {
     await site.restart({ settings: { maxOpenUploads: 2, visitorBytesPerDay: 100, maxFiles: 1 } })
     const some = [await upload(randomBytes(40)), await begin(40)]
     const { json, headers } = await call('POST', '/files', { body: { size: 1, parts: 1 } })
@@ -194,7 +194,7 @@ forEachStorage((site) => {
     expect((await call('POST', '/files', { body: { size: 100, parts: 1 } })).status).toBe(201)
   })
 
-  test('texts of visitors count like their files, but for small ones', async () => {
+  test('large texts of visitors count toward the daily quota', async () => {
     await site.restart({ settings: { visitorBytesPerDay: 200_000 } })
     const create = (length: number, body: object = {}) =>
       call('POST', '/secret', { body: { text: 'x'.repeat(length), ttl: 60, isPublic: true, ...body } })
@@ -215,7 +215,7 @@ forEachStorage((site) => {
     expect((await create(large)).status).toBe(201)
   })
 
-  describe('a small file inside the call', () => {
+  describe('a small file inside the create request', () => {
     const content = Buffer.from('Schlüssel ☃ 🗝')
     const files = [
       { name: 'Schlüssel ☃.txt', type: 'text/plain', content: content.toString('base64') },
@@ -227,7 +227,7 @@ forEachStorage((site) => {
     test.each([
       ['raw', {}],
       ['public', { isPublic: true, maxViews: 1 }],
-    ])('of a %s secret comes with its name, and its download is the file itself', async (kind, more) => {
+    ])('of a %s secret has its name, and its download is the file itself', async (kind, more) => {
       const { json: created } = await create(more)
       expect(created).toMatchObject({ kind })
       expect((await call('GET', `/secret/${created.id}/exist`)).json).toMatchObject({ files: 2 })
@@ -246,7 +246,7 @@ forEachStorage((site) => {
       expect((await download(json.files[0].key, created.id, 1)).json).toMatchObject({ field: 'part' })
     })
 
-    test('of a raw secret lies encrypted, and opens with the whole id only', async () => {
+    test('of a raw secret is stored encrypted and opens only with the whole id', async () => {
       const { json: created } = await create()
       const [lookup] = created.id.split('~')
       const { json } = await call('GET', `/secret/${created.id}`)
@@ -262,7 +262,7 @@ forEachStorage((site) => {
       expect((await download(json.files[0].key, lookup)).bytes.includes(content)).toBe(false)
     })
 
-    test('is one of those that the instance refuses when it refuses files', async () => {
+    test('is refused when uploads are off, its name is invalid or it is too large', async () => {
       expect((await create({ files: [{ name: '', content: '' }] })).json).toMatchObject({ field: 'files.0.name' })
       expect((await create({ files: [{ name: 'a\nb', content: '' }] })).json).toMatchObject({ field: 'files.0.name' })
       const large = [{ name: 'large', content: Buffer.alloc(2 ** 20 + 1).toString('base64') }]
@@ -273,7 +273,7 @@ forEachStorage((site) => {
       expect(await blobs()).toEqual([])
     })
 
-    test('is stored once, however often the create is repeated', async () => {
+    test('is stored once when the create is repeated', async () => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': 'ein-mal' }
       const body = JSON.stringify({ text: 'raw ☃', ttl: 3600, files })
       const answers = await Promise.all(
@@ -287,7 +287,7 @@ forEachStorage((site) => {
     })
   })
 
-  test('a blob without a row goes when it is old, one with a row stays', async () => {
+  test('reconciling deletes old blobs without a row and keeps those with a row', async () => {
     await upload(randomBytes(9))
     const kept = await blobs()
     await site.app.files?.put('0123456789abcdef0123456700000000', Readable.from([Buffer.from('x')]), 1)

@@ -27,7 +27,7 @@ forEachStorage(
     const link = (user: TestUser, provider: string) =>
       site.app.storage.users.link(user.id, { provider, subject: anOutsider().subject })
 
-    test('are listed once they are connected, with what the sign-in screen calls them', async () => {
+    test('GET /account/identities lists connected providers with their labels', async () => {
       expect(await listed(await site.app.as(await site.app.signUp()))).toEqual([])
       const { user, headers } = await connected()
       expect(await listed(headers)).toEqual([COMPANY])
@@ -36,7 +36,7 @@ forEachStorage(
       expect(await listed(headers)).toEqual([COMPANY, { provider: 'of-last-year', label: '' }])
     })
 
-    test('one that is disconnected signs in no more, and every session but this one ends', async () => {
+    test('disconnecting an identity ends its sign-in and every other session', async () => {
       const { user, identity, headers } = await connected()
       const other = await site.app.as(user)
       await disconnect(headers).expect(204)
@@ -52,21 +52,21 @@ forEachStorage(
       ])
     })
 
-    test('it takes a sign-in of the last ten minutes', async () => {
+    test('disconnecting requires a sign-in within the last ten minutes', async () => {
       const { headers } = await connected()
       site.app.clock.now += 10 * 60_000
       expect((await disconnect(headers).expect(403)).body.code).toBe('auth.sign_in_again')
       expect(await listed(headers)).toEqual([COMPANY])
     })
 
-    test('the last way in stays', async () => {
+    test('DELETE /account/identities keeps the last sign-in method', async () => {
       const vouched = { 'X-Company-Identity': JSON.stringify(anOutsider()) }
       expect(await listed(vouched)).toEqual([COMPANY])
       expect((await disconnect(vouched).expect(409)).body.code).toBe('auth.last_way')
       expect(await listed(vouched)).toEqual([COMPANY])
     })
 
-    test('a password is none where nobody is asked for one, and neither is a way that is not offered any more', async () => {
+    test('a password or provider that is not configured does not count as a sign-in method', async () => {
       await site.restart({ settings: { auth: ['fake-company'] } })
       const { user, headers } = await connected()
       await link(user, 'of-last-year')
@@ -76,7 +76,7 @@ forEachStorage(
     })
 
     test.each([undefined, '', 'Company', 'a b', 5, null, ['company'], { id: 'company' }])(
-      '%j is no provider',
+      'provider %j is refused',
       async (provider) => {
         const headers = { ...OWN_PAGE, ...(await site.app.as(await site.app.signUp())) }
         const { body } = await site.call('DELETE', PATH, headers, { provider }).expect(400)

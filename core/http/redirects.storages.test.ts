@@ -8,7 +8,7 @@ forEachStorage(
   (site) => {
     const { start, back, sessionOf } = redirectCalls(site)
 
-    test('however many come with one answer, one of them is let in', async () => {
+    test('one of eight concurrent requests with the same callback signs in', async () => {
       const { state, Cookie } = await start()
       const answers = await Promise.all(Array.from({ length: 8 }, () => back(state, Cookie)))
       expect(answers.map(({ headers }) => headers.location).sort()).toEqual([
@@ -17,7 +17,7 @@ forEachStorage(
       ])
     })
 
-    test('somebody who is deleted and comes again is somebody else here', async () => {
+    test('a deleted account that signs in again gets a new account without the old secrets', async () => {
       const identity = anOutsider()
       const come = async () => {
         const { state, Cookie } = await start()
@@ -35,7 +35,7 @@ forEachStorage(
       await site.call('GET', `/secret/${made.id}`, after).expect(404)
     })
 
-    test('somebody who is signed in connects the other site, which then signs in to their account', async () => {
+    test('a signed-in user connects an identity, which then signs in to the account and to no other', async () => {
       const user = await site.app.signUp()
       const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
       const answer = await site.call('GET', `${BASE}/connect`, headers).expect(303)

@@ -11,7 +11,7 @@ onMemory(
   (site) => {
     const { start, back, sessionOf } = redirectCalls(site)
 
-    test('it begins there, ends here, and leads where somebody was going', async () => {
+    test('sign-in by redirect leads to the provider, back, and to the page in next', async () => {
       const { url, state, Cookie } = await start('?next=/account%3Ftab%3Dtokens')
       expect(url.origin).toBe('https://id.example.org')
       expect(url.searchParams.get('callback')).toBe(
@@ -24,7 +24,7 @@ onMemory(
       expect(cookieIn(answer.headers, '__Host-redirect')).toBe('__Host-redirect=')
     })
 
-    test('the cookie of the way there is short-lived, for this origin, unseen by scripts, and tells nothing', async () => {
+    test('the redirect cookie is short-lived, HttpOnly, bound to the origin and encrypted', async () => {
       const answer = await site.call('GET', `${BASE}/start`).expect(303)
       const [cookie = ''] = answer.headers['set-cookie'] as unknown as string[]
       expect(cookie).toMatch(/^__Host-redirect=[\w-]+; Path=\/; Max-Age=600; SameSite=Lax; Secure; HttpOnly$/)
@@ -35,14 +35,11 @@ onMemory(
     test.each<[string, (state: string, cookie: string) => [string, string] | Promise<[string, string]>]>([
       ['another state', (state, cookie) => [`${state.slice(1)}A`, cookie]],
       ['no state', (_, cookie) => ['', cookie]],
-      ['the browser of somebody else', async (state) => [state, (await start()).Cookie]],
-      ['a browser that never asked', (state) => [state, '']],
-      [
-        'a cookie that was changed',
-        (state, cookie) => [state, cookie.replace(/.$/, (end) => (end === 'A' ? 'Q' : 'A'))],
-      ],
-      ['a cookie that was made up', (state) => [state, `__Host-redirect=${Buffer.from('{}').toString('base64url')}`]],
-    ])('%s is refused', async (_, change) => {
+      ['the cookie of another browser', async (state) => [state, (await start()).Cookie]],
+      ['no cookie', (state) => [state, '']],
+      ['a changed cookie', (state, cookie) => [state, cookie.replace(/.$/, (end) => (end === 'A' ? 'Q' : 'A'))]],
+      ['a forged cookie', (state) => [state, `__Host-redirect=${Buffer.from('{}').toString('base64url')}`]],
+    ])('a callback with %s is refused', async (_, change) => {
       const { state, Cookie } = await start()
       const [sentState, sentCookie] = await change(state, Cookie)
       const answer = await back(sentState, sentCookie)
@@ -50,7 +47,7 @@ onMemory(
       expect(await sessionOf(answer)).toBeNull()
     })
 
-    test('an answer is good for ten minutes', async () => {
+    test('a callback is accepted for ten minutes', async () => {
       const { state, Cookie } = await start()
       site.app.clock.now += 10 * MINUTES
       expect((await back(state, Cookie)).headers.location).toBe('/signin?error=auth.refused')
@@ -59,7 +56,7 @@ onMemory(
       expect((await back(again.state, again.Cookie)).headers.location).toBe('/')
     })
 
-    test('an answer for one provider is none for another', async () => {
+    test('a callback for one provider is refused for another', async () => {
       const { state, Cookie } = await start()
       const answer = await back(state, Cookie, anOutsider(), '/authentication/other')
       expect(answer.headers.location).toBe('/signin?error=auth.refused')
@@ -86,16 +83,16 @@ onMemory(
         '/a\\b',
       ],
       `/${'a'.repeat(512)}`,
-    ])('nobody is led to %j', async (next) => {
+    ])('next=%j is refused', async (next) => {
       const { body } = await site.call('GET', `${BASE}/start?next=${encodeURIComponent(next)}`).expect(400)
       expect(body).toMatchObject({ code: 'request.invalid', field: 'next' })
     })
 
-    test('next twice is none', async () => {
+    test('two next parameters are refused', async () => {
       await site.call('GET', `${BASE}/start?next=/a&next=//evil.example`).expect(400)
     })
 
-    test('who cannot sign in that way is told on the sign-in screen why', async () => {
+    test('a refused sign-in leads to the sign-in page with an error code', async () => {
       await site.app.services.settings.update(
         { disable_user_account_creation: true },
         { username: null, address: null },
@@ -112,7 +109,7 @@ onMemory(
       expect(answer.headers.location).toBe('/signin?error=auth.account_exists')
     })
 
-    test('the settings of the instance hold for who comes from another site, too', async () => {
+    test('instance settings apply to sign-in by redirect and by header', async () => {
       const shell = { username: null, address: null }
       const known = anOutsider()
       const first = await start()
@@ -141,27 +138,27 @@ onMemory(
       site.app.clock.now += 1
     })
 
-    test('a provider that is not there, or asks for no redirect, is not found', async () => {
+    test('an unknown provider or one without a redirect returns 404', async () => {
       for (const id of ['nobody', 'local', 'silent', 'A', '..', '%2e%2e']) {
         await site.call('GET', `/authentication/${id}/start`).expect(404)
         await site.call('GET', `/authentication/${id}/callback?state=x`).expect(404)
       }
     })
 
-    test('a provider that is broken is told as one that does not answer', async () => {
+    test('a failing provider leads to auth.unavailable, and its error is not logged', async () => {
       const { headers } = await site.call('GET', '/authentication/broken/start').expect(303)
       expect(headers.location).toBe('/signin?error=auth.unavailable')
       expect(site.app.log.join('')).not.toContain('a word of its own')
     })
 
-    test('the session that the browser had before is over', async () => {
+    test('sign-in by redirect ends the previous session of the browser', async () => {
       const old = await site.app.as(await site.app.signUp())
       const { state, Cookie } = await start('', old)
       await back(state, Cookie)
       await site.call('GET', '/authentication/verify', old).expect(401)
     })
 
-    test('another site cannot make somebody connect, nor can a session of long ago', async () => {
+    test('connecting requires a same-origin request and a recent sign-in', async () => {
       const headers = await site.app.as(await site.app.signUp())
       for (const from of ['cross-site', 'same-site', 'none']) {
         await site.call('GET', `${BASE}/connect`, { ...headers, 'Sec-Fetch-Site': from }).expect(403)
@@ -171,7 +168,7 @@ onMemory(
       expect(told.location).toBe('/account?error=auth.sign_in_again')
     })
 
-    test('an account without a password is changed and deleted by who has just signed in, and gets none', async () => {
+    test('an account without a password is changed and deleted after a recent sign-in and cannot get a password', async () => {
       const { state, Cookie } = await start()
       const answer = await back(state, Cookie)
       const headers = { Cookie: cookieIn(answer.headers, '__Host-session'), ...OWN_PAGE }
@@ -188,7 +185,7 @@ onMemory(
       await site.call('GET', '/authentication/verify', headers).expect(401)
     })
 
-    test('an account with a password is not deleted without it, however lately somebody signed in', async () => {
+    test('an account with a password is changed and deleted only with it', async () => {
       const headers = await site.app.as(await site.app.signUp())
       expect((await site.call('POST', '/account/delete', headers, {}).expect(403)).body.code).toBe(
         'auth.password_wrong',
@@ -197,7 +194,7 @@ onMemory(
       expect(body.code).toBe('auth.password_wrong')
     })
 
-    test('whom a proxy vouches for is somebody, and needs to come from a page of ours to change anything', async () => {
+    test('a user authenticated by a proxy header needs a same-origin request to change anything', async () => {
       const identity = anOutsider()
       const vouched = { 'X-Company-Identity': JSON.stringify(identity) }
       const { body } = await site.call('GET', '/account', vouched).expect(200)
@@ -214,7 +211,7 @@ onMemory(
       expect(told.body.user.username).toBe(user.username)
     })
 
-    test('whom a proxy vouches for and who may not come in is a visitor where visitors may be', async () => {
+    test('a proxy identity without access can use public endpoints only', async () => {
       const { email } = await site.app.signUp()
       const vouched = { 'X-Company-Identity': JSON.stringify(anOutsider({ email })) }
       await site.call('GET', '/settings', vouched).expect(200)

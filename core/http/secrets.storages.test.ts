@@ -27,7 +27,7 @@ forEachStorage((site) => {
   const view = (id: string, body: object) => post(`/secret/${id}`, { claim: newClaim(), ...body })
 
   describe('a sealed secret', () => {
-    test('is created, looked at, viewed once and gone', async () => {
+    test('is created, checked for existence, viewed once and gone', async () => {
       const secret = await sealed()
       expect(secret).toMatchObject({
         url: `https://secrets.example.org/secret/${secret.id}`,
@@ -64,7 +64,7 @@ forEachStorage((site) => {
       await view(secret.id, { access: secret.access }).expect(404)
     })
 
-    test('answers the same claim again within the grace, counts it once, and is gone after', async () => {
+    test('returns the same text for the same claim within the grace period, counts it once, and is gone afterwards', async () => {
       const secret = await sealed()
       const ask = { access: secret.access, claim: newClaim() }
       const first = await view(secret.id, ask).expect(200)
@@ -77,7 +77,7 @@ forEachStorage((site) => {
       await view(secret.id, ask).expect(404)
     })
 
-    test('is gone at once when the reader acknowledges', async () => {
+    test('is gone as soon as the view is acknowledged', async () => {
       const secret = await sealed()
       const ask = { access: secret.access, claim: newClaim() }
       await view(secret.id, ask).expect(200)
@@ -86,7 +86,7 @@ forEachStorage((site) => {
       await view(secret.id, ask).expect(404)
     })
 
-    test('with three views gives three', async () => {
+    test('with three views returns 404 after the third', async () => {
       const secret = await sealed({ maxViews: 3 })
       for (const left of [2, 1, 0]) {
         const { body } = await view(secret.id, { access: secret.access }).expect(200)
@@ -95,7 +95,7 @@ forEachStorage((site) => {
       await view(secret.id, { access: secret.access }).expect(404)
     })
 
-    test('that is kept until it expires counts no limit', async () => {
+    test('with preventBurn has no limit of views until it expires', async () => {
       const secret = await sealed({ preventBurn: true })
       expect(secret.maxViews).toBe(null)
       for (let n = 0; n < 5; n++) {
@@ -106,13 +106,13 @@ forEachStorage((site) => {
       await view(secret.id, { access: secret.access }).expect(404)
     })
 
-    test('under 32 readers at once is given to one', async () => {
+    test('is returned to one of 32 concurrent readers', async () => {
       const secret = await sealed()
       const answers = await Promise.all(Array.from({ length: 32 }, () => view(secret.id, { access: secret.access })))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(31).fill(404)])
     })
 
-    test('asks for its password without spending a view, and locks after ten wrong ones', async () => {
+    test('asks for its password without using a view, and locks after ten wrong ones', async () => {
       const secret = await sealed({ passwordProof: PROOF })
       const { access } = secret
       const wrong = `${'B'.repeat(42)}A`
@@ -131,7 +131,7 @@ forEachStorage((site) => {
       expect(body.maxViews).toBe(0)
     })
 
-    test('lets through ten guesses of fifty at once, and no right one after them', async () => {
+    test('checks ten of fifty concurrent wrong passwords and locks', async () => {
       const secret = await sealed({ passwordProof: PROOF, maxViews: 5 })
       const { access } = secret
       const wrong = `${'A'.repeat(42)}A`
@@ -140,7 +140,7 @@ forEachStorage((site) => {
       expect(guesses.filter(({ body }) => body.code === 'secret.locked')).toHaveLength(40)
     })
 
-    test('cannot be locked, burned, looked at or viewed without the link', async () => {
+    test('cannot be locked, burned, checked or viewed without the link', async () => {
       const secret = await sealed({ passwordProof: PROOF })
       const access = 'A'.repeat(43)
       for (let n = 0; n < 12; n++) await view(secret.id, { access, password: access }).expect(404)
@@ -172,7 +172,7 @@ forEachStorage((site) => {
       await post(`/secret/${fenced.id}/burn`, { burnToken: fenced.burnToken }).expect(200)
     })
 
-    test('is swept when its time is over', async () => {
+    test('is deleted by the cleanup when it expired', async () => {
       const secret = await sealed()
       site.app.clock.now += 3600_000
       expect(await site.app.services.sweeper.sweep()).toBe(1)
@@ -180,7 +180,7 @@ forEachStorage((site) => {
     })
   })
 
-  test('everything that is not there is one answer', async () => {
+  test('every secret that cannot be reached gets the same 404', async () => {
     const used = await sealed()
     await view(used.id, { access: used.access })
     const burned = await sealed()
@@ -212,7 +212,7 @@ forEachStorage((site) => {
   })
 
   describe('a raw secret', () => {
-    test('is encrypted under a key that only its id carries', async () => {
+    test('is encrypted under a key that only its id contains', async () => {
       const created = await create({ text: TEXT, ttl: 3600, title: 'Tïtle' })
       expect(created).toMatchObject({ kind: 'raw', zeroKnowledge: false, maxViews: 1 })
       expect(created.id).toMatch(/^[A-Za-z0-9_-]{22}~[A-Za-z0-9_-]{43}$/)
@@ -225,7 +225,7 @@ forEachStorage((site) => {
       await get(`/secret/${created.id}`).expect(404)
     })
 
-    test('is viewed by POST with a claim too', async () => {
+    test('can be viewed by POST with a claim', async () => {
       const { id } = await create({ text: TEXT, ttl: 3600 })
       const claim = newClaim()
       const first = await view(id, { claim }).expect(200)
@@ -234,14 +234,14 @@ forEachStorage((site) => {
       await view(id, { claim }).expect(404)
     })
 
-    test('with a password needs it, and GET cannot give it', async () => {
+    test('with a password cannot be viewed by GET', async () => {
       const { id } = await create({ text: TEXT, ttl: 3600, password: 'sésame' })
       await get(`/secret/${id}`).expect(401)
       expect((await view(id, { password: 'no' }).expect(401)).body).toMatchObject({ attemptsLeft: 9 })
       expect((await view(id, { password: 'sésame' }).expect(200)).body.text).toBe(TEXT)
     })
 
-    test('is burned by its id alone', async () => {
+    test('is burned by its id', async () => {
       const { id } = await create({ text: TEXT, ttl: 3600 })
       await post(`/secret/${id}/burn`).expect(200, { burned: true })
       await get(`/secret/${id}`).expect(404)
@@ -249,7 +249,7 @@ forEachStorage((site) => {
   })
 
   describe('a public secret', () => {
-    test('is listed, newest first, and read by everyone', async () => {
+    test('is listed, newest first, and can be read by everyone', async () => {
       const older = await create({ text: TEXT, ttl: 3600, isPublic: true, title: 'Ölder' })
       site.app.clock.now += 1
       const newer = await create({ text: TEXT, ttl: 3600, isPublic: true })
@@ -292,7 +292,7 @@ forEachStorage((site) => {
   describe('an Idempotency-Key', () => {
     const send = (key: string, body: object) => site.call('POST', '/secret', { 'Idempotency-Key': key }, body)
 
-    test('gets the first answer again, twenty at once', async () => {
+    test('returns the first response to twenty concurrent requests', async () => {
       const body = { text: TEXT, ttl: 3600 }
       const answers = await Promise.all(Array.from({ length: 20 }, () => send('order-42', body)))
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -301,26 +301,26 @@ forEachStorage((site) => {
       await get(`/secret/${answers[0]?.body.id}`).expect(200)
     })
 
-    test('is forgotten after a day', async () => {
+    test('expires after a day', async () => {
       const body = { text: TEXT, ttl: 3600 }
       const first = await send('order-42', body)
       site.app.clock.now += 24 * 3600_000
       expect((await send('order-42', body).expect(201)).body.id).not.toBe(first.body.id)
     })
 
-    test('of another request is refused', async () => {
+    test('of another request returns 409', async () => {
       await send('order-42', { text: TEXT, ttl: 3600 }).expect(201)
       const { body } = await send('order-42', { text: TEXT, ttl: 3601 }).expect(409)
       expect(body).toMatchObject({ code: 'request.idempotency_mismatch' })
     })
 
-    test('is refused when it is none', async () => {
+    test('with spaces is refused', async () => {
       const { body } = await send('has spaces', { text: TEXT, ttl: 3600 }).expect(400)
       expect(body).toMatchObject({ code: 'request.invalid', field: 'idempotency-key' })
     })
   })
 
-  test('an instance that is read-only creates nothing, within two seconds of being told', async () => {
+  test('read_only stops creates within two seconds', async () => {
     await create({ text: TEXT, ttl: 3600 })
     await site.app.storage.settings.set({ read_only: 'true' })
     site.app.clock.now += 2000

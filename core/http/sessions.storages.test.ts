@@ -38,7 +38,7 @@ forEachStorage((site) => {
     return entries.map(({ action, actor }) => `${action} ${actor}`).reverse()
   }
 
-  test('signing up opens one, with a cookie for the server and one for scripts', async () => {
+  test('sign-up opens a session, with a cookie for the server and one for scripts', async () => {
     const answer = await site.call('POST', '/authentication/signup', OWN_PAGE, newcomer).expect(200)
     expect(answer.body).toEqual({ username: 'alice_1' })
     const { '__Host-session': session, '__Host-public': shown, ...others } = cookiesOf(answer)
@@ -57,7 +57,7 @@ forEachStorage((site) => {
     expect(await audited()).toEqual(['account.created null', 'session.opened alice_1'])
   })
 
-  test('over plain http the cookies have no prefix and are not secure', async () => {
+  test('over plain HTTP the cookies have no prefix and are not Secure', async () => {
     await site.restart({ settings: { publicUrl: 'http://localhost:3000' } })
     const cookies = cookiesOf(await site.call('POST', '/authentication/signup', OWN_PAGE, newcomer).expect(200))
     expect(Object.keys(cookies)).toEqual(['session', 'public'])
@@ -66,7 +66,7 @@ forEachStorage((site) => {
     await site.call('GET', '/authentication/verify', headers).expect(200)
   })
 
-  test('nothing on the server reads the cookie for scripts', async () => {
+  test('the server ignores the cookie for scripts', async () => {
     const user = await site.app.signUp()
     const admin = await site.app.signUp({ role: 'admin' })
     const token = await signedIn(user)
@@ -81,7 +81,7 @@ forEachStorage((site) => {
       .expect(401)
   })
 
-  test('a token that somebody else chose is never taken, and the one from before ends', async () => {
+  test('sign-in replaces a session token that the browser brings', async () => {
     const user = await site.app.signUp()
     const chosen = 'A'.repeat(43)
     const first = sessionIn(await signIn(user, { Cookie: `__Host-session=${chosen}` }).expect(200))
@@ -98,13 +98,13 @@ forEachStorage((site) => {
     '%00',
     "' or 1=1 --",
     '__proto__',
-  ])('%j is no session', async (token) => {
+  ])('session token %j is refused', async (token) => {
     await site.app.signUp({ username: 'admin', role: 'admin' })
     expect(await statusOf(encodeURIComponent(token))).toBe(401)
     expect(await statusOf(token)).toBe(401)
   })
 
-  test('signing out ends it on the server and clears both cookies', async () => {
+  test('sign-out ends the session and clears both cookies', async () => {
     const token = await signedIn(await site.app.signUp())
     const answer = await site.call('POST', '/authentication/signout', withSession(token)).expect(200, { signout: 'ok' })
     const rest = ['max-age=0', 'path=/', 'samesite=strict', 'secure']
@@ -117,7 +117,7 @@ forEachStorage((site) => {
     await site.call('POST', '/authentication/signout', withSession(token)).expect(200)
   })
 
-  test('it lasts seven days, and no longer', async () => {
+  test('a session expires after seven days', async () => {
     const token = await signedIn(await site.app.signUp())
     site.app.clock.now += 7 * DAY - 1
     expect(await statusOf(token)).toBe(200)
@@ -126,7 +126,7 @@ forEachStorage((site) => {
     await refresh(token).expect(401)
   })
 
-  test('refreshing gives it another token, and the old one works for thirty seconds more', async () => {
+  test('refresh returns a new token, and the old one works for 30 seconds', async () => {
     const user = await site.app.signUp()
     const old = await signedIn(user)
     site.app.clock.now += DAY
@@ -141,7 +141,7 @@ forEachStorage((site) => {
     expect(await statusOf(fresh)).toBe(200)
   })
 
-  test('ten tabs that refresh at once get one new token between them', async () => {
+  test('ten refreshes at once create one new token', async () => {
     const old = await signedIn(await site.app.signUp())
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(old)))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
@@ -150,7 +150,7 @@ forEachStorage((site) => {
     expect(await statusOf(fresh[0] as string)).toBe(200)
   })
 
-  test('an old token that comes again later ends the session, which is noted', async () => {
+  test('reuse of an old token after its grace period ends the session and is noted in the audit log', async () => {
     const user = await site.app.signUp()
     const old = await signedIn(user)
     const fresh = sessionIn(await refresh(old))
@@ -160,7 +160,7 @@ forEachStorage((site) => {
     expect(await audited()).toContain(`session.reused ${user.username}`)
   })
 
-  test('refreshing keeps it for thirty days at most', async () => {
+  test('refresh extends a session to 30 days at most', async () => {
     let token = await signedIn(await site.app.signUp())
     for (const left of [7, 7, 7, 6]) {
       site.app.clock.now += 6 * DAY
@@ -174,7 +174,7 @@ forEachStorage((site) => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  test.each([31, 400])('signing in works %i days after the process has started', async (days) => {
+  test.each([31, 400])('sign-in works %i days after the process started', async (days) => {
     const user = await site.app.signUp()
     site.app.clock.now += days * DAY
     const answer = await signIn(user).expect(200)
@@ -184,7 +184,7 @@ forEachStorage((site) => {
     expect(await statusOf(sessionIn(answer))).toBe(200)
   })
 
-  test('a new password ends all others and gives this one another token', async () => {
+  test('a password change ends the other sessions and rotates the token of this one', async () => {
     const user = await site.app.signUp()
     const [here, there] = [await signedIn(user), await signedIn(user)]
     const body = { currentPassword: user.password, newPassword: 'néw ånd long', confirmNewPassword: 'néw ånd long' }
@@ -195,7 +195,7 @@ forEachStorage((site) => {
     await signIn({ ...user, password: 'néw ånd long'.normalize('NFD') }).expect(200)
   })
 
-  test('another e-mail address ends none', async () => {
+  test('an email change ends no session', async () => {
     const user = await site.app.signUp()
     const there = await signedIn(user)
     const body = { currentPassword: user.password, email: 'other@example.org' }
@@ -204,7 +204,7 @@ forEachStorage((site) => {
     expect(await statusOf(there)).toBe(200)
   })
 
-  test('another role ends all', async () => {
+  test('a role change ends all sessions of the user', async () => {
     const admin = await site.app.as(await site.app.signUp({ role: 'admin' }))
     const user = await site.app.signUp()
     const token = await signedIn(user)
@@ -214,7 +214,7 @@ forEachStorage((site) => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  test('deleting the account, or an administrator, ends all', async () => {
+  test('deleting an account, by its owner or an administrator, ends its sessions', async () => {
     const admin = await site.app.as(await site.app.signUp({ role: 'admin' }))
     const users = [await site.app.signUp(), await site.app.signUp(), await site.app.signUp()]
     const tokens = await Promise.all(users.map(signedIn))
@@ -225,7 +225,7 @@ forEachStorage((site) => {
     expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401, 401])
   })
 
-  test('turning users off ends theirs for good, and those of administrators stay', async () => {
+  test('disable_users ends the sessions of users for good and keeps those of administrators', async () => {
     const [user, boss] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
     const [theirs, ours] = [await signedIn(user), await signedIn(boss)]
     const set = (disable_users: boolean) =>
@@ -242,7 +242,7 @@ forEachStorage((site) => {
     await signIn(user).expect(200)
   })
 
-  test('somebody has twenty at most; one more ends the oldest', async () => {
+  test('a user has 20 sessions at most, and one more ends the oldest', async () => {
     const user = await site.app.signUp()
     const tokens: string[] = []
     for (let n = 0; n <= 20; n++) {
@@ -255,7 +255,7 @@ forEachStorage((site) => {
     expect(body).toHaveLength(20)
   })
 
-  test('people see where they are signed in, and end what is not theirs to keep', async () => {
+  test('users list their sessions and end one or all others', async () => {
     const user = await site.app.signUp()
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
     const here = sessionIn(await signIn(user, { 'User-Agent': agent }).expect(200))

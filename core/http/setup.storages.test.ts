@@ -16,7 +16,7 @@ forEachStorage((site) => {
     site.call('POST', '/authentication/setup', OWN_PAGE, { ...someone(more), code })
   const needed = async () => (await site.call('GET', '/settings').expect(200)).body.setUp
 
-  test('whoever has the code is one, once, and then there is no code any more', async () => {
+  test('the setup code creates one administrator and is then gone', async () => {
     expect(await needed()).toBe(true)
     const code = await issue()
     expect(code).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -32,7 +32,7 @@ forEachStorage((site) => {
     expect(site.app.log.join()).not.toContain(code)
   })
 
-  test('of twenty who have it at once, one is, and of those who sign up beside them, none', async () => {
+  test('twenty requests at once with the setup code create one administrator', async () => {
     const code = await issue()
     const signUp = () => site.call('POST', '/authentication/signup', OWN_PAGE, someone())
     const both = Array.from({ length: 20 }, () => [setUp(code), signUp()] as const)
@@ -49,7 +49,7 @@ forEachStorage((site) => {
     expect([total, users[0]?.username]).toEqual([1, answers.find(({ status }) => status === 200)?.body.username])
   })
 
-  test('a code that is wrong, old, replaced, or about nothing is one answer, and noted', async () => {
+  test('wrong, expired and replaced setup codes get the same error and are noted in the audit log', async () => {
     const replaced = await issue()
     const code = await issue()
     const wrong = [replaced, 'x'.repeat(43), '', code.slice(1)]
@@ -65,7 +65,7 @@ forEachStorage((site) => {
     expect(noted.length).toBeGreaterThan(0)
   })
 
-  test('there is none where somebody has become an administrator from the shell', async () => {
+  test('the setup code is refused once there is an administrator', async () => {
     const code = await issue()
     await site.app.signUp({ role: 'admin' })
     await setUp(code).expect(403)

@@ -25,7 +25,7 @@ async function inSession({ app, call }: Site, user: TestUser) {
 forEachStorage((site) => {
   const { call } = site
 
-  test('one is shown once, and what is kept does not tell it', async () => {
+  test('a token is returned once, and neither storage nor log contain it', async () => {
     const user = await site.app.signUp()
     const { make, list } = await inSession(site, user)
     const { body } = await make({ name: 'Prüfstand ☃' }).expect(201)
@@ -42,7 +42,7 @@ forEachStorage((site) => {
     expect(site.app.log.join()).not.toContain(token.slice(12, 55))
   })
 
-  test('is shown as the name of Basic with any password, or as Bearer', async () => {
+  test('a token authenticates as Bearer, or as user name of Basic with any password', async () => {
     const user = await site.app.signUp()
     const token = await site.app.tokenOf(user)
     for (const headers of [basic(token), basic(token, 'a:b ☃'), bearer(token)]) {
@@ -69,7 +69,7 @@ forEachStorage((site) => {
     }
   })
 
-  test('ends at its time, when it is deleted, and with its user', async () => {
+  test('a token ends when it expires or is deleted', async () => {
     const user = await site.app.signUp()
     const { make, remove } = await inSession(site, user)
     const short = (await make({ name: 'short', expiresAt: site.app.clock.now + 1000 }).expect(201)).body
@@ -84,7 +84,7 @@ forEachStorage((site) => {
     expect((await make({ name: 'past', expiresAt: site.app.clock.now }).expect(400)).body.field).toBe('expiresAt')
   })
 
-  test('is used up to the minute it was last used in, and only from where it may be', async () => {
+  test('usedAt is updated once a minute, and allowedIp applies', async () => {
     const user = await site.app.signUp()
     const { make, list } = await inSession(site, user)
     const { token } = (await make({ name: 'here', allowedIp: '127.0.0.0/8' }).expect(201)).body
@@ -102,7 +102,7 @@ forEachStorage((site) => {
     await call('GET', '/account', bearer(elsewhere.token)).expect(401)
   })
 
-  test("nobody reaches somebody else's", async () => {
+  test("a user cannot list or delete another user's tokens", async () => {
     const [one, two] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
     const { id, token } = (await (await inSession(site, one)).make({ name: 'mine' }).expect(201)).body
     const other = await inSession(site, two)
@@ -111,7 +111,7 @@ forEachStorage((site) => {
     await call('GET', '/account', bearer(token)).expect(200)
   })
 
-  test('may do what it was made for, and no more than its account', async () => {
+  test('a token may do what its scopes and its account allow', async () => {
     const [user, boss] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
     const reach = async (of: TestUser, scopes: CreateToken['scopes']) => {
       const headers = bearer(await site.app.tokenOf(of, scopes ? { scopes } : {}))
@@ -144,7 +144,7 @@ forEachStorage((site) => {
     await call('GET', '/account', bearer(token)).expect(200)
   })
 
-  test('cannot make another one, but delete itself', async () => {
+  test('a token cannot create tokens and can delete only itself', async () => {
     const user = await site.app.signUp()
     const [one, two] = [
       await site.app.tokenOf(user, { scopes: ['secrets:create'] }),
@@ -158,14 +158,14 @@ forEachStorage((site) => {
     await call('GET', '/authentication/verify', bearer(two)).expect(200)
   })
 
-  test('a hundred are enough for anybody', async () => {
+  test('a user can have 100 tokens', async () => {
     const user = await site.app.signUp()
     for (let n = 0; n < 100; n++) await site.app.tokenOf(user)
     const { make } = await inSession(site, user)
     expect((await make({ name: 'x' }).expect(409)).body.code).toBe('token.limit_reached')
   })
 
-  test('one for two secrets makes two, however many ask at once', async () => {
+  test('a token with maxSecrets 2 creates two secrets under concurrent requests', async () => {
     const user = await site.app.signUp()
     const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 2 }))
     const answers = await Promise.all(Array.from({ length: 12 }, () => call('POST', '/secret', headers, secret)))
@@ -178,7 +178,7 @@ forEachStorage((site) => {
     )
   })
 
-  test('what is refused, or was made before, costs nothing', async () => {
+  test('refused and repeated creates do not use up a token', async () => {
     const user = await site.app.signUp()
     const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 1, maxBytes: 100_000 }))
     const left = async () => (await site.app.storage.tokens.list(user.id, site.app.clock.now))[0]
@@ -197,7 +197,7 @@ forEachStorage((site) => {
     expect((await call('POST', '/secret', headers, secret).expect(403)).body.code).toBe('token.used_up')
   })
 
-  test('one for so many bytes counts text and files as they are stored', async () => {
+  test('maxBytes counts text and files as they are stored', async () => {
     const user = await site.app.signUp()
     const headers = bearer(await site.app.tokenOf(user, { maxBytes: 1000 }))
     const left = async () => (await site.app.storage.tokens.list(user.id, site.app.clock.now))[0]?.bytesLeft

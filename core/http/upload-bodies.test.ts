@@ -20,11 +20,11 @@ onMemory((site) => {
     ['size', { size: '9', parts: 1 }, 400],
     ['name', { size: 9, parts: 1, name: 'plan.pdf' }, 400],
     ['size', { size: 2 ** 40, parts: 131_071 }, 413],
-  ])('an upload of the wrong %s is refused: %j', async (field, body, status) => {
+  ])('an upload with an invalid %s is refused: %j', async (field, body, status) => {
     expect((await call('POST', '/files', { body })).json).toMatchObject({ statusCode: status, field })
   })
 
-  test('a part of the wrong length or place is refused before it is read', async () => {
+  test('a part with the wrong length or index is refused before it is read', async () => {
     const { id, token } = await begin(MAX_PART + 9)
     const put = (index: number | string, octets: Buffer) => call('PUT', `/files/${id}/${index}`, { token, octets })
     const ofLength = { code: 'request.invalid', field: 'content-length' }
@@ -36,7 +36,7 @@ onMemory((site) => {
     expect(await blobs()).toEqual([])
   })
 
-  test('a part that breaks off, says nothing of its length or is compressed leaves nothing', async () => {
+  test('a part that is cut off, has no length or is compressed stores nothing', async () => {
     const { id, token } = await begin(1000)
     const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Upload ${token}\r\n`
     await exchange(`${head}Content-Length: 1000\r\n\r\nonly this much`, true)
@@ -53,7 +53,7 @@ onMemory((site) => {
     ['400 Bad Request', 'content-length: part 0 must have 1000 bytes', 'localhost'],
     ['421 Misdirected Request', 'request.wrong_host', 'evil.example'],
   ])(
-    'of a body that is refused with %s the rest is not waited for',
+    'a response of %s does not wait for the rest of the body',
     async (status, reason, host) => {
       const { id, token } = await begin(1000)
       const socket = connect(site.port, '127.0.0.1')
@@ -74,7 +74,7 @@ onMemory((site) => {
     10_000,
   )
 
-  test('a refused part that came whole leaves its connection fit for the next request', async () => {
+  test('the connection is reused after a refused part that was sent completely', async () => {
     const { id } = await begin(200_000)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const put = () =>
@@ -89,7 +89,7 @@ onMemory((site) => {
     agent.destroy()
   }, 10_000)
 
-  test('a part that comes too slowly is not waited for, and is told so', async () => {
+  test('a part that arrives too slowly gets 408', async () => {
     const { id, token } = await begin(1_000_000)
     const put = vi.spyOn(site.app.files as NonNullable<TestApp['files']>, 'put')
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -120,7 +120,7 @@ onMemory((site) => {
     })
   }
 
-  test('three parts of an upload come in at a time, and others are others', async () => {
+  test('an upload receives three parts at a time', async () => {
     const size = 3 * MAX_PART + 10
     const { id, token } = await begin(size)
     const other = await begin(10)
@@ -141,7 +141,7 @@ onMemory((site) => {
     for (const sent of held) sent.destroy()
   })
 
-  test('a store that fails is told as such, deletes nothing, and is tried again', async () => {
+  test('a failing file store returns 503, loses nothing, and cleanup tries again', async () => {
     const bytes = randomBytes(9)
     const { id, access } = await share([await upload(bytes)], { maxViews: 2 })
     const { json } = await view(id, access)
@@ -160,7 +160,7 @@ onMemory((site) => {
     expect(site.app.log.join()).not.toContain('hunter2')
   })
 
-  test('what is downloaded is what was uploaded, byte for byte, by many at once', async () => {
+  test('eight concurrent downloads equal their uploads', async () => {
     const files = Array.from({ length: 8 }, (_, at) => randomBytes(100_000 + at))
     const uploads = await Promise.all(files.map(upload))
     const { id, access } = await share(uploads)

@@ -5,7 +5,7 @@ import { openStorage } from '../testing/open-plugin.js'
 import { INSTANCE_KEY, instanceKey } from './instance-key.js'
 
 describeEachStorage((name) => {
-  test('the key is made once, whoever asks first', async () => {
+  test('ten concurrent requests create one instance key', async () => {
     const made = await makeStorage(name)
     const { storage, close } = await openStorage(made.storage)
     try {

@@ -45,7 +45,7 @@ async function granted(times: number, take: () => Promise<unknown>): Promise<num
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
 
-test('as many as the rule says, whoever tells them apart, and again when the window has ended', async () => {
+test('a rule grants as many as it says, again after its window has ended', async () => {
   const { limits, clock } = limiting()
   const view = (caller: Counted) => () => limits.take('secret-view', caller)
   expect(await granted(70, view(here))).toBe(60)
@@ -56,7 +56,7 @@ test('as many as the rule says, whoever tells them apart, and again when the win
   expect(await granted(70, view(here))).toBe(60)
 })
 
-test('an IPv6 customer is one, and so are all whose address is not known', async () => {
+test('an IPv6 /64 counts as one client, and so do all unknown addresses', async () => {
   const { limits } = limiting()
   const from = (addresses: (string | null)[]) => {
     let next = 0
@@ -67,7 +67,7 @@ test('an IPv6 customer is one, and so are all whose address is not known', async
   expect(await from([null])).toBe(60)
 })
 
-test('users have windows of their own, from whatever address', async () => {
+test('users have their own windows from every address', async () => {
   const { limits, clock } = limiting()
   const user: Counted = { ...here, userId: 'one', username: 'alice' }
   expect(await granted(40, () => limits.take('secret-create', here))).toBe(30)
@@ -77,14 +77,14 @@ test('users have windows of their own, from whatever address', async () => {
   expect(await granted(130, () => limits.take('secret-create', user))).toBe(120)
 })
 
-test('a factor makes room for many people behind one address, and for nobody alone', async () => {
+test('the factor applies to addresses and not to users or names', async () => {
   const { limits } = limiting({ factor: 20 })
   expect(await granted(1300, () => limits.take('secret-view', here))).toBe(1200)
   expect(await granted(2100, () => limits.take('sign-up', here))).toBe(100)
   expect(await granted(20, () => limits.take('sign-in-name', here, 'alice'))).toBe(10)
 })
 
-test('what is known to be used up is refused without asking anybody', async () => {
+test('a window known to be used up is refused without the store', async () => {
   const { limits, clock, take } = limiting()
   await granted(60, () => limits.take('secret-view', here))
   const calls = take.mock.calls.length
@@ -95,7 +95,7 @@ test('what is known to be used up is refused without asking anybody', async () =
   expect(take.mock.calls.length).toBe(calls + 1)
 })
 
-test('a refusal tells when to come back and how one stands, by the window that ends last', async () => {
+test('a refusal reports the window that ends last', async () => {
   const { limits, clock, notes } = limiting()
   const standing = () => limits.tryTake('secret-create', here)
   expect(await standing()).toEqual({ granted: true, most: 30, left: 29, seconds: 60 })
@@ -105,7 +105,7 @@ test('a refusal tells when to come back and how one stands, by the window that e
   expect(notes.at(-1)).toEqual({ action: 'limit.reached', caller: here, subject: 'secret-create' })
 })
 
-test('rules of failures count failures alone', async () => {
+test('failure rules count only failures', async () => {
   const { limits, clock } = limiting()
   const guess = async () => {
     limits.check('secret-missing', here)
@@ -119,7 +119,7 @@ test('rules of failures count failures alone', async () => {
   await guess()
 })
 
-test('names of counters tell nothing: not the address, and not without the key', async () => {
+test('counter names are keyed hashes', async () => {
   const [one, other] = [limiting(), limiting({ key: Buffer.alloc(32, 2) })]
   await one.limits.take('sign-in', here)
   await other.limits.take('sign-in', here)
@@ -128,7 +128,7 @@ test('names of counters tell nothing: not the address, and not without the key',
   for (const name of names) expect(name).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('when the store fails, a quarter of the limits holds in this process, and then all of it for everyone', async () => {
+test('while the store fails, a quarter of each limit applies in this process', async () => {
   let isDown = true
   const { limits, clock, log, take } = limiting({ fails: () => isDown })
   const view = () => limits.take('secret-view', here)
@@ -143,7 +143,7 @@ test('when the store fails, a quarter of the limits holds in this process, and t
   expect(log.filter((line) => line.includes('limits are counted'))).toHaveLength(2)
 })
 
-test('memory does not grow with the addresses that come', async () => {
+test('memory is bounded for any number of addresses', async () => {
   const [known, own] = [boundedMap<number>(50_000), boundedMap<Counter>(50_000)]
   const down = { take: async () => Promise.reject(new Error('down')), reset: async () => {}, sweep: async () => 0 }
   const counters = sharedOrLocal(
@@ -159,7 +159,7 @@ test('memory does not grow with the addresses that come', async () => {
   expect([known.get('99999'), known.get('0')]).toEqual([99_999, undefined])
 })
 
-test('what was used lately is not forgotten first', () => {
+test('the bounded map evicts the least recently used entry', () => {
   const map = boundedMap<number>(2)
   map.set('one', 1)
   map.set('two', 2)
@@ -168,7 +168,7 @@ test('what was used lately is not forgotten first', () => {
   expect(['one', 'two', 'three'].map((key) => map.get(key))).toEqual([1, undefined, 3])
 })
 
-test('turned off, nobody is refused', async () => {
+test('with limits off nothing is refused', async () => {
   const log = createLog('error', 'json', () => {})
   const limits = limitsService({ counters: null, factor: 1, audit: async () => {}, log, now: () => 1 })
   expect(await granted(1000, () => limits.take('sign-up', here))).toBe(1000)
