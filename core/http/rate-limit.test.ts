@@ -1,5 +1,5 @@
 /** Rate limits over HTTP: on which endpoint, with which headers, and before anything else. */
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -9,6 +9,7 @@ import { OWN_PAGE } from '#test/for-each-storage'
 import { type TestApp, testApp } from '#test/test-app'
 import { definePlugin, type Plugin } from '../plugin.js'
 import { calls } from './calls.js'
+import { listen } from './server.js'
 
 const memory = (await builtIns.memory()).default as Plugin
 const ID = 'AAAAAAAAAAAAAAAAAAAAAA'
@@ -64,7 +65,7 @@ let server: Server
 beforeEach(async () => {
   const settings = { limits: '', trustedProxies: ['127.0.0.1', '::1'] }
   app = await testApp(memory, { settings })
-  server = createServer(app.handler).listen(0, '127.0.0.1')
+  server = await listen(app.handler, '127.0.0.1', 0)
 })
 afterEach(async () => {
   server.close()
@@ -116,7 +117,7 @@ test('pages and assets share one limit, which is counted in the process', async 
   }) as Plugin
   const { handler, storage, clock, close } = await testApp(memory, { settings: { limits: '' }, plugins: [site] })
   const take = vi.spyOn(storage.limits, 'take')
-  const other = createServer(handler).listen(0, '127.0.0.1')
+  const other = await listen(handler, '127.0.0.1', 0)
   const statuses: number[] = []
   const { port } = other.address() as AddressInfo
   for (let n = 0; n < 600; n++) {

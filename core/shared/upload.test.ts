@@ -1,7 +1,7 @@
 /** Uploads and downloads against a server in memory that breaks where it is told to: exactly there no real one would. */
 import { createHash, randomBytes } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AttachedFile } from './attached-files.js'
 import { createClient, NetworkError, type UploadId } from './client.js'
 import { download } from './download.js'
@@ -20,11 +20,12 @@ let calls: string[]
 let stored: Map<number, Uint8Array>
 /** What goes wrong, by call; each happens once. */
 let faults: Map<string, () => Response | Promise<Response>>
-beforeEach(() => {
+const reset = () => {
   calls = []
   stored = new Map()
   faults = new Map()
-})
+}
+beforeEach(reset)
 
 const lost = () => {
   throw new TypeError('fetch failed')
@@ -223,22 +224,30 @@ describe('upload', () => {
 })
 
 describe('download', () => {
-  test('goes on with the part that is missing', async () => {
-    const { key } = await send()
-    calls = []
+  /** One upload for all of them. */
+  let key: string
+  let parts: Map<number, Uint8Array>
+  beforeAll(async () => {
+    reset()
+    key = (await send()).key
+    parts = stored
+  })
+  beforeEach(() => {
+    stored = new Map(parts)
+  })
+
+  test('requests a missing part again', async () => {
     faults.set('GET 2', lost).set('GET 0', failure(503, 'file.unavailable'))
     expect((await fetched(key)).equals(content)).toBe(true)
     expect(calls).toEqual(['GET 0', 'GET 0', 'GET 1', 'GET 2', 'GET 2', 'GET 3'])
   })
 
   test('a ticket whose time is over is told at once', async () => {
-    const { key } = await send()
     faults.set('GET 1', failure(404, 'file.not_found'))
     await expect(fetched(key)).rejects.toMatchObject({ code: 'file.not_found' })
   })
 
   test('parts in each other’s place, cut ones and endless ones are refused', async () => {
-    const { key } = await send()
     const [first, second] = [stored.get(0) as Uint8Array, stored.get(1) as Uint8Array]
     stored.set(0, second)
     await expect(fetched(key)).rejects.toMatchObject({ problem: 'wrong-key' })
@@ -249,13 +258,11 @@ describe('download', () => {
   })
 
   test('whole files whose digest is another one never count as complete', async () => {
-    const { key } = await send()
     const sealed = { key: base64urlnopad.decode(key), sha256: '0'.repeat(64) }
     await expect(fetched(key, { sealed })).rejects.toMatchObject({ problem: 'hostile' })
   })
 
   test('a file that the server does not tell of', async () => {
-    const { key } = await send()
     await expect(fetched(key, { ticket: null })).rejects.toMatchObject({ problem: 'hostile' })
   })
 
