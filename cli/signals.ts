@@ -27,18 +27,28 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** The first signal that asks the program to stop. One more ends it at once. */
+/** Resolves with the first signal that asks the program to stop. A second one ends it at once. */
 export function signalled(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isFirst = true
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (!isFirst) process.exit(EXIT.interrupted)
+        if (!isFirst) endNow('SIGINT', EXIT.interrupted)
         isFirst = false
         resolve(signal)
       })
     }
   })
+}
+
+/**
+ * Ends the process by this signal: `process.exit` would wait for system calls that hang, such as those on a network disk.
+ * `code` counts where a process ignores its own signals: process 1 of a container.
+ */
+export function endNow(signal: NodeJS.Signals, code: number): never {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+  process.exit(code)
 }
 
 /** For taking back what was begun, after a signal. */

@@ -87,7 +87,7 @@ test('a plugin that fails to close does not prevent the others from closing', as
   const app = await testApp(memory, { plugins: [noting('one', notes), noting('two', notes, { close })] })
   await app.close()
   expect(notes).toEqual(['set up one', 'set up two', 'close one'])
-  expect(app.log.join()).toContain('"plugin":"two"')
+  expect(app.log.join()).toContain('"part":"two"')
   expect(app.log.join()).not.toContain('hunter2')
 })
 

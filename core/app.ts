@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { guardedFiles } from './attachments/guarded-files.js'
 import { type Clock, steadyClock } from './clock.js'
+import { type CloseStep, runCloseSteps } from './close-steps.js'
 import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { LimitStore } from './contracts/limits.js'
@@ -54,6 +55,8 @@ export interface App {
   migrated: string[]
   /** Stops the services and closes the plugins, the last one first. */
   close(): Promise<void>
+  /** The same in a bounded time. Resolves with the names of what is still open. */
+  closeWithin(ms: number): Promise<string[]>
 }
 
 interface Options {
@@ -80,7 +83,7 @@ export async function createApp({
   hashCost,
 }: Options): Promise<App> {
   const started: { name: string; hooks: Hooks }[] = []
-  const close = () => closeInReverse(started, log)
+  const close = async () => void (await runCloseSteps(pluginSteps(started), log))
   try {
     const host: Host = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
     for (const { plugin, options } of plugins) {
@@ -106,13 +109,14 @@ export async function createApp({
     providers.push(...settings.auth.flatMap((name) => waysIn(name, slot(name), services)))
     refuseDoubles(providers)
     const handler = httpHandler({ services, settings, hooks, emit, log, version })
-    const stop = async () => {
-      await services.sweeper.stop()
-      await services.audit.stop()
-      await services.stats.stop()
-      await close()
-    }
-    return { services, storage, files, handler, migrated, close: stop }
+    const { sweeper, audit } = services
+    const serviceSteps: CloseStep[] = [
+      { name: 'cleanup', close: sweeper.stop },
+      { name: 'audit log', close: audit.stop },
+      { name: 'statistics', close: stats.stop },
+    ]
+    const closeWithin = (ms?: number) => runCloseSteps([...serviceSteps, ...pluginSteps(started)], log, ms)
+    return { services, storage, files, handler, migrated, close: async () => void (await closeWithin()), closeWithin }
   } catch (error) {
     await close()
     throw error
@@ -131,7 +135,7 @@ export async function openStorage({
 export async function openStores({ settings, plugins, log }: Pick<Options, 'settings' | 'plugins' | 'log'>) {
   const host: Host = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
   const started: { name: string; hooks: Hooks }[] = []
-  const close = () => closeInReverse(started, log)
+  const close = async () => void (await runCloseSteps(pluginSteps(started), log))
   try {
     for (const { plugin, options } of plugins) {
       if (plugin.name !== settings.storage && plugin.name !== settings.files) continue
@@ -209,13 +213,9 @@ function refuseUnfinishedCopy(settings: Record<string, string>): void {
   throw new AppError('storage.unavailable', { message })
 }
 
-/** Every plugin gets its chance to close, whatever the others do. */
-async function closeInReverse(started: { name: string; hooks: Hooks }[], log: Log): Promise<void> {
-  for (const { name, hooks } of started.splice(0).reverse()) {
-    try {
-      await hooks.close?.()
-    } catch (error) {
-      log.error('a plugin did not close', { plugin: name, error: error instanceof Error ? error.name : 'unknown' })
-    }
-  }
-}
+/** The last plugin first. Empties the list, so that nothing is closed twice. */
+const pluginSteps = (started: { name: string; hooks: Hooks }[]): CloseStep[] =>
+  started
+    .splice(0)
+    .reverse()
+    .map(({ name, hooks }) => ({ name, close: async () => hooks.close?.() }))

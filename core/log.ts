@@ -1,6 +1,6 @@
 /** Log lines on stderr: what happened, never what was shared. Callers pass fields one by one; whole requests and errors stay out. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
-export type LogFields = Record<string, string | number | boolean | null | undefined>
+export type LogFields = Record<string, string | number | boolean | string[] | null | undefined>
 export type Log = Record<LogLevel, (msg: string, fields?: LogFields) => void>
 export type LogFormat = 'text' | 'json'
 
@@ -25,6 +25,6 @@ function jsonLine(level: LogLevel, msg: string, fields?: LogFields): string {
 function textLine(level: LogLevel, msg: string, fields: LogFields = {}): string {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
   // JSON escapes line ends and control characters, so no field can forge a line.
-  const rest = known.map(([name, value]) => ` ${name}=${typeof value === 'string' ? JSON.stringify(value) : value}`)
+  const rest = known.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
   return `${level === 'info' ? '' : `${level}: `}${JSON.stringify(msg).slice(1, -1)}${rest.join('')}`
 }

@@ -1,7 +1,7 @@
 /** The instance as a process: assembled, listening, and stopped in order. */
 import { stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { type App, createApp, createLog, freePort, type Log, type LogLevel, listen, stopListening } from '#core/host'
+import { type App, createApp, createLog, freePort, type Log, type LogLevel, listen } from '#core/host'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
@@ -9,6 +9,7 @@ import { signalled } from '../signals.js'
 import { version } from '../version.js'
 import { type Boot, keyValues, readBoot } from './boot.js'
 import { tellPosture } from './posture.js'
+import { endAtDeadline, shutDown } from './shutdown.js'
 import { placeOf, startFailure } from './stores.js'
 import { dismissed, isFirst, isWorker, leave, superviseWorkers } from './workers.js'
 
@@ -22,8 +23,6 @@ export interface ServeFlags {
   migrate: boolean
   set?: string[]
 }
-
-const DRAIN_MS = 10_000
 
 /** Resolves when the server has stopped. Throws CliError `usage` for a config that cannot work, `unavailable` for what cannot be reached. */
 export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Promise<void> {
@@ -64,6 +63,7 @@ async function run(boot: Instance, io: Io, log: Log, migrate: boolean, ready: (p
   const server = await listenOrClose(app, settings)
   // Before it says that it is ready: whoever reads that may end it at once.
   const ended = isWorker() ? dismissed() : signalled()
+  endAtDeadline(ended, log)
   if (isFirst()) {
     tellPosture(boot, log)
     const caller = { username: null, address: null }
@@ -72,8 +72,7 @@ async function run(boot: Instance, io: Io, log: Log, migrate: boolean, ready: (p
   }
   if (!isWorker()) ready(placeOf(settings.storage, app.storage))
   log.info('stopping', { signal: await ended })
-  await stopListening(server, DRAIN_MS)
-  await app.close()
+  await shutDown(server, app, log)
 }
 
 /** On stdout, where nothing else of an instance goes: the log may be kept for years. */

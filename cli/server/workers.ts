@@ -1,13 +1,16 @@
 /** One instance in several processes: they share the port, the database and the files, and nothing else. */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#core/host'
 import { EXIT } from '../errors.js'
-import { signalled } from '../signals.js'
+import { endNow, signalled } from '../signals.js'
+import { SHUTDOWN_MS } from './shutdown.js'
 
 /** Until a worker that ended is replaced, in ms: one that always ends must not keep the machine busy. */
 const REPLACE_MS = 1000
+/** How much longer than its own deadline a worker may take to end, in ms. */
+const KILL_AFTER_MS = 300
 
 /** True in a process that `superviseWorkers` has started. */
 export const isWorker = (): boolean => cluster.isWorker
@@ -15,7 +18,7 @@ export const isWorker = (): boolean => cluster.isWorker
 /** True in one process of those that start together, and in none that replaces another. */
 export const isFirst = (): boolean => !cluster.isWorker || cluster.worker?.id === 1
 
-/** In a worker: resolves when it is to stop, because its supervisor says so or has gone. One more time ends it at once. */
+/** In a worker: resolves when the supervisor asks it to stop or is gone. A second request ends it at once. */
 export function dismissed(): Promise<string> {
   // Ctrl-C reaches every process of the terminal; the supervisor passes on what is meant for the workers.
   process.on('SIGINT', () => {})
@@ -23,7 +26,7 @@ export function dismissed(): Promise<string> {
     let isFirst = true
     for (const reason of ['SIGTERM', 'disconnect']) {
       process.on(reason, () => {
-        if (!isFirst) process.exit(EXIT.interrupted)
+        if (!isFirst) endNow('SIGINT', EXIT.interrupted)
         isFirst = false
         resolve(reason)
       })
@@ -38,29 +41,35 @@ export function leave(): void {
 }
 
 /**
- * Starts `count` workers with the arguments of this process, replaces those that end, and stops them all when it is asked
- * to. `ready` is called once, when all are listening. Answers the exit code: that of the first worker when it did not start.
+ * Starts `count` workers with the arguments of this process, replaces those that end, and stops all of them on a signal.
+ * `ready` is called once, when all are listening. Resolves with the exit code: that of the first worker when it did not start.
  */
 export async function superviseWorkers(count: number, args: string[], log: Log, ready: () => void): Promise<number> {
   cluster.setupPrimary({ args })
-  let stopping = false
-  const ended = signalled()
-  // Alone at first: it migrates the database, and what keeps it from starting is told once.
-  const failed = await start()
-  if (failed !== null) return failed
-  const others = await Promise.all(Array.from({ length: count - 1 }, start))
-  cluster.on('exit', replace)
-  if (others.every((code) => code === null)) ready()
-  log.info('stopping', { signal: await ended })
-  stopping = true
-  await Promise.all(workers().map(stop))
-  return 0
+  let isStopping = false
+  const signal = signalled().then((name) => {
+    isStopping = true
+    return name
+  })
+  // Alone at first: it migrates the database, and a cause that keeps it from starting is reported once.
+  const first = await Promise.race([start(), signal])
+  if (typeof first === 'number') return first
+  if (!isStopping) void startOthers()
+  log.info('stopping', { signal: await signal })
+  await Promise.all(workers().map((worker) => stop(worker, log)))
+  return EXIT.ok
+
+  async function startOthers(): Promise<void> {
+    const others = await Promise.all(Array.from({ length: count - 1 }, start))
+    cluster.on('exit', replace)
+    if (!isStopping && others.every((code) => code === null)) ready()
+  }
 
   async function replace(worker: Worker, code: number, signal: string): Promise<void> {
-    if (stopping) return
+    if (isStopping) return
     log.error('a worker ended and is replaced', { pid: worker.process.pid, code, signal })
-    await setTimeout(REPLACE_MS)
-    if (!stopping) cluster.fork()
+    await sleep(REPLACE_MS)
+    if (!isStopping) cluster.fork()
   }
 }
 
@@ -74,8 +83,14 @@ async function start(): Promise<number | null> {
   return Promise.race([listening, exit])
 }
 
-async function stop(worker: Worker): Promise<void> {
+/** Kills a worker that does not end by itself, for example because its event loop is blocked. */
+async function stop(worker: Worker, log: Log): Promise<void> {
   const exit = once(worker, 'exit')
   worker.process.kill('SIGTERM')
+  const late = setTimeout(() => {
+    log.warn('worker did not stop and is killed', { pid: worker.process.pid })
+    worker.process.kill('SIGKILL')
+  }, SHUTDOWN_MS + KILL_AFTER_MS)
   await exit
+  clearTimeout(late)
 }

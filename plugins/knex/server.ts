@@ -11,6 +11,8 @@ import { knexStorage } from './storage.js'
 export const CONNECT_WITHIN = 4_000
 /** After this much silence in the middle of its work a connection is closed: the server hangs, or is out of reach. */
 const SILENCE = 4_000
+/** How long the connections get to end in order when the pool is closed. */
+const CLOSE_WITHIN = 1_000
 /** The longest that a call of the storage takes; after that its caller is told to come back. */
 export const ANSWER_WITHIN = 4_500
 
@@ -102,14 +104,15 @@ interface Driver {
 
 /** The storage on a server that answers and keeps what it acknowledges. Throws an Error of one sentence otherwise. */
 export async function openServer(location: string, driver: Driver): Promise<Hooks> {
-  const db = connect(driver, false)
+  const sockets = new Set<Socket>()
+  const db = connect(driver, false, sockets)
   try {
     await db.raw('select 1').catch((error) => {
       throw new Error(`${location} ${refusalOf(error)}.`)
     })
     await driver.check(db)
   } catch (error) {
-    await db.destroy()
+    await closePool(db, sockets)
     throw error
   }
   const storage = knexStorage(db, {
@@ -117,12 +120,17 @@ export async function openServer(location: string, driver: Driver): Promise<Hook
     answerWithin: ANSWER_WITHIN,
     patient: () => connect(driver, true),
   })
-  return { storage: { ...storage, location }, close: () => db.destroy() }
+  return { storage: { ...storage, location }, close: () => closePool(db, sockets) }
 }
 
-function connect({ config, poolSize, prepare, hurry, run, socketOf }: Driver, isPatient: boolean): Knex {
+/** `sockets`: filled with those of the open connections. */
+function connect(driver: Driver, isPatient: boolean, sockets = new Set<Socket>()): Knex {
+  const { config, poolSize, prepare, hurry, run, socketOf } = driver
   const statements = isPatient ? prepare : [...prepare, ...hurry]
   const afterCreate = (connection: never, done: (error: Error | null) => void) => {
+    const socket = socketOf(connection)
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
     const next = (at: number) => (error: Error | null) => {
       const sql = statements[at]
       if (error || sql === undefined) done(error)
@@ -138,6 +146,14 @@ function connect({ config, poolSize, prepare, hurry, run, socketOf }: Driver, is
   })
   if (!isPatient) closeWhenSilent(db, socketOf)
   return db
+}
+
+/** A server that does not answer would keep the pool and its sockets open. */
+async function closePool(db: Knex, sockets: Set<Socket>): Promise<void> {
+  const late = setTimeout(() => {
+    for (const socket of sockets) socket.destroy()
+  }, CLOSE_WITHIN)
+  await db.destroy().finally(() => clearTimeout(late))
 }
 
 /** Only while somebody works with it: an idle connection is silent, too. */

@@ -1,13 +1,13 @@
 /** A PostgreSQL or MariaDB of a test's own, to be stopped, held up and misconfigured: on a free port of the loopback. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { freePort } from '#core/http/server'
+import { childrenOf } from './child-processes.js'
 import { type EngineName, hasServer } from './databases.js'
+import { freePort } from './free-port.js'
 import { findPostgres, findProgram } from './tools.js'
 
 export type ServerName = Exclude<EngineName, 'sqlite'>
@@ -110,6 +110,3 @@ export async function startDatabaseServer(name: ServerName, args: string[] = [])
 const program = (name: string) => findProgram(name) ?? findPostgres(name) ?? name
 
 const idOf = (user: string, flag: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }))
-
-const childrenOf = (pid: number) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)

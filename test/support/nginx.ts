@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { freePort } from '#core/http/server'
+import { freePort } from './free-port.js'
 
 export interface RunningNginx {
   url: string

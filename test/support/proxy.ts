@@ -1,21 +1,23 @@
-/** A connection that can be listened to and cut: TCP between a client and a server. */
+/** A TCP proxy between a client and a server that records the traffic, cuts connections or stops answering. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface RunningProxy {
   url: string
-  /** Every byte that went through, in both directions. */
+  /** All bytes of both directions. */
   traffic(): Buffer
-  /** Lets the next request that matches reach the server, and cuts the connection instead of handing on the answer. */
+  /** Lets the next matching request reach the server, then cuts the connection instead of passing on the response. */
   cutAnswerTo(request: RegExp): void
-  /** Breaks all connections there are as soon as so many more bytes went through. New ones are not harmed. */
+  /** Breaks all open connections after this many more bytes. Later connections work. */
   cutAfter(bytes: number): void
-  /** The answers that were cut off. */
+  /** Responses that were cut off. */
   lost(): string[]
+  /** From now on accepts connections and passes nothing on, in either direction, as a black hole does. */
+  hold(): void
   close(): Promise<void>
 }
 
-/** Listens on the loopback and hands everything on to the server of `target`. */
+/** Listens on the loopback and passes everything on to the server of `target`. */
 export async function startProxy(target: string): Promise<RunningProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -23,6 +25,7 @@ export async function startProxy(target: string): Promise<RunningProxy> {
   const lost: string[] = []
   let victim: RegExp | null = null
   let left = Number.POSITIVE_INFINITY
+  let isHolding = false
   const pass = (chunk: Buffer, to: Socket) => {
     passed.push(chunk)
     left -= chunk.length
@@ -31,9 +34,13 @@ export async function startProxy(target: string): Promise<RunningProxy> {
     for (const socket of sockets) socket.destroy()
   }
   const listener = createServer((client) => {
+    sockets.add(client)
+    client.on('error', () => {}).on('close', () => sockets.delete(client))
+    if (isHolding) return
     const server = connect(Number(port), hostname)
     let isDoomed = false
     client.on('data', (chunk) => {
+      if (isHolding) return
       if (victim?.test(chunk.toString('latin1'))) {
         victim = null
         isDoomed = true
@@ -41,22 +48,20 @@ export async function startProxy(target: string): Promise<RunningProxy> {
       pass(chunk, server)
     })
     server.on('data', (chunk) => {
+      if (isHolding) return
       if (!isDoomed) return pass(chunk, client)
       passed.push(chunk)
       lost.push(chunk.toString())
       client.destroy()
     })
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      sockets.add(one)
-      one.on('error', () => {})
-      one.on('close', () => {
-        sockets.delete(one)
-        other.destroy()
+    sockets.add(server)
+    server
+      .on('error', () => {})
+      .on('close', () => {
+        sockets.delete(server)
+        client.destroy()
       })
-    }
+    client.on('close', () => server.destroy())
   }).listen(0, '127.0.0.1')
   await once(listener, 'listening')
   return {
@@ -69,6 +74,9 @@ export async function startProxy(target: string): Promise<RunningProxy> {
       left = bytes
     },
     lost: () => lost,
+    hold() {
+      isHolding = true
+    },
     async close() {
       for (const socket of sockets) socket.destroy()
       listener.close()

@@ -1,51 +1,57 @@
-/** The built program, run as its users run it: `mayfly serve` in a process of its own. */
+/** Runs the built `mayfly serve` in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { freePort } from '#core/http/server'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.js'
 
-/** The built command; `npm test` builds it first. Found through the package, because the benchmark is built itself. */
+/** The built command; `npm test` builds it first. Found through the package, because the benchmark is bundled. */
 export const CLI = join(dirname(createRequire(import.meta.url).resolve('mayfly/package.json')), 'dist/cli.js')
 const READY = /Ready on (https?:\/\/[^\s"]+)/
 
 export interface RunningServer {
-  /** Where it says that people reach it. */
+  /** Public URL, as printed. */
   url: string
-  /** Where it listens on the loopback. */
+  /** Port on the loopback interface. */
   port: number
   pid: number
   dataDir: string
-  /** All that it wrote to stderr so far. */
+  /** Everything written to stderr so far. */
   log(): string
   /** Resolves when the log matches. Rejects when the process ends before. */
   logged(pattern: RegExp): Promise<RegExpMatchArray>
   /** The same for stdout. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>
-  /** Resolves when the process has ended, by whatever cause. */
+  /** Resolves when the process has ended, for any reason. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
-  /** SIGTERM, then waits; removes the data folder unless it was given. */
+  /**
+   * Sends SIGTERM, waits, and removes the data folder unless it was given. Rejects with the log and the open handles when
+   * the process does not end in time.
+   */
   stop(): Promise<void>
-  /** SIGKILL, then waits; keeps the data folder. */
+  /** Sends SIGKILL and waits; keeps the data folder. */
   kill(): Promise<void>
 }
 
 interface Options {
-  /** Kept after `stop`; without it, a new temporary folder that is removed. */
+  /** Kept after `stop`. Default: a new temporary folder that `stop` removes. */
   dataDir?: string
   env?: Record<string, string>
-  /** Arguments of node itself, before the program. */
+  /** Arguments of node, before the program. */
   nodeArgs?: string[]
   /** Further arguments of `serve`. */
   args?: string[]
 }
 
-/** What has not ended by then is killed: the tests of an orderly end look at the answer of `ended` themselves. */
-const LAST_MS = 60_000
+/** From SIGTERM to the end of the process, in ms: the shutdown deadline of the program, and a margin for busy machines. */
+const STOP_MS = 11_000 + 20_000
+/** How long node may take to write a report about its handles, in ms. */
+const REPORT_MS = 10_000
 
-/** Starts it on a free port of the loopback and waits until it is ready. Rejects with its log when it ends before. */
+/** Starts the server on a free port of the loopback and waits until it is ready. Rejects with the log when it ends before. */
 export async function startServer({
   dataDir,
   env = {},
@@ -54,7 +60,9 @@ export async function startServer({
 }: Options = {}): Promise<RunningServer> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-serve-')))
   const port = await freePort()
-  const child = spawn(process.execPath, [...nodeArgs, CLI, 'serve', '--port', String(port), ...args], {
+  const reports = await mkdtemp(join(tmpdir(), 'mayfly-report-'))
+  const reportArgs = ['--report-on-signal', '--report-signal=SIGQUIT', `--report-directory=${reports}`]
+  const child = spawn(process.execPath, [...reportArgs, ...nodeArgs, CLI, 'serve', '--port', String(port), ...args], {
     cwd: folder,
     // Everything here comes from one address, and more often than people do.
     env: { PATH: process.env.PATH, MAYFLY_HOST: '127.0.0.1', MAYFLY_LIMITS: 'off', MAYFLY_DATA_DIR: folder, ...env },
@@ -62,11 +70,10 @@ export async function startServer({
   })
   const { text: log, matched: logged, ended } = listenTo(child, child.stderr as Readable)
   const { matched: printed } = listenTo(child, child.stdout as Readable)
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    const late = setTimeout(() => child.kill('SIGKILL'), LAST_MS)
+  void ended.then(() => rm(reports, { recursive: true, force: true }))
+  const kill = async () => {
+    child.kill('SIGKILL')
     await ended
-    clearTimeout(late)
   }
   const [, url = ''] = await logged(READY)
   return {
@@ -78,11 +85,48 @@ export async function startServer({
     logged,
     printed,
     ended,
-    kill: () => end('SIGKILL'),
+    kill,
     async stop() {
-      await end('SIGTERM')
+      child.kill('SIGTERM')
+      if (!(await isOverWithin(ended, STOP_MS))) {
+        const handles = await openHandles(child, reports)
+        await kill()
+        throw new Error(`the server did not end within ${STOP_MS} ms of SIGTERM; open: ${handles}\n${log()}`)
+      }
       if (!dataDir) await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+async function isOverWithin(ended: Promise<unknown>, ms: number): Promise<boolean> {
+  const controller = new AbortController()
+  const late = sleep(ms, false, { signal: controller.signal }).catch(() => false)
+  const isOver = await Promise.race([ended.then(() => true), late])
+  controller.abort()
+  return isOver
+}
+
+/** The active handles of the event loop, from a report that node writes on a signal. */
+async function openHandles(child: ChildProcess, folder: string): Promise<string> {
+  child.kill('SIGQUIT')
+  for (const end = Date.now() + REPORT_MS; Date.now() < end; await sleep(100)) {
+    const [name] = await readdir(folder)
+    const report = name && parse(await readFile(join(folder, name), 'utf8'))
+    if (report)
+      return report.libuv
+        .filter((handle) => handle.is_active && handle.is_referenced)
+        .map((handle) => JSON.stringify(handle))
+        .join('\n')
+  }
+  return 'unknown, because node wrote no report'
+}
+
+/** Null while the file is being written. */
+function parse(text: string): { libuv: { is_active: boolean; is_referenced: boolean }[] } | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }
 

@@ -1,10 +1,10 @@
 /** `serve --workers`: one instance in several processes. */
-import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
+import { childrenOf, isRunning } from '#test/child-processes'
 import { run } from '#test/spawn-cli'
 import { type RunningServer, startServer } from '#test/start-server'
 
@@ -17,23 +17,6 @@ beforeEach(async () => {
 })
 afterEach(() => server.stop())
 
-const children = (pid: number): number[] =>
-  execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)])
-    .toString()
-    .split('\n')
-    .flatMap((line) => (line.trim() === '' ? [] : [Number(line)]))
-    // `ps` itself is none of ours.
-    .filter(isRunning)
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** On a connection of its own, so that any worker may answer. */
 const post = (path: string, body: object) =>
   fetch(`${server.url}/api/v1${path}`, {
@@ -44,7 +27,7 @@ const post = (path: string, body: object) =>
 const create = () => post('/secret', { text: 'sécret', ttl: 600 })
 
 test('all answer, and of many readers at once one gets each secret', async () => {
-  expect(children(server.pid)).toHaveLength(WORKERS)
+  expect(childrenOf(server.pid)).toHaveLength(WORKERS)
   const ids: string[] = []
   for (let at = 0; at < 10; at++) ids.push(((await (await create()).json()) as { id: string }).id)
   for (const id of ids) {
@@ -70,23 +53,23 @@ test('a setting is seen by every worker within two seconds', async () => {
 })
 
 test('a worker that dies is replaced, while the others go on', async () => {
-  const [victim = 0] = children(server.pid)
+  const [victim = 0] = childrenOf(server.pid)
   process.kill(victim, 'SIGKILL')
   await server.logged(/a worker ended and is replaced/)
   expect((await create()).status).toBe(201)
-  await expect.poll(() => children(server.pid).length, { timeout: 20_000 }).toBe(WORKERS)
-  expect(children(server.pid)).not.toContain(victim)
+  await expect.poll(() => childrenOf(server.pid).length, { timeout: 20_000 }).toBe(WORKERS)
+  expect(childrenOf(server.pid)).not.toContain(victim)
 })
 
 test('a signal stops them all in order: 0', async () => {
-  const workers = children(server.pid)
+  const workers = childrenOf(server.pid)
   process.kill(server.pid, 'SIGTERM')
   expect(await server.ended).toEqual({ code: 0, signal: null })
   expect(workers.filter(isRunning)).toEqual([])
 })
 
 test('nobody is left when the supervisor is killed', async () => {
-  const workers = children(server.pid)
+  const workers = childrenOf(server.pid)
   await server.kill()
   await expect.poll(() => workers.filter(isRunning), { timeout: 20_000 }).toEqual([])
 })

@@ -1,0 +1,165 @@
+/** SIGTERM ends the server within the drain time plus two seconds, whatever the database, the file store or a plugin does. */
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from '#shared/client'
+import { childrenOf, isRunning } from '#test/child-processes'
+import { ENGINES, makeDatabase } from '#test/databases'
+import { needsOf } from '#test/for-each-engine'
+import { needs } from '#test/needs'
+import { startProxy } from '#test/proxy'
+import { CLI, type RunningServer, startServer } from '#test/start-server'
+
+const LIMIT_MS = 10_000 + 2_000
+const SERVERS = ['postgres', 'mysql'] as const
+const BARE = { MAYFLY_PLUGINS: ',' }
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-shutdown-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const start = async (env: Record<string, string>) => startServer({ dataDir: await mkdtemp(join(folder, 'data-')), env })
+
+/** Sends SIGTERM and waits. Resolves with the milliseconds until the process ended. */
+async function terminate(server: RunningServer): Promise<number> {
+  const began = performance.now()
+  process.kill(server.pid, 'SIGTERM')
+  await Promise.race([server.ended, setTimeout(LIMIT_MS + 8_000)])
+  const ms = performance.now() - began
+  await server.kill()
+  return ms
+}
+
+async function expectEndInTime(server: RunningServer, open: string): Promise<void> {
+  expect(await terminate(server)).toBeLessThan(LIMIT_MS)
+  expect(server.log().match(/shutdown deadline reached, exiting.*/g)).toEqual([expect.stringContaining(open)])
+}
+
+const create = ({ url }: RunningServer) =>
+  fetch(`${url}/api/v1/secret`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'text', ttl: 3600, maxViews: 5 }),
+  })
+
+/** Starts requests that get no response while the database is blocked. */
+function leaveWaiting(count: number, send: () => Promise<unknown>): void {
+  for (let at = 0; at < count; at++) send().catch(() => {})
+}
+
+/** A server with a plugin of this source in addition to the given settings. */
+async function startWithPlugin(name: string, hooks: string, env: Record<string, string> = {}): Promise<RunningServer> {
+  const file = join(folder, `${name}.mjs`)
+  const host = join(dirname(CLI), 'mayfly.js')
+  await writeFile(
+    file,
+    `import cluster from 'node:cluster'
+     import { open } from 'node:fs'
+     import { definePlugin, z } from '${host}'
+     export default definePlugin({ name: '${name}', options: z.object({}), setup: () => (${hooks}) })`,
+  )
+  return start({ MAYFLY_PLUGINS: file, ...env })
+}
+
+describe.concurrent('SIGTERM', () => {
+  for (const engine of SERVERS) {
+    test(`with black-holed connections to ${engine}`, needs(engine), async () => {
+      const database = await makeDatabase(engine)
+      const url = new URL(database.options.url as string)
+      const proxy = await startProxy(url.href)
+      url.host = new URL(proxy.url).host
+      const env = { ...database.env, [`MAYFLY_${engine.toUpperCase()}_URL`]: url.href, ...BARE }
+      const server = await start(env)
+      try {
+        expect((await create(server)).status).toBe(201)
+        proxy.hold()
+        leaveWaiting(20, () => create(server))
+        await setTimeout(300)
+        await expectEndInTime(server, 'audit log')
+      } finally {
+        await server.kill()
+        await proxy.close()
+        await database.drop()
+      }
+    })
+  }
+
+  for (const engine of ENGINES) {
+    test(`while another process holds a row lock on ${engine}`, needsOf(engine), async () => {
+      const database = await makeDatabase(engine)
+      const server = await start({ ...database.env, ...BARE })
+      const lock = await database.db.transaction()
+      try {
+        const { id } = (await (await create(server)).json()) as { id: string }
+        await lock('secrets').where({ id }).update({ views: 0 })
+        const view = () =>
+          fetch(`${server.url}/api/v1/secret/${encodeURIComponent(id)}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ claim: Buffer.alloc(16).toString('base64url') }),
+          })
+        leaveWaiting(5, view)
+        await setTimeout(300)
+        expect(await terminate(server)).toBeLessThan(LIMIT_MS)
+      } finally {
+        await lock.rollback()
+        await server.kill()
+        await database.drop()
+      }
+    })
+  }
+
+  test('while close() of a plugin never resolves', async () => {
+    await expectEndInTime(await startWithPlugin('stuck', '{ close: () => new Promise(() => {}) }'), 'stuck')
+  })
+
+  test('while a plugin leaves a timer behind', async () => {
+    const server = await startWithPlugin('ticking', '{ close: () => void setInterval(() => {}, 1000) }')
+    await expectEndInTime(server, 'Timeout')
+  })
+
+  test('while a system call of a plugin hangs', async () => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const hooks = `{ close: () => new Promise((resolve) => open('${pipe}', 'r', resolve)) }`
+    await expectEndInTime(await startWithPlugin('blocked', hooks), 'blocked')
+  })
+
+  test('while an upload stalls', async () => {
+    const server = await start({ ...BARE, MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' })
+    const size = 1000
+    const { id, token } = await createClient({ server: server.url }).createFile({ size, parts: 1 })
+    const headers = { 'content-length': size + 16, authorization: `Bearer ${token}` }
+    const upload = request(`${server.url}/api/v1/files/${id}/parts/0`, { method: 'PUT', headers })
+    upload.on('error', () => {}).write(Buffer.alloc(10))
+    await setTimeout(300)
+    expect(await terminate(server)).toBeLessThan(LIMIT_MS)
+  })
+
+  test('of workers whose plugins never close or block the event loop', async () => {
+    const hooks = `{ close() {
+      if (cluster.worker.id === 1) for (;;);
+      return new Promise(() => {})
+    } }`
+    const server = await startWithPlugin('stuck-workers', hooks, { MAYFLY_WORKERS: '2' })
+    const workers = childrenOf(server.pid)
+    expect(workers).toHaveLength(2)
+    expect(await terminate(server)).toBeLessThan(LIMIT_MS)
+    expect(workers.filter(isRunning)).toEqual([])
+    expect(server.log()).toContain('stuck-workers')
+    expect(server.log()).toContain('worker did not stop and is killed')
+  })
+
+  test('a second signal ends the server at once', async () => {
+    const server = await startWithPlugin('stuck-twice', '{ close: () => new Promise(() => {}) }')
+    process.kill(server.pid, 'SIGTERM')
+    await server.logged(/stopping/)
+    expect(await terminate(server)).toBeLessThan(3_000)
+  })
+})
