@@ -1,31 +1,27 @@
-/** A disk of 16 MiB that is full at each step of a put. Whatever the step: nothing half-written, and room again is enough. */
-
-import { execFileSync } from 'node:child_process'
+/** local-files on a disk that is full at any step of a put: no partial files, and uploads work again once there is room. */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmdirSync, statfsSync } from 'node:fs'
+import { statfsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openFileStore } from '#core/testing'
 import { aKey, contentOf, keysOf, MIB, put } from '#core/testing/file-store/blobs'
 import localFiles from '#plugins/local-files/index'
 import { needs } from '#test/needs'
+import { mountSmallDisk, type SmallDisk } from '#test/small-disk'
 
 const DISK = 16 * MIB
 const INODES = 64
 const SIZE = 4 * MIB
 
-describe('on a disk of 16 MiB', needs('mount'), () => {
+describe('local-files on a disk of 16 MiB', needs('mount'), () => {
+  let disk: SmallDisk
   let dataDir: string
-  beforeAll(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'mayfly-full-'))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},nr_inodes=${INODES}`, 'tmpfs', dataDir])
+  beforeEach(() => {
+    disk = mountSmallDisk(DISK, INODES)
+    dataDir = disk.folder
   })
-  afterAll(() => {
-    execFileSync('umount', [dataDir])
-    rmdirSync(dataDir)
-  })
+  afterEach(() => disk.unmount())
 
   const open = (minFreeBytes = 0) => openFileStore(localFiles, { dataDir, options: { minFreeBytes } })
   const filler = () => join(dataDir, 'filler')
@@ -40,19 +36,19 @@ describe('on a disk of 16 MiB', needs('mount'), () => {
   }
 
   test.each([
-    ['there is no byte left', () => fillBytes(0)],
-    ['it fills up with the first bytes', () => fillBytes(4096)],
-    ['it fills up in the middle', () => fillBytes(SIZE / 2)],
-    ['it fills up with the last bytes', () => fillBytes(SIZE - 4096)],
-    ['no file can be made', () => fillInodes(0)],
-    ['no folder can be made', () => fillInodes(1)],
-  ])('%s', async (_, fill) => {
+    ['no byte is left', () => fillBytes(0)],
+    ['the disk fills up with the first bytes', () => fillBytes(4096)],
+    ['the disk fills up in the middle', () => fillBytes(SIZE / 2)],
+    ['the disk fills up with the last bytes', () => fillBytes(SIZE - 4096)],
+    ['no file can be created', () => fillInodes(0)],
+    ['no folder can be created', () => fillInodes(1)],
+  ])('put leaves nothing behind when %s', async (_, fill) => {
     const { files } = await open()
-    const [kept, refused] = [aKey(), aKey()]
+    const [kept, refused] = twoKeys()
     await put(files, kept, Buffer.from('kept ☃'))
     await fill()
     await expect(put(files, refused, randomBytes(SIZE))).rejects.toMatchObject({ code: 'file.no_space' })
-    // Where a new folder is what there is no room for, replacing still works.
+    // Replacing needs no new folder.
     const isReplaced = await put(files, kept, randomBytes(SIZE)).then(
       () => true,
       (error) => {
@@ -71,7 +67,12 @@ describe('on a disk of 16 MiB', needs('mount'), () => {
     expect(await keysOf(files)).toEqual([])
   })
 
-  test('reading and deleting need no room', async () => {
+  /** Blobs whose keys start alike share a folder; these two do not. */
+  function twoKeys(): [string, string] {
+    return [`aa${aKey().slice(2)}`, `bb${aKey().slice(2)}`]
+  }
+
+  test('get and delete work on a full disk', async () => {
     const { files } = await open()
     const key = aKey()
     await put(files, key, Buffer.from('kept ☃'))
@@ -79,10 +80,9 @@ describe('on a disk of 16 MiB', needs('mount'), () => {
     await files.ping()
     expect(`${await contentOf(files, key)}`).toBe('kept ☃')
     await files.delete(key)
-    await rm(filler())
   })
 
-  test('uploads are refused before the disk is full, and again taken when there is room', async () => {
+  test('put is refused below the reserve and works again above it', async () => {
     const { files } = await open(8 * MIB)
     await fillBytes(8 * MIB - 4096)
     const key = aKey()
@@ -92,7 +92,7 @@ describe('on a disk of 16 MiB', needs('mount'), () => {
     await files.delete(key)
   })
 
-  test('unless told otherwise it leaves a gibibyte', async () => {
+  test('the reserve is 1 GiB by default', async () => {
     const { files } = await openFileStore(localFiles, { dataDir, options: { minFreeBytes: '' } })
     await expect(put(files, aKey(), Buffer.from('☃'))).rejects.toMatchObject({ code: 'file.no_space' })
   })

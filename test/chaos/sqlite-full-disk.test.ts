@@ -1,31 +1,28 @@
-/** A disk that is full: a file system of 16 MiB in memory, filled up. */
-
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+/** SQLite on a full disk of 16 MiB: what is stored can be viewed, burned and swept, and then there is room again. */
 import { rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Secret, Storage } from '#core'
 import { aHash, aSecret, MINUTE, type OpenedStorage, openStorage, T0 } from '#core/testing'
 import sqlite from '#plugins/sqlite/index'
 import { needs } from '#test/needs'
+import { mountSmallDisk, type SmallDisk } from '#test/small-disk'
 
-describe('on a full disk', needs('mount'), () => {
+describe('SQLite on a full disk', needs('mount'), () => {
+  let disk: SmallDisk
   let folder: string
   let opened: OpenedStorage
   let storage: Storage
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'mayfly-full-'))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder])
+    disk = mountSmallDisk(16 * 2 ** 20)
+    folder = disk.folder
     opened = await openStorage(sqlite, { dataDir: folder })
     storage = opened.storage
     await storage.migrate()
   })
   afterEach(async () => {
     await opened.close()
-    execFileSync('umount', [folder])
-    await rm(folder, { recursive: true })
+    disk.unmount()
   })
 
   const create = (secret: Secret) =>
@@ -33,7 +30,7 @@ describe('on a full disk', needs('mount'), () => {
       () => 'stored',
       (error) => error.code,
     )
-  /** Creates until there is no room; answers what was stored. */
+  /** Creates secrets until the disk is full. Resolves with the stored ones. */
   async function fill(size: number, differing: Partial<Secret> = {}): Promise<Secret[]> {
     const stored: Secret[] = []
     for (;;) {
@@ -57,18 +54,18 @@ describe('on a full disk', needs('mount'), () => {
 
   test.each([
     ['many small secrets', 2_000],
-    ['large ones', 700_000],
-  ])('that %s filled, all of them are viewed, and then there is room again', async (_, size) => {
+    ['large secrets', 700_000],
+  ])('views free the room that %s used up', async (_, size) => {
     const stored = await fill(size)
     expect(stored.length).toBeGreaterThan(3)
-    // Nothing more comes in, however small, while the room is used up.
+    // The reserve is used up: nothing more is stored, however small.
     expect(await create(aSecret())).toBe('storage.full')
     await viewAll(stored)
     await storage.scrub()
     expect(await create(aSecret())).toBe('stored')
   })
 
-  test('that others filled, wrong passwords are counted, secrets burned and swept, and files reserved no more', async () => {
+  test('wrong passwords are counted, and secrets burned and swept, while other data fills the disk', async () => {
     const stored = await Promise.all(Array.from({ length: 20 }, async () => aSecret({ text: 'y'.repeat(20_000) })))
     for (const secret of stored) expect(await create(secret)).toBe('stored')
     const ballast = join(folder, 'ballast')
@@ -93,7 +90,7 @@ describe('on a full disk', needs('mount'), () => {
     }
   }
 
-  test('it starts on a full disk, too', async () => {
+  test('the storage starts on a full disk', async () => {
     const stored = await fill(300_000)
     await opened.close()
     opened = await openStorage(sqlite, { dataDir: folder })
