@@ -1,8 +1,7 @@
 /**
- * A server that is killed between any two steps of upload, bind, view, download, burn, cancel and sweep: after one sweep
- * every blob has a row and every row its blobs, what was acknowledged is there, and nothing else is.
+ * A server that is killed between any two steps of upload, bind, view, download, burn, cancel and cleanup: after one cleanup
+ * every blob has a row, every row has its blobs, and what was acknowledged is there.
  */
-
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
@@ -12,7 +11,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import knex from 'knex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { definePlugin, type Host, type Plugin, z } from '#core'
@@ -23,31 +21,29 @@ import { encodeText } from '#shared/envelope'
 import { newClaim } from '#shared/keys'
 import { PART_SIZE, sealedPartLength } from '#shared/parts'
 import { seal } from '#shared/sealing'
+import { arm, chooseSteps, countSteps, deathOf, expectDeaths, startDying } from '#test/crash-steps'
 import { needs } from '#test/needs'
 import { makeBucket, type TestBucket } from '#test/s3'
-import { type RunningServer, startServer } from '#test/start-server'
+import type { RunningServer } from '#test/start-server'
 import { type TestApp, testApp } from '#test/test-app'
 
-/** It dies at every so many-th step; at each one, with 1, takes half an hour. */
-const EVERY = Number(process.env.MAYFLY_TEST_CRASH_EVERY || 8)
 const HOUR = 60 * 60_000
 const PART = sealedPartLength(PART_SIZE)
-const dyingDriver = fileURLToPath(new URL('../fixtures/dying-driver.cjs', import.meta.url))
-/** All rounds come from one address on one day. */
+/** All rounds come from one address on one day, and end before the read grace. */
 const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: String(2 ** 40), MAYFLY_MAX_OPEN_UPLOADS: '1000' }
 
-/** What the senders and the reader heard before the server died. */
+/** What the senders and the reader received before the server died. */
 interface Attempt {
   /** A secret that nobody has viewed. */
   kept?: { id: string; access: string; bytes: Buffer }
-  /** It got to the end. */
+  /** True when the server lived to the end. */
   isOver: boolean
 }
 
 interface Store {
   env: Record<string, string>
   plugin(): Promise<Plugin>
-  /** What is left of interrupted puts. */
+  /** Files that interrupted puts left. */
   unfinished(dataDir: string): Promise<string[]>
 }
 
@@ -57,36 +53,37 @@ const local: Store = {
   unfinished: (dataDir) => readdir(join(dataDir, 'files/tmp')),
 }
 
-/** `steps`: more than the journey has, so that some rounds end in peace. */
-function crashes(store: () => Store, steps: number): void {
-  test('nothing is lost, nothing is left', async () => {
+/** `kinds` of steps must be hit. */
+function testCrashes(store: () => Store, kills: number, kinds: string[]): void {
+  test(`blobs and rows agree after ${kills} kills, and nothing acknowledged is lost`, async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-files-crash-'))
-    const diedAt = new Set<number>()
-    for (let dieAt = 1; dieAt <= steps; dieAt += EVERY) {
-      const server = await startServer({
-        dataDir,
-        nodeArgs: ['--require', dyingDriver],
-        env: { ...store().env, ...UNLIMITED, MAYFLY_DIE_AT: String(dieAt), MAYFLY_PLUGINS: ',' },
-      })
-      let made: Attempt
-      try {
-        process.kill(server.pid, 'SIGUSR2')
-        await server.logged(/armed/)
-        made = await journey(server)
-        if (!made.isOver) diedAt.add(dieAt)
-      } finally {
-        await server.kill()
-      }
-      await expectSound(store(), dataDir, made, `after step ${dieAt}`)
+    const env = { ...store().env, ...UNLIMITED }
+    const counting = await startDying(null, dataDir, env)
+    await arm(counting)
+    const complete = await journey(counting)
+    expect(complete.isOver).toBe(true)
+    const steps = chooseSteps(await countSteps(counting), kills)
+    await counting.kill()
+    let checked = expectSound(store(), dataDir, complete, 'after no kill')
+    const deaths: (string | null)[] = []
+    for (const step of steps) {
+      // It starts while the state that the one before left is checked.
+      const [server] = await Promise.all([startDying(step, dataDir, env), checked])
+      await arm(server)
+      const made = await journey(server).finally(() => server.kill())
+      deaths.push(deathOf(server))
+      checked = expectSound(store(), dataDir, made, `after step ${step}`)
     }
-    // It was killed all the way, and lived past the last step.
-    expect(diedAt.size).toBeGreaterThan(steps / EVERY / 2)
-    expect(Math.max(...diedAt)).toBeLessThan(steps)
+    await checked
+    expectDeaths(deaths, kinds)
     await rm(dataDir, { recursive: true })
   }, 1_800_000)
 }
 
-describe('files on a disk', () => crashes(() => local, 340))
+const WRITES = ['INSERT', 'UPDATE', 'DELETE', 'COMMIT'].flatMap((sql) => [`before ${sql}`, `after ${sql}`])
+const FILE_CALLS = ['open', 'sync', 'rename', 'unlink'].flatMap((name) => [`before ${name}`, `after ${name}`])
+
+describe('files on a disk', () => testCrashes(() => local, 25, [...WRITES, ...FILE_CALLS]))
 
 describe('files in a bucket', needs('s3'), () => {
   let bucket: TestBucket
@@ -103,10 +100,10 @@ describe('files in a bucket', needs('s3'), () => {
     }
   })
   afterAll(() => bucket.drop())
-  crashes(() => store, 280)
+  testCrashes(() => store, 15, [...WRITES, 'before request', 'after request'])
 })
 
-/** One secret that stays, one that is viewed and downloaded, one that is burned, an upload that is cancelled; then the sweep. */
+/** Keeps one secret, views and downloads one, burns one, cancels an upload, and waits for the cleanup. */
 async function journey(server: RunningServer): Promise<Attempt> {
   const client = createClient({ server: server.url, retryMs: [] })
   const made: Attempt = { isOver: false }
@@ -125,12 +122,12 @@ async function journey(server: RunningServer): Promise<Attempt> {
     const burned = await share(client, [randomBytes(9)], 1)
     await client.burn(burned.id, { access: burned.access })
     await client.deleteFile(await send(client, [randomBytes(9)]))
-    // The sweep comes within a moment.
+    // The cleanup follows within this time.
     await Promise.race([server.ended, setTimeout(600)])
     await client.settings()
     made.isOver = true
   } catch (error) {
-    // The connection broke; an answer that tells of a failure would be one.
+    // The connection broke. An error response would be a failure.
     if (error instanceof ApiError) throw error
   }
   return made
@@ -150,7 +147,7 @@ async function share(client: Client, parts: Buffer[], maxViews: number) {
   return { id: created.id, access: body.access ?? '', parts }
 }
 
-/** Two hours later: uploads that nobody claimed have ended, and so have the downloads of what was used up. */
+/** Looks two hours later, when unclaimed uploads and downloads of used-up secrets have ended. */
 async function expectSound(store: Store, dataDir: string, { kept }: Attempt, when: string): Promise<void> {
   const { default: sqlite } = await builtIns.sqlite()
   const app = await testApp(sqlite as unknown as Plugin, {
