@@ -1,4 +1,4 @@
-/** What stops the set-up on a database server, and how it is told. */
+/** How connections to a database server are refused, and what the messages say. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { needs } from '#test/needs'
 
 const SERVERS: ServerName[] = ['postgres', 'mysql']
 
-describe.each(SERVERS)('%s', (name) => {
+describe.concurrent.each(SERVERS)('%s', (name) => {
   describe('on a server of its own', needs(name === 'postgres' ? 'postgresServer' : 'mariadbServer'), () => {
     let server: DatabaseServer
     let database: TestDatabase
@@ -42,7 +42,7 @@ describe.each(SERVERS)('%s', (name) => {
       await opened.close()
     })
 
-    test('who is turned away learns why, and nothing of the password', async () => {
+    test('a refused connection names the reason without the password', async () => {
       const canary = 'canary-hunter2'
       const told = [
         await opening(urlWith({ pathname: '/nowhere' })),
@@ -63,7 +63,7 @@ describe.each(SERVERS)('%s', (name) => {
       expect(told.join()).not.toContain(canary)
     })
 
-    test('a server that would lose what it acknowledged is refused', async () => {
+    test('a server that does not write commits to the disk is refused', async () => {
       for (const [args, refusal] of LOSSES[name]) {
         await server.stop()
         await server.start(args)
@@ -74,7 +74,7 @@ describe.each(SERVERS)('%s', (name) => {
       expect(await opening(database.options.url as string)).toBeNull()
     })
 
-    test('with TLS only a server with a certificate of a trusted authority and the right name will do', async () => {
+    test('TLS accepts only a certificate of a trusted authority with the right name', async () => {
       const url = database.options.url as string
       expect(await opening(url, { tls: true })).toMatch(/does not speak TLS/)
       expect(await opening(urlWith({}, { sslmode: 'require' }))).toMatch(/does not speak TLS/)
@@ -110,7 +110,7 @@ const TLS: Record<ServerName, (certificate: string, key: string) => string[]> = 
   mysql: (certificate, key) => [`--ssl-cert=${certificate}`, `--ssl-key=${key}`],
 }
 
-/** Makes an authority for certificates and answers its file. */
+/** Makes a certificate authority. Returns its file. */
 function makeAuthority(folder: string): string {
   openssl(['-x509'], { subject: 'authority', out: join(folder, 'ca.pem'), key: join(folder, 'ca.key') })
   return join(folder, 'ca.pem')

@@ -1,6 +1,6 @@
 /**
- * An instance whose database goes away under load: stopped, frozen, and with every connection cut. It answers 503 in
- * time, lives, recovers on its own, and gives no view twice.
+ * A server whose database goes away under load: stopped, frozen, or with every connection cut. It answers 503 in time, keeps
+ * running, recovers by itself, and grants no view twice.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -11,10 +11,9 @@ import { needs } from '#test/needs'
 import { type RunningServer, startServer } from '#test/start-server'
 
 const LANES = 6
-const STOPPED_MS = 30_000
-const FROZEN_MS = 10_000
-/** What is promised, and a little for a test machine that has other things to do. */
-const ANSWER_MS = 5_000 + 500
+const OUTAGE_MS = 10_000
+/** The limits that the server promises. What `/healthz` takes at the same time, without the database, is added to them. */
+const ANSWER_MS = 5_000
 const RECOVERY_MS = 5_000
 
 interface Answer {
@@ -24,7 +23,7 @@ interface Answer {
   json: { id: string } | null
 }
 
-describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
+describe.concurrent.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
   describe('on a server of its own', needs(name === 'postgres' ? 'postgresServer' : 'mariadbServer'), () => {
     let database: DatabaseServer
     let made: TestDatabase
@@ -52,11 +51,22 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
       return { status: response.status, ms: Date.now() - began, retryAfter: response.headers.get('retry-after'), json }
     }
     const answers: Answer[] = []
-    /** How many claims were granted a view, by secret. */
+    /** Claims that were granted a view, by secret. */
     const granted = new Map<string, number>()
     let isOver = false
+    /** Of `/healthz`, which does not use the database: how busy the machine is. */
+    let slowestControlMs = 0
 
-    /** Creates secrets of one view and asks for each with two claims, each until it hears yes or no. */
+    async function control(): Promise<void> {
+      while (!isOver) {
+        const healthy = await call('GET', '/healthz')
+        expect(healthy.status).toBeLessThan(300)
+        slowestControlMs = Math.max(slowestControlMs, healthy.ms)
+        await setTimeout(100)
+      }
+    }
+
+    /** Creates secrets of one view and asks for each with two claims, each until it is granted or refused. */
     async function load(): Promise<void> {
       while (!isOver) {
         const created = await call('POST', '/api/v1/secret', { text: 'sécret ☃', ttl: 3600 })
@@ -87,38 +97,36 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
       return Date.now() - began
     }
     async function expectDown(until: number): Promise<void> {
-      // What was on its way before may still end well.
+      // Requests that were running before may still succeed.
       await setTimeout(ANSWER_MS)
       while (Date.now() < until) {
-        const [ready, healthy, created] = await Promise.all([
+        const [ready, created] = await Promise.all([
           call('GET', '/readyz'),
-          call('GET', '/healthz'),
           call('POST', '/api/v1/secret', { text: 'ä', ttl: 60 }),
         ])
-        expect(healthy.status).toBeLessThan(300)
         for (const refused of [ready, created]) {
           expect(refused).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/) })
-          expect(refused.ms).toBeLessThan(ANSWER_MS)
+          answers.push(refused)
         }
         await setTimeout(200)
       }
     }
 
-    test('stopped, frozen and cut off', async () => {
-      const lanes = Promise.all(Array.from({ length: LANES }, load))
-      // Where the test fails before it waits for them.
+    test('outages answer 503 in time and recover without a double view', async () => {
+      const lanes = Promise.all([control(), ...Array.from({ length: LANES }, load)])
+      // For a test that fails before it waits for them.
       lanes.catch(() => {})
       await setTimeout(1_000)
       const back: Record<string, number> = {}
 
-      let until = Date.now() + STOPPED_MS
+      let until = Date.now() + OUTAGE_MS
       await database.stop()
       await expectDown(until)
       await database.start()
       back.stopped = await recovery()
 
       await setTimeout(500)
-      until = Date.now() + FROZEN_MS
+      until = Date.now() + OUTAGE_MS
       database.pause()
       await expectDown(until)
       database.resume()
@@ -130,12 +138,12 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
 
       isOver = true
       await lanes
-      for (const [what, ms] of Object.entries(back)) expect(ms, what).toBeLessThan(RECOVERY_MS)
-      expect(answers.length).toBeGreaterThan(100)
+      const slack = 500 + 3 * slowestControlMs
+      for (const [what, ms] of Object.entries(back)) expect(ms, what).toBeLessThan(RECOVERY_MS + slack)
       expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 201, 404, 503])
       const refused = answers.filter(({ status }) => status === 503)
-      expect(refused.filter(({ ms, retryAfter }) => ms > ANSWER_MS || retryAfter === null)).toEqual([])
-      // One of the two claims had it, and in the end never both.
+      expect(refused.filter(({ ms, retryAfter }) => ms > ANSWER_MS + slack || retryAfter === null)).toEqual([])
+      // Exactly one of the two claims was granted.
       expect([...granted.values()].filter((count) => count !== 1)).toEqual([])
       expect((await made.db('secrets').where('views', '>', made.db.ref('max_views'))).length).toBe(0)
     }, 180_000)

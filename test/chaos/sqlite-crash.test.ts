@@ -1,4 +1,4 @@
-/** What a process that dies leaves in the files of its database. */
+/** What a killed process leaves in its database files. */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aSecret, T0 } from '#core/testing'
@@ -16,7 +16,7 @@ afterAll(async () => {
   await worker.remove()
 })
 
-test('a text that was burned before the end, but not scrubbed, is gone after the next start', async () => {
+test('the next start wipes a burned text that a killed process had not scrubbed', async () => {
   const process = await startProcesses(worker.file, database, 1)
   await process.openAll()
   const kept = aSecret({ text: 'not burned' })
