@@ -1,87 +1,124 @@
-/** No screen, in no state, in no theme, direction or width, has a barrier that a machine can find. There is no list of exceptions. */
+/**
+ * No screen, in no state, theme, direction or width, breaks a rule that a program can check. There is no list of exceptions.
+ * Each state is opened twice: in English, and in lengthened Arabic words from right to left.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findBarriers, inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { ROOM } from '#test/browser/test-files'
-import { STATES } from './states.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { axeViolations } from '#test/browser/axe'
+import { type BrowserFixture, closePage, startBrowserFixture } from '#test/browser/browser-fixture'
+import type { OpenState } from '#test/browser/page-actions'
+import { NO_UPLOAD_LIMITS } from '#test/browser/test-files'
+import { needs } from '#test/needs'
+import { lengthenWords } from './lengthened-words.js'
 
-/** In px, the phone first: what opened there is still open when the window grows. */
-const WIDTHS = [360, 1280] as const
 const HEIGHT = 900
+/** In px. A state is opened on the phone: what is open there stays open when the window grows. */
+const PHONE = 360
+const DESKTOP = 1280
 /** 1280 px at 400 %. */
 const NARROWEST = 320
-/** Their backgrounds. Nothing but the colours differs between them. */
+/** Their background colors. Themes differ in nothing but colors. */
 const THEMES = { light: 'rgb(249, 250, 253)', dark: 'rgb(14, 15, 21)' }
-/** Least side of anything to press, in px: WCAG 2.2, 2.5.8. */
+/** Minimum width and height of everything that can be pressed, in px: WCAG 2.2, 2.5.8. */
 const TARGET = 24
 
-/** A folder for a picture of every screen; none unless it is set. */
+type Theme = keyof typeof THEMES
+
+interface Pass {
+  name: string
+  locale: string
+  direction: 'ltr' | 'rtl'
+  /** The theme in which axe looks at the phone; it looks at the desktop in the other one. */
+  phoneTheme: Theme
+  prepare?(page: Page): Promise<void>
+}
+
+/** Between them axe sees every theme at every width, and every language in every theme. */
+const PASSES: Pass[] = [
+  { name: 'English', locale: 'en', direction: 'ltr', phoneTheme: 'light' },
+  { name: 'lengthened Arabic', locale: 'ar', direction: 'rtl', phoneTheme: 'dark', prepare: lengthenWords },
+]
+
+/** A folder for pictures of every state; none by default. */
 const PICTURES = process.env.MAYFLY_PICTURES
 
-/** Defines a test for every state of every screen, which a browser of this language visits. */
-export function tryEveryState(language: string, direction: 'ltr' | 'rtl'): void {
-  inChromium(`every state in ${language}`, () => {
-    let stage: Stage
+/** Defines two tests for each state. */
+export function checkStates(area: string, states: Record<string, OpenState>): void {
+  describe(`accessibility of ${area}`, needs('chromium'), () => {
+    let fixture: BrowserFixture
     beforeAll(async () => {
-      stage = await setStage({ env: ROOM })
+      fixture = await startBrowserFixture({ env: NO_UPLOAD_LIMITS })
       if (PICTURES) mkdirSync(PICTURES, { recursive: true })
     })
-    afterAll(() => stage.close())
+    afterAll(() => fixture.close())
 
-    test.each(Object.entries(STATES))(
-      '%s',
-      async (name, reach) => {
-        const page = await stage.visit({ locale: language, viewport: { width: WIDTHS[0], height: HEIGHT } })
-        await reach(page, stage)
-        expect(await page.locator('html').getAttribute('dir')).toBe(direction)
-        await page.setViewportSize({ width: NARROWEST, height: HEIGHT })
-        expect(await overflow(page), `${NARROWEST} px`).toBe(0)
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: HEIGHT })
-          expect(await overflow(page)).toBe(0)
-          expect(await smallTargets(page)).toEqual([])
-          expect(await coveredFields(page)).toEqual([])
-          for (const [theme, background] of Object.entries(THEMES)) {
-            await page.emulateMedia({ colorScheme: theme as 'light' | 'dark' })
-            expect(await page.locator('body').evaluate(backgroundOf)).toBe(background)
-            if (PICTURES) {
-              const path = join(PICTURES, `${language}-${width}-${theme}-${name}.png`)
-              await page.screenshot({ path, fullPage: true })
-            }
-            const barriers = await findBarriers(page, { inColoursOnly: theme === 'dark' })
-            expect(barriers, `${width} px, ${theme}`).toEqual([])
-          }
+    const cases = PASSES.flatMap((pass) => Object.entries(states).map(([name, open]) => ({ name, open, pass })))
+    test.concurrent.each(cases)('$name, in $pass.name', async ({ name, open, pass }) => {
+      const { locale, phoneTheme, direction, prepare } = pass
+      const page = await fixture.newVisitor({
+        ...{ locale, colorScheme: phoneTheme },
+        viewport: { width: PHONE, height: HEIGHT },
+      })
+      await prepare?.(page)
+      await open(page, fixture)
+      expect(await page.locator('html').getAttribute('dir')).toBe(direction)
+      await resize(page, NARROWEST)
+      expect(await page.evaluate<number>(OVERFLOW), `${NARROWEST} px`).toBe(0)
+      for (const width of [PHONE, DESKTOP]) {
+        await resize(page, width)
+        expect(await page.evaluate<string[]>(LAYOUT_PROBLEMS), `${width} px`).toEqual([])
+        const axeTheme = (width === PHONE) === (phoneTheme === 'light') ? 'light' : 'dark'
+        for (const theme of axeTheme === 'light' ? (['dark', 'light'] as const) : (['light', 'dark'] as const)) {
+          await page.emulateMedia({ colorScheme: theme })
+          expect(await page.evaluate(BACKGROUND)).toBe(THEMES[theme])
+          if (PICTURES) await takePicture(page, [locale, String(width), theme, name])
         }
-        // What is still asked for when the page closes is nobody's failure.
-        await page.unrouteAll({ behavior: 'ignoreErrors' })
-        await page.context().close()
-      },
-      60_000,
-    )
+        expect(await axeViolations(page), `${width} px, ${axeTheme}`).toEqual([])
+      }
+      await closePage(page)
+    })
   })
 }
 
-// Runs in the page.
-declare function getComputedStyle(element: unknown): { backgroundColor: string }
-const backgroundOf = (element: unknown): string => getComputedStyle(element).backgroundColor
+const resize = (page: Page, width: number) => page.setViewportSize({ width, height: HEIGHT })
+
+const takePicture = (page: Page, name: string[]) =>
+  page.screenshot({ path: join(PICTURES as string, `${name.join('-')}.png`), fullPage: true })
+
+const BACKGROUND = 'getComputedStyle(document.body).backgroundColor'
 
 /** By how much the page is wider than its window, in px. */
-const overflow = (page: Page) =>
-  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-const smallTargets = (page: Page) =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('a, button, input, select, textarea, summary')]
+/**
+ * What is wrong with the layout, each with its element: the page is wider than the window, a target is too small, a button covers the text of a field, or text is cut.
+ * Text that users wrote may be cut: `translate=no`.
+ */
+const LAYOUT_PROBLEMS = `(() => {
+  const all = (selector) => [...document.querySelectorAll(selector)]
+  const describe = (problem) => (element) => problem + ': ' + element.outerHTML.slice(0, 200)
+  const smallTargets = all('a, button, input, select, textarea, summary')
     .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.matches('.skip, input[type=checkbox]'))
     .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < ${TARGET})
-    .map((each) => each.outerHTML)`)
-
-/** Where a button lies over what is typed. */
-const coveredFields = (page: Page) =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('.with-buttons > input')].filter((input) => {
+  const coveredFields = all('.with-buttons > input').filter((input) => {
     const { left, right } = input.getBoundingClientRect()
     const { paddingLeft, paddingRight } = getComputedStyle(input)
     const buttons = input.nextElementSibling.getBoundingClientRect()
     return buttons.left < right - parseFloat(paddingRight) && buttons.right > left + parseFloat(paddingLeft)
-  }).map((each) => each.outerHTML)`)
+  })
+  const cutTexts = all('body *')
+    .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
+    .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((each) => !each.closest('[translate=no], .only-read, .skip, option, textarea'))
+    .filter((each) => ['hidden', 'clip'].includes(getComputedStyle(each).overflowX))
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+  const overflow = ${OVERFLOW}
+  return [
+    ...(overflow === 0 ? [] : ['the page is ' + overflow + ' px too wide']),
+    ...smallTargets.map(describe('target is too small')),
+    ...coveredFields.map(describe('button covers the field')),
+    ...cutTexts.map(describe('text is cut')),
+  ]
+})()`

@@ -1,42 +1,44 @@
 /** The account area: who gets in, its menu, and what people do there with what is theirs. */
+
 import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { letEndSoon, PASSWORD, post, signUp } from '#test/browser/members'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { expireSessionSoon, PASSWORD, postJson, signUp } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { needs } from '#test/needs'
 
 const CHANGED = 'birch-canoe-51'
 const PHONE = { viewport: { width: 360, height: 800 } }
 
-inChromium('the account area', () => {
-  let stage: Stage
+describe('the account area', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage()
+    fixture = await startBrowserFixture()
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 1 }).waitFor()
   const menu = (page: Page) => page.getByRole('complementary', { name: 'Account menu' })
   const current = (page: Page) => menu(page).locator('[aria-current]').allTextContents()
 
   test('whoever is not signed in does that first, and comes back to where they wanted to be', async () => {
-    const member = await stage.visit()
-    const username = await signUp(member, stage)
-    const page = await stage.visit()
+    const member = await fixture.newVisitor()
+    const username = await signUp(member, fixture)
+    const page = await fixture.newVisitor()
     await page.goto('/account/terms')
     await heading(page, 'Sign in')
     await page.getByLabel('Username').fill(username)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
     await heading(page, 'Terms')
-    expect(page.url()).toBe(`${stage.url}/account/terms`)
+    expect(page.url()).toBe(`${fixture.url}/account/terms`)
     await expect.poll(() => current(page)).toEqual(['Terms'])
   })
 
   test('whoever was signed out elsewhere is told so', async () => {
-    const page = await stage.visit()
-    await signUp(page, stage)
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
     await page.context().clearCookies({ name: 'session' })
     await page.goto('/account')
     await page.getByText('Your session ended.').waitFor()
@@ -44,8 +46,8 @@ inChromium('the account area', () => {
   })
 
   test('the menu says where one is; what only administrators do is not in it', async () => {
-    const page = await stage.visit()
-    const username = await signUp(page, stage)
+    const page = await fixture.newVisitor()
+    const username = await signUp(page, fixture)
     await page.goto('/')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Account' }).click()
     await heading(page, `Hi, ${username}`)
@@ -65,8 +67,8 @@ inChromium('the account area', () => {
   })
 
   test('on a phone the menu covers the screen: keys open, walk and close it, and reach nothing below', async () => {
-    const page = await stage.visit(PHONE)
-    await signUp(page, stage)
+    const page = await fixture.newVisitor(PHONE)
+    await signUp(page, fixture)
     await page.goto('/account/privacy')
     await heading(page, 'Privacy')
     await expect.poll(() => menu(page).count()).toBe(0)
@@ -95,7 +97,7 @@ inChromium('the account area', () => {
   })
 
   test('somebody signs up, changes the password, makes a token for a program, burns a secret, and leaves for good', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/signup?to=/account')
     await page.getByLabel('E-mail').fill('story@example.org')
     await page.getByLabel('Username').fill('story')
@@ -142,14 +144,14 @@ inChromium('the account area', () => {
     expect(token).toMatch(/^mf_/)
     expect(JSON.parse(shell(command.replace('curl ', 'curl -s ')))).toMatchObject({ user: { username: 'story' } })
     const made = shell(
-      `curl -s -u "${token}:" -H 'content-type: application/json' -d '{"text":"x","ttl":3600}' ${stage.url}/api/v1/secret`,
+      `curl -s -u "${token}:" -H 'content-type: application/json' -d '{"text":"x","ttl":3600}' ${fixture.url}/api/v1/secret`,
     )
     const { id } = JSON.parse(made)
     await page.getByRole('button', { name: 'Done' }).click()
     await page.locator('button:focus').getByText('New token').waitFor()
     expect(await page.content()).not.toContain(token)
 
-    await post(page, stage, '/secret', { text: 'y', title: 'Wi-Fi', ttl: 3600, isPublic: true })
+    await postJson(page, fixture, '/secret', { text: 'y', title: 'Wi-Fi', ttl: 3600, isPublic: true })
     await menu(page).getByRole('link', { name: 'Secrets' }).click()
     await heading(page, 'Your secrets')
     await page.getByRole('button', { name: 'Burn Wi-Fi' }).focus()
@@ -166,7 +168,7 @@ inChromium('the account area', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByText('You have no live secrets.').waitFor()
-    expect((await fetch(`${stage.url}/api/v1/secret/${id}/exist`)).status).toBe(404)
+    expect((await fetch(`${fixture.url}/api/v1/secret/${id}/exist`)).status).toBe(404)
 
     await menu(page).getByRole('link', { name: 'Account', exact: true }).click()
     await page.getByRole('button', { name: 'Delete backup script' }).click()
@@ -187,13 +189,13 @@ inChromium('the account area', () => {
     await page.keyboard.press('Enter')
     await page.getByText('Your account and all that was in it are deleted.').waitFor()
     expect((await page.context().cookies()).map(({ name }) => name)).toEqual([])
-    const gone = await fetch(`${stage.url}/api/v1/authentication/signin`, signInAs('story', CHANGED))
+    const gone = await fetch(`${fixture.url}/api/v1/authentication/signin`, signInAs('story', CHANGED))
     expect(gone.status).toBe(401)
   })
 
   test('a token for a build job makes so many secrets and no more', async () => {
-    const page = await stage.visit()
-    await signUp(page, stage)
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
     await page.goto('/account')
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByLabel('Name', { exact: true }).fill('build')
@@ -214,7 +216,7 @@ inChromium('the account area', () => {
     const make = async () => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const body = JSON.stringify({ text: 'x', ttl: 60 })
-      return (await fetch(`${stage.url}/api/v1/secret`, { method: 'POST', headers, body })).status
+      return (await fetch(`${fixture.url}/api/v1/secret`, { method: 'POST', headers, body })).status
     }
     expect([await make(), await make()]).toEqual([201, 403])
   })
@@ -226,34 +228,34 @@ inChromium('the account area', () => {
       ['de', 'Firefox unter Windows'],
       ['ja', 'Windows の Firefox'],
     ] as const) {
-      const page = await stage.visit({ locale, userAgent })
-      await signUp(page, stage)
+      const page = await fixture.newVisitor({ locale, userAgent })
+      await signUp(page, fixture)
       await page.goto('/account/account-settings')
       await page.locator('.sessions strong').getByText(name, { exact: true }).waitFor()
     }
   })
 
   test('what went wrong at another site is told in words', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/signin?error=auth.account_exists')
     await page.getByRole('alert').getByText('There is an account with your e-mail address.').waitFor()
     await expect.poll(() => page.title()).toBe('Error: Sign in · Mayfly')
     await page.goto('/signin?error=nothing-that-is-known')
     await page.getByRole('alert').getByText('Signing in did not work. Start again.').waitFor()
-    await signUp(page, stage)
+    await signUp(page, fixture)
     await page.goto('/account?error=auth.sign_in_again')
     await page.getByRole('alert').getByText('Sign in again first').waitFor()
   })
 
   test('where no proxy signs people in, a page does not ask for them', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/', { waitUntil: 'networkidle' })
-    expect(stage.requests.filter((request) => request.url().endsWith('/verify'))).toEqual([])
+    expect(fixture.requests.filter((request) => request.url().endsWith('/verify'))).toEqual([])
   })
 
   test('near the end of the session the account area asks, too', async () => {
-    const page = await stage.visit()
-    await letEndSoon(page, stage, await signUp(page, stage))
+    const page = await fixture.newVisitor()
+    await expireSessionSoon(page, fixture, await signUp(page, fixture))
     await page.goto('/account/secrets')
     await page.getByRole('dialog', { name: 'Stay signed in?' }).getByRole('button', { name: 'Update session' }).click()
     await page.getByText('Session updated').waitFor()
@@ -262,32 +264,34 @@ inChromium('the account area', () => {
 
   const signInAs = (username: string, password: string) => ({
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: stage.url, 'user-agent': 'curl/8.0' },
+    headers: { 'content-type': 'application/json', origin: fixture.url, 'user-agent': 'curl/8.0' },
     body: JSON.stringify({ username, password }),
   })
 
   /** Returns what asks with that session, and answers with the status. */
   async function signInElsewhere(username: string, password: string): Promise<() => Promise<number>> {
-    const answer = await fetch(`${stage.url}/api/v1/authentication/signin`, signInAs(username, password))
+    const answer = await fetch(`${fixture.url}/api/v1/authentication/signin`, signInAs(username, password))
     const cookie = answer.headers
       .getSetCookie()
       .map((each) => each.split(';')[0])
       .join('; ')
-    return async () => (await fetch(`${stage.url}/api/v1/account`, { headers: { cookie } })).status
+    return async () => (await fetch(`${fixture.url}/api/v1/account`, { headers: { cookie } })).status
   }
 })
 
-inChromium('behind a proxy that signs people in', () => {
-  let stage: Stage
+describe('behind a proxy that signs people in', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage({ env: { MAYFLY_AUTH: 'local-auth,proxy-auth', MAYFLY_PROXY_AUTH_FROM: '127.0.0.1' } })
+    fixture = await startBrowserFixture({
+      env: { MAYFLY_AUTH: 'local-auth,proxy-auth', MAYFLY_PROXY_AUTH_FROM: '127.0.0.1' },
+    })
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   test('people are signed in without a cookie, and have no password here', async () => {
     const headers = { 'remote-user': 'zoe_1', 'remote-email': 'zoe@example.org' }
-    const page = await stage.visit({ extraHTTPHeaders: headers })
+    const page = await fixture.newVisitor({ extraHTTPHeaders: headers })
     await page.goto('/')
     await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Account' }).click()
@@ -301,7 +305,7 @@ inChromium('behind a proxy that signs people in', () => {
 
   test('signing out is said to be not enough, as long as nobody knows where the proxy is left', async () => {
     const headers = { 'remote-user': 'zoe_2', 'remote-email': 'zoe2@example.org' }
-    const page = await stage.visit({ extraHTTPHeaders: headers })
+    const page = await fixture.newVisitor({ extraHTTPHeaders: headers })
     await page.goto('/')
     await page.getByRole('link', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'You are not signed out yet' }).waitFor()
@@ -313,7 +317,7 @@ inChromium('behind a proxy that signs people in', () => {
   })
 
   test('everybody else is a visitor', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const asked = page.waitForResponse('**/authentication/verify')
     await page.goto('/')
     expect((await asked).status()).toBe(401)
@@ -321,23 +325,23 @@ inChromium('behind a proxy that signs people in', () => {
   })
 })
 
-inChromium('where a proxy alone signs people in', () => {
-  let stage: Stage
+describe('where a proxy alone signs people in', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage({
+    fixture = await startBrowserFixture({
       env: {
         ...{ MAYFLY_AUTH: 'proxy-auth', MAYFLY_PROXY_AUTH_FROM: '127.0.0.1' },
         MAYFLY_PROXY_AUTH_SIGN_OUT_URL: '/lite?rd=%2F',
       },
     })
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   test.each(['/signin?to=%2Fpublic', '/signup?to=%2Fpublic'])(
     '%s asks for no password, and leads past the app',
     async (path) => {
-      const page = await stage.visit()
+      const page = await fixture.newVisitor()
       await page.goto(path)
       await page.getByText('Here you sign in with the service in front of this site.').waitFor()
       await expect.poll(() => page.locator('main input').count()).toBe(0)
@@ -349,10 +353,10 @@ inChromium('where a proxy alone signs people in', () => {
 
   test('signing out leads on to where the proxy is left', async () => {
     const headers = { 'remote-user': 'zoe_3', 'remote-email': 'zoe3@example.org' }
-    const page = await stage.visit({ extraHTTPHeaders: headers })
+    const page = await fixture.newVisitor({ extraHTTPHeaders: headers })
     await page.goto('/')
     await page.getByRole('link', { name: 'Sign out' }).click()
-    await page.waitForURL(`${stage.url}/lite?rd=%2F`)
+    await page.waitForURL(`${fixture.url}/lite?rd=%2F`)
   })
 })
 

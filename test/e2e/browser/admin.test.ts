@@ -1,17 +1,20 @@
 /** Administrators: the first one, the accounts of others, and the settings of the instance with what follows from each. */
-import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, pasted, type Stage, setStage } from '#test/browser/browser-fixture'
-import { ADMIN, addMembers, PASSWORD, signInAsAdmin, signUp } from '#test/browser/members'
-import { aFile } from '#test/browser/test-files'
 
-inChromium('administration', () => {
-  let stage: Stage
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN, addUsers, PASSWORD, signInAsAdmin, signUp } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { readClipboard } from '#test/browser/page-actions'
+import { makeFile } from '#test/browser/test-files'
+import { needs } from '#test/needs'
+
+describe('administration', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage()
+    fixture = await startBrowserFixture()
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -22,15 +25,15 @@ inChromium('administration', () => {
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
 
   async function administrator(path: string): Promise<Page> {
-    const page = await stage.visit({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await signInAsAdmin(page, stage)
+    const page = await fixture.newVisitor({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await signInAsAdmin(page, fixture)
     await page.goto(path)
     await page.locator('main form, main .notice').first().waitFor()
     return page
   }
 
   async function signIn(username: string, secret: string): Promise<Page> {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/signin')
     await page.getByLabel('Username').fill(username)
     await password(page).fill(secret)
@@ -63,16 +66,16 @@ inChromium('administration', () => {
   }
 
   test('whoever holds the code that the server printed becomes the first administrator', async () => {
-    const own = await setStage()
+    const own = await startBrowserFixture()
     const [, address = ''] = await own.server.printed(/Use it here: (\S+)/)
-    const lost = await own.visit()
+    const lost = await own.newVisitor()
     await lost.goto('/signin')
     await lost.getByRole('link', { name: 'Use the set-up code' }).click()
     await heading(lost, 'Set up this instance')
     await button(lost, 'Create administrator').click()
     await lost.getByText('Enter the code that the server printed.').waitFor()
     await expect.poll(() => lost.evaluate('document.activeElement.name')).toBe('code')
-    const page = await own.visit()
+    const page = await own.newVisitor()
     await page.goto(address.replace(/^http:\/\/[^/]+/, own.url))
     await expect.poll(() => page.getByLabel('Set-up code').inputValue()).toMatch(/^[\w-]{43}$/)
     expect(page.url()).toBe(`${own.url}/setup`)
@@ -86,7 +89,7 @@ inChromium('administration', () => {
     await heading(page, 'Instance settings')
     await page.goto('/setup')
     await page.getByText('There is an administrator already.').waitFor()
-    expect(own.takeProblems()).toEqual([])
+    expect(own.takeErrors()).toEqual([])
     await own.close()
   })
 
@@ -111,8 +114,8 @@ inChromium('administration', () => {
     await page.getByText('dave was added.').waitFor()
     await page.getByText('Should change the password').waitFor()
 
-    const dave = await stage.visit()
-    await dave.goto(await pasted(page))
+    const dave = await fixture.newVisitor()
+    await dave.goto(await readClipboard(page))
     await button(dave, 'Reveal secret').click()
     await heading(dave, 'Your account at Mayfly')
     const [, username = '', secret = ''] =
@@ -174,7 +177,7 @@ inChromium('administration', () => {
     await heading(page, 'erin is ready')
     await button(page, 'Send as one-time link').click()
     const link = (await page.locator('dialog .link-box').textContent()) as string
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reader.goto(link)
     await button(reader, 'Reveal secret').click()
     await expect.poll(() => reader.locator('.secret').textContent()).toContain('Password: {{x}} $t(y) $& Ω')
@@ -184,14 +187,14 @@ inChromium('administration', () => {
 
   test('the list is searched, filtered and paged, and the address keeps all of it', async () => {
     const page = await administrator('/account/users')
-    await addMembers(
+    await addUsers(
       page,
-      stage,
+      fixture,
       Array.from({ length: 12 }, (_, index) => `row-${String(index).padStart(2, '0')}`),
     )
     await page.getByLabel('Search users').fill('row-')
     await page.getByText('1 to 10 of 12').waitFor()
-    expect(page.url()).toBe(`${stage.url}/account/users?search=row-`)
+    expect(page.url()).toBe(`${fixture.url}/account/users?search=row-`)
     await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
     await page.getByRole('link', { name: 'Next' }).click()
     await page.getByText('11 to 12 of 12').waitFor()
@@ -247,8 +250,8 @@ inChromium('administration', () => {
   })
 
   test('whoever is no administrator is told so', async () => {
-    const page = await stage.visit()
-    await signUp(page, stage)
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
     for (const path of ['/account/users', '/account/instance-settings']) {
       await page.goto(path)
       await page.getByText('Only administrators can see and change this.').waitFor()
@@ -256,8 +259,8 @@ inChromium('administration', () => {
   })
 
   test('a list that could not be fetched is fetched again', async () => {
-    const page = await stage.visit()
-    await signInAsAdmin(page, stage)
+    const page = await fixture.newVisitor()
+    await signInAsAdmin(page, fixture)
     await page.route('**/api/v1/admin/**', (route) => route.abort())
     await page.goto('/account/users')
     await page.getByText('Failed to fetch the users').waitFor()
@@ -268,7 +271,7 @@ inChromium('administration', () => {
 
   test('read-only: administrators create, others do not', async () => {
     await whileOn('Read-only instance', async () => {
-      const page = await stage.visit()
+      const page = await fixture.newVisitor()
       await page.goto('/')
       await page.getByText('This instance is read-only.').first().waitFor()
       await expect.poll(() => page.getByLabel('Your secret').isDisabled()).toBe(true)
@@ -276,8 +279,8 @@ inChromium('administration', () => {
   })
 
   test('no users: who is signed in is out, and only administrators get in', async () => {
-    const member = await stage.visit()
-    const username = await signUp(member, stage)
+    const member = await fixture.newVisitor()
+    const username = await signUp(member, fixture)
     await whileOn('Disable users', async () => {
       await member.goto('/account')
       await member.getByText('Your session ended.').waitFor()
@@ -293,7 +296,7 @@ inChromium('administration', () => {
 
   test('no new accounts: the screen for it is closed', async () => {
     await whileOn('Disable new accounts', async () => {
-      const page = await stage.visit()
+      const page = await fixture.newVisitor()
       await page.goto('/signin')
       await heading(page, 'Sign in')
       await expect.poll(() => page.getByText('No account?').count()).toBe(0)
@@ -304,9 +307,9 @@ inChromium('administration', () => {
 
   test('no files: text only, in every tab at once where the change was made', async () => {
     await whileOn('Disable file upload', async () => {
-      const page = await stage.visit()
+      const page = await fixture.newVisitor()
       await page.goto('/')
-      await page.locator('input[type=file]').setInputFiles([aFile('x', 1)])
+      await page.locator('input[type=file]').setInputFiles([makeFile('x', 1)])
       await page.locator('.attach .error').getByText('Files are turned off on this instance.').waitFor()
     })
   })
@@ -321,7 +324,7 @@ inChromium('administration', () => {
     await page.getByRole('button', { name: 'Change to' }).click()
     await expect.poll(() => domains.inputValue()).toBe('example.com')
     await save(page)
-    const visitor = await stage.visit()
+    const visitor = await fixture.newVisitor()
     await visitor.goto('/signup')
     await visitor.locator('.hint').getByText('Accounts here need an e-mail address of the organization.').waitFor()
     await visitor.getByLabel('E-mail').fill('frank@example.org')
@@ -341,7 +344,7 @@ inChromium('administration', () => {
     await page.getByLabel('Disable file upload').check()
     await save(page)
     await page.getByRole('link', { name: 'Mayfly home' }).click()
-    await page.locator('input[type=file]').setInputFiles([aFile('x', 1)])
+    await page.locator('input[type=file]').setInputFiles([makeFile('x', 1)])
     await page.locator('.attach .error').waitFor()
     await page.goto('/account/instance-settings')
     await page.getByLabel('Disable file upload').uncheck()

@@ -1,17 +1,20 @@
 /** The reference of the API: complete, and every call can be sent from it. */
-import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, NOTHING_STORED, type Stage, setStage, stored } from '#test/browser/browser-fixture'
-import { PAYLOADS } from '#test/browser/payloads'
-import { makePublic } from '#test/browser/secrets'
 
-inChromium('the documentation of the API', () => {
-  let stage: Stage
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
+import { PAYLOADS } from '#test/browser/injection-payloads'
+import { createPublicSecret } from '#test/browser/secrets'
+import { needs } from '#test/needs'
+
+describe('the documentation of the API', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage()
+    fixture = await startBrowserFixture()
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   async function openCall(page: Page, method: string, path: string) {
     await page.goto('/api-docs')
@@ -22,10 +25,10 @@ inChromium('the documentation of the API', () => {
   }
 
   test('it is marked as work in progress and lists every call of the document', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/api-docs')
     await page.getByText('Work in Progress').waitFor()
-    const answer = await fetch(`${stage.url}/api/v1/openapi.json`)
+    const answer = await fetch(`${fixture.url}/api/v1/openapi.json`)
     const document = (await answer.json()) as { paths: object }
     const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
@@ -40,7 +43,7 @@ inChromium('the documentation of the API', () => {
   })
 
   test('a call is sent as it was filled in', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const create = await openCall(page, 'POST', '/secret')
     await create.locator('textarea').fill('{ "text": "tried é", "ttl": 60, "isPublic": true }')
     await create.getByRole('button', { name: 'Send' }).click()
@@ -52,11 +55,11 @@ inChromium('the documentation of the API', () => {
     await look.getByText('200 OK').waitFor()
     await expect
       .poll(() => look.locator('pre').first().textContent())
-      .toBe(`curl '${stage.url}/api/v1/secret/${id}/exist'`)
+      .toBe(`curl '${fixture.url}/api/v1/secret/${id}/exist'`)
   })
 
   test('a token is sent with the call, and neither shown nor kept', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const call = await openCall(page, 'GET', '/settings')
     await page.getByLabel('API token').fill('planted-token-93ac')
     const [request] = await Promise.all([
@@ -66,13 +69,13 @@ inChromium('the documentation of the API', () => {
     expect(await request.headerValue('authorization')).toBe(`Basic ${btoa('planted-token-93ac:')}`)
     await call.getByText('Answer: ').waitFor()
     await expect.poll(() => page.locator('main').textContent()).not.toContain('planted-token')
-    expect(await stored(page)).toBe(NOTHING_STORED)
+    expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
   test('what comes back is shown as text', async () => {
     for (const title of PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload)).slice(0, 60))
-      await makePublic(stage, title)
-    const page = await stage.visit()
+      await createPublicSecret(fixture, title)
+    const page = await fixture.newVisitor()
     const call = await openCall(page, 'GET', '/secret/public')
     await call.getByLabel('take').fill('100')
     await call.getByRole('button', { name: 'Send' }).click()

@@ -1,20 +1,23 @@
 /** Writing a secret: what is checked, what fails, and that nothing typed is ever lost. */
+
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, runUntil, type Stage, setStage } from '#test/browser/browser-fixture'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { runClockUntil } from '#test/browser/page-actions'
+import { needs } from '#test/needs'
 
 const TEXT = 'typed with care, é ☃'
 
-inChromium('the composer', () => {
-  let stage: Stage
+describe('the composer', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage()
+    fixture = await startBrowserFixture()
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   async function composer(): Promise<Page> {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/')
     await page.getByRole('button', { name: 'Create link' }).waitFor()
     return page
@@ -117,7 +120,7 @@ inChromium('the composer', () => {
     })
     await text(page).fill(TEXT)
     await create(page)
-    await runUntil(page, () => keys.length === 4)
+    await runClockUntil(page, () => keys.length === 4)
     await page.getByText("Couldn't reach the server.").waitFor()
     await page.getByText('Your text and your files are still here.').waitFor()
     await expect.poll(() => text(page).inputValue()).toBe(TEXT)
@@ -128,7 +131,7 @@ inChromium('the composer', () => {
     expect(new Set(keys).size).toBe(1)
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
     // What the server made at the first try is what the link shows.
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reader.goto((await page.locator('.link-box').first().textContent()) as string)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await expect.poll(() => reader.locator('.secret').textContent()).toBe(TEXT)
@@ -209,7 +212,7 @@ inChromium('the composer', () => {
     await page.getByText('It works any number of times until').waitFor()
     const link = (await page.locator('.link-box').first().textContent()) as string
     for (let times = 0; times < 2; times++) {
-      const reader = await stage.visit()
+      const reader = await fixture.newVisitor()
       await reader.goto(link)
       await reader.getByRole('button', { name: 'Reveal secret' }).click()
       await reader.getByText('It can be opened until').waitFor()
@@ -217,7 +220,7 @@ inChromium('the composer', () => {
   })
 
   test('what is typed before the app is there is kept, with the caret', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const start = await holdScripts(page)
     const early = page.locator('#early-text')
     await early.click()
@@ -231,7 +234,7 @@ inChromium('the composer', () => {
   })
 
   test('whoever goes on typing while the app takes the place of the page loses no letter', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const session = await page.context().newCDPSession(page)
     // So that the app comes in many pieces, with letters in between.
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
@@ -266,7 +269,7 @@ inChromium('the composer', () => {
   })
 
   test('a read-only instance says so before anything is typed', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.route('**/api/v1/settings', async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, json: { ...(await response.json()), read_only: true } })
@@ -277,7 +280,7 @@ inChromium('the composer', () => {
   })
 
   test('when the browser does not copy, the page says so and the button still does', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.addInitScript('Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })')
     await page.addInitScript('Document.prototype.execCommand = () => false')
     await page.goto('/')

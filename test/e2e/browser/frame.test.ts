@@ -1,21 +1,23 @@
 /** What is around every screen: settings, words, lists, dead ends. */
+
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { makePublic, makeSecret } from '#test/browser/secrets'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, INSECURE_HOST, startBrowserFixture } from '#test/browser/browser-fixture'
+import { createPublicSecret, createSecret } from '#test/browser/secrets'
+import { needs } from '#test/needs'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
 
-inChromium('the frame', () => {
-  let stage: Stage
+describe('the frame', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage()
+    fixture = await startBrowserFixture()
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   test('settings that take long show "Loading...", and those that fail leave a note and a usable page', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.clock.install()
     let isUp = false
     await page.route('**/api/v1/settings', (route) => (isUp ? route.continue() : route.abort()))
@@ -32,8 +34,8 @@ inChromium('the frame', () => {
   })
 
   test('asking for the settings again leaves an opened secret on the screen', async () => {
-    const secret = await makeSecret(stage)
-    const page = await stage.visit()
+    const secret = await createSecret(fixture)
+    const page = await fixture.newVisitor()
     await page.route('**/api/v1/settings', (route) => route.fulfill({ status: 500, json: {} }))
     await page.goto(secret.link)
     await page.getByRole('button', { name: 'Reveal secret' }).click()
@@ -58,14 +60,14 @@ inChromium('the frame', () => {
   test.each(['common', 'home'])(
     'when the words "%s" cannot be had, the page says so and shows no keys',
     async (name) => {
-      const page = await stage.visit()
+      const page = await fixture.newVisitor()
       await page.clock.install()
       await page.route(`**/locales/en/${name}.json`, (route) => route.abort())
       await page.goto('/')
       await page.clock.runFor(30_000)
       await heading(page, 'Unexpected Application Error')
       await expect.poll(() => page.locator('body').textContent()).not.toMatch(/\b(heading|frame|shell|error)\.[a-z]/)
-      stage.takeProblems()
+      fixture.takeErrors()
       await page.unroute(`**/locales/en/${name}.json`)
       await page.getByRole('button', { name: 'Reload' }).click()
       await heading(page, 'Share a secret')
@@ -73,7 +75,7 @@ inChromium('the frame', () => {
   )
 
   test('the language is the first that the browser prefers and the app speaks', async () => {
-    const page = await stage.visit({ locale: 'ar-EG' })
+    const page = await fixture.newVisitor({ locale: 'ar-EG' })
     await page.goto('/')
     await heading(page, 'مشاركة سر')
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
@@ -81,7 +83,7 @@ inChromium('the frame', () => {
   })
 
   test('a language of one region is read from its own folder alone', async () => {
-    const page = await stage.visit({ locale: 'pt-BR' })
+    const page = await fixture.newVisitor({ locale: 'pt-BR' })
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto('/')
@@ -91,19 +93,19 @@ inChromium('the frame', () => {
   })
 
   test('an address that does not exist is a page with status 404', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const answer = await page.goto('/no/such/page')
     expect(answer?.status()).toBe(404)
     await heading(page, 'This page does not exist')
     await page.getByText('404 Not Found').waitFor()
     await expect.poll(() => page.title()).toBe('404 Not Found · Mayfly')
-    expect(stage.takeProblems()).toEqual([expect.stringContaining('404')])
+    expect(fixture.takeErrors()).toEqual([expect.stringContaining('404')])
     await page.getByRole('link', { name: 'Share a secret' }).click()
     await heading(page, 'Share a secret')
   })
 
   test('what a screen cannot recover from is told, with what helps to find it in the log', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const failure = {
       statusCode: 500,
       error: 'Internal Server Error',
@@ -120,16 +122,16 @@ inChromium('the frame', () => {
     await page.getByRole('button', { name: 'Reload' }).click()
     await heading(page, 'Public secrets')
     // React reports what an error screen caught.
-    expect(stage.takeProblems().filter((problem) => !problem.includes('ApiError'))).toEqual([])
+    expect(fixture.takeErrors().filter((problem) => !problem.includes('ApiError'))).toEqual([])
   })
 
   test('the public list is empty, then lists, then turns its pages', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/public')
     await page.getByText('Nothing is public right now.').waitFor()
     await page.goto('/public/alice')
     await page.getByText('alice has no public secrets.').waitFor()
-    await Promise.all(Array.from({ length: 53 }, (_, index) => makePublic(stage, `Number ${index} é`)))
+    await Promise.all(Array.from({ length: 53 }, (_, index) => createPublicSecret(fixture, `Number ${index} é`)))
     await page.goto('/public')
     await page.getByRole('link', { name: 'Next' }).click()
     await page.getByRole('link', { name: 'Previous' }).waitFor()
@@ -140,7 +142,7 @@ inChromium('the frame', () => {
   })
 
   test('on a phone the menu opens, and closes by Escape and by its links', async () => {
-    const page = await stage.visit({ viewport: { width: 360, height: 740 } })
+    const page = await fixture.newVisitor({ viewport: { width: 360, height: 740 } })
     await page.goto('/')
     const link = page.getByRole('link', { name: 'Public list' })
     await page.getByRole('button', { name: 'Open menu' }).click()
@@ -156,8 +158,8 @@ inChromium('the frame', () => {
   })
 
   test('the skip link leads to the content and leaves the key of a secret where it is', async () => {
-    const secret = await makeSecret(stage)
-    const page = await stage.visit()
+    const secret = await createSecret(fixture)
+    const page = await fixture.newVisitor()
     await page.goto(secret.link)
     await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
     await page.keyboard.press('Tab')
@@ -168,11 +170,11 @@ inChromium('the frame', () => {
 
   test('a link that is pointed at, or reached by the keyboard, brings its screen ahead and none of its data', async () => {
     for (const approach of ['hover', 'focus'] as const) {
-      const page = await stage.visit()
+      const page = await fixture.newVisitor()
       await page.goto('/')
       await page.getByRole('button', { name: 'Create link' }).waitFor()
       const asked = (part: string) =>
-        stage.requests.filter((each) => each.frame().page() === page && each.url().includes(part))
+        fixture.requests.filter((each) => each.frame().page() === page && each.url().includes(part))
       expect(asked('/assets/public-')).toEqual([])
       await page.getByRole('link', { name: 'Public list' })[approach]()
       await expect.poll(() => asked('/assets/public-').length).toBe(1)
@@ -185,7 +187,7 @@ inChromium('the frame', () => {
   })
 
   test('Back finds the place where a list was left', async () => {
-    const page = await stage.visit({ viewport: { width: 800, height: 400 } })
+    const page = await fixture.newVisitor({ viewport: { width: 800, height: 400 } })
     await page.goto('/public')
     const row = page.locator('tbody a').nth(30)
     await row.scrollIntoViewIfNeeded()
@@ -199,7 +201,7 @@ inChromium('the frame', () => {
   })
 
   test('without scripts the page explains itself and shows the command', async () => {
-    const page = await stage.visit({ javaScriptEnabled: false })
+    const page = await fixture.newVisitor({ javaScriptEnabled: false })
     await page.goto('/')
     await heading(page, 'This page needs JavaScript')
     await expect.poll(() => page.locator('code').textContent()).toBe('mayfly secret create < file')
@@ -207,31 +209,30 @@ inChromium('the frame', () => {
     await page.goto('/secret/abc')
     await expect.poll(() => page.locator('code').textContent()).toBe('mayfly secret read')
     // What the scripts would have read was fetched ahead.
-    expect(stage.takeProblems().filter((problem) => !problem.includes('preload'))).toEqual([])
+    expect(fixture.takeErrors().filter((problem) => !problem.includes('preload'))).toEqual([])
   })
 })
 
-inChromium('plain http', () => {
-  let stage: Stage
+describe('plain http', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage({
-      env: { MAYFLY_ALLOWED_HOSTS: 'mayfly.test' },
-      flags: ['--host-resolver-rules=MAP mayfly.test 127.0.0.1'],
+    fixture = await startBrowserFixture({
+      env: { MAYFLY_ALLOWED_HOSTS: INSECURE_HOST },
     })
   })
-  afterAll(() => stage.close())
+  afterAll(() => fixture.close())
 
   test('is warned of, and the secret still goes from one browser to the other', async () => {
-    const address = stage.url.replace('localhost', 'mayfly.test')
-    const sender = await stage.visit({ baseURL: address })
+    const address = fixture.url.replace('localhost', INSECURE_HOST)
+    const sender = await fixture.newVisitor({ baseURL: address })
     await sender.goto('/')
     await sender.getByText('This page is not on https.').waitFor()
     await sender.getByLabel('Your secret').fill('over plain http é')
     await sender.getByRole('button', { name: 'Create link' }).click()
     await sender.getByText('Link copied to the clipboard.').waitFor()
     const link = (await sender.locator('.link-box').first().textContent()) as string
-    const reader = await stage.visit({ baseURL: address })
-    await reader.goto(link.replace('localhost', 'mayfly.test'))
+    const reader = await fixture.newVisitor({ baseURL: address })
+    await reader.goto(link.replace('localhost', INSECURE_HOST))
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await expect.poll(() => reader.locator('.secret').textContent()).toBe('over plain http é')
   })

@@ -1,13 +1,15 @@
 /** Whatever an answer of the server or the operator's configuration holds is shown as text, in every field of every screen. */
+
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { signInAsAdmin } from '#test/browser/members'
-import { alter, answer, failWith, withSettings } from '#test/browser/page-actions'
-import { PAYLOADS } from '#test/browser/payloads'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { signInAsAdmin } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { PAYLOADS } from '#test/browser/injection-payloads'
+import { alterResponse, failWith, respondWith, withSettings } from '#test/browser/page-actions'
+import { needs } from '#test/needs'
 
 /** What names are shown without: it would reorder their surroundings. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
@@ -29,26 +31,26 @@ async function expectNothingForeign(page: Page): Promise<void> {
 
 const texts = (page: Page, selector: string) => page.locator(selector).allTextContents()
 
-inChromium('injection by answers', () => {
-  let stage: Stage
+describe('injection by answers', needs('chromium'), () => {
+  let fixture: BrowserFixture
   let page: Page
   beforeAll(async () => {
-    stage = await setStage()
-    page = await stage.visit()
-    await signInAsAdmin(page, stage)
+    fixture = await startBrowserFixture()
+    page = await fixture.newVisitor()
+    await signInAsAdmin(page, fixture)
   })
-  afterAll(() => stage.close())
+  afterAll(() => fixture.close())
   afterEach(async () => {
     await expectNothingForeign(page)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
-    expect(stage.takeProblems().filter((problem) => !/ApiError/.test(problem))).toEqual([])
+    expect(fixture.takeErrors().filter((problem) => !/ApiError/.test(problem))).toEqual([])
   })
 
   test('users: names and addresses, in the list and in the dialogs', async () => {
     const list = each((payload) => ({
       ...{ username: payload, email: payload, role: 'user', generated: true, createdAt: 0, secrets: 2 },
     }))
-    await answer(page, '**/api/v1/admin/users?*', { users: list, total: list.length })
+    await respondWith(page, '**/api/v1/admin/users?*', { users: list, total: list.length })
     await page.goto('/account/users')
     await page.locator('tbody tr').first().waitFor()
     await expect.poll(() => texts(page, 'tbody bdi')).toEqual(PAYLOADS.flatMap((payload) => [payload, payload]))
@@ -63,7 +65,7 @@ inChromium('injection by answers', () => {
   })
 
   test('the own account: name and address', async () => {
-    await alter(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, username: ALL, email: ALL } }))
+    await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, username: ALL, email: ALL } }))
     await page.goto('/account')
     await page.locator('.facts').waitFor()
     await expect.poll(() => page.locator('h1').textContent()).toBe(`Hi, ${ALL}`)
@@ -75,7 +77,7 @@ inChromium('injection by answers', () => {
       ...{ id: `t${index}`, name, scopes: ['account'], createdAt: 0, usedAt: null, expiresAt: LATER },
       ...{ secretsLeft: null, bytesLeft: null, allowedIp: name },
     }))
-    await answer(page, '**/api/v1/account/tokens', tokens)
+    await respondWith(page, '**/api/v1/account/tokens', tokens)
     await page.goto('/account')
     await page.locator('tbody tr').first().waitFor()
     await expect.poll(() => texts(page, 'tbody th bdi')).toEqual(named)
@@ -94,8 +96,8 @@ inChromium('injection by answers', () => {
     }))
     const providers = each((label) => ({ id: label, label, kind: 'redirect' }))
     const identities = each((label) => ({ provider: `was ${label}`, label }))
-    await answer(page, '**/api/v1/account/sessions', sessions)
-    await answer(page, '**/api/v1/account/identities', identities)
+    await respondWith(page, '**/api/v1/account/sessions', sessions)
+    await respondWith(page, '**/api/v1/account/identities', identities)
     await withSettings(page, { providers })
     await page.goto('/account/account-settings')
     await page.locator('.sessions li').first().waitFor()
@@ -111,7 +113,7 @@ inChromium('injection by answers', () => {
     await page.locator('a.button').first().waitFor()
     await expect.poll(() => texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Sign in with ${payload}`))
     const hrefs = await page.locator('a.button').evaluateAll((all: { href: string }[]) => all.map(({ href }) => href))
-    expect(hrefs.filter((href) => !href.startsWith(`${stage.url}/api/v1/authentication/`))).toEqual([])
+    expect(hrefs.filter((href) => !href.startsWith(`${fixture.url}/api/v1/authentication/`))).toEqual([])
   })
 
   test.each([
@@ -141,7 +143,7 @@ inChromium('injection by answers', () => {
 
   test('the name in the address of a list', async () => {
     const name = PAYLOADS.filter((payload) => !payload.includes('/')).join(' ')
-    await answer(page, '**/api/v1/secret/public/**', [])
+    await respondWith(page, '**/api/v1/secret/public/**', [])
     await page.goto(`/public/${encodeURIComponent(name)}`)
     await page.locator('.card').waitFor()
     await expect.poll(() => page.locator('h1').textContent()).toBe(`Public secrets by ${name.replace(CONTROLS, '')}`)
@@ -149,7 +151,7 @@ inChromium('injection by answers', () => {
   })
 
   test('settings: domains, version, and the address of the reader', async () => {
-    await alter(page, '**/api/v1/admin/settings', (json) => ({ ...json, restrict_organization_email: ALL }))
+    await alterResponse(page, '**/api/v1/admin/settings', (json) => ({ ...json, restrict_organization_email: ALL }))
     await withSettings(page, { version: ALL, address: ALL })
     await page.goto('/account/instance-settings')
     await expect.poll(() => page.locator('[name=domains]').inputValue()).toBe(ALL)
@@ -180,7 +182,7 @@ inChromium('injection by answers', () => {
         },
       ]),
     )
-    await answer(page, '**/api/v1/openapi.json', { servers: [{ url: ALL }], tags: [{ name: ALL }], paths })
+    await respondWith(page, '**/api/v1/openapi.json', { servers: [{ url: ALL }], tags: [{ name: ALL }], paths })
     await page.goto('/api-docs')
     await page.locator('.calls summary').first().waitFor()
     await expect.poll(() => texts(page, '.calls summary > code')).toEqual(PAYLOADS.map((payload) => `/${payload}`))
@@ -231,7 +233,7 @@ inChromium('injection by answers', () => {
       await page.locator('h1').first().waitFor()
       await expectNothingForeign(page)
     }
-    const others = stage.takeProblems().filter((problem) => !/status of 404/.test(problem))
+    const others = fixture.takeErrors().filter((problem) => !/status of 404/.test(problem))
     expect(others).toEqual([])
   })
 })
@@ -239,7 +241,7 @@ inChromium('injection by answers', () => {
 /** As many payloads as fit into a notice, into a list of links and into a name. */
 const GROUPS = Array.from({ length: 5 }, (_, index) => PAYLOADS.slice(index * 13, index * 13 + 13))
 
-inChromium('injection by the operator', () => {
+describe('injection by the operator', needs('chromium'), () => {
   test.each(GROUPS)('name, notice, links and legal text: %s, and what follows', async (...payloads) => {
     const written = payloads.filter((payload) => !/\p{Cc}/u.test(payload))
     const labels = written.filter((payload) => payload.length <= 60 && !payload.includes(',')).slice(0, 12)
@@ -250,7 +252,7 @@ inChromium('injection by the operator', () => {
       terms,
       `# ${payloads[0]}\n\n${payloads.map((payload) => `- ${payload}\n- [x](${payload})`).join('\n')}\n`,
     )
-    const stage = await setStage({
+    const fixture = await startBrowserFixture({
       env: {
         MAYFLY_WEB_PRODUCT_NAME: product,
         MAYFLY_WEB_NOTICE: notice,
@@ -259,7 +261,7 @@ inChromium('injection by the operator', () => {
       },
     })
     try {
-      const page = await stage.visit()
+      const page = await fixture.newVisitor()
       await page.goto('/')
       await page.locator('form textarea').waitFor()
       await expect.poll(() => page.locator('main .notice').textContent()).toBe(notice)
@@ -272,9 +274,9 @@ inChromium('injection by the operator', () => {
       await expectNothingForeign(page)
       await page.goto('/lite')
       await page.locator('option').first().waitFor({ state: 'attached' })
-      expect(stage.takeProblems()).toEqual([])
+      expect(fixture.takeErrors()).toEqual([])
     } finally {
-      await stage.close()
+      await fixture.close()
     }
   })
 })

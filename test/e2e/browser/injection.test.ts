@@ -1,13 +1,15 @@
 /** Whatever someone writes is shown as text, wherever it is shown. */
+
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { safeFileName } from '#shared/file-name'
 import { upload } from '#shared/upload'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { signUp } from '#test/browser/members'
-import { CANARY, PAYLOADS } from '#test/browser/payloads'
-import { client, makePublic, makeSecret } from '#test/browser/secrets'
-import { ROOM, saved } from '#test/browser/test-files'
+import { signUp } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { CANARY, PAYLOADS } from '#test/browser/injection-payloads'
+import { client, createPublicSecret, createSecret } from '#test/browser/secrets'
+import { NO_UPLOAD_LIMITS, saveFile } from '#test/browser/test-files'
+import { needs } from '#test/needs'
 
 /** What a name is shown without: it would reorder its surroundings. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
@@ -23,19 +25,19 @@ const NAMES = [
   '..\\up.html',
 ]
 
-inChromium('injection', () => {
-  let stage: Stage
+describe('injection', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage({ env: { ...ROOM, MAYFLY_MAX_FILES: '100' } })
+    fixture = await startBrowserFixture({ env: { ...NO_UPLOAD_LIMITS, MAYFLY_MAX_FILES: '100' } })
   })
-  afterAll(() => stage.close())
+  afterAll(() => fixture.close())
   // Dialogs, policy violations and requests to the canary's host are all problems.
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   test('titles in the public list', async () => {
     const titles = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload))
-    for (const title of titles) await makePublic(stage, title)
-    const page = await stage.visit()
+    for (const title of titles) await createPublicSecret(fixture, title)
+    const page = await fixture.newVisitor()
     const shown: string[] = []
     // A page has 50 of them.
     for (const skip of [0, 50]) {
@@ -45,17 +47,17 @@ inChromium('injection', () => {
     }
     expect(shown.sort()).toEqual(titles.map((title) => title.replace(CONTROLS, '')).sort())
     const links = await page.locator('tbody a').evaluateAll((all: { href: string }[]) => all.map(({ href }) => href))
-    expect(links.every((href) => href.startsWith(`${stage.url}/secret/`))).toBe(true)
+    expect(links.every((href) => href.startsWith(`${fixture.url}/secret/`))).toBe(true)
   })
 
   test('text and title of sealed secrets', async () => {
     const perPage = 4
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     for (let at = 0; at < PAYLOADS.length; at += perPage) {
       const payloads = PAYLOADS.slice(at, at + perPage)
       const title = payloads.join(' ')
       const text = payloads.join('\n')
-      const { link } = await makeSecret(stage, { text, title, maxViews: 2 })
+      const { link } = await createSecret(fixture, { text, title, maxViews: 2 })
       await page.goto(link)
       await page.getByRole('button', { name: 'Reveal secret' }).click()
       await page.locator('.secret').waitFor()
@@ -70,9 +72,9 @@ inChromium('injection', () => {
   test('names and types of files', async () => {
     const source = { size: 0, read: async () => new Uint8Array() }
     const files = []
-    for (const name of PAYLOADS) files.push({ ...(await upload(client(stage), source)), name, type: name })
-    const page = await stage.visit()
-    await page.goto((await makeSecret(stage, { files })).link)
+    for (const name of PAYLOADS) files.push({ ...(await upload(client(fixture), source)), name, type: name })
+    const page = await fixture.newVisitor()
+    await page.goto((await createSecret(fixture, { files })).link)
     await page.getByRole('button', { name: 'Reveal secret' }).click()
     await page.locator('.files').waitFor()
     const shown = await page.locator('.files .name').allTextContents()
@@ -84,7 +86,7 @@ inChromium('injection', () => {
   })
 
   test('names of files before they are sent', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/')
     await page.locator('form textarea').waitFor()
     // Made in the page: what hands files to it from outside has opinions about their names.
@@ -117,9 +119,9 @@ inChromium('injection', () => {
     for (const { name, type, text } of wanted) {
       const bytes = new TextEncoder().encode(text)
       const source = { size: bytes.length, read: async (from: number, to: number) => bytes.subarray(from, to) }
-      files.push({ ...(await upload(client(stage), source)), name, type })
+      files.push({ ...(await upload(client(fixture), source)), name, type })
     }
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.addInitScript(`const make = URL.createObjectURL
       window.made = []
       URL.revokeObjectURL = () => {}
@@ -128,10 +130,11 @@ inChromium('injection', () => {
         made.push({ url, type: blob.type })
         return url
       }`)
-    await page.goto((await makeSecret(stage, { files })).link)
+    await page.goto((await createSecret(fixture, { files })).link)
     await page.getByRole('button', { name: 'Reveal secret' }).click()
     // Browsers let no name begin with a dot.
-    for (const { name } of wanted) expect((await saved(page, 'Save')).name).toBe(safeFileName(name).replace(/^\.+/, ''))
+    for (const { name } of wanted)
+      expect((await saveFile(page, 'Save')).name).toBe(safeFileName(name).replace(/^\.+/, ''))
     const made = await page.evaluate<{ url: string; type: string }[]>('made')
     expect(made.map(({ type }) => type)).toEqual(wanted.map(() => 'application/octet-stream'))
     for (const { url } of made.slice(0, 3)) {
@@ -143,8 +146,8 @@ inChromium('injection', () => {
   })
 
   test('names of tokens, and what an address says of signing in', async () => {
-    const page = await stage.visit()
-    await signUp(page, stage)
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
     const names = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload)).map((payload) => payload.trim().slice(0, 60))
     const shown = new Set<string>()
     for (let at = 0; at < names.length; at += 20) {
@@ -160,7 +163,7 @@ inChromium('injection', () => {
       for (const text of await page.locator('tbody th').allTextContents()) shown.add(text)
       await expect.poll(() => page.locator('tbody th :not(bdi)').count()).toBe(0)
       for (const id of ids)
-        await page.request.delete(`${stage.url}/api/v1/account/tokens/${id}`, { headers: { origin: stage.url } })
+        await page.request.delete(`${fixture.url}/api/v1/account/tokens/${id}`, { headers: { origin: fixture.url } })
     }
     expect([...shown].sort()).toEqual([...new Set(names.map((name) => name.replace(CONTROLS, '')))].sort())
     for (const payload of PAYLOADS.slice(0, 12)) {
@@ -173,8 +176,8 @@ inChromium('injection', () => {
   }, 180_000)
 
   async function makeToken(page: Page, name: string): Promise<string> {
-    const answer = await page.request.post(`${stage.url}/api/v1/account/tokens`, {
-      headers: { origin: stage.url },
+    const answer = await page.request.post(`${fixture.url}/api/v1/account/tokens`, {
+      headers: { origin: fixture.url },
       data: { name },
     })
     expect(answer.ok(), `${name}: ${await answer.text()}`).toBe(true)
@@ -182,7 +185,7 @@ inChromium('injection', () => {
   }
 
   test('what the server says, and names in the address', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.route('**/api/v1/secret', (route) => {
       const message = PAYLOADS.join('\n')
       return route.fulfill({ status: 400, json: { statusCode: 400, error: 'x', code: 'of.tomorrow', message } })
@@ -198,7 +201,7 @@ inChromium('injection', () => {
       await page.locator('h1').waitFor()
     }
     // An answer of 400 to a name that cannot be one is shown on the error screen, which React reports.
-    const others = stage.takeProblems().filter((problem) => !/ApiError|status of 404/.test(problem))
+    const others = fixture.takeErrors().filter((problem) => !/ApiError|status of 404/.test(problem))
     expect(others).toEqual([])
   }, 180_000)
 })

@@ -1,9 +1,12 @@
 /** The lite version: a whole client in one script, also over plain http and for links of the app. */
+
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, NOTHING_STORED, type Stage, setStage, stored } from '#test/browser/browser-fixture'
-import { PAYLOADS } from '#test/browser/payloads'
-import { makePublic, makeRaw, makeSecret, viewsLeft } from '#test/browser/secrets'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, INSECURE_HOST, startBrowserFixture } from '#test/browser/browser-fixture'
+import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
+import { PAYLOADS } from '#test/browser/injection-payloads'
+import { createPublicSecret, createRawSecret, createSecret, viewsLeft } from '#test/browser/secrets'
+import { needs } from '#test/needs'
 
 const TEXT = 'DB_PASSWORD=correct-é-☃\n\tsecond line  '
 
@@ -24,23 +27,22 @@ async function makeLink(page: Page, text: string, password = ''): Promise<string
   return (await page.locator('#link').textContent()) as string
 }
 
-inChromium('the lite version', () => {
-  let stage: Stage
+describe('the lite version', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage({
-      env: { MAYFLY_ALLOWED_HOSTS: 'mayfly.test' },
-      flags: ['--host-resolver-rules=MAP mayfly.test 127.0.0.1'],
+    fixture = await startBrowserFixture({
+      env: { MAYFLY_ALLOWED_HOSTS: INSECURE_HOST },
     })
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   test('a link of it opens in it once, and is gone for everyone', async () => {
-    const sender = await stage.visit()
+    const sender = await fixture.newVisitor()
     const link = await makeLink(sender, TEXT)
     await sender.getByRole('button', { name: 'Copy' }).click()
     await sender.getByText('Copied').waitFor()
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reader.goto(asLite(link))
     await reader.getByText('It can be opened once.').waitFor()
     const acked = reader.waitForResponse('**/ack')
@@ -49,22 +51,22 @@ inChromium('the lite version', () => {
     await reader.getByText('This was the last view.').waitFor()
     expect(new URL(reader.url()).hash).toBe('')
     await acked
-    const third = await stage.visit()
+    const third = await fixture.newVisitor()
     await third.goto(asLite(link))
     await third.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
-    for (const page of [sender, reader, third]) expect(await stored(page)).toBe(NOTHING_STORED)
+    for (const page of [sender, reader, third]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
   test('links of the app open in it, and its links in the app', async () => {
-    const { link } = await makeSecret(stage, { text: TEXT, maxViews: 3 })
-    const reader = await stage.visit()
+    const { link } = await createSecret(fixture, { text: TEXT, maxViews: 3 })
+    const reader = await fixture.newVisitor()
     await reader.goto('/lite')
     await reader.getByLabel('Open a link').fill(` <${link}> `)
     await reader.getByRole('button', { name: 'Open' }).click()
     await reader.getByText('Views left: 3.').waitFor()
     await reveal(reader)
     await expect.poll(() => secretOn(reader)).toBe(TEXT)
-    const sender = await stage.visit()
+    const sender = await fixture.newVisitor()
     await reader.goto(await makeLink(sender, 'from the lite version'))
     await reveal(reader)
     await reader.locator('.secret').waitFor()
@@ -72,8 +74,8 @@ inChromium('the lite version', () => {
   })
 
   test('passwords: asked for, told when wrong, and nothing is used up', async () => {
-    const link = await makeLink(await stage.visit(), TEXT, 'right é')
-    const reader = await stage.visit()
+    const link = await makeLink(await fixture.newVisitor(), TEXT, 'right é')
+    const reader = await fixture.newVisitor()
     await reader.goto(asLite(link))
     await reader.getByLabel('Password').fill('wrong')
     await reveal(reader)
@@ -85,13 +87,13 @@ inChromium('the lite version', () => {
 
   test('a key that travels apart is asked for, alone or in its link', async () => {
     for (const form of ['fragment', 'link'] as const) {
-      const secret = await makeSecret(stage, { text: TEXT })
-      const reader = await stage.visit()
+      const secret = await createSecret(fixture, { text: TEXT })
+      const reader = await fixture.newVisitor()
       await reader.goto(asLite(secret.link).replace(/#.*/, ''))
       await reader.getByLabel('Decryption key').fill('1abc')
       await reveal(reader)
       await problem(reader, 'looks cut off')
-      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
+      await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
       await reader.getByLabel('Decryption key').fill(secret[form])
       await reveal(reader)
       await expect.poll(() => secretOn(reader)).toBe(TEXT)
@@ -99,26 +101,26 @@ inChromium('the lite version', () => {
   })
 
   test('raw and public secrets open too', async () => {
-    const raw = await makeRaw(stage, 'raw é', 'its password')
-    const reader = await stage.visit()
+    const raw = await createRawSecret(fixture, 'raw é', 'its password')
+    const reader = await fixture.newVisitor()
     await reader.goto(`/lite/${raw.id}`)
     await reader.getByLabel('Password').fill('its password')
     await reveal(reader)
     await expect.poll(() => secretOn(reader)).toBe('raw é')
-    await reader.goto(`/lite/${(await makePublic(stage, 'x', 'public é')).id}`)
+    await reader.goto(`/lite/${(await createPublicSecret(fixture, 'x', 'public é')).id}`)
     await reveal(reader)
     await expect.poll(() => secretOn(reader)).toBe('public é')
   })
 
   test('looking uses nothing up, and a broken link asks nothing', async () => {
-    const secret = await makeSecret(stage)
-    const reader = await stage.visit()
+    const secret = await createSecret(fixture)
+    const reader = await fixture.newVisitor()
     await reader.goto(asLite(secret.link))
     await reader.getByRole('button', { name: 'Reveal secret' }).waitFor()
     await reader.reload()
     await reader.getByRole('button', { name: 'Reveal secret' }).waitFor()
-    await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
-    const calls = () => stage.requests.filter((request) => request.url().includes('/api/')).length
+    await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
+    const calls = () => fixture.requests.filter((request) => request.url().includes('/api/')).length
     const before = calls()
     await reader.goto(asLite(secret.link.slice(0, -2)))
     await reader.reload()
@@ -127,7 +129,7 @@ inChromium('the lite version', () => {
   })
 
   test('what fails loses nothing, and trying again makes no second secret', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const keys: (string | undefined)[] = []
     let isUp = false
     await page.route('**/api/v1/secret', async (route) => {
@@ -150,7 +152,7 @@ inChromium('the lite version', () => {
   })
 
   test('the keyboard alone creates and opens', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/lite')
     for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Tab')
     await page.keyboard.type('typed by hand')
@@ -166,20 +168,20 @@ inChromium('the lite version', () => {
   })
 
   test('over plain http it works and says so', async () => {
-    const baseURL = stage.url.replace('localhost', 'mayfly.test')
-    const page = await stage.visit({ baseURL })
+    const baseURL = fixture.url.replace('localhost', INSECURE_HOST)
+    const page = await fixture.newVisitor({ baseURL })
     const link = await makeLink(page, TEXT)
     await page.getByText('This page is not on https.').waitFor()
-    await page.goto(asLite(link).replace('localhost', 'mayfly.test'))
+    await page.goto(asLite(link).replace('localhost', INSECURE_HOST))
     await reveal(page)
     await expect.poll(() => secretOn(page)).toBe(TEXT)
-    stage.takeProblems()
+    fixture.takeErrors()
   })
 
   test('whatever was written is shown as text', async () => {
     const text = PAYLOADS.join('\n')
-    const { link } = await makeSecret(stage, { text })
-    const page = await stage.visit()
+    const { link } = await createSecret(fixture, { text })
+    const page = await fixture.newVisitor()
     await page.goto(asLite(link))
     await reveal(page)
     await expect.poll(() => secretOn(page)).toBe(text.replace(/\r\n?/g, '\n'))
@@ -188,11 +190,11 @@ inChromium('the lite version', () => {
       await page.getByRole('alert').waitFor()
     }
     // An address with a slash in it is no page of its own.
-    expect(stage.takeProblems().filter((each) => !/status of 404/.test(each))).toEqual([])
+    expect(fixture.takeErrors().filter((each) => !/status of 404/.test(each))).toEqual([])
   })
 
   test('it is light', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     let bytes = 0
     const requests: string[] = []
     page.on('requestfinished', async (request) => {

@@ -1,9 +1,11 @@
 /** Signing in at another site, in a browser, at a real provider: there and back, and what comes back that must not. */
+
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#core/host'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { signUp } from '#test/browser/members'
+import { signUp } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { needs } from '#test/needs'
 import { type Forgery, type RunningProvider, startProvider } from '#test/oidc-provider'
 
 const alice = { preferred_username: 'alice', email: 'alice@example.org' }
@@ -12,8 +14,8 @@ const WORDS: Record<string, string> = {
   'auth.unavailable': 'The sign-in service does not answer. Try again later.',
 }
 
-inChromium('signing in at another site', () => {
-  let stage: Stage
+describe('signing in at another site', needs('chromium'), () => {
+  let fixture: BrowserFixture
   let provider: RunningProvider
   let callback: string
   beforeAll(async () => {
@@ -23,7 +25,7 @@ inChromium('signing in at another site', () => {
     provider = await startProvider([callback])
     Object.assign(provider.claims, alice)
     const { issuer, clientId, clientSecret } = provider
-    stage = await setStage({
+    fixture = await startBrowserFixture({
       port,
       env: {
         ...{ MAYFLY_AUTH: 'local-auth,oidc', MAYFLY_OIDC_ID: 'company', MAYFLY_OIDC_LABEL: 'Company login' },
@@ -35,12 +37,12 @@ inChromium('signing in at another site', () => {
     await provider.close()
   })
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await provider.close()
   })
   afterEach(() => {
     const isMeant = (problem: string) => problem === `went to ${provider.issuer}`
-    expect(stage.takeProblems().filter((problem) => !isMeant(problem))).toEqual([])
+    expect(fixture.takeErrors().filter((problem) => !isMeant(problem))).toEqual([])
   })
 
   const signIn = async (page: Page, to = '/public') => {
@@ -53,14 +55,14 @@ inChromium('signing in at another site', () => {
       username?: string
       code?: string
     }>
-  const cookies = async (page: Page) => (await page.context().cookies(stage.url)).map(({ name }) => name).sort()
+  const cookies = async (page: Page) => (await page.context().cookies(fixture.url)).map(({ name }) => name).sort()
   const isSignedIn = async (page: Page) => {
     await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
     await expect.poll(() => whoIs(page)).toMatchObject({ username: 'alice' })
     await expect.poll(() => cookies(page)).toEqual(['public', 'session'])
   }
   const isRefused = async (page: Page, code: string) => {
-    await page.waitForURL(`${stage.url}/signin?error=${code}`)
+    await page.waitForURL(`${fixture.url}/signin?error=${code}`)
     await page
       .getByRole('alert')
       .filter({ hasText: WORDS[code] ?? '' })
@@ -70,7 +72,7 @@ inChromium('signing in at another site', () => {
   }
 
   test('a provider that is down is told so, and works once it is back, without another start', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await signIn(page)
     await isRefused(page, 'auth.unavailable')
     provider = await startProvider([callback], Number(new URL(provider.issuer).port))
@@ -80,10 +82,10 @@ inChromium('signing in at another site', () => {
   })
 
   test('the browser goes there, and comes back to where somebody wanted to be, signed in', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await signIn(page, '/public?of=☃')
     await isSignedIn(page)
-    expect(page.url()).toBe(`${stage.url}/public?of=%E2%98%83`)
+    expect(page.url()).toBe(`${fixture.url}/public?of=%E2%98%83`)
     await page.reload()
     await isSignedIn(page)
     await page.getByRole('link', { name: 'Sign out' }).click()
@@ -93,17 +95,17 @@ inChromium('signing in at another site', () => {
   })
 
   test('nothing that says who somebody is stays in the address, in the history, or on the page', async () => {
-    const page = await stage.visit()
-    const before = stage.requests.length
+    const page = await fixture.newVisitor()
+    const before = fixture.requests.length
     await signIn(page)
     await isSignedIn(page)
-    const [back] = stage.requests.slice(before).filter((request) => request.url().startsWith(callback))
+    const [back] = fixture.requests.slice(before).filter((request) => request.url().startsWith(callback))
     const { searchParams } = new URL(back?.url() ?? '')
     expect(await page.evaluate('document.referrer')).toBe('')
     for (const secret of [searchParams.get('code'), searchParams.get('state')]) {
       expect(secret).toMatch(/^.{20,}$/)
       expect(page.url() + (await page.content())).not.toContain(secret)
-      expect(stage.server.log()).not.toContain(secret)
+      expect(fixture.server.log()).not.toContain(secret)
     }
     // Going back leads to the screen before, not through the answer again.
     await page.goBack()
@@ -121,7 +123,7 @@ inChromium('signing in at another site', () => {
     ['a token for another instance', { token: { aud: 'somebody-else' } }],
     ['a token that somebody else has signed', { signature: true }],
   ])('%s is refused on the sign-in screen', async (_, forgery) => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     Object.assign(provider.forgery, forgery)
     await signIn(page)
     await isRefused(page, 'auth.refused')
@@ -129,7 +131,7 @@ inChromium('signing in at another site', () => {
   })
 
   test('somebody with an address of another domain is refused there, and gets no account', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     for (const email of ['alice@corp.example', 'alice@sub.example.org', 'alice@example.org.evil.example']) {
       provider.claims.email = email
       await signIn(page)
@@ -140,19 +142,19 @@ inChromium('signing in at another site', () => {
 
   test('an account is connected in its settings, which ends when its owner says so', async () => {
     Object.assign(provider.claims, { sub: 'person-2', email: 'person-2@example.org' })
-    const page = await stage.visit()
-    await signUp(page, stage)
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
     const settings = '/account/account-settings'
     const connect = page.getByRole('link', { name: 'Connect Company login' })
     const end = page.getByRole('button', { name: 'Disconnect Company login' })
     await page.goto(settings)
     await connect.click()
-    await page.waitForURL(`${stage.url}/account`)
+    await page.waitForURL(`${fixture.url}/account`)
     await page.goto(settings)
     await page.getByText('Connected', { exact: true }).waitFor()
     await expect.poll(() => connect.count()).toBe(0)
 
-    const other = await stage.visit()
+    const other = await fixture.newVisitor()
     await signIn(other)
     await other.getByRole('link', { name: 'Sign out' }).first().waitFor()
     await expect.poll(() => whoIs(other)).toEqual(await whoIs(page))
@@ -171,7 +173,7 @@ inChromium('signing in at another site', () => {
   })
 
   test('whoever signs in nowhere else keeps that way in', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await signIn(page)
     await isSignedIn(page)
     await page.goto('/account/account-settings')
@@ -184,7 +186,7 @@ inChromium('signing in at another site', () => {
   test('an answer that somebody else got signs nobody in', async () => {
     const { headers } = await fetch(callback.replace('/callback', '/start'), { redirect: 'manual' })
     const answer = await provider.follow(new URL(headers.get('location') ?? ''))
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto(answer.href)
     await isRefused(page, 'auth.refused')
   })

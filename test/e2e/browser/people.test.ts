@@ -1,20 +1,22 @@
 /** Who comes and goes: accounts that are made, sessions that begin, end and go on. */
+
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { alter } from '#test/browser/page-actions'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { alterResponse } from '#test/browser/page-actions'
+import { needs } from '#test/needs'
 
 const PASSWORD = 'amber-river-94'
 const HOUR = 3_600_000
 
-inChromium('people', () => {
-  let stage: Stage
+describe('people', needs('chromium'), () => {
+  let fixture: BrowserFixture
   let count = 0
   beforeAll(async () => {
-    stage = await setStage()
+    fixture = await startBrowserFixture()
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
   const bar = (page: Page) => page.getByRole('navigation', { name: 'Main' })
@@ -22,7 +24,7 @@ inChromium('people', () => {
 
   /** A visitor who has just made an account. */
   async function member(): Promise<{ page: Page; username: string }> {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const username = `person-${++count}`
     await page.goto('/signup')
     await page.getByLabel('E-mail').fill(`${username}@example.org`)
@@ -30,7 +32,7 @@ inChromium('people', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign up' }).click()
     await heading(page, `Hi, ${username}`)
-    expect(page.url()).toBe(`${stage.url}/account`)
+    expect(page.url()).toBe(`${fixture.url}/account`)
     return { page, username }
   }
 
@@ -77,18 +79,18 @@ inChromium('people', () => {
       await page.keyboard.press('Enter')
       await bar(page).getByRole('link', { name: 'Sign out' }).first().waitFor()
       await page.waitForURL((url) => url.pathname !== '/signin')
-      expect(page.url()).toBe(stage.url + path)
+      expect(page.url()).toBe(fixture.url + path)
     }
   })
 
   test('what is wrong with a new account is said at the top and at the fields, before anything is sent', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/signup')
     await page.getByLabel('Username').fill('abc')
     await page.getByLabel('E-mail').focus()
     await page.getByText('Choose a username of 4 to 20 characters').waitFor()
     await page.keyboard.type('nonsense')
-    const before = stage.requests.length
+    const before = fixture.requests.length
     // At its place, with the pointer: nothing may move it away between the press and the release.
     const button = await page.getByRole('button', { name: 'Sign up' }).boundingBox()
     await page.mouse.click((button?.x ?? 0) + 20, (button?.y ?? 0) + 10)
@@ -98,12 +100,15 @@ inChromium('people', () => {
     await page.locator('[name=password]:focus').waitFor()
     await page.keyboard.type(PASSWORD)
     await page.getByText('2 things need another look').waitFor()
-    expect(stage.requests.slice(before).filter((request) => request.method() === 'POST')).toEqual([])
+    expect(fixture.requests.slice(before).filter((request) => request.method() === 'POST')).toEqual([])
   })
 
   test('a new password is as long as the operator wants it', async () => {
-    const page = await stage.visit()
-    await alter(page, '**/api/v1/settings', (json) => ({ ...json, limits: { ...json.limits, passwordMin: 12 } }))
+    const page = await fixture.newVisitor()
+    await alterResponse(page, '**/api/v1/settings', (json) => ({
+      ...json,
+      limits: { ...json.limits, passwordMin: 12 },
+    }))
     await page.goto('/signup')
     await page.getByText('12 to 50 characters.').waitFor()
     await page.getByLabel('Password', { exact: true }).fill('eleven-long')
@@ -113,7 +118,7 @@ inChromium('people', () => {
 
   test('a name that is taken is told, and everything stays in the form', async () => {
     const { username } = await member()
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/signup')
     await page.getByLabel('E-mail').fill('other@example.org')
     await page.getByLabel('Username').fill(username)

@@ -1,15 +1,18 @@
 /** What leaves the browser, what stays in it, and what merely looking costs. */
+
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { parseFragment } from '#shared/link'
-import { inChromium, NOTHING_STORED, type Stage, setStage, stored } from '#test/browser/browser-fixture'
-import { type RecordingProxy, startProxy } from '#test/browser/recording-proxy'
-import { makeSecret, viewsLeft } from '#test/browser/secrets'
-import { attach, hashOf, saved } from '#test/browser/test-files'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
+import { type RecordingProxy, startRecordingProxy } from '#test/browser/recording-proxy'
+import { createSecret, viewsLeft } from '#test/browser/secrets'
+import { attachFiles, saveFile, sha256 } from '#test/browser/test-files'
 import { findCanaries } from '#test/canaries'
+import { needs } from '#test/needs'
 
 /** What messengers, mail scanners and search engines call themselves when they look at a link. */
 const PREVIEWS = [
@@ -40,22 +43,22 @@ const PREVIEWS = [
   'curl/8.5.0',
 ]
 
-inChromium('privacy', () => {
-  let stage: Stage
+describe('privacy', needs('chromium'), () => {
+  let fixture: BrowserFixture
   let proxy: RecordingProxy
   let elsewhere: OtherSite
   beforeAll(async () => {
     elsewhere = await startOtherSite()
-    proxy = await startProxy()
-    stage = await setStage({ publicUrl: proxy.url, env: { MAYFLY_WEB_SOURCE_URL: elsewhere.url } })
-    proxy.port = stage.server.port
+    proxy = await startRecordingProxy()
+    fixture = await startBrowserFixture({ publicUrl: proxy.url, env: { MAYFLY_WEB_SOURCE_URL: elsewhere.url } })
+    proxy.port = fixture.server.port
   })
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await proxy.close()
     await elsewhere.close()
   })
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   test('neither key nor password nor text nor title leaves the browser or stays in it', async () => {
     const planted = {
@@ -66,11 +69,11 @@ inChromium('privacy', () => {
       type: 'text/x-planted-type-51c8',
       content: 'planted-content-9d04',
     }
-    const sender = await stage.visit()
+    const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill(planted.text)
     await sender.getByRole('textbox', { name: 'Password' }).fill(planted.password)
-    await attach(sender, [
+    await attachFiles(sender, [
       { name: `${planted.fileName}.html`, mimeType: planted.type, buffer: Buffer.from(planted.content) },
     ])
     await sender.getByRole('button', { name: 'One view more' }).click()
@@ -80,33 +83,33 @@ inChromium('privacy', () => {
     await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     const link = (await sender.locator('.link-box').first().textContent()) as string
 
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reader.goto(link)
     await reader.getByRole('textbox', { name: 'Password' }).fill(planted.password)
     const acked = reader.waitForResponse('**/ack')
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByRole('heading', { name: planted.title }).waitFor()
     await acked
-    expect((await saved(reader, 'Save')).bytes.toString()).toBe(planted.content)
+    expect((await saveFile(reader, 'Save')).bytes.toString()).toBe(planted.content)
     const fragment = new URL(link).hash.slice(1)
     const canaries = {
       ...planted,
-      digest: hashOf(Buffer.from(planted.content)),
+      digest: sha256(Buffer.from(planted.content)),
       fragment,
       key: parseFragment(fragment),
     }
     // While the files are still there.
-    for (const name of await filesIn(stage.server.dataDir)) {
-      expect(findCanaries(await readFile(join(stage.server.dataDir, name)), canaries), name).toEqual([])
+    for (const name of await filesIn(fixture.server.dataDir)) {
+      expect(findCanaries(await readFile(join(fixture.server.dataDir, name)), canaries), name).toEqual([])
     }
     await reader.getByRole('button', { name: 'Burn this secret' }).click()
     await reader.getByRole('button', { name: 'Burn', exact: true }).click()
     await reader.getByText('The secret is burned.').waitFor()
 
     expect(findCanaries(proxy.sent(), canaries)).toEqual([])
-    expect(findCanaries(Buffer.from(stage.server.log()), canaries)).toEqual([])
+    expect(findCanaries(Buffer.from(fixture.server.log()), canaries)).toEqual([])
     for (const page of [sender, reader]) {
-      expect(findCanaries(Buffer.from(await stored(page)), canaries)).toEqual([])
+      expect(findCanaries(Buffer.from(await readStorage(page)), canaries)).toEqual([])
     }
     // That this looked at something: the same search finds what must be there.
     expect(proxy.sent().includes('POST /api/v1/secret')).toBe(true)
@@ -114,8 +117,8 @@ inChromium('privacy', () => {
   })
 
   test('no request says where it came from', async () => {
-    const secret = await makeSecret(stage)
-    const reader = await stage.visit()
+    const secret = await createSecret(fixture)
+    const reader = await fixture.newVisitor()
     await reader.goto(secret.link)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByRole('link', { name: 'Send a secret back' }).click()
@@ -124,8 +127,8 @@ inChromium('privacy', () => {
   })
 
   test('a click that leads to another site tells it nothing, and the way back has no key', async () => {
-    const secret = await makeSecret(stage, { text: 'planted-text-51aa', maxViews: 2 })
-    const reader = await stage.visit()
+    const secret = await createSecret(fixture, { text: 'planted-text-51aa', maxViews: 2 })
+    const reader = await fixture.newVisitor()
     const leave = async () => {
       await reader.getByRole('link', { name: 'Source code' }).click()
       await reader.getByText('elsewhere').waitFor()
@@ -146,15 +149,15 @@ inChromium('privacy', () => {
     expect(elsewhere.visits).toHaveLength(2)
     for (const headers of elsewhere.visits) expect(Object.keys(headers)).not.toContain('referer')
     // What the link is for.
-    expect(new Set(stage.takeProblems())).toEqual(new Set([`went to ${elsewhere.url}`]))
+    expect(new Set(fixture.takeErrors())).toEqual(new Set([`went to ${elsewhere.url}`]))
   })
 
   test('a broken connection after the server counted costs nothing', async () => {
-    const secret = await makeSecret(stage)
-    const reader = await stage.visit()
+    const secret = await createSecret(fixture)
+    const reader = await fixture.newVisitor()
     await reader.goto(secret.link)
     await reader.getByRole('button', { name: 'Reveal secret' }).waitFor()
-    proxy.loseAnswerOf(`POST /api/v1/secret/${secret.id} `)
+    proxy.dropResponseTo(`POST /api/v1/secret/${secret.id} `)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByText('This was the last view.').waitFor()
     const views = proxy.sent().toString('latin1').split(`POST /api/v1/secret/${secret.id} `).length - 1
@@ -162,22 +165,22 @@ inChromium('privacy', () => {
   })
 
   test.each(['GET', 'HEAD'])('%s by a preview of any kind uses nothing up', async (method) => {
-    const secret = await makeSecret(stage)
+    const secret = await createSecret(fixture)
     const address = secret.link.replace(/#.*/, '')
     for (const userAgent of PREVIEWS) {
       const { status } = await fetch(address, { method, headers: { 'user-agent': userAgent } })
       expect(status).toBe(200)
     }
-    await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
+    await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
   })
 
   test('the choice of a theme is all that is kept', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/')
     await page.getByRole('button', { name: 'Theme: System' }).click()
     await page.getByRole('button', { name: 'Theme: Light' }).click()
     await page.getByRole('button', { name: 'Theme: Dark' }).waitFor()
-    expect(JSON.parse(await stored(page))).toMatchObject({
+    expect(JSON.parse(await readStorage(page))).toMatchObject({
       local: { theme: 'dark' },
       session: {},
       databases: [],
@@ -186,11 +189,11 @@ inChromium('privacy', () => {
     await page.reload()
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
     await page.getByRole('button', { name: 'Theme: Dark' }).click()
-    expect(await stored(page)).toBe(NOTHING_STORED)
+    expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
   test('a page that is left forgets what was on it, in case the browser brings it back', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const text = page.getByLabel('Your secret')
     const leave = () => page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
     await page.goto('/')

@@ -1,44 +1,52 @@
 /** Files of an opened secret: saved one by one or as one, whole and verified, or told why not. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Route } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, NOTHING_STORED, type Stage, setStage, stored } from '#test/browser/browser-fixture'
-import { startProxy } from '#test/browser/recording-proxy'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
+import { startRecordingProxy } from '#test/browser/recording-proxy'
 import {
-  aFile,
-  aPicture,
-  attach,
-  createdLink,
-  hashOf,
+  attachFiles,
   MB,
-  ROOM,
+  makeFile,
+  makePicture,
+  NO_UPLOAD_LIMITS,
   reveal,
-  saved,
-  share,
-  unzipped,
+  saveFile,
+  sha256,
+  shareFiles,
+  unzip,
+  waitForLink,
 } from '#test/browser/test-files'
+import { needs } from '#test/needs'
 import { startServer } from '#test/start-server'
 
-inChromium('receiving files', () => {
-  let stage: Stage
+describe('receiving files', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage({ env: ROOM })
+    fixture = await startBrowserFixture({ env: NO_UPLOAD_LIMITS })
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   test('text and several files arrive as they were, alone and as one zip', async () => {
-    const files = [aFile('report ☃.pdf', 300_000), aFile('two parts.bin', 9 * MB), aFile('empty', 0), aFile('empty', 0)]
-    const sender = await stage.visit()
+    const files = [
+      makeFile('report ☃.pdf', 300_000),
+      makeFile('two parts.bin', 9 * MB),
+      makeFile('empty', 0),
+      makeFile('empty', 0),
+    ]
+    const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill('with files')
-    await attach(sender, files)
+    await attachFiles(sender, files)
     await sender.getByRole('button', { name: 'Create link' }).click()
-    const link = await createdLink(sender)
+    const link = await waitForLink(sender)
 
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reader.goto(link)
     await reader.getByText('Files', { exact: true }).waitFor()
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
@@ -46,23 +54,23 @@ inChromium('receiving files', () => {
     await expect.poll(() => reader.locator('.secret').textContent()).toBe('with files')
     const names = ['report ☃.pdf', 'two parts.bin', 'empty', 'empty (1)']
     await expect.poll(() => reader.locator('.files .name').allTextContents()).toEqual(names)
-    const one = await saved(reader, 'Save', 1)
-    expect([one.name, hashOf(one.bytes)]).toEqual(['two parts.bin', hashOf(files[1]?.buffer as Buffer)])
+    const one = await saveFile(reader, 'Save', 1)
+    expect([one.name, sha256(one.bytes)]).toEqual(['two parts.bin', sha256(files[1]?.buffer as Buffer)])
     await reader.getByText('1 file saved.').waitFor()
-    const all = await saved(reader, 'Save all as one zip')
+    const all = await saveFile(reader, 'Save all as one zip')
     expect(all.name).toBe('files.zip')
-    expect(unzipped(all.bytes)).toEqual(
-      Object.fromEntries(names.map((name, index) => [name, hashOf(files[index]?.buffer as Buffer)])),
+    expect(unzip(all.bytes)).toEqual(
+      Object.fromEntries(names.map((name, index) => [name, sha256(files[index]?.buffer as Buffer)])),
     )
     // What has arrived is not asked for again.
-    const asked = stage.requests.filter((request) => request.url().endsWith('/download'))
+    const asked = fixture.requests.filter((request) => request.url().endsWith('/download'))
     expect(asked).toHaveLength(5)
-    for (const page of [sender, reader]) expect(await stored(page)).toBe(NOTHING_STORED)
+    for (const page of [sender, reader]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
   test('while a file is on its way the window says how far, leaving asks, and cancelling stops it', async () => {
-    const link = await share(await stage.visit(), [aFile('large.bin', 20 * MB)])
-    const reader = await stage.visit()
+    const link = await shareFiles(await fixture.newVisitor(), [makeFile('large.bin', 20 * MB)])
+    const reader = await fixture.newVisitor()
     await reveal(reader, link)
     await reader.route('**/api/v1/download', async (route) => {
       if (route.request().postDataJSON().part > 0) return
@@ -79,7 +87,7 @@ inChromium('receiving files', () => {
     await reader.getByRole('button', { name: 'Save', exact: true }).waitFor()
     await expect.poll(() => reader.title()).toBe('Your secret · Mayfly')
     await reader.unroute('**/api/v1/download')
-    expect((await saved(reader, 'Save')).bytes).toHaveLength(20 * MB)
+    expect((await saveFile(reader, 'Save')).bytes).toHaveLength(20 * MB)
     const again = reader.getByRole('button', { name: 'Save again' })
     await expect.poll(() => again.evaluate((button) => button.matches(':focus'))).toBe(true)
     await reader.getByRole('link', { name: 'Send a secret back' }).click()
@@ -87,9 +95,9 @@ inChromium('receiving files', () => {
   })
 
   test('a line that breaks at 10, 50 and 90 % goes on there', async () => {
-    const file = aFile('large.bin', 80 * MB)
-    const link = await share(await stage.visit(), [file])
-    const reader = await stage.visit()
+    const file = makeFile('large.bin', 80 * MB)
+    const link = await shareFiles(await fixture.newVisitor(), [file])
+    const reader = await fixture.newVisitor()
     await reveal(reader, link)
     const cuts = [1, 5, 9]
     const asked: number[] = []
@@ -100,14 +108,14 @@ inChromium('receiving files', () => {
       cuts.splice(cuts.indexOf(part), 1)
       await route.abort('connectionreset')
     })
-    expect(hashOf((await saved(reader, 'Save')).bytes)).toBe(hashOf(file.buffer))
+    expect(sha256((await saveFile(reader, 'Save')).bytes)).toBe(sha256(file.buffer))
     expect(asked).toEqual([0, 1, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 9])
   }, 180_000)
 
   test('a worker that falls silent is given up, and another one gets its part', async () => {
-    const file = aFile('large.bin', 20 * MB)
-    const link = await share(await stage.visit(), [file])
-    const reader = await stage.visit()
+    const file = makeFile('large.bin', 20 * MB)
+    const link = await shareFiles(await fixture.newVisitor(), [file])
+    const reader = await fixture.newVisitor()
     await reader.clock.install()
     await reveal(reader, link)
     let asked = 0
@@ -118,7 +126,7 @@ inChromium('receiving files', () => {
       if (asked === 3) held.push(route)
       else await route.continue()
     })
-    const saving = saved(reader, 'Save')
+    const saving = saveFile(reader, 'Save')
     await expect.poll(() => held.length).toBe(1)
     await expect.poll(() => reader.locator('.files progress').evaluate((each) => each.value)).toBe(16 * 2 ** 20)
     await reader.clock.fastForward('06:30')
@@ -128,12 +136,12 @@ inChromium('receiving files', () => {
         return asked
       })
       .toBe(4)
-    expect(hashOf((await saving).bytes)).toBe(hashOf(file.buffer))
+    expect(sha256((await saving).bytes)).toBe(sha256(file.buffer))
   }, 180_000)
 
   test('when the tickets have ended it says so, and what to do', async () => {
-    const link = await share(await stage.visit(), [aFile('late.bin', 1000)])
-    const reader = await stage.visit()
+    const link = await shareFiles(await fixture.newVisitor(), [makeFile('late.bin', 1000)])
+    const reader = await fixture.newVisitor()
     await reveal(reader, link)
     await reader.route('**/api/v1/download', async (route) => {
       const call = route.request().postDataJSON()
@@ -145,8 +153,8 @@ inChromium('receiving files', () => {
   })
 
   test('what is not the file is not saved', async () => {
-    const link = await share(await stage.visit(), [aFile('altered.bin', 1000)])
-    const reader = await stage.visit()
+    const link = await shareFiles(await fixture.newVisitor(), [makeFile('altered.bin', 1000)])
+    const reader = await fixture.newVisitor()
     await reveal(reader, link)
     await reader.route('**/api/v1/download', async (route) => {
       const response = await route.fetch()
@@ -160,20 +168,24 @@ inChromium('receiving files', () => {
   })
 
   test('a picture is shown when it is asked for, and nothing that is more than one', async () => {
-    const photo = aPicture('photo.png')
-    const drawing = aFile('drawing.svg', 1000, 'image/svg+xml')
-    const link = await share(await stage.visit(), [photo, drawing, aFile('noise.png', 1000, 'image/png')])
-    const reader = await stage.visit()
+    const photo = makePicture('photo.png')
+    const drawing = makeFile('drawing.svg', 1000, 'image/svg+xml')
+    const link = await shareFiles(await fixture.newVisitor(), [
+      photo,
+      drawing,
+      makeFile('noise.png', 1000, 'image/png'),
+    ])
+    const reader = await fixture.newVisitor()
     await reveal(reader, link)
-    const before = stage.requests.length
-    const asked = () => stage.requests.slice(before).filter((request) => request.url().endsWith('/download'))
+    const before = fixture.requests.length
+    const asked = () => fixture.requests.slice(before).filter((request) => request.url().endsWith('/download'))
     await expect.poll(() => reader.getByRole('button', { name: /^Show / }).count()).toBe(2)
     expect(asked()).toHaveLength(0)
     await reader.getByRole('button', { name: 'Show photo.png here' }).click()
     await reader.getByRole('img', { name: 'photo.png' }).waitFor()
     const width = () => reader.locator('img.picture').evaluate((img: { naturalWidth: number }) => img.naturalWidth)
     await expect.poll(width).toBe(192)
-    expect(hashOf((await saved(reader, 'Save')).bytes)).toBe(hashOf(photo.buffer))
+    expect(sha256((await saveFile(reader, 'Save')).bytes)).toBe(sha256(photo.buffer))
     expect(asked()).toHaveLength(1)
     await reader.getByRole('button', { name: 'Show photo.png here', pressed: true }).click()
     await reader.getByRole('img', { name: 'photo.png' }).waitFor({ state: 'detached' })
@@ -186,12 +198,12 @@ inChromium('receiving files', () => {
     await reader.getByRole('img', { name: 'photo.png' }).waitFor({ state: 'detached' })
     await reader.getByRole('button', { name: 'Show noise.png here' }).click()
     await reader.getByText('This is not a picture that can be shown.').waitFor()
-    expect(await stored(reader)).toBe(NOTHING_STORED)
+    expect(await readStorage(reader)).toBe(EMPTY_STORAGE)
   })
 
   test('a file that the server keeps quiet about is missed in red', async () => {
-    const link = await share(await stage.visit(), [aFile('here.bin', 10), aFile('withheld.bin', 10)])
-    const reader = await stage.visit()
+    const link = await shareFiles(await fixture.newVisitor(), [makeFile('here.bin', 10), makeFile('withheld.bin', 10)])
+    const reader = await fixture.newVisitor()
     await reader.route('**/api/v1/secret/*', async (route) => {
       const response = await route.fetch()
       const answer = await response.json()
@@ -205,37 +217,37 @@ inChromium('receiving files', () => {
   })
 })
 
-inChromium('a server that restarts while files are on their way', () => {
+describe('a server that restarts while files are on their way', needs('chromium'), () => {
   test('is waited for, in both directions', async () => {
-    const proxy = await startProxy()
+    const proxy = await startRecordingProxy()
     const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-restart-'))
 
-    const env = { ...ROOM, MAYFLY_PUBLIC_URL: proxy.url }
-    const stage = await setStage({ env, publicUrl: proxy.url, dataDir })
-    proxy.port = stage.server.port
-    let server = stage.server
+    const env = { ...NO_UPLOAD_LIMITS, MAYFLY_PUBLIC_URL: proxy.url }
+    const fixture = await startBrowserFixture({ env, publicUrl: proxy.url, dataDir })
+    proxy.port = fixture.server.port
+    let server = fixture.server
     const restart = async () => {
       await server.kill()
       server = await startServer({ env, dataDir })
       proxy.port = server.port
     }
     try {
-      const file = aFile('large.bin', 60 * MB)
-      const sender = await stage.visit()
+      const file = makeFile('large.bin', 60 * MB)
+      const sender = await fixture.newVisitor()
       await sender.goto('/')
-      await attach(sender, [file])
+      await attachFiles(sender, [file])
       await sender.getByRole('button', { name: 'Create link' }).click()
       await sender.waitForResponse((response) => response.request().method() === 'PUT')
       await restart()
-      const link = await createdLink(sender)
-      const reader = await stage.visit()
+      const link = await waitForLink(sender)
+      const reader = await fixture.newVisitor()
       await reveal(reader, link)
-      const saving = saved(reader, 'Save')
+      const saving = saveFile(reader, 'Save')
       await reader.waitForResponse((response) => response.url().endsWith('/download'))
       await restart()
-      expect(hashOf((await saving).bytes)).toBe(hashOf(file.buffer))
+      expect(sha256((await saving).bytes)).toBe(sha256(file.buffer))
     } finally {
-      await stage.close()
+      await fixture.close()
       await server.kill()
       await proxy.close()
       rmSync(dataDir, { recursive: true })

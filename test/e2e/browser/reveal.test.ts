@@ -1,25 +1,28 @@
 /** Opening a secret: every state, and that nothing but the click of a reader who has key and password uses it up. */
+
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { inChromium, pasted, runUntil, type Stage, setStage } from '#test/browser/browser-fixture'
-import { client, makePublic, makeRaw, makeSecret, viewsLeft } from '#test/browser/secrets'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { readClipboard, runClockUntil } from '#test/browser/page-actions'
+import { client, createPublicSecret, createRawSecret, createSecret, viewsLeft } from '#test/browser/secrets'
+import { needs } from '#test/needs'
 
 const reveal = (page: Page) => page.getByRole('button', { name: 'Reveal secret' }).click()
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 const secretText = (page: Page) => page.locator('.secret').textContent()
 const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
-inChromium('opening a secret', () => {
-  let stage: Stage
+describe('opening a secret', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage()
+    fixture = await startBrowserFixture()
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   /** Paths that this visitor asked the API for, in order, without what every page asks. */
   async function visitor(): Promise<{ page: Page; calls: string[] }> {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     const calls: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
@@ -30,7 +33,7 @@ inChromium('opening a secret', () => {
 
   describe('before the click', () => {
     test('the page only looks whether the secret is there', async () => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(secret.link)
       await page.getByText('It can be opened once. After that it is destroyed.').waitFor()
@@ -38,17 +41,17 @@ inChromium('opening a secret', () => {
       await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
       expect(calls).toEqual(Array(2).fill(`GET /secret/${secret.id}/exist`))
       expect(page.url()).toBe(secret.link)
-      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
+      await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
     })
 
     test('the path form becomes the fragment form before any request of the page', async () => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page } = await visitor()
-      const from = stage.requests.length
+      const from = fixture.requests.length
       await page.goto(`/secret/${secret.fragment}/${secret.id}`)
       await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
       expect(page.url()).toBe(secret.link)
-      const asked = stage.requests.slice(from + 1).map((request) => request.url())
+      const asked = fixture.requests.slice(from + 1).map((request) => request.url())
       expect(asked.filter((url) => url.includes(secret.fragment) && !url.endsWith(`#${secret.fragment}`))).toEqual([])
       await reveal(page)
       await page.getByText('This was the last view.').waitFor()
@@ -60,16 +63,16 @@ inChromium('opening a secret', () => {
       ['of a newer version', (link: string) => link.replace('#1', '#2'), 'This link needs a newer version'],
       ['cut in its id', (link: string) => link.replace(/\/secret\/.{8}/, '/secret/'), 'This is not a link to a secret'],
     ])('a link that is %s is recognised without asking the server', async (_, spoil, name) => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(spoil(secret.link))
       await heading(page, name)
       expect(calls).toEqual([])
-      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
+      await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
     })
 
     test('a server that cannot be reached is asked again', async () => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page } = await visitor()
       await page.clock.install()
       await page.route('**/exist', (route) => route.abort())
@@ -88,8 +91,8 @@ inChromium('opening a secret', () => {
 
   describe('keys and passwords', () => {
     test('an incomplete key, a wrong key and a wrong password use nothing up', async () => {
-      const secret = await makeSecret(stage, { password: 'swordfish é' })
-      const other = await makeSecret(stage)
+      const secret = await createSecret(fixture, { password: 'swordfish é' })
+      const other = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(secret.link.replace(/#.*/, ''))
       await page.getByText('It opens with the key that the sender gave you separately.').waitFor()
@@ -117,7 +120,7 @@ inChromium('opening a secret', () => {
       await reveal(page)
       await page.getByText('Wrong password. The secret has not been used up. You have 9 tries left.').waitFor()
       await isFocused(page, 'input[type=password]')
-      await expect.poll(() => viewsLeft(stage, secret)).toBe(1)
+      await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
 
       await password.fill('swordfish é')
       await page.keyboard.press('Enter')
@@ -126,13 +129,13 @@ inChromium('opening a secret', () => {
     }, 40_000)
 
     test('after ten wrong passwords it says how long to wait', async () => {
-      const secret = await makeSecret(stage, { password: 'right' })
+      const secret = await createSecret(fixture, { password: 'right' })
       const { accessProof } = await import('#shared/keys')
       const { parseFragment } = await import('#shared/link')
       const access = accessProof(parseFragment(secret.fragment))
       for (let tries = 0; tries < 9; tries++) {
         const wrong = { access, claim: 'A'.repeat(22), password: 'A'.repeat(43) }
-        await client(stage)
+        await client(fixture)
           .view(secret.id, wrong)
           .catch(() => {})
       }
@@ -148,7 +151,7 @@ inChromium('opening a secret', () => {
 
   describe('while opening', () => {
     test('an answer that is lost after the server counted is had again under the same claim', async () => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page } = await visitor()
       const claims: string[] = []
       await page.route(`**/secret/${secret.id}`, async (route) => {
@@ -166,7 +169,7 @@ inChromium('opening a secret', () => {
     })
 
     test('the reader may try again for as long as it takes: still one claim', async () => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page } = await visitor()
       await page.clock.install()
       const claims: string[] = []
@@ -180,9 +183,9 @@ inChromium('opening a secret', () => {
       })
       await page.goto(secret.link)
       await reveal(page)
-      await runUntil(page, () => claims.length === 4)
+      await runClockUntil(page, () => claims.length === 4)
       await page.getByText('The connection broke while opening.').waitFor()
-      await expect.poll(() => viewsLeft(stage, secret)).toBeNull()
+      await expect.poll(() => viewsLeft(fixture, secret)).toBeNull()
       isUp = true
       await reveal(page)
       await page.getByText('This was the last view.').waitFor()
@@ -191,7 +194,7 @@ inChromium('opening a secret', () => {
     })
 
     test('what does not decrypt stays in the page and is tried again without another view', async () => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.route(`**/secret/${secret.id}`, async (route) => {
         if (route.request().method() !== 'POST') return route.continue()
@@ -209,7 +212,7 @@ inChromium('opening a secret', () => {
     })
 
     test('the server is told that the secret arrived, after it was decrypted', async () => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(secret.link)
       const acked = page.waitForResponse('**/ack')
@@ -233,7 +236,7 @@ inChromium('opening a secret', () => {
         'The server tells of other files than the sender attached.',
       ],
     ])('is told apart from what the server promises: %s', async (_, altered, warning) => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page } = await visitor()
       await page.route(`**/secret/${secret.id}`, async (route) => {
         if (route.request().method() !== 'POST') return route.continue()
@@ -248,7 +251,7 @@ inChromium('opening a secret', () => {
 
     test('can be copied, saved as octets, hidden and shown', async () => {
       const text = '<script>alert(1)</script>\r\nline\ttwo \u202e☃'
-      const secret = await makeSecret(stage, { text })
+      const secret = await createSecret(fixture, { text })
       const { page } = await visitor()
       await page.addInitScript(`const make = URL.createObjectURL
         window.blobTypes = []
@@ -259,7 +262,7 @@ inChromium('opening a secret', () => {
       await page.getByRole('button', { name: 'Copy' }).click()
       await page.getByText('Copied').first().waitFor()
       // Pasting into a text area turns the line end into its own.
-      expect(await pasted(page)).toBe(text.replace('\r\n', '\n'))
+      expect(await readClipboard(page)).toBe(text.replace('\r\n', '\n'))
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Save as .txt' }).click(),
@@ -276,7 +279,7 @@ inChromium('opening a secret', () => {
     })
 
     test('hides itself when nobody has looked at the page for five minutes', async () => {
-      const secret = await makeSecret(stage)
+      const secret = await createSecret(fixture)
       const { page } = await visitor()
       await page.clock.install()
       await page.goto(secret.link)
@@ -297,7 +300,7 @@ inChromium('opening a secret', () => {
 
     test('is offered as a file when it is not text', async () => {
       const bytes = Uint8Array.from([0, 255, 254, 128, 10, 13, 1])
-      const secret = await makeSecret(stage, { text: bytes })
+      const secret = await createSecret(fixture, { text: bytes })
       const { page } = await visitor()
       await page.goto(secret.link)
       await reveal(page)
@@ -313,7 +316,7 @@ inChromium('opening a secret', () => {
     })
 
     test('may be raw, with a password that the server checks', async () => {
-      const raw = await makeRaw(stage, 'raw text é', 'open sesame')
+      const raw = await createRawSecret(fixture, 'raw text é', 'open sesame')
       const { page } = await visitor()
       await page.goto(`/secret/${raw.id}`)
       await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
@@ -328,7 +331,7 @@ inChromium('opening a secret', () => {
     })
 
     test('may be public', async () => {
-      const { id } = await makePublic(stage, 'A public title é', 'for everyone')
+      const { id } = await createPublicSecret(fixture, 'A public title é', 'for everyone')
       const { page } = await visitor()
       await page.goto(`/secret/${id}`)
       await page.getByText('It is public: everyone can open it until it expires.').waitFor()
@@ -340,9 +343,9 @@ inChromium('opening a secret', () => {
   })
 
   test('what is gone and what is not for this address look the same, and both tell the address', async () => {
-    const elsewhere = await makeSecret(stage, { allowedIp: '203.0.113.0/24' })
-    const burned = await makeSecret(stage)
-    await client(stage).burn(burned.id, { burnToken: burned.burnToken })
+    const elsewhere = await createSecret(fixture, { allowedIp: '203.0.113.0/24' })
+    const burned = await createSecret(fixture)
+    await client(fixture).burn(burned.id, { burnToken: burned.burnToken })
     const seen: string[] = []
     for (const { link } of [elsewhere, burned]) {
       const { page } = await visitor()
@@ -352,7 +355,7 @@ inChromium('opening a secret', () => {
       seen.push((await page.locator('main').textContent()) as string)
       await page.getByRole('button', { name: 'Copy my address' }).click()
       await page.getByText('Copied').first().waitFor()
-      expect(await pasted(page)).toBe('127.0.0.1')
+      expect(await readClipboard(page)).toBe('127.0.0.1')
     }
     expect(seen[0]).toBe(seen[1])
   })

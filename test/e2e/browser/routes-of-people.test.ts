@@ -1,8 +1,10 @@
 /** Every address of the app for everybody: a visitor, somebody with an account, an administrator. Its status, title, heading and data. */
+
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { ADMIN, PASSWORD, post, signInAsAdmin, signUp } from '#test/browser/members'
+import { ADMIN, PASSWORD, postJson, signInAsAdmin, signUp } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { needs } from '#test/needs'
 import { paths } from '../../../web/paths.js'
 
 interface Shown {
@@ -65,45 +67,45 @@ test('no address is left out', () => {
   expect(Object.keys(ROUTES).sort()).toEqual(Object.keys(paths).sort())
 })
 
-inChromium('routes', () => {
-  let stage: Stage
+describe('routes', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage()
-    await signInAsAdmin(await stage.visit(), stage)
-    const alice = await stage.visit()
+    fixture = await startBrowserFixture()
+    await signInAsAdmin(await fixture.newVisitor(), fixture)
+    const alice = await fixture.newVisitor()
     const account = { username: 'alice', email: 'alice@example.org', password: PASSWORD }
-    await post(alice, stage, '/authentication/signup', account)
-    await post(alice, stage, '/secret', { text: 'x', title: 'Wi-Fi for everyone', isPublic: true, ttl: 3600 })
+    await postJson(alice, fixture, '/authentication/signup', account)
+    await postJson(alice, fixture, '/secret', { text: 'x', title: 'Wi-Fi for everyone', isPublic: true, ttl: 3600 })
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   describe.each(['visitor', 'user', 'admin'] as const)('of a %s', (role) => {
     let page: Page
     let who = ''
     beforeAll(async () => {
-      page = await stage.visit()
-      if (role === 'user') who = await signUp(page, stage)
+      page = await fixture.newVisitor()
+      if (role === 'user') who = await signUp(page, fixture)
       if (role === 'admin') {
-        await signInAsAdmin(page, stage)
+        await signInAsAdmin(page, fixture)
         who = ADMIN
       }
       if (role !== 'visitor')
-        await post(page, stage, '/secret', { text: 'x', title: `Note of ${who}`, isPublic: true, ttl: 3600 })
+        await postJson(page, fixture, '/secret', { text: 'x', title: `Note of ${who}`, isPublic: true, ttl: 3600 })
     })
 
     // Before somebody is signed out by the last of the addresses.
     test.each(['/nowhere', '/account/nowhere', '/public/alice/more'])('%s is no address', async (path) => {
-      const answer = await page.goto(stage.url + path)
+      const answer = await page.goto(fixture.url + path)
       expect(answer?.status()).toBe(404)
       await page.getByRole('heading', { name: 'This page does not exist', level: 1 }).waitFor()
       await expect.poll(() => page.title()).toBe('404 Not Found · Mayfly')
-      expect(stage.takeProblems()).toEqual([expect.stringContaining('status of 404')])
+      expect(fixture.takeErrors()).toEqual([expect.stringContaining('status of 404')])
     })
 
     test.each(Object.entries(ROUTES))('%s', async (_, [path, shown]) => {
       const { heading, title = heading, at, text } = shown[role]
-      const answer = await page.goto(stage.url + path)
+      const answer = await page.goto(fixture.url + path)
       expect(answer?.status()).toBe(200)
       const named = (words: string) => words.replace('WHO', who)
       await expect

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#core/host'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { needs } from '#test/needs'
 
 const SECRET = 'AAAAAAAAAAAAAAAAAAAAAA'
@@ -41,25 +41,25 @@ const BASES = {
 
 for (const [title, base] of Object.entries(BASES))
   describe(title, base === '' ? needs() : needs('nginx'), () => {
-    inChromium('routes', () => {
-      let stage: Stage
+    describe('routes', needs('chromium'), () => {
+      let fixture: BrowserFixture
       let nginx: Nginx | null = null
       beforeAll(async () => {
         if (base !== '') nginx = await startNginx()
         const publicUrl = nginx ? `http://localhost:${nginx.port}${base}` : undefined
-        stage = await setStage(publicUrl ? { publicUrl } : {})
-        await nginx?.pointTo(base, stage.server.port)
+        fixture = await startBrowserFixture(publicUrl ? { publicUrl } : {})
+        await nginx?.pointTo(base, fixture.server.port)
       })
       afterAll(async () => {
-        await stage.close()
+        await fixture.close()
         await nginx?.stop()
       })
       // An answer of 404 to a page is what the browser itself notes.
-      afterEach(() => expect(stage.takeProblems().filter((each) => !/status of 404/.test(each))).toEqual([]))
+      afterEach(() => expect(fixture.takeErrors().filter((each) => !/status of 404/.test(each))).toEqual([]))
 
       test.each(ROUTES)('%s', async (path, status, title, heading) => {
-        const page = await stage.visit()
-        const answer = await page.goto(stage.url + path)
+        const page = await fixture.newVisitor()
+        const answer = await page.goto(fixture.url + path)
         expect(answer?.status()).toBe(status)
         await expect
           .poll(() =>
@@ -71,32 +71,32 @@ for (const [title, base] of Object.entries(BASES))
           .toEqual([heading])
         await expect.poll(() => page.title()).toBe(title)
         const own = await page.locator('a').evaluateAll((all: { href: string }[]) => all.map(({ href }) => href))
-        expect(own.filter((href) => !href.startsWith(stage.url))).toEqual([])
+        expect(own.filter((href) => !href.startsWith(fixture.url))).toEqual([])
       })
 
       test('a secret goes from one browser to the other, and the links of the page lead on', async () => {
-        const sender = await stage.visit()
-        await sender.goto(`${stage.url}/`)
+        const sender = await fixture.newVisitor()
+        await sender.goto(`${fixture.url}/`)
         await sender.getByLabel('Your secret').fill('under way é')
         await sender.getByRole('button', { name: 'Create link' }).click()
         await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
         const link = (await sender.locator('.link-box').first().textContent()) as string
-        expect(link.startsWith(`${stage.url}/secret/`)).toBe(true)
-        const reader = await stage.visit()
+        expect(link.startsWith(`${fixture.url}/secret/`)).toBe(true)
+        const reader = await fixture.newVisitor()
         // In the form that older links have.
         const [, id = '', key = ''] = /\/secret\/([^#]+)#(.+)$/.exec(link) ?? []
-        await reader.goto(`${stage.url}/secret/${key}/${id}`)
+        await reader.goto(`${fixture.url}/secret/${key}/${id}`)
         await reader.getByRole('button', { name: 'Reveal secret' }).click()
         await reader.locator('.secret').waitFor()
         await expect.poll(() => reader.locator('.secret').textContent()).toBe('under way é')
         await reader.getByRole('link', { name: 'Terms' }).click()
         await reader.getByRole('heading', { name: 'Terms', exact: true }).waitFor()
-        expect(reader.url()).toBe(`${stage.url}/terms`)
+        expect(reader.url()).toBe(`${fixture.url}/terms`)
         await reader.getByRole('link', { name: 'Lite version' }).click()
         await reader.getByLabel('Your secret').fill('lite é')
         await reader.getByRole('button', { name: 'Create link' }).click()
         await reader.locator('#link-heading').waitFor()
-        await expect.poll(() => reader.locator('#link').textContent()).toContain(`${stage.url}/secret/`)
+        await expect.poll(() => reader.locator('#link').textContent()).toContain(`${fixture.url}/secret/`)
       })
     })
   })

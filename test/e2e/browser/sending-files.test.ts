@@ -1,30 +1,32 @@
 /** Attaching files and sending them: every way in, every limit, and what happens when it is given up. */
+
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import {
-  aFile,
-  attach,
-  blobsOf,
-  createdLink,
-  hashOf,
+  attachFiles,
+  countBlobs,
   MB,
-  ROOM,
+  makeFile,
+  NO_UPLOAD_LIMITS,
   reveal,
-  saved,
+  saveFile,
+  sha256,
   type TestFile,
+  waitForLink,
 } from '#test/browser/test-files'
+import { needs } from '#test/needs'
 
-inChromium('sending files', () => {
-  let stage: Stage
+describe('sending files', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage({ env: { ...ROOM, MAYFLY_MAX_FILES: '4' } })
+    fixture = await startBrowserFixture({ env: { ...NO_UPLOAD_LIMITS, MAYFLY_MAX_FILES: '4' } })
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  async function composer(on: Stage = stage): Promise<Page> {
-    const page = await on.visit()
+  async function composer(on: BrowserFixture = fixture): Promise<Page> {
+    const page = await on.newVisitor()
     await page.goto('/')
     await page.locator('form textarea').waitFor()
     return page
@@ -48,7 +50,7 @@ inChromium('sending files', () => {
 
   test('files are listed with their sizes, and taken off again by key', async () => {
     const page = await composer()
-    await attach(page, [aFile('a.pdf', 3000), aFile('b.pdf', 4_200_000), aFile('empty', 0)])
+    await attachFiles(page, [makeFile('a.pdf', 3000), makeFile('b.pdf', 4_200_000), makeFile('empty', 0)])
     await expect.poll(() => names(page)).toEqual(['a.pdf', 'b.pdf', 'empty'])
     await expect.poll(() => sizes(page)).toEqual(['3 kB', '4.2 MB', '0 bytes'])
     await page.getByText('3 files, 4.2 MB together.').waitFor()
@@ -64,9 +66,9 @@ inChromium('sending files', () => {
 
   test('files are dropped anywhere on the page', async () => {
     const page = await composer()
-    expect(await hand(page, 'dragenter', [aFile('a.txt', 0), aFile('b.txt', 0)])).toBe(false)
+    expect(await hand(page, 'dragenter', [makeFile('a.txt', 0), makeFile('b.txt', 0)])).toBe(false)
     await page.getByText('Drop to attach 2 files').waitFor()
-    expect(await hand(page, 'drop', [aFile('a.txt', 0), aFile('b.txt', 0)])).toBe(false)
+    expect(await hand(page, 'drop', [makeFile('a.txt', 0), makeFile('b.txt', 0)])).toBe(false)
     await page.locator('.files li').nth(1).waitFor()
     await expect.poll(() => names(page)).toEqual(['a.txt', 'b.txt'])
     await expect.poll(() => page.locator('.drop-here').count()).toBe(0)
@@ -87,14 +89,14 @@ inChromium('sending files', () => {
     const page = await composer()
     await create(page)
     await page.getByText('Write something or attach a file first.').waitFor()
-    const file = aFile('alone.bin', 100)
-    await attach(page, [file])
+    const file = makeFile('alone.bin', 100)
+    await attachFiles(page, [file])
     await create(page)
-    const link = await createdLink(page)
-    const reader = await stage.visit()
+    const link = await waitForLink(page)
+    const reader = await fixture.newVisitor()
     await reveal(reader, link)
     await expect.poll(() => reader.locator('.secret').count()).toBe(0)
-    expect((await saved(reader, 'Save')).bytes.equals(file.buffer)).toBe(true)
+    expect((await saveFile(reader, 'Save')).bytes.equals(file.buffer)).toBe(true)
   })
 
   test('the keyboard alone attaches, sends and saves', async () => {
@@ -105,11 +107,11 @@ inChromium('sending files', () => {
     await page.keyboard.press('Tab')
     await page.locator('input[type=file]:focus').waitFor()
     await page.keyboard.press('Enter')
-    await (await chooser).setFiles([aFile('by-key.txt', 10)])
+    await (await chooser).setFiles([makeFile('by-key.txt', 10)])
     await page.locator('.files li').waitFor()
     await page.keyboard.press('Control+Enter')
-    const reader = await stage.visit()
-    await reader.goto(await createdLink(page))
+    const reader = await fixture.newVisitor()
+    await reader.goto(await waitForLink(page))
     await reader.getByRole('button', { name: 'Reveal secret' }).focus()
     await reader.keyboard.press('Enter')
     await reader.getByRole('button', { name: 'Save', exact: true }).waitFor()
@@ -123,20 +125,20 @@ inChromium('sending files', () => {
   })
 
   test('too many, too large, and large together are told at once or beside the field, with the limit', async () => {
-    const small = await setStage({
-      env: { ...ROOM, MAYFLY_MAX_FILE_BYTES: '2000', MAYFLY_MAX_FILES: '2', MAYFLY_MAX_TEXT_BYTES: '3000' },
+    const small = await startBrowserFixture({
+      env: { ...NO_UPLOAD_LIMITS, MAYFLY_MAX_FILE_BYTES: '2000', MAYFLY_MAX_FILES: '2', MAYFLY_MAX_TEXT_BYTES: '3000' },
     })
     try {
       const page = await composer(small)
-      await attach(page, [aFile('large.bin', 4200)])
+      await attachFiles(page, [makeFile('large.bin', 4200)])
       await page.getByText('This is larger than 2 kB').waitFor()
       await create(page)
       await page.getByText('A file can have at most 2 kB. Remove what is larger to send the rest.').waitFor()
       await page.locator('input[type=file]:focus').waitFor()
       await page.getByRole('button', { name: 'Remove large.bin' }).click()
-      await attach(
+      await attachFiles(
         page,
-        ['a', 'b', 'c'].map((name) => aFile(name, 1500)),
+        ['a', 'b', 'c'].map((name) => makeFile(name, 1500)),
       )
       await create(page)
       await page.getByText('One secret takes at most 2 files.').waitFor()
@@ -144,7 +146,7 @@ inChromium('sending files', () => {
       await page.getByLabel('Your secret').fill('text')
       await page.getByText('More options').click()
       await page.getByLabel('List publicly').check()
-      await attach(page, [aFile('d', 1)])
+      await attachFiles(page, [makeFile('d', 1)])
       await page.getByRole('button', { name: 'Remove d' }).click()
       await page.getByText('Files of a public secret can have at most 3 kB together.').first().waitFor()
       await create(page)
@@ -155,11 +157,11 @@ inChromium('sending files', () => {
   })
 
   test('where files are turned off it says so, and the text is sent all the same', async () => {
-    const off = await setStage({ env: { MAYFLY_MAX_FILES: '0' } })
+    const off = await startBrowserFixture({ env: { MAYFLY_MAX_FILES: '0' } })
     try {
       const page = await composer(off)
       await page.getByLabel('Your secret').fill('text')
-      await page.locator('input[type=file]').setInputFiles([aFile('a', 1)])
+      await page.locator('input[type=file]').setInputFiles([makeFile('a', 1)])
       await page.getByText('Files are turned off on this instance. Text can still be sent.').waitFor()
       await expect.poll(() => page.locator('.files').count()).toBe(0)
       await create(page)
@@ -171,23 +173,23 @@ inChromium('sending files', () => {
 
   test('a public secret carries small files', async () => {
     const page = await composer()
-    const file = aFile('Wi-Fi ☃.html', 5000)
-    await attach(page, [file])
+    const file = makeFile('Wi-Fi ☃.html', 5000)
+    await attachFiles(page, [file])
     await page.getByText('More options').click()
     await page.getByLabel('List publicly').check()
     await create(page)
     await page.getByText('Write something too: a public secret needs a text.').waitFor()
     await page.getByLabel('Your secret').fill('for everyone')
     await create(page)
-    const reader = await stage.visit()
-    await reveal(reader, await createdLink(page))
-    const { name, bytes } = await saved(reader, 'Save')
-    expect([name, hashOf(bytes)]).toEqual([file.name, hashOf(file.buffer)])
+    const reader = await fixture.newVisitor()
+    await reveal(reader, await waitForLink(page))
+    const { name, bytes } = await saveFile(reader, 'Save')
+    expect([name, sha256(bytes)]).toEqual([file.name, sha256(file.buffer)])
   })
 
   test('cancelling leaves nothing at the server, and everything in the form', async () => {
     const page = await composer()
-    const before = blobsOf(stage)
+    const before = countBlobs(fixture)
     let puts = 0
     // The second part is held back, so that there is something to cancel.
     await page.route('**/api/v1/files/*/*', async (route) => {
@@ -196,7 +198,7 @@ inChromium('sending files', () => {
       await route.continue()
     })
     await page.getByLabel('Your secret').fill('stays')
-    await attach(page, [aFile('first.bin', 10), aFile('large.bin', 20 * MB)])
+    await attachFiles(page, [makeFile('first.bin', 10), makeFile('large.bin', 20 * MB)])
     const first = page.waitForResponse((response) => response.request().method() === 'PUT')
     await create(page)
     await page.getByRole('heading', { name: 'Encrypting and uploading' }).waitFor()
@@ -209,6 +211,6 @@ inChromium('sending files', () => {
     await expect.poll(() => names(page)).toEqual(['first.bin', 'large.bin'])
     await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('stays')
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-    await expect.poll(() => blobsOf(stage)).toBe(before)
+    await expect.poll(() => countBlobs(fixture)).toBe(before)
   })
 })

@@ -1,12 +1,24 @@
 /** Files on their way over lines that break and pages that are left. */
+
 import { rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { aFile, attach, blobsOf, createdLink, hashOf, MB, ROOM, reveal, saved } from '#test/browser/test-files'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import {
+  attachFiles,
+  countBlobs,
+  MB,
+  makeFile,
+  NO_UPLOAD_LIMITS,
+  reveal,
+  saveFile,
+  sha256,
+  waitForLink,
+} from '#test/browser/test-files'
+import { needs } from '#test/needs'
 
 const PARTS = '**/api/v1/files/*/*'
 const PART = 8 * 2 ** 20
@@ -15,16 +27,16 @@ const ENDLESS_WAITS = `
   const later = setTimeout
   window.setTimeout = (act, ms = 0, ...args) => (ms >= 500 ? 0 : later(act, ms, ...args))`
 
-inChromium('sending files', () => {
-  let stage: Stage
+describe('sending files', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage({ env: ROOM })
+    fixture = await startBrowserFixture({ env: NO_UPLOAD_LIMITS })
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   async function composer(): Promise<Page> {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     await page.goto('/')
     await page.locator('form textarea').waitFor()
     return page
@@ -48,34 +60,34 @@ inChromium('sending files', () => {
   test('a line that breaks at 10, 50 and 90 % goes on there, and sends no part twice that arrived', async () => {
     const page = await composer()
     const arrived = await cutAt(page, [1, 5, 9])
-    const file = aFile('large.bin', 80 * MB)
-    await attach(page, [file])
+    const file = makeFile('large.bin', 80 * MB)
+    await attachFiles(page, [file])
     await create(page)
     await page.getByText('The connection is lost.').first().waitFor()
-    const link = await createdLink(page)
+    const link = await waitForLink(page)
     expect(arrived.sort()).toEqual(Array.from({ length: 10 }, (_, index) => index))
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reveal(reader, link)
-    expect(hashOf((await saved(reader, 'Save')).bytes)).toBe(hashOf(file.buffer))
+    expect(sha256((await saveFile(reader, 'Save')).bytes)).toBe(sha256(file.buffer))
   }, 180_000)
 
   test('when the line is back it goes on at once, and does not wait for its turn', async () => {
-    const page = await stage.visit()
+    const page = await fixture.newVisitor()
     // No wait runs out: what goes on does so because the browser is online.
     await page.addInitScript(ENDLESS_WAITS)
     await page.goto('/')
-    await attach(page, [aFile('file.bin', 20 * MB)])
+    await attachFiles(page, [makeFile('file.bin', 20 * MB)])
     await cutAt(page, [1])
     await create(page)
     await page.getByText('The connection is lost.').first().waitFor()
     await page.context().setOffline(true)
     await page.context().setOffline(false)
-    await createdLink(page)
+    await waitForLink(page)
   })
 
   test('the bar moves while a part is on its way', async () => {
     const page = await composer()
-    await attach(page, [aFile('file.bin', 41 * MB)])
+    await attachFiles(page, [makeFile('file.bin', 41 * MB)])
     const seen = new Set<number>()
     await create(page)
     const look = async () => {
@@ -84,7 +96,7 @@ inChromium('sending files', () => {
       return [...seen].filter((value) => value % PART !== 0 && value !== 41 * MB)
     }
     await expect.poll(look, { interval: 20, timeout: 30_000 }).not.toEqual([])
-    await createdLink(page)
+    await waitForLink(page)
   })
 
   test('whoever leaves is asked while files are on their way, and neither before nor after', async () => {
@@ -97,12 +109,12 @@ inChromium('sending files', () => {
       await page.evaluate('location.reload()').catch(() => {})
       return asking
     }
-    await attach(page, [aFile('file.bin', 20 * MB)])
+    await attachFiles(page, [makeFile('file.bin', 20 * MB)])
     await page.route(PARTS, () => {})
     await create(page)
     await page.getByRole('heading', { name: 'Encrypting and uploading' }).waitFor()
     expect(await asked()).toBe('beforeunload')
-    expect(stage.takeProblems()).toEqual(['opened a dialog: '])
+    expect(fixture.takeErrors()).toEqual(['opened a dialog: '])
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Create link' }).waitFor()
     expect(await asked()).toBe('nothing')
@@ -110,7 +122,7 @@ inChromium('sending files', () => {
 
   test('a file that changed since it was chosen is told of, and nothing stays at the server', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mayfly-changed-'))
-    const before = blobsOf(stage)
+    const before = countBlobs(fixture)
     try {
       const page = await composer()
       const path = join(folder, 'file.bin')
@@ -124,7 +136,7 @@ inChromium('sending files', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-    await expect.poll(() => blobsOf(stage)).toBe(before)
+    await expect.poll(() => countBlobs(fixture)).toBe(before)
   })
 })
 

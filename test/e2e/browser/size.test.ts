@@ -1,8 +1,10 @@
 /** What a page costs before anybody touches it, as it comes over the wire. */
+
 import type { Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
-import { makeSecret } from '#test/browser/secrets'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { createSecret } from '#test/browser/secrets'
+import { needs } from '#test/needs'
 
 const KB = 1000
 const CIPHERS_AND_SCHEMAS = ['age-encryption.org', 'scrypt', 'ZodError', 'invalid_type'] as const
@@ -15,12 +17,12 @@ interface Loaded {
   text: string
 }
 
-inChromium('size', () => {
-  let stage: Stage
+describe('size', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage()
+    fixture = await startBrowserFixture()
   })
-  afterAll(() => stage.close())
+  afterAll(() => fixture.close())
 
   /** Touches nothing: not even the pointer is on the page. */
   async function load(page: Page, path: string): Promise<Loaded[]> {
@@ -31,7 +33,7 @@ inChromium('size', () => {
   }
 
   test('the first screen is light, and brings neither ciphers nor schemas', async () => {
-    const loaded = await load(await stage.visit(), '/')
+    const loaded = await load(await fixture.newVisitor(), '/')
     const bytes = (of: (each: Loaded) => boolean) => loaded.filter(of).reduce((sum, each) => sum + each.bytes, 0)
     const scripts = bytes(({ type }) => type === 'script')
     expect(scripts).toBeGreaterThan(50 * KB)
@@ -48,8 +50,8 @@ inChromium('size', () => {
   })
 
   test('the screen of a secret is hardly heavier', async () => {
-    const { link } = await makeSecret(stage)
-    const page = await stage.visit()
+    const { link } = await createSecret(fixture)
+    const page = await fixture.newVisitor()
     const loaded = await load(page, link)
     // The worker comes while the reader looks at the card.
     expect(loaded.filter(({ text }) => text.includes(CIPHERS_AND_SCHEMAS[0])).map(({ path }) => path)).toEqual([

@@ -1,30 +1,34 @@
 /** From a text to a link to a reader, and to nobody after that. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { inChromium, NOTHING_STORED, pasted, type Stage, setStage, stored } from '#test/browser/browser-fixture'
-import { makeSecret, viewsLeft } from '#test/browser/secrets'
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
+import { readClipboard } from '#test/browser/page-actions'
+import { createSecret, viewsLeft } from '#test/browser/secrets'
+import { needs } from '#test/needs'
 
 const TEXT = 'DB_PASSWORD=correct-é-☃\n\tsecond line  '
 
-inChromium('sharing a secret', () => {
-  let stage: Stage
+describe('sharing a secret', needs('chromium'), () => {
+  let fixture: BrowserFixture
   beforeAll(async () => {
-    stage = await setStage()
+    fixture = await startBrowserFixture()
   })
-  afterAll(() => stage.close())
-  afterEach(() => expect(stage.takeProblems()).toEqual([]))
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   test('one click makes and copies a link, one click opens it, and then it is gone for everyone', async () => {
-    const sender = await stage.visit()
+    const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill(TEXT)
     await sender.getByRole('button', { name: 'Create link' }).click()
     await sender.getByText('Link copied to the clipboard.').waitFor()
-    const link = await pasted(sender)
+    const link = await readClipboard(sender)
     await expect.poll(() => sender.locator('.link-box').first().textContent()).toBe(link)
     await expect.poll(() => sender.locator('h1').evaluate((h1) => h1.matches(':focus'))).toBe(true)
     await expect.poll(() => sender.title()).toBe('Your link is ready · Mayfly')
 
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reader.goto(link)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByText('This was the last view.').waitFor()
@@ -34,14 +38,14 @@ inChromium('sharing a secret', () => {
 
     await reader.reload()
     await reader.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
-    const third = await stage.visit()
+    const third = await fixture.newVisitor()
     await third.goto(link)
     await third.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
-    for (const page of [sender, reader, third]) expect(await stored(page)).toBe(NOTHING_STORED)
+    for (const page of [sender, reader, third]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
   test('the keyboard alone creates and opens', async () => {
-    const sender = await stage.visit()
+    const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.locator('textarea:focus').waitFor()
     await sender.keyboard.type('typed by hand')
@@ -49,7 +53,7 @@ inChromium('sharing a secret', () => {
     await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     const link = (await sender.locator('.link-box').first().textContent()) as string
 
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reader.goto(link)
     const button = reader.getByRole('button', { name: 'Reveal secret' })
     await button.waitFor()
@@ -65,7 +69,7 @@ inChromium('sharing a secret', () => {
   })
 
   test('every option arrives', async () => {
-    const sender = await stage.visit()
+    const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill(TEXT)
     await sender.getByLabel('Expires after').selectOption('custom')
@@ -87,7 +91,7 @@ inChromium('sharing a secret', () => {
       .poll(() => sender.locator('.facts').textContent())
       .toMatch(/in (1 minute|\d\d seconds|2 minutes).*Views2.*Password.*127\.0\.0\.0\/8/)
 
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reader.goto((await sender.locator('.link-box').first().textContent()) as string)
     await reader.getByRole('textbox', { name: 'Password' }).fill(await passwordOf())
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
@@ -100,12 +104,12 @@ inChromium('sharing a secret', () => {
     async function passwordOf(): Promise<string> {
       await sender.getByRole('button', { name: 'Copy password' }).click()
       await sender.getByText('Copied').first().waitFor()
-      return pasted(sender)
+      return readClipboard(sender)
     }
   })
 
   test('Back from the link leads to an empty composer, and Forward to the link', async () => {
-    const sender = await stage.visit()
+    const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill('soon forgotten')
     await sender.getByRole('button', { name: 'Create link' }).click()
@@ -119,7 +123,7 @@ inChromium('sharing a secret', () => {
   })
 
   test('the sender can burn what was sent, and is asked before', async () => {
-    const sender = await stage.visit()
+    const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill('a mistake')
     await sender.getByRole('button', { name: 'Create link' }).click()
@@ -130,16 +134,16 @@ inChromium('sharing a secret', () => {
       .poll(() => sender.getByRole('button', { name: 'Keep it' }).evaluate((each) => each.matches(':focus')))
       .toBe(true)
     await sender.keyboard.press('Escape')
-    await expect.poll(() => viewsLeft(stage, { link, id })).toBe(1)
+    await expect.poll(() => viewsLeft(fixture, { link, id })).toBe(1)
     await sender.getByRole('button', { name: 'Burn this secret' }).click()
     await sender.getByRole('button', { name: 'Burn', exact: true }).click()
     await sender.getByRole('heading', { name: 'Burned' }).waitFor()
-    await expect.poll(() => viewsLeft(stage, { link, id })).toBeNull()
+    await expect.poll(() => viewsLeft(fixture, { link, id })).toBeNull()
   })
 
   test('the reader can burn what is left', async () => {
-    const secret = await makeSecret(stage, { maxViews: 3 })
-    const reader = await stage.visit()
+    const secret = await createSecret(fixture, { maxViews: 3 })
+    const reader = await fixture.newVisitor()
     await reader.goto(secret.link)
     await reader.getByText('It can be opened 3 more times.').waitFor()
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
@@ -147,12 +151,12 @@ inChromium('sharing a secret', () => {
     await reader.getByRole('button', { name: 'Burn this secret' }).click()
     await reader.getByRole('button', { name: 'Burn', exact: true }).click()
     await reader.getByText('The secret is burned.').waitFor()
-    await expect.poll(() => viewsLeft(stage, secret)).toBeNull()
+    await expect.poll(() => viewsLeft(fixture, secret)).toBeNull()
     await expect.poll(() => reader.locator('.secret').count()).toBe(1)
   })
 
   test('link and key travel apart, and the QR code can be saved', async () => {
-    const sender = await stage.visit()
+    const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill('in two halves')
     await sender.getByRole('button', { name: 'Create link' }).click()
@@ -169,7 +173,7 @@ inChromium('sharing a secret', () => {
       expect(download.suggestedFilename()).toBe(`link.${kind.toLowerCase()}`)
     }
 
-    const reader = await stage.visit()
+    const reader = await fixture.newVisitor()
     await reader.goto(url as string)
     await reader.getByLabel('Decryption key').fill(`  “${key}” `)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()

@@ -1,11 +1,11 @@
-/** A running server and a browser, with an eye on everything that a page must never do. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { AxeBuilder } from '@axe-core/playwright'
+/** A running server and visitors in a real browser, with every error that a page causes. */
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
-import { describe, expect } from 'vitest'
-import { needs } from '../needs.js'
+import { afterAll } from 'vitest'
 import { type RunningServer, startServer } from '../start-server.js'
 import { findProgram } from '../tools.js'
+
+/** A host name other than localhost, so that a page on plain HTTP is not a secure context. Leads to the loopback. */
+export const INSECURE_HOST = 'mayfly.test'
 
 const FLAGS = [
   '--no-sandbox',
@@ -15,88 +15,127 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`,
 ]
-/** How long a browser may take to end. */
-const CLOSING_MS = 20_000
+const CLOSE_TIMEOUT_MS = 60_000
 
-/** Tests in a real browser; skipped where there is none. */
-export const inChromium = (name: string, suite: () => void): void => void describe(name, needs('chromium'), suite)
-
-export interface Stage {
+export interface BrowserFixture {
   server: RunningServer
-  /** The address that people use. */
+  /** The address that visitors use. */
   url: string
   /** Every request of every visitor so far. */
   requests: Request[]
-  /** A new visitor, as after a fresh start of the browser. */
-  visit(options?: BrowserContextOptions): Promise<Page>
-  /** What went wrong since the last call: errors on the console, policy violations, requests to other hosts. */
-  takeProblems(): string[]
+  /** Opens a page in a new browser context: no cookies, no storage, no cache. */
+  newVisitor(options?: BrowserContextOptions): Promise<Page>
+  /** Errors since the last call: console errors, exceptions, dialogs, CSP violations, requests to other hosts. */
+  takeErrors(): string[]
+  /** Closes every page, then stops the server. Rejects when one of them does not end. */
   close(): Promise<void>
 }
 
 interface Options {
   env?: Record<string, string>
-  /** Address to use instead of the server's own, such as that of a proxy before it. */
+  /** Address to use instead of the server's own, such as that of a proxy in front of it. */
   publicUrl?: string
-  flags?: string[]
   /** Of the server; kept afterwards. */
   dataDir?: string
-  /** Where it listens, when that has to be known before; else a free port. */
+  /** Where the server listens; a free port by default. */
   port?: number
 }
 
-export async function setStage({ env = {}, publicUrl, flags = [], dataDir, port }: Options = {}): Promise<Stage> {
+/** Starts a server. The browser is launched once per test file, and closed after its last test. */
+export async function startBrowserFixture({
+  env = {},
+  publicUrl,
+  dataDir,
+  port,
+}: Options = {}): Promise<BrowserFixture> {
   const args = port === undefined ? [] : ['--port', String(port)]
-  const [server, browser] = await Promise.all([
+  const [server, { browser }] = await Promise.all([
     startServer({ env: { MAYFLY_PUBLIC_URL: publicUrl ?? '', ...env }, args, ...(dataDir && { dataDir }) }),
-    chromium.launch({ executablePath: findProgram('chromium') as string, args: [...FLAGS, ...flags] }),
+    launchBrowser(),
   ])
   const url = publicUrl ?? server.url
-  const problems: string[] = []
-  const requests: Request[] = []
+  const visitors: Visitors = { browser, url, errors: [], requests: [], pages: [] }
   return {
     server,
     url,
-    requests,
-    visit: (options) => visit({ browser, url, problems, requests }, options),
-    takeProblems: () => problems.splice(0),
+    requests: visitors.requests,
+    newVisitor: (options) => newVisitor(visitors, options),
+    takeErrors: () => visitors.errors.splice(0),
     async close() {
-      // On a busy machine Chromium does not always end when it is told to; then it does with the process of the tests.
-      await Promise.race([browser.close(), sleep(CLOSING_MS, undefined, { ref: false })])
+      await withTimeout(closePages(visitors.pages), 'the pages of the browser')
       await server.stop()
+      const { signal } = await server.ended
+      if (signal === 'SIGKILL') throw new Error(`the server did not end after SIGTERM:\n${server.log()}`)
     },
   }
 }
 
-interface Watched {
+interface LaunchedBrowser {
   browser: Browser
-  url: string
-  problems: string[]
-  requests: Request[]
+  pid: number
 }
 
-async function visit({ browser, url, problems, requests }: Watched, options?: BrowserContextOptions): Promise<Page> {
+let launched: Promise<LaunchedBrowser> | null = null
+
+function launchBrowser(): Promise<LaunchedBrowser> {
+  launched ??= chromium
+    .launch({ executablePath: findProgram('chromium') as string, args: FLAGS })
+    .then(async (browser) => ({ browser, pid: await findPid(browser) }))
+  return launched
+}
+
+/** Registered for each test file that imports this module, because each has its own instance of it. */
+afterAll(async () => {
+  if (!launched) return
+  const { browser, pid } = await launched
+  await withTimeout(browser.close(), `Chromium, process ${pid},`).catch((error) => {
+    process.kill(pid, 'SIGKILL')
+    throw error
+  })
+})
+
+async function findPid(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  await session.detach()
+  return processInfo.find(({ type }) => type === 'browser')?.id as number
+}
+
+interface Visitors {
+  browser: Browser
+  url: string
+  errors: string[]
+  requests: Request[]
+  pages: Page[]
+}
+
+async function newVisitor(
+  { browser, url, errors, requests, pages }: Visitors,
+  options?: BrowserContextOptions,
+): Promise<Page> {
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options })
   await context.addInitScript(REPORT_VIOLATIONS)
   const page = await context.newPage()
+  pages.push(page)
   page.on('request', (request) => {
     requests.push(request)
     const { protocol, origin } = new URL(request.url())
     if (protocol !== 'blob:' && protocol !== 'data:' && origin !== new URL(url).origin)
-      problems.push(`went to ${origin}`)
+      errors.push(`request to ${origin}`)
   })
-  page.on('pageerror', (error) => problems.push(`threw ${error.message}`))
+  page.on('pageerror', (error) => errors.push(`exception: ${error.message}`))
   page.on('dialog', (dialog) => {
-    problems.push(`opened a dialog: ${dialog.message()}`)
+    errors.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return
-    // The browser itself notes every answer of 400 and above, and every request that found no server.
-    const isAboutAnswer =
+    // The browser itself logs every response of 400 and above, and every request that failed.
+    const isAboutResponse =
       message.text().startsWith('Failed to load resource') && /\/(api|locales)\//.test(message.location().url)
-    if (!isAboutAnswer) problems.push(`${message.type()}: ${message.text()}`)
+    if (!isAboutResponse) errors.push(`${message.type()}: ${message.text()}`)
   })
   return page
 }
@@ -104,55 +143,22 @@ async function visit({ browser, url, problems, requests }: Watched, options?: Br
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('policy violation', violatedDirective, blockedURI, sample))`
 
-const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-const OF_COLOURS = ['color-contrast', 'link-in-text-block']
-
-/** Rules that a screen breaks, each with the places. Empty is the only good answer. */
-export async function findBarriers(page: Page, { inColoursOnly = false } = {}): Promise<string[]> {
-  const builder = new AxeBuilder({ page }).options({ resultTypes: ['violations'] })
-  const { violations } = await (inColoursOnly ? builder.withRules(OF_COLOURS) : builder.withTags(LEVELS))
-    // In the page itself: there are no frames to gather from, and a second page for each look takes twice the time.
-    .setLegacyMode(true)
-    .analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+/** Closes the page and its context. Requests that a route still holds are dropped. */
+export async function closePage(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.context().close()
 }
 
-/** What is on the clipboard of this visitor, as pasting shows it: pages themselves may not read it. */
-export async function pasted(page: Page): Promise<string> {
-  const other = await page.context().newPage()
-  await other.goto('/')
-  await other.locator('textarea:focus').waitFor()
-  await other.keyboard.press('Control+V')
-  const text = await other.locator('textarea').inputValue()
-  await other.close()
-  return text
-}
+const closePages = (pages: Page[]) => Promise.all(pages.filter((page) => !page.isClosed()).map(closePage))
 
-/** Moves the page's clock, which the test has taken over, until something has happened. */
-export async function runUntil(page: Page, happened: () => boolean): Promise<void> {
-  const step = async () => {
-    await page.clock.runFor(500)
-    return happened()
+async function withTimeout<T>(work: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not close in ${CLOSE_TIMEOUT_MS} ms`)), CLOSE_TIMEOUT_MS)
+  })
+  try {
+    return await Promise.race([work, timeout])
+  } finally {
+    clearTimeout(timer)
   }
-  await expect.poll(step, { timeout: 15_000 }).toBe(true)
 }
-
-/** Everything that the page has written into the browser, as one text. */
-export const stored = (page: Page): Promise<string> =>
-  page.evaluate<string>(`(async () => JSON.stringify({
-    local: { ...localStorage },
-    session: { ...sessionStorage },
-    databases: (await indexedDB.databases()).map(({ name }) => name),
-    caches: 'caches' in window ? await caches.keys() : [],
-    cookies: document.cookie,
-    name: window.name,
-  }))()`)
-
-export const NOTHING_STORED = JSON.stringify({
-  local: {},
-  session: {},
-  databases: [],
-  caches: [],
-  cookies: '',
-  name: '',
-})

@@ -1,36 +1,62 @@
-/** What the states of the screens are reached with. */
+/** Steps that several browser tests take, in any language of the page. */
+
 import type { Page } from 'playwright-core'
-import type { Stage } from './browser-fixture.js'
+import { expect } from 'vitest'
+import type { BrowserFixture } from './browser-fixture.js'
 
-/** Leads a fresh visitor to one state, in any language. */
-export type Reach = (page: Page, stage: Stage) => Promise<void>
+/** Leads a new visitor to one state of a screen, in any language. */
+export type OpenState = (page: Page, fixture: BrowserFixture) => Promise<unknown>
 
-export const h1 = (page: Page) => page.locator('h1').waitFor()
-export const submit = (page: Page) => page.locator('main button[type=submit]').last().click()
-export const dialog = (page: Page) => page.locator('dialog[open]').waitFor()
-export const lastOf = (page: Page, selector: string) => page.locator(selector).last()
+export async function openComposer(page: Page): Promise<void> {
+  await page.goto('/')
+  await page.locator('form textarea').waitFor()
+}
 
-/** The server's answer from now on. `where`: as Playwright writes addresses. */
-export const failWith = (page: Page, where: string, status: number, body: object) =>
-  page.route(where, (route) =>
+export const waitForHeading = (page: Page) => page.locator('h1').waitFor()
+export const waitForDialog = (page: Page) => page.locator('dialog[open]').waitFor()
+export const submitForm = (page: Page) => page.locator('main button[type=submit]').last().click()
+
+/** Clicks a link of the main navigation; on a phone it is in the closed menu. */
+export const clickLink = (page: Page, href: string) => page.locator(`a[href="${href}"]`).first().dispatchEvent('click')
+
+/** Responds with an error from now on. `url`: a glob pattern of Playwright. */
+export const failWith = (page: Page, url: string, status: number, body: object) =>
+  page.route(url, (route) =>
     route.fulfill({ status, json: { statusCode: status, error: 'Error', message: 'x', ...body } }),
   )
 
-/** There is no answer from now on. */
-export const silence = (page: Page, where: string) => page.route(where, () => {})
+/** Never responds from now on. */
+export const holdResponse = (page: Page, url: string) => page.route(url, () => {})
 
-export const answer = (page: Page, where: string, json: unknown) =>
-  page.route(where, (route) => route.fulfill({ json }))
+export const respondWith = (page: Page, url: string, json: unknown) =>
+  page.route(url, (route) => route.fulfill({ json }))
 
-/** What the server answers, with some of it changed. */
-export const alter = (page: Page, where: string, change: (json: Record<string, object>) => object) =>
-  page.route(where, async (route) => {
+/** Changes what the server responds. */
+export const alterResponse = (page: Page, url: string, change: (json: Record<string, object>) => object) =>
+  page.route(url, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: change(await response.json()) })
   })
 
 export const withSettings = (page: Page, settings: object) =>
-  alter(page, '**/api/v1/settings', (json) => ({ ...json, ...settings }))
+  alterResponse(page, '**/api/v1/settings', (json) => ({ ...json, ...settings }))
 
-/** Follows a link of the frame; on a phone it is in the menu. */
-export const follow = (page: Page, href: string) => page.locator(`a[href="${href}"]`).first().dispatchEvent('click')
+/** Reads this visitor's clipboard by pasting, because pages may not read it. */
+export async function readClipboard(page: Page): Promise<string> {
+  const other = await page.context().newPage()
+  await other.goto('/')
+  await other.locator('textarea:focus').waitFor()
+  await other.keyboard.press('Control+V')
+  const text = await other.locator('textarea').inputValue()
+  await other.close()
+  return text
+}
+
+/** Moves the page's clock, which the test controls, until the condition holds. */
+export async function runClockUntil(page: Page, condition: () => boolean): Promise<void> {
+  const step = async () => {
+    await page.clock.runFor(500)
+    return condition()
+  }
+  await expect.poll(step).toBe(true)
+}

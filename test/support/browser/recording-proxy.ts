@@ -8,11 +8,11 @@ export interface RecordingProxy {
   /** All that browsers sent. */
   sent(): Buffer
   /** The next request that holds this text reaches the server, but its answer reaches nobody. */
-  loseAnswerOf(text: string): void
+  dropResponseTo(text: string): void
   close(): Promise<void>
 }
 
-export async function startProxy(): Promise<RecordingProxy> {
+export async function startRecordingProxy(): Promise<RecordingProxy> {
   const chunks: Buffer[] = []
   const sockets = new Set<Socket>()
   let doomed: string | null = null
@@ -41,7 +41,7 @@ export async function startProxy(): Promise<RecordingProxy> {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     port: 0,
     sent: () => Buffer.concat(chunks),
-    loseAnswerOf(text) {
+    dropResponseTo(text) {
       doomed = text
     },
     async close() {

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Download, Page } from 'playwright-core'
-import type { Stage } from './browser-fixture.js'
+import type { BrowserFixture } from './browser-fixture.js'
 
 export const MB = 1_000_000
 
@@ -15,25 +15,25 @@ export interface TestFile {
   buffer: Buffer
 }
 
-export const aFile = (name: string, size: number, mimeType = 'text/html'): TestFile => ({
+export const makeFile = (name: string, size: number, mimeType = 'text/html'): TestFile => ({
   ...{ name, mimeType },
   buffer: randomBytes(size),
 })
 
-export const aPicture = (name: string): TestFile => ({
+export const makePicture = (name: string): TestFile => ({
   ...{ name, mimeType: 'image/png' },
   buffer: readFileSync(join(import.meta.dirname, '../../../web/public/icon-192.png')),
 })
 
-export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Room for what the tests send, and no limit to how often. */
-export const ROOM = {
+export const NO_UPLOAD_LIMITS = {
   MAYFLY_VISITOR_BYTES_PER_DAY: '100000000000',
   MAYFLY_MAX_OPEN_UPLOADS: '1000',
 }
 
-export async function attach(page: Page, files: TestFile[]): Promise<void> {
+export async function attachFiles(page: Page, files: TestFile[]): Promise<void> {
   const input = page.locator('input[type=file]')
   const rows = page.locator('.files > li')
   const before = await rows.count()
@@ -49,18 +49,18 @@ export async function attach(page: Page, files: TestFile[]): Promise<void> {
   await rows.nth(before + files.length - 1).waitFor()
 }
 
-export async function createdLink(page: Page): Promise<string> {
+export async function waitForLink(page: Page): Promise<string> {
   await page.getByRole('heading', { name: 'Your link is ready' }).waitFor({ timeout: 100_000 })
   return (await page.locator('.link-box').first().textContent()) as string
 }
 
 /** Attaches and sends; the link. */
-export async function share(page: Page, files: TestFile[]): Promise<string> {
+export async function shareFiles(page: Page, files: TestFile[]): Promise<string> {
   await page.goto('/')
   await page.locator('form textarea').waitFor()
-  await attach(page, files)
+  await attachFiles(page, files)
   await page.getByRole('button', { name: 'Create link' }).click()
-  return createdLink(page)
+  return waitForLink(page)
 }
 
 export async function reveal(page: Page, link: string): Promise<void> {
@@ -70,7 +70,7 @@ export async function reveal(page: Page, link: string): Promise<void> {
 }
 
 /** What a button hands to the reader. */
-export async function saved(page: Page, button: string, nth = 0): Promise<{ name: string; bytes: Buffer }> {
+export async function saveFile(page: Page, button: string, nth = 0): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
     page.waitForEvent('download', { timeout: 60_000 }) as Promise<Download>,
     page
@@ -82,20 +82,20 @@ export async function saved(page: Page, button: string, nth = 0): Promise<{ name
 }
 
 /** Name -> SHA-256, as `unzip` finds them. */
-export function unzipped(zip: Buffer): Record<string, string> {
+export function unzip(zip: Buffer): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'mayfly-zip-'))
   try {
     writeFileSync(join(folder, 'all.zip'), zip)
     execFileSync('unzip', ['-q', '-d', join(folder, 'out'), join(folder, 'all.zip')])
     const names = readdirSync(join(folder, 'out'))
-    return Object.fromEntries(names.map((name) => [name, hashOf(readFileSync(join(folder, 'out', name)))]))
+    return Object.fromEntries(names.map((name) => [name, sha256(readFileSync(join(folder, 'out', name)))]))
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
 /** How many parts of files lie in the server's folder. */
-export function blobsOf({ server }: Stage): number {
+export function countBlobs({ server }: BrowserFixture): number {
   const all = readdirSync(join(server.dataDir, 'files'), { recursive: true, withFileTypes: true })
   return all.filter((each) => each.isFile()).length
 }

@@ -19,14 +19,14 @@ export async function tabTo(target: Locator): Promise<void> {
 }
 
 /** Goes there, and presses what the keyboard has for it. */
-export async function pressOn(target: Locator, key = 'Enter'): Promise<void> {
+export async function pressKeyOn(target: Locator, key = 'Enter'): Promise<void> {
   await tabTo(target)
   await target.page().keyboard.press(key)
 }
 
 /** Goes there, and types in the place of what is there. */
 export async function typeInto(target: Locator, text: string): Promise<void> {
-  await pressOn(target, 'Control+A')
+  await pressKeyOn(target, 'Control+A')
   await target.page().keyboard.type(text)
 }
 

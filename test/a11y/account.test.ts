@@ -1,0 +1,233 @@
+/** Accessibility of every state of the account area. */
+import type { Page } from 'playwright-core'
+import { PASSWORD, postJson, signUp } from '#test/browser/accounts'
+import type { BrowserFixture } from '#test/browser/browser-fixture'
+import {
+  alterResponse,
+  clickLink,
+  failWith,
+  holdResponse,
+  type OpenState,
+  respondWith,
+  submitForm,
+  waitForDialog,
+  waitForHeading,
+  withSettings,
+} from '#test/browser/page-actions'
+import { checkStates } from './check-states.js'
+
+const FAILED = { code: 'server.error' }
+const COMPANY = { id: 'company', label: 'Company login', kind: 'redirect' }
+
+async function openTokenForm(page: Page, fixture: BrowserFixture): Promise<void> {
+  await signUp(page, fixture)
+  await page.goto('/account')
+  await page.locator('main section > p > button').click()
+  await page.locator('input[name=name]').waitFor()
+}
+
+async function askToDeleteToken(page: Page, fixture: BrowserFixture): Promise<void> {
+  await signUp(page, fixture)
+  await postJson(page, fixture, '/account/tokens', { name: 'backup script' })
+  await page.goto('/account')
+  await page.locator('tbody .danger').first().click()
+  await waitForDialog(page)
+}
+
+async function openOwnSecrets(page: Page, fixture: BrowserFixture): Promise<void> {
+  await signUp(page, fixture)
+  const own = { text: 'text', ttl: 86_400 }
+  await postJson(page, fixture, '/secret', { ...own, password: 'amber', preventBurn: true })
+  await postJson(page, fixture, '/secret', { ...own, title: 'Wi-Fi for the office', isPublic: true, maxViews: 40 })
+  await page.goto('/account/secrets')
+  await page.locator('table').waitFor()
+}
+
+/** One more than a page holds, with every option. */
+const OWN_SECRETS = Array.from({ length: 51 }, (_, index) => ({
+  id: `${index}`.padStart(22, 'A'),
+  title: [null, 'A title that is as long as people make them when nobody stops them '.repeat(2)][index % 2],
+  kind: 'sealed',
+  createdAt: 0,
+  expiresAt: Date.now() + (index + 1) * 3_600_000,
+  maxViews: [1, 9999, null][index % 3],
+  passwordRequired: index % 2 === 0,
+  files: index % 4,
+  isPublic: index % 3 === 0,
+  preventBurn: index % 5 === 0,
+}))
+
+/** With two more sessions. */
+async function openAccountSettings(page: Page, fixture: BrowserFixture): Promise<void> {
+  const username = await signUp(page, fixture)
+  for (const _ of [1, 2]) {
+    const headers = { origin: fixture.url, 'content-type': 'application/json', 'user-agent': 'Firefox/1 Windows' }
+    const body = JSON.stringify({ username, password: PASSWORD })
+    await fetch(`${fixture.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
+  }
+  await page.goto('/account/account-settings')
+  await page.locator('.sessions').first().waitFor()
+}
+
+/** With one connected provider and one that is not connected. */
+async function openConnections(page: Page, fixture: BrowserFixture): Promise<void> {
+  await withSettings(page, { providers: [COMPANY, { ...COMPANY, id: 'club', label: 'Club' }] })
+  await respondWith(page, '**/api/v1/account/identities', [{ provider: 'club', label: 'Club' }])
+  await openAccountSettings(page, fixture)
+}
+
+/** The screen when its first request fails. */
+const failedScreen =
+  (path: string, call: string): OpenState =>
+  async (page, fixture) => {
+    await signUp(page, fixture)
+    await failWith(page, call, 500, FAILED)
+    await page.goto(path)
+    await page.locator('main .notice.bad, main details').waitFor()
+  }
+
+checkStates('account', {
+  'account, no tokens': async (page, fixture) => {
+    await signUp(page, fixture)
+    await page.goto('/account')
+    await waitForHeading(page)
+  },
+  'account, password by somebody else, tokens': async (page, fixture) => {
+    await signUp(page, fixture)
+    for (const name of ['backup script', 'a name that is as long as the server takes them, and not more'])
+      await postJson(page, fixture, '/account/tokens', { name, maxSecrets: 3, allowedIp: '10.0.0.0/8' })
+    await alterResponse(page, '**/api/v1/account', ({ user }) => ({
+      user: { ...user, role: 'admin', generated: true },
+    }))
+    await page.goto('/account?error=auth.identity_taken')
+    await page.locator('table').waitFor()
+  },
+  'account, token asked': async (page, fixture) => {
+    await openTokenForm(page, fixture)
+    await page.locator('input[type=checkbox]').first().uncheck()
+    await page.locator('input[type=checkbox]').nth(1).uncheck()
+    await submitForm(page)
+    await page.locator('input[name=name]').fill('backup script')
+    await submitForm(page)
+    await page.locator('fieldset .error').waitFor()
+  },
+  'account, token asked, limits wrong': async (page, fixture) => {
+    await openTokenForm(page, fixture)
+    await page.locator('input[type=checkbox]').nth(1).uncheck()
+    await page.locator('input[name=name]').fill('build')
+    await page.locator('input[name=maxSecrets]').fill('none')
+    await submitForm(page)
+    await page.locator('[aria-invalid]').waitFor()
+  },
+  'account, token made': async (page, fixture) => {
+    await openTokenForm(page, fixture)
+    await page.locator('input[name=name]').fill('backup script')
+    await submitForm(page)
+    await page.locator('.link-box').first().waitFor()
+  },
+  'account, token to be deleted': askToDeleteToken,
+  'account, token not deleted': async (page, fixture) => {
+    await askToDeleteToken(page, fixture)
+    await failWith(page, '**/api/v1/account/tokens', 500, FAILED)
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'account, another screen on its way': async (page, fixture) => {
+    await signUp(page, fixture)
+    await holdResponse(page, '**/api/v1/secret?*')
+    await page.goto('/account')
+    await waitForHeading(page)
+    await clickLink(page, '/account/secrets')
+    await page.locator('.pending').waitFor()
+  },
+  'own secrets, none': async (page, fixture) => {
+    await signUp(page, fixture)
+    await page.goto('/account/secrets')
+    await page.locator('.card').waitFor()
+  },
+  'own secrets': openOwnSecrets,
+  'own secrets, with pages': async (page, fixture) => {
+    await signUp(page, fixture)
+    await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
+    await page.goto('/account/secrets?skip=50')
+    await page.locator('nav.actions a').nth(1).waitFor()
+  },
+  'own secrets, one to be burned': async (page, fixture) => {
+    await openOwnSecrets(page, fixture)
+    await page.locator('tbody .danger').first().click()
+    await waitForDialog(page)
+  },
+  'own secrets, one burned': async (page, fixture) => {
+    await openOwnSecrets(page, fixture)
+    await page.locator('tbody .danger').first().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+  },
+  'own secrets, one not burned': async (page, fixture) => {
+    await openOwnSecrets(page, fixture)
+    await failWith(page, '**/burn', 500, FAILED)
+    await page.locator('tbody .danger').first().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'account settings': openAccountSettings,
+  'account settings, wrong': async (page, fixture) => {
+    await openAccountSettings(page, fixture)
+    await page.locator('[name=newPassword]').fill('four')
+    await page.locator('main button[type=submit]').first().click()
+    await page.locator('.error').first().waitFor()
+  },
+  'account settings, refused': async (page, fixture) => {
+    await openAccountSettings(page, fixture)
+    await page.locator('[name=email]').fill('other@example.org')
+    await page.locator('[name=currentPassword]').fill('not-the-password')
+    await page.locator('main button[type=submit]').first().click()
+    await page.locator('.error').waitFor()
+  },
+  'account settings, updated, session ended': async (page, fixture) => {
+    await openAccountSettings(page, fixture)
+    await page.locator('.sessions button').first().click()
+    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+    await page.locator('[name=currentPassword]').fill(PASSWORD)
+    await page.locator('main button[type=submit]').first().click()
+    await page.locator('.status').nth(1).filter({ hasText: /./ }).waitFor()
+  },
+  'account settings, session not ended': async (page, fixture) => {
+    await openAccountSettings(page, fixture)
+    await failWith(page, '**/api/v1/account/sessions', 500, FAILED)
+    await page.locator('.sessions button').first().click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'account settings, password elsewhere': async (page, fixture) => {
+    await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
+    await openConnections(page, fixture)
+  },
+  'account settings, last way in not disconnected': async (page, fixture) => {
+    await openConnections(page, fixture)
+    await failWith(page, '**/api/v1/account/identities', 409, { code: 'auth.last_way' })
+    await page.locator('.sessions').last().locator('button').first().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'account settings, account to be deleted': async (page, fixture) => {
+    await openAccountSettings(page, fixture)
+    await page.locator('main .card > p > .danger').last().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('dialog[open] .error').waitFor()
+  },
+  'account, menu open': async (page, fixture) => {
+    await signUp(page, fixture)
+    await page.goto('/account/terms')
+    await page.locator('.prose').waitFor()
+    await page.locator('.side-button button').click()
+    await page.locator('.panel a:focus').waitFor()
+  },
+  'account, privacy': async (page, fixture) => {
+    await signUp(page, fixture)
+    await page.goto('/account/privacy')
+    await page.locator('.prose').waitFor()
+  },
+  'account, not fetched': failedScreen('/account', '**/api/v1/account/tokens'),
+  'account settings, not fetched': failedScreen('/account/account-settings', '**/api/v1/account/sessions'),
+  'own secrets, not fetched': failedScreen('/account/secrets', '**/api/v1/secret?*'),
+})

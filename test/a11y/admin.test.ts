@@ -1,0 +1,166 @@
+/** Accessibility of every state of the list of users and of the instance settings. */
+import type { Page } from 'playwright-core'
+import { ADMIN, signInAsAdmin, signUp } from '#test/browser/accounts'
+import type { BrowserFixture } from '#test/browser/browser-fixture'
+import { clickLink, failWith, type OpenState, respondWith, submitForm, waitForDialog } from '#test/browser/page-actions'
+import { checkStates } from './check-states.js'
+
+const FAILED = { code: 'server.error' }
+const USER = { role: 'user', generated: false, createdAt: 0, secrets: 0 }
+const ADMIN_USER = { ...USER, username: ADMIN, email: `${ADMIN}@example.org`, role: 'admin' }
+const BOB = { ...USER, username: 'bob', email: 'bob@example.org', generated: true, secrets: 3 }
+const LONG_NAME = {
+  ...USER,
+  username: 'a-name-of-20-letters',
+  email: `${'an-address-as-long-as-some-are'.repeat(2)}@example.org`,
+}
+const USERS = [ADMIN_USER, BOB, LONG_NAME]
+
+/** The list of users. The response is always the same; only the administrator exists. */
+async function openUsers(page: Page, fixture: BrowserFixture, list: object[] = USERS): Promise<void> {
+  await signInAsAdmin(page, fixture)
+  await respondWith(page, '**/api/v1/admin/users?*', { users: list, total: list.length && 42 })
+  await page.goto('/account/users?skip=10')
+  await page.locator('main search').waitFor()
+}
+
+async function openAddUser(page: Page, fixture: BrowserFixture): Promise<void> {
+  await openUsers(page, fixture)
+  await page.locator('.toolbar > button').click()
+  await waitForDialog(page)
+}
+
+/** `row`: of the list; `button`: 0 edit, 1 sign out, 2 delete. */
+async function openUserDialog(page: Page, fixture: BrowserFixture, row: number, button: number): Promise<void> {
+  await openUsers(page, fixture)
+  await page.locator('tbody tr').nth(row).locator('button').nth(button).click()
+  await waitForDialog(page)
+}
+
+async function addUser(page: Page, fixture: BrowserFixture): Promise<void> {
+  await openUsers(page, fixture)
+  await page.route('**/api/v1/admin/users', (route) => route.fulfill({ status: 201, json: BOB }))
+  await page.locator('.toolbar > button').click()
+  await page.locator('dialog [name=username]').fill('bob-')
+  await page.locator('dialog [name=email]').fill('bob@example.org')
+  await page.locator('dialog button[type=submit]').click()
+  await page.locator('dialog .link-box').waitFor()
+}
+
+async function openInstanceSettings(page: Page, fixture: BrowserFixture): Promise<void> {
+  await signInAsAdmin(page, fixture)
+  await page.goto('/account/instance-settings')
+  await page.locator('fieldset').first().waitFor()
+}
+
+/** The screen when its first request fails. */
+const failedScreen =
+  (path: string, call: string): OpenState =>
+  async (page, fixture) => {
+    await signInAsAdmin(page, fixture)
+    await failWith(page, call, 500, FAILED)
+    await page.goto(path)
+    await page.locator('main .notice.bad, main details').waitFor()
+  }
+
+/** The screen for a user who is not an administrator. */
+const forbiddenScreen =
+  (path: string): OpenState =>
+  async (page, fixture) => {
+    await signUp(page, fixture)
+    await page.goto(path)
+    await page.locator('.notice').waitFor()
+  }
+
+checkStates('admin', {
+  users: (page, fixture) => openUsers(page, fixture),
+  'users, nobody found': async (page, fixture) => {
+    await openUsers(page, fixture, [])
+    await page.locator('main p[role=status]').waitFor()
+  },
+  'users, the own one locked': async (page, fixture) => {
+    await openUsers(page, fixture)
+    await page.locator('.locked').click({ force: true })
+    await page.locator('.notice').waitFor()
+  },
+  'users, adding': openAddUser,
+  'users, adding with problems': async (page, fixture) => {
+    await openAddUser(page, fixture)
+    await page.locator('dialog input[type=radio]').last().check()
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog .error').nth(2).waitFor()
+  },
+  'users, added': addUser,
+  'users, added, link made, asking before it closes': async (page, fixture) => {
+    await addUser(page, fixture)
+    await page.locator('dialog .actions > button:not(.swap)').first().click()
+    await page.locator('dialog .link-box').nth(1).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog .notice.warn').waitFor()
+  },
+  'users, editing somebody': (page, fixture) => openUserDialog(page, fixture, 1, 0),
+  'users, editing the own account': (page, fixture) => openUserDialog(page, fixture, 0, 0),
+  'users, editing, refused': async (page, fixture) => {
+    await openUserDialog(page, fixture, 1, 0)
+    await failWith(page, '**/api/v1/admin/users', 409, { code: 'user.email_taken', field: 'email' })
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog .error').waitFor()
+  },
+  'users, changed': async (page, fixture) => {
+    await openUserDialog(page, fixture, 1, 0)
+    await respondWith(page, '**/api/v1/admin/users', BOB)
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('.notice.good').waitFor()
+  },
+  'users, signing somebody out': (page, fixture) => openUserDialog(page, fixture, 1, 1),
+  'users, deleting somebody': (page, fixture) => openUserDialog(page, fixture, 1, 2),
+  'users, deleting under another name': async (page, fixture) => {
+    await openUserDialog(page, fixture, 1, 2)
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog .error').waitFor()
+  },
+  'users, asking before a role is taken': async (page, fixture) => {
+    await signInAsAdmin(page, fixture)
+    const other = { ...BOB, role: 'admin' }
+    await respondWith(page, '**/api/v1/admin/users?*', { users: [other], total: 1 })
+    await page.goto('/account/users')
+    await page.locator('tbody button').first().click()
+    await page.locator('dialog select').selectOption('user')
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog dialog[open]').waitFor()
+  },
+  'instance settings': openInstanceSettings,
+  'instance settings, changed and refused': async (page, fixture) => {
+    await openInstanceSettings(page, fixture)
+    await failWith(page, '**/api/v1/admin/settings', 500, FAILED)
+    await page.locator('input[type=checkbox]').first().check()
+    await submitForm(page)
+    await page.locator('.notice.bad').waitFor()
+    await page.locator('[name=domains]').fill('alice@example.org, bob@example.com')
+    await submitForm(page)
+    await page.locator('.error').waitFor()
+  },
+  'instance settings, saved': async (page, fixture) => {
+    await openInstanceSettings(page, fixture)
+    await page.route('**/api/v1/admin/settings', (route) => route.fulfill({ json: route.request().postDataJSON() }))
+    await page.locator('input[type=checkbox]').first().check()
+    await submitForm(page)
+    await page.locator('.notice.good').waitFor()
+  },
+  'instance settings, asking before users are disabled': async (page, fixture) => {
+    await openInstanceSettings(page, fixture)
+    await page.locator('input[type=checkbox]').nth(1).check()
+    await submitForm(page)
+    await waitForDialog(page)
+  },
+  'instance settings, asking before changes are left': async (page, fixture) => {
+    await openInstanceSettings(page, fixture)
+    await page.locator('input[type=checkbox]').first().check()
+    await clickLink(page, '/account/users')
+    await waitForDialog(page)
+  },
+  'users, not fetched': failedScreen('/account/users', '**/api/v1/admin/users?*'),
+  'instance settings, not fetched': failedScreen('/account/instance-settings', '**/api/v1/admin/settings'),
+  'users, for administrators': forbiddenScreen('/account/users'),
+  'instance settings, for administrators': forbiddenScreen('/account/instance-settings'),
+})

@@ -1,0 +1,161 @@
+/** Accessibility of every state of the composer and of the created link. */
+import type { Page } from 'playwright-core'
+import {
+  clickLink,
+  failWith,
+  holdResponse,
+  openComposer,
+  submitForm,
+  waitForDialog,
+  withSettings,
+} from '#test/browser/page-actions'
+import { checkStates } from './check-states.js'
+
+async function created(page: Page): Promise<void> {
+  await openComposer(page)
+  await page.locator('textarea').fill('DB_PASSWORD=correct-horse-battery-staple')
+  await page.locator('input[type=password]').fill('amber-river')
+  await submitForm(page)
+  await page.locator('.notice.good').waitFor()
+}
+
+const MANY_LINKS = {
+  notice: 'This instance is closed on Saturday from 8:00 to 12:00. '.repeat(3),
+  links: ['Imprint', 'Accessibility', 'A label that is as long as the configuration takes it, just'].map((label) => ({
+    ...{ label, href: '/terms' },
+  })),
+  source: 'https://example.org/source',
+}
+
+/** Serves the page as configured with a long notice and many links. */
+const configureManyLinks = (page: Page) =>
+  page.route('**/', async (route) => {
+    const response = await route.fetch()
+    const parse = (content: string) => JSON.parse(content.replaceAll('&quot;', '"'))
+    const body = (await response.text()).replace(
+      /(<meta name="site" content=")([^"]*)/,
+      (_, begin, content) => begin + JSON.stringify({ ...parse(content), ...MANY_LINKS }).replaceAll('"', '&quot;'),
+    )
+    await route.fulfill({ response, body })
+  })
+
+checkStates('compose', {
+  'home, empty': openComposer,
+  'home, filled': async (page) => {
+    await openComposer(page)
+    await page.locator('textarea').fill('DB_HOST=10.4.0.12\nDB_PASSWORD=correct-horse-battery-staple')
+    await page.locator('summary').click()
+    await page.locator('details input').first().fill('Staging database')
+    await page.locator('details input').nth(1).fill('10.0.0.0/8')
+    await page.locator('select').selectOption('custom')
+  },
+  'home, options folded': async (page) => {
+    await openComposer(page)
+    await page.locator('summary').click()
+    await page.locator('details input').first().fill('Staging database')
+    await page.locator('details input').nth(1).fill('10.0.0.0/8')
+    await page.locator('details input[type=checkbox]').first().check()
+    await page.locator('summary').click()
+    await page.locator('.badge').first().waitFor()
+  },
+  'home, public': async (page) => {
+    await openComposer(page)
+    await page.locator('summary').click()
+    await page.locator('input[type=checkbox]').last().check()
+    await page.locator('.notice').waitFor()
+  },
+  'home, with problems': async (page) => {
+    await openComposer(page)
+    await page.locator('select').selectOption('custom')
+    await page.locator('.pair input').fill('none')
+    await page.locator('.stepper input').fill('0')
+    await page.locator('summary').click()
+    await page.locator('details input').nth(1).fill('300.1.1.1')
+    await submitForm(page)
+    await page.locator('.error').nth(3).waitFor()
+  },
+  'home, refused': async (page) => {
+    await failWith(page, '**/api/v1/secret', 429, { code: 'http.429', retryAfter: 252 })
+    await openComposer(page)
+    await page.locator('textarea').fill('text')
+    await submitForm(page)
+    await page.locator('.notice.bad').waitFor()
+  },
+  'home, being created': async (page) => {
+    await holdResponse(page, '**/api/v1/secret')
+    await openComposer(page)
+    await page.locator('textarea').fill('text')
+    await submitForm(page)
+    await page.locator('button[type=submit][aria-disabled=true]').waitFor()
+  },
+  'home, long notice and many links': async (page) => {
+    await configureManyLinks(page)
+    await openComposer(page)
+    await page.locator('.notice').waitFor()
+  },
+  'home, read-only': async (page) => {
+    await withSettings(page, { read_only: true })
+    await openComposer(page)
+    await page.locator('.notice').waitFor()
+  },
+  'home, settings failed': async (page) => {
+    await failWith(page, '**/api/v1/settings', 500, { code: 'server.error' })
+    await openComposer(page)
+    await page.locator('.notice.bad').waitFor()
+  },
+  loading: async (page) => {
+    await holdResponse(page, '**/api/v1/settings')
+    await page.goto('/')
+    await page.locator('.spinner').waitFor()
+  },
+  'a screen on its way': async (page) => {
+    await holdResponse(page, '**/secret/public/**')
+    await openComposer(page)
+    await clickLink(page, '/public')
+    await page.locator('.pending').waitFor()
+  },
+  'menu open': async (page) => {
+    await openComposer(page)
+    const button = page.locator('.menu-button')
+    if (await button.isVisible()) await button.click()
+    await page.locator('#main-links a').first().waitFor()
+  },
+  created,
+  'created, QR code': async (page) => {
+    await created(page)
+    await page.locator('[aria-expanded=false]:not(.menu-button)').click()
+    await page.locator('.qr svg').first().waitFor()
+  },
+  'created, message and key apart': async (page) => {
+    await created(page)
+    for (const summary of await page.locator('summary').all()) await summary.click()
+  },
+  'created, not copied': async (page) => {
+    await page.addInitScript('Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })')
+    await page.addInitScript('Document.prototype.execCommand = () => false')
+    await openComposer(page)
+    await page.locator('textarea').fill('text')
+    await submitForm(page)
+    await page.locator('.notice.info').waitFor()
+    await page.locator('.button.primary').click()
+    await page.locator('.error').waitFor()
+  },
+  'created, asking before the burn': async (page) => {
+    await created(page)
+    await page.locator('.button.danger').first().click()
+    await waitForDialog(page)
+  },
+  'created, not burned': async (page) => {
+    await created(page)
+    await failWith(page, '**/burn', 500, { code: 'server.error' })
+    await page.locator('.button.danger').first().click()
+    await page.locator('.button.danger.solid').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  burned: async (page) => {
+    await created(page)
+    await page.locator('.button.danger').first().click()
+    await page.locator('.button.danger.solid').click()
+    await page.locator('.notice').waitFor({ state: 'detached' })
+  },
+})

@@ -1,3 +1,0 @@
-import { tryEveryState } from './check-states.js'
-
-tryEveryState('en', 'ltr')

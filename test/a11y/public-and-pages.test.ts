@@ -1,0 +1,132 @@
+/** Accessibility of every state of the public list, the documents, the statistics and the lite version. */
+import type { Page } from 'playwright-core'
+import { failWith, respondWith, waitForHeading } from '#test/browser/page-actions'
+import { createPublicSecret, createRawSecret, createSecret } from '#test/browser/secrets'
+import { checkStates } from './check-states.js'
+
+/** One more than a page holds, with titles of all kinds. */
+const PUBLIC_SECRETS = Array.from({ length: 51 }, (_, index) => ({
+  id: `${index}`.padStart(22, 'A'),
+  title: [null, 'Wi-Fi', 'A title that is as long as people make them when nobody stops them '.repeat(2)][index % 3],
+  username: [null, 'alice', 'a-name-of-20-letters'][index % 3],
+  createdAt: 0,
+  expiresAt: Date.now() + (index + 1) * 3_600_000,
+}))
+
+const COUNTERS = [
+  ...['created', 'opened', 'viewed', 'used-up', 'burned', 'expired', 'files'],
+  ...['with-password', 'with-files', 'with-address', 'public'],
+]
+
+/** `amount`: by the index of a day or of a counter. */
+async function openStatistics(page: Page, amount: (index: number) => number | null): Promise<void> {
+  const total = Object.fromEntries(COUNTERS.map((name, index) => [name, amount(index + 1)]))
+  const days = Array.from({ length: 30 }, (_, index) => ({
+    ...total,
+    day: new Date(Date.UTC(2026, 9, 23 + index)).toISOString().slice(0, 10),
+    created: amount(index),
+  }))
+  await respondWith(page, '**/api/v1/stats', {
+    ...{ days, total: { ...total, created: amount(3) } },
+    ...{ live: amount(1) && 10_000, medianWait: amount(1) && 300 },
+  })
+  await page.goto('/stats')
+  await waitForHeading(page)
+}
+
+checkStates('public-and-pages', {
+  'public list': async (page, fixture) => {
+    await createPublicSecret(fixture, 'Wi-Fi for the office')
+    await page.goto('/public')
+    await page.locator('table').waitFor()
+  },
+  'public list, of one user, with pages': async (page) => {
+    await respondWith(page, '**/secret/public/**', PUBLIC_SECRETS)
+    await page.goto('/public/alice?skip=50')
+    await page.locator('nav.actions a').nth(1).waitFor()
+  },
+  'public list, empty': async (page) => {
+    await page.goto('/public/nobody')
+    await page.locator('.card').waitFor()
+  },
+  privacy: async (page) => {
+    await page.goto('/privacy')
+    await page.locator('.prose').waitFor()
+  },
+  terms: async (page) => {
+    await page.goto('/terms')
+    await page.locator('.prose').waitFor()
+  },
+  'api documentation': async (page) => {
+    await page.goto('/api-docs')
+    await page.locator('.calls').first().waitFor()
+  },
+  'api documentation, call opened and tried': async (page) => {
+    await page.goto('/api-docs')
+    await page.locator('.calls summary').first().click()
+    await page.locator('.calls button[type=submit]').click()
+    await page.locator('.calls [role=status] pre').waitFor()
+  },
+  'statistics, nothing yet': async (page) => {
+    await openStatistics(page, () => 0)
+    await page.locator('.card').first().waitFor()
+  },
+  statistics: async (page) => {
+    await openStatistics(page, (index) => [null, 12, 31, 70][index % 4] ?? null)
+    await page.locator('figure summary').first().click()
+  },
+  'statistics, for administrators': async (page) => {
+    await failWith(page, '**/api/v1/stats', 403, { code: 'auth.admin_only' })
+    await page.goto('/stats')
+    await page.locator('.notice').waitFor()
+  },
+  lite: async (page) => {
+    await page.goto('/lite')
+    await page.locator('option').first().waitFor({ state: 'attached' })
+  },
+  'lite, created': async (page) => {
+    await page.goto('/lite')
+    await page.locator('#text').fill('DB_PASSWORD=correct-horse-battery-staple')
+    await page.locator('#submit').click()
+    await page.locator('#link-heading').waitFor()
+  },
+  'lite, refused': async (page) => {
+    await failWith(page, '**/api/v1/secret', 403, { code: 'settings.read_only' })
+    await page.goto('/lite')
+    await page.locator('#text').fill('text')
+    await page.locator('#submit').click()
+    await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+  },
+  'lite, password wrong': async (page, fixture) => {
+    const { id } = await createRawSecret(fixture, 'text', 'right')
+    await page.goto(`/lite/${id}`)
+    await page.locator('#password').fill('wrong')
+    await page.locator('#submit').click()
+    await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+  },
+  'lite, key and password asked': async (page, fixture) => {
+    const { link, fragment } = await createSecret(fixture, { password: 'x' })
+    await page.goto(link.replace(/#.*/, '').replace('/secret/', '/lite/'))
+    await page.locator('#key').fill(fragment)
+    await page.locator('#submit').click()
+    await page.locator('#password').waitFor()
+  },
+  'lite, opened': async (page, fixture) => {
+    await page.goto((await createSecret(fixture)).link.replace('/secret/', '/lite/'))
+    await page.locator('#submit').click()
+    await page.locator('#secret').waitFor()
+  },
+  'lite, gone': async (page) => {
+    await page.goto('/lite/AAAAAAAAAAAAAAAAAAAAAA~AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')
+    await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+  },
+  'not found': async (page) => {
+    await page.goto('/nowhere')
+    await waitForHeading(page)
+  },
+  error: async (page) => {
+    await failWith(page, '**/secret/public/**', 500, { code: 'server.error', requestId: '7f3a' })
+    await page.goto('/public')
+    await page.locator('summary').click()
+  },
+})
