@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeViolations } from '#test/browser/axe'
-import { type BrowserFixture, closePage, startBrowserFixture } from '#test/browser/browser-fixture'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import type { OpenState } from '#test/browser/page-actions'
 import { NO_UPLOAD_LIMITS } from '#test/browser/test-files'
 import { needs } from '#test/needs'
@@ -56,30 +56,55 @@ export function checkStates(area: string, states: Record<string, OpenState>): vo
 
     const cases = PASSES.flatMap((pass) => Object.entries(states).map(([name, open]) => ({ name, open, pass })))
     test.concurrent.each(cases)('$name, in $pass.name', async ({ name, open, pass }) => {
-      const { locale, phoneTheme, direction, prepare } = pass
-      const page = await fixture.newVisitor({
-        ...{ locale, colorScheme: phoneTheme },
-        viewport: { width: PHONE, height: HEIGHT },
-      })
-      await prepare?.(page)
+      const page = await takeVisitor(pass, fixture)
       await open(page, fixture)
-      expect(await page.locator('html').getAttribute('dir')).toBe(direction)
-      await resize(page, NARROWEST)
-      expect(await page.evaluate<number>(OVERFLOW), `${NARROWEST} px`).toBe(0)
-      for (const width of [PHONE, DESKTOP]) {
-        await resize(page, width)
-        expect(await page.evaluate<string[]>(LAYOUT_PROBLEMS), `${width} px`).toEqual([])
-        const axeTheme = (width === PHONE) === (phoneTheme === 'light') ? 'light' : 'dark'
-        for (const theme of axeTheme === 'light' ? (['dark', 'light'] as const) : (['light', 'dark'] as const)) {
-          await page.emulateMedia({ colorScheme: theme })
-          expect(await page.evaluate(BACKGROUND)).toBe(THEMES[theme])
-          if (PICTURES) await takePicture(page, [locale, String(width), theme, name])
-        }
-        expect(await axeViolations(page), `${width} px, ${axeTheme}`).toEqual([])
-      }
-      await closePage(page)
+      await checkPage(page, pass, name)
+      await returnVisitor(page, pass)
     })
   })
+}
+
+/** Visitors that wait for the next state: opening a page in a browser that has the scripts takes half the time. */
+const idleVisitors = new Map<Pass, Page[]>(PASSES.map((pass) => [pass, []]))
+
+/** A page without cookies and storage, as large as a phone. */
+async function takeVisitor(pass: Pass, fixture: BrowserFixture): Promise<Page> {
+  const idle = idleVisitors.get(pass)?.pop()
+  const page = idle ?? (await fixture.newVisitor({ locale: pass.locale }))
+  if (!idle) await pass.prepare?.(page)
+  await page.emulateMedia({ colorScheme: pass.phoneTheme })
+  await resize(page, PHONE)
+  return page
+}
+
+/** After a state that passed. The page of one that failed is not used again. */
+async function returnVisitor(page: Page, pass: Pass): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.context().clearCookies()
+  await page.evaluate(`localStorage.clear()
+    sessionStorage.clear()
+    addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true })`)
+  idleVisitors.get(pass)?.push(page)
+}
+
+async function checkPage(page: Page, { locale, direction, phoneTheme }: Pass, name: string): Promise<void> {
+  expect(await page.locator('html').getAttribute('dir')).toBe(direction)
+  await resize(page, NARROWEST)
+  expect(await page.evaluate<number>(OVERFLOW), `${NARROWEST} px`).toBe(0)
+  const desktopTheme = phoneTheme === 'light' ? 'dark' : 'light'
+  for (const [width, axeTheme, otherTheme] of [
+    [PHONE, phoneTheme, desktopTheme],
+    [DESKTOP, desktopTheme, phoneTheme],
+  ] as const) {
+    await resize(page, width)
+    expect(await page.evaluate<string[]>(LAYOUT_PROBLEMS), `${width} px`).toEqual([])
+    for (const theme of [otherTheme, axeTheme]) {
+      await page.emulateMedia({ colorScheme: theme })
+      expect(await page.evaluate(BACKGROUND)).toBe(THEMES[theme])
+      if (PICTURES) await takePicture(page, [locale, String(width), theme, name])
+    }
+    expect(await axeViolations(page), `${width} px, ${axeTheme}`).toEqual([])
+  }
 }
 
 const resize = (page: Page, width: number) => page.setViewportSize({ width, height: HEIGHT })

@@ -131,9 +131,9 @@ checkStates('compose', {
     for (const summary of await page.locator('summary').all()) await summary.click()
   },
   'created, not copied': async (page) => {
-    await page.addInitScript('Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })')
-    await page.addInitScript('Document.prototype.execCommand = () => false')
     await openComposer(page)
+    await page.evaluate(`Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
+      Document.prototype.execCommand = () => false`)
     await page.locator('textarea').fill('text')
     await submitForm(page)
     await page.locator('.notice.info').waitFor()

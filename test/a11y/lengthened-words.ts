@@ -45,9 +45,9 @@ export function lengthen(key: string, text: string): string {
   return mapWords(text, (each) => stretch(each, Math.max(factor * each.length, each.length === longest ? word : 0)))
 }
 
-/** Serves the lengthened words to this page, which must be in Arabic. */
+/** Serves the lengthened words to this visitor, whose language must be Arabic. */
 export async function lengthenWords(page: Page): Promise<void> {
-  await page.route('**/locales/ar/*.json', async (route) => {
+  await page.context().route('**/locales/ar/*.json', async (route) => {
     const name = new URL(route.request().url()).pathname.split('/').at(-1) as string
     const texts = JSON.parse(readFileSync(join(LOCALES, 'ar', name), 'utf8'))
     await route.fulfill({ json: lengthenAll(texts, name.replace('.json', '')) })
