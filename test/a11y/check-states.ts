@@ -83,7 +83,9 @@ async function returnVisitor(page: Page, pass: Pass): Promise<void> {
   await page.context().clearCookies()
   await page.evaluate(`localStorage.clear()
     sessionStorage.clear()
-    addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true })`)
+    // Leaves without asking.
+    BeforeUnloadEvent.prototype.preventDefault = () => {}
+    Object.defineProperty(BeforeUnloadEvent.prototype, 'returnValue', { set() {} })`)
   idleVisitors.get(pass)?.push(page)
 }
 

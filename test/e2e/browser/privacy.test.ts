@@ -149,7 +149,7 @@ describe('privacy', needs('chromium'), () => {
     expect(elsewhere.visits).toHaveLength(2)
     for (const headers of elsewhere.visits) expect(Object.keys(headers)).not.toContain('referer')
     // What the link is for.
-    expect(new Set(fixture.takeErrors())).toEqual(new Set([`went to ${elsewhere.url}`]))
+    expect(new Set(fixture.takeErrors())).toEqual(new Set([`request to ${elsewhere.url}`]))
   })
 
   test('a broken connection after the server counted costs nothing', async () => {

@@ -1,13 +1,9 @@
 /** Files of an opened secret: saved one by one or as one, whole and verified, or told why not. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
-import { startRecordingProxy } from '#test/browser/recording-proxy'
 import {
   attachFiles,
   MB,
@@ -22,7 +18,9 @@ import {
   waitForLink,
 } from '#test/browser/test-files'
 import { needs } from '#test/needs'
-import { startServer } from '#test/start-server'
+
+/** More than the 8 MiB of one part. */
+const TWO_PARTS = 9 * MB
 
 describe('receiving files', needs('chromium'), () => {
   let fixture: BrowserFixture
@@ -35,7 +33,7 @@ describe('receiving files', needs('chromium'), () => {
   test('text and several files arrive as they were, alone and as one zip', async () => {
     const files = [
       makeFile('report ☃.pdf', 300_000),
-      makeFile('two parts.bin', 9 * MB),
+      makeFile('two parts.bin', TWO_PARTS),
       makeFile('empty', 0),
       makeFile('empty', 0),
     ]
@@ -69,7 +67,7 @@ describe('receiving files', needs('chromium'), () => {
   })
 
   test('while a file is on its way the window says how far, leaving asks, and cancelling stops it', async () => {
-    const link = await shareFiles(await fixture.newVisitor(), [makeFile('large.bin', 20 * MB)])
+    const link = await shareFiles(await fixture.newVisitor(), [makeFile('large.bin', TWO_PARTS)])
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
     await reader.route('**/api/v1/download', async (route) => {
@@ -77,7 +75,7 @@ describe('receiving files', needs('chromium'), () => {
       await route.continue()
     })
     await reader.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect.poll(() => reader.title()).toMatch(/^4[12]% · Mayfly$/)
+    await expect.poll(() => reader.title()).toBe('93% · Mayfly')
     expect(await reader.locator('.files progress').evaluate((each) => each.value)).toBe(8 * 2 ** 20)
     await reader.getByRole('link', { name: 'Send a secret back' }).click()
     await reader.getByRole('heading', { name: 'Leave this page?' }).waitFor()
@@ -87,55 +85,37 @@ describe('receiving files', needs('chromium'), () => {
     await reader.getByRole('button', { name: 'Save', exact: true }).waitFor()
     await expect.poll(() => reader.title()).toBe('Your secret · Mayfly')
     await reader.unroute('**/api/v1/download')
-    expect((await saveFile(reader, 'Save')).bytes).toHaveLength(20 * MB)
+    expect((await saveFile(reader, 'Save')).bytes).toHaveLength(TWO_PARTS)
     const again = reader.getByRole('button', { name: 'Save again' })
     await expect.poll(() => again.evaluate((button) => button.matches(':focus'))).toBe(true)
     await reader.getByRole('link', { name: 'Send a secret back' }).click()
     await reader.getByLabel('Your secret').waitFor()
   })
 
-  test('a line that breaks at 10, 50 and 90 % goes on there', async () => {
-    const file = makeFile('large.bin', 80 * MB)
-    const link = await shareFiles(await fixture.newVisitor(), [file])
-    const reader = await fixture.newVisitor()
-    await reveal(reader, link)
-    const cuts = [1, 5, 9]
-    const asked: number[] = []
-    await reader.route('**/api/v1/download', async (route) => {
-      const { part } = route.request().postDataJSON()
-      asked.push(part)
-      if (!cuts.includes(part)) return route.continue()
-      cuts.splice(cuts.indexOf(part), 1)
-      await route.abort('connectionreset')
-    })
-    expect(sha256((await saveFile(reader, 'Save')).bytes)).toBe(sha256(file.buffer))
-    expect(asked).toEqual([0, 1, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 9])
-  }, 180_000)
-
   test('a worker that falls silent is given up, and another one gets its part', async () => {
-    const file = makeFile('large.bin', 20 * MB)
+    const file = makeFile('large.bin', TWO_PARTS)
     const link = await shareFiles(await fixture.newVisitor(), [file])
     const reader = await fixture.newVisitor()
     await reader.clock.install()
     await reveal(reader, link)
     let asked = 0
     const held: Route[] = []
-    // The third part's never hears from the server, and so long has no limit of its own.
+    // The second part never gets a response.
     await reader.route('**/api/v1/download', async (route) => {
       asked++
-      if (asked === 3) held.push(route)
+      if (asked === 2) held.push(route)
       else await route.continue()
     })
     const saving = saveFile(reader, 'Save')
     await expect.poll(() => held.length).toBe(1)
-    await expect.poll(() => reader.locator('.files progress').evaluate((each) => each.value)).toBe(16 * 2 ** 20)
+    await expect.poll(() => reader.locator('.files progress').evaluate((each) => each.value)).toBe(8 * 2 ** 20)
     await reader.clock.fastForward('06:30')
     await expect
       .poll(async () => {
         await reader.clock.runFor(1000)
         return asked
       })
-      .toBe(4)
+      .toBe(3)
     expect(sha256((await saving).bytes)).toBe(sha256(file.buffer))
   }, 180_000)
 
@@ -215,42 +195,4 @@ describe('receiving files', needs('chromium'), () => {
     await expect.poll(() => reader.locator('.files .name').allTextContents()).toEqual(['here.bin', 'withheld.bin'])
     await expect.poll(() => reader.getByRole('button', { name: 'Save', exact: true }).count()).toBe(1)
   })
-})
-
-describe('a server that restarts while files are on their way', needs('chromium'), () => {
-  test('is waited for, in both directions', async () => {
-    const proxy = await startRecordingProxy()
-    const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-restart-'))
-
-    const env = { ...NO_UPLOAD_LIMITS, MAYFLY_PUBLIC_URL: proxy.url }
-    const fixture = await startBrowserFixture({ env, publicUrl: proxy.url, dataDir })
-    proxy.port = fixture.server.port
-    let server = fixture.server
-    const restart = async () => {
-      await server.kill()
-      server = await startServer({ env, dataDir })
-      proxy.port = server.port
-    }
-    try {
-      const file = makeFile('large.bin', 60 * MB)
-      const sender = await fixture.newVisitor()
-      await sender.goto('/')
-      await attachFiles(sender, [file])
-      await sender.getByRole('button', { name: 'Create link' }).click()
-      await sender.waitForResponse((response) => response.request().method() === 'PUT')
-      await restart()
-      const link = await waitForLink(sender)
-      const reader = await fixture.newVisitor()
-      await reveal(reader, link)
-      const saving = saveFile(reader, 'Save')
-      await reader.waitForResponse((response) => response.url().endsWith('/download'))
-      await restart()
-      expect(sha256((await saving).bytes)).toBe(sha256(file.buffer))
-    } finally {
-      await fixture.close()
-      await server.kill()
-      await proxy.close()
-      rmSync(dataDir, { recursive: true })
-    }
-  }, 180_000)
 })

@@ -6,7 +6,6 @@ import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-
 import {
   attachFiles,
   countBlobs,
-  MB,
   makeFile,
   NO_UPLOAD_LIMITS,
   reveal,
@@ -191,14 +190,14 @@ describe('sending files', needs('chromium'), () => {
     const page = await composer()
     const before = countBlobs(fixture)
     let puts = 0
-    // The second part is held back, so that there is something to cancel.
+    // The second upload is held back, so that there is something to cancel.
     await page.route('**/api/v1/files/*/*', async (route) => {
       puts += 1
       if (puts > 1) return
       await route.continue()
     })
     await page.getByLabel('Your secret').fill('stays')
-    await attachFiles(page, [makeFile('first.bin', 10), makeFile('large.bin', 20 * MB)])
+    await attachFiles(page, [makeFile('first.bin', 10), makeFile('large.bin', 2000)])
     const first = page.waitForResponse((response) => response.request().method() === 'PUT')
     await create(page)
     await page.getByRole('heading', { name: 'Encrypting and uploading' }).waitFor()

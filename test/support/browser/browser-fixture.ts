@@ -65,9 +65,11 @@ export async function startBrowserFixture({
     takeErrors: () => visitors.errors.splice(0),
     async close() {
       await withTimeout(closePages(visitors.pages), 'the pages of the browser')
+      // A test may have killed it.
+      const hadEnded = (await Promise.race([server.ended, null])) !== null
       await server.stop()
       const { signal } = await server.ended
-      if (signal === 'SIGKILL') throw new Error(`the server did not end after SIGTERM:\n${server.log()}`)
+      if (!hadEnded && signal === 'SIGKILL') throw new Error(`the server did not end after SIGTERM:\n${server.log()}`)
     },
   }
 }

@@ -41,7 +41,7 @@ describe('signing in at another site', needs('chromium'), () => {
     await provider.close()
   })
   afterEach(() => {
-    const isMeant = (problem: string) => problem === `went to ${provider.issuer}`
+    const isMeant = (problem: string) => problem === `request to ${provider.issuer}`
     expect(fixture.takeErrors().filter((problem) => !isMeant(problem))).toEqual([])
   })
 

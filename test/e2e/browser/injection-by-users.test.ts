@@ -36,7 +36,7 @@ describe('injection', needs('chromium'), () => {
 
   test('titles in the public list', async () => {
     const titles = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload))
-    for (const title of titles) await createPublicSecret(fixture, title)
+    await Promise.all(titles.map((title) => createPublicSecret(fixture, title)))
     const page = await fixture.newVisitor()
     const shown: string[] = []
     // A page has 50 of them.
@@ -71,8 +71,9 @@ describe('injection', needs('chromium'), () => {
 
   test('names and types of files', async () => {
     const source = { size: 0, read: async () => new Uint8Array() }
-    const files = []
-    for (const name of PAYLOADS) files.push({ ...(await upload(client(fixture), source)), name, type: name })
+    const files = await Promise.all(
+      PAYLOADS.map(async (name) => ({ ...(await upload(client(fixture), source)), name, type: name })),
+    )
     const page = await fixture.newVisitor()
     await page.goto((await createSecret(fixture, { files })).link)
     await page.getByRole('button', { name: 'Reveal secret' }).click()
@@ -151,8 +152,7 @@ describe('injection', needs('chromium'), () => {
     const names = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload)).map((payload) => payload.trim().slice(0, 60))
     const shown = new Set<string>()
     for (let at = 0; at < names.length; at += 20) {
-      const ids = []
-      for (const name of names.slice(at, at + 20)) ids.push(await makeToken(page, name))
+      const ids = await Promise.all(names.slice(at, at + 20).map((name) => createToken(page, name)))
       await page.goto('/account')
       await page
         .locator('tbody tr')
@@ -162,8 +162,11 @@ describe('injection', needs('chromium'), () => {
         .waitFor()
       for (const text of await page.locator('tbody th').allTextContents()) shown.add(text)
       await expect.poll(() => page.locator('tbody th :not(bdi)').count()).toBe(0)
-      for (const id of ids)
-        await page.request.delete(`${fixture.url}/api/v1/account/tokens/${id}`, { headers: { origin: fixture.url } })
+      await Promise.all(
+        ids.map((id) =>
+          page.request.delete(`${fixture.url}/api/v1/account/tokens/${id}`, { headers: { origin: fixture.url } }),
+        ),
+      )
     }
     expect([...shown].sort()).toEqual([...new Set(names.map((name) => name.replace(CONTROLS, '')))].sort())
     for (const payload of PAYLOADS.slice(0, 12)) {
@@ -175,7 +178,7 @@ describe('injection', needs('chromium'), () => {
     }
   }, 180_000)
 
-  async function makeToken(page: Page, name: string): Promise<string> {
+  async function createToken(page: Page, name: string): Promise<string> {
     const answer = await page.request.post(`${fixture.url}/api/v1/account/tokens`, {
       headers: { origin: fixture.url },
       data: { name },

@@ -2,16 +2,15 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { PASSWORD, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { alterResponse } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
-const PASSWORD = 'amber-river-94'
 const HOUR = 3_600_000
 
 describe('people', needs('chromium'), () => {
   let fixture: BrowserFixture
-  let count = 0
   beforeAll(async () => {
     fixture = await startBrowserFixture()
   })
@@ -22,17 +21,12 @@ describe('people', needs('chromium'), () => {
   const bar = (page: Page) => page.getByRole('navigation', { name: 'Main' })
   const links = (page: Page) => bar(page).getByRole('link').allTextContents()
 
-  /** A visitor who has just made an account. */
+  /** A visitor who has an account and is signed in. */
   async function member(): Promise<{ page: Page; username: string }> {
     const page = await fixture.newVisitor()
-    const username = `person-${++count}`
-    await page.goto('/signup')
-    await page.getByLabel('E-mail').fill(`${username}@example.org`)
-    await page.getByLabel('Username').fill(username)
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign up' }).click()
+    const username = await signUp(page, fixture)
+    await page.goto('/account')
     await heading(page, `Hi, ${username}`)
-    expect(page.url()).toBe(`${fixture.url}/account`)
     return { page, username }
   }
 
@@ -45,7 +39,15 @@ describe('people', needs('chromium'), () => {
     )
 
   test('an account is made, left, and come back to', async () => {
-    const { page, username } = await member()
+    const page = await fixture.newVisitor()
+    const username = 'newcomer'
+    await page.goto('/signup')
+    await page.getByLabel('E-mail').fill(`${username}@example.org`)
+    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await heading(page, `Hi, ${username}`)
+    expect(page.url()).toBe(`${fixture.url}/account`)
     await expect.poll(() => links(page)).toEqual(['Sign out', 'Account', 'Public list', 'Privacy'])
     await bar(page).getByRole('link', { name: 'Sign out' }).click()
     await heading(page, 'You are signed out')
