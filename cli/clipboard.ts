@@ -14,8 +14,8 @@ const PROGRAMS: { needs?: string; command: [string, ...string[]] }[] = [
 /** False when there is neither a program nor a terminal that takes it. */
 export async function copy(text: string, io: Io): Promise<boolean> {
   for (const { needs, command } of PROGRAMS) {
-    if (needs !== undefined && !process.env[needs]) continue
-    if (await feed(command, text)) return true
+    if (needs !== undefined && !io.env[needs]) continue
+    if (await feed(command, text, io)) return true
   }
   if (!io.isTty.stderr) return false
   // OSC 52, which terminals know also on the far side of an ssh connection.
@@ -24,9 +24,9 @@ export async function copy(text: string, io: Io): Promise<boolean> {
 }
 
 /** True when the program is there and took it. */
-function feed([program, ...args]: [string, ...string[]], text: string): Promise<boolean> {
+function feed([program, ...args]: [string, ...string[]], text: string, { env, cwd }: Io): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] })
+    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], env, cwd })
     child.once('error', () => resolve(false))
     // Not `close`: what serves the clipboard stays behind.
     child.once('exit', (code) => resolve(code === 0))

@@ -32,7 +32,7 @@ export interface Catalog {
   /** What the words before the last one stand for. */
   groups: Record<string, string>
   /** Prints the help of a command, of a group, or of the program without words. */
-  showHelp(words: string[]): Promise<void>
+  showHelp(words: string[], io: Io): Promise<void>
 }
 
 /** Flags that every command takes. */

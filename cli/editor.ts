@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CliError } from './errors.js'
-import type { Io } from './io.js'
+import { type Io, temporaryFolder } from './io.js'
 import { onEnd } from './signals.js'
 
 /**
@@ -15,12 +14,12 @@ import { onEnd } from './signals.js'
  */
 export async function edited(io: Io): Promise<Buffer> {
   if (!io.canAsk) throw new CliError('usage', 'there is no terminal for an editor', 'mayfly secret create < FILE')
-  const folder = await mkdtemp(join(await roomInMemory(), 'mayfly-'))
-  onEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = await mkdtemp(join(await roomInMemory(io), 'mayfly-'))
+  onEnd(io.ending, () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'secret')
   try {
     await writeFile(path, '', { mode: 0o600 })
-    const code = await runEditor(path)
+    const code = await runEditor(path, io)
     if (code !== 0) throw new CliError('interrupted', 'the editor ended with an error', 'nothing was sent')
     return await readFile(path)
   } finally {
@@ -28,21 +27,21 @@ export async function edited(io: Io): Promise<Buffer> {
   }
 }
 
-async function roomInMemory(): Promise<string> {
-  for (const place of [process.env.XDG_RUNTIME_DIR, '/dev/shm']) {
+async function roomInMemory(io: Io): Promise<string> {
+  for (const place of [io.env.XDG_RUNTIME_DIR, '/dev/shm']) {
     if (!place) continue
     try {
       await access(place, constants.W_OK | constants.X_OK)
       return place
     } catch {}
   }
-  return tmpdir()
+  return temporaryFolder(io)
 }
 
 /** Through the shell, as it may have arguments. stdout may be a pipe, so it draws where people look: on stderr. */
-function runEditor(path: string): Promise<number | null> {
-  const editor = process.env.VISUAL || process.env.EDITOR || 'vi'
-  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: ['inherit', 2, 2] })
+function runEditor(path: string, { env, cwd }: Io): Promise<number | null> {
+  const editor = env.VISUAL || env.EDITOR || 'vi'
+  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: ['inherit', 2, 2], env, cwd })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', resolve)

@@ -1,196 +1,258 @@
-/**
- * The only file that touches the process's streams and its terminal.
- * stdout carries results and nothing else; notes, warnings and prompts go to stderr; each stream is judged apart.
- */
-import { openSync } from 'node:fs'
-import { ReadStream, WriteStream } from 'node:tty'
-import { CliError, EXIT } from './errors.js'
+/** The streams, environment, working folder and arguments of one run of the command line: commands use nothing else of the process. */
+import { homedir, tmpdir } from 'node:os'
+import { resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import type { WriteStream } from 'node:tty'
+import { type Env, isSet, wantsColor } from './color.js'
+import { CliError } from './errors.js'
+import { openControllingTerminal, prompt, type Terminal } from './prompt.js'
+import { Ending } from './signals.js'
 import { type Head, headOf } from './stdin.js'
 import { oneLine } from './text.js'
 
-export type Io = ReturnType<typeof createIo>
+export interface IoSource {
+  stdin: Readable
+  stdout: Writable
+  stderr: Writable
+  env: Env
+  /** Arguments of the program, without node and the script. */
+  argv: string[]
+  /** Which streams are terminals. */
+  isTTY: { stdin: boolean; stdout: boolean; stderr: boolean }
+  /** Folder that relative paths start from. Default: that of the process. */
+  cwd?: string
+  /**
+   * True when the streams are those of this process and it runs nothing else. Child processes then inherit the streams,
+   * and questions may use the terminal that the process was started from.
+   */
+  ownsProcess?: boolean
+}
 
-interface Options {
+/** The global flags that change what is printed and asked. */
+export interface IoFlags {
   quiet?: boolean | undefined
+  /** `auto`, `always` or `never`. */
   color?: string | undefined
   /** False: never ask. */
   input?: boolean | undefined
 }
 
-/** Streams for prompts. */
-interface Terminal {
-  input: NodeJS.ReadStream
-  output: NodeJS.WriteStream
-  close(): void
-}
-
 const RED = 31
 const YELLOW = 33
 
-export function createIo({ quiet = false, color = 'auto', input = true }: Options = {}) {
-  const { stdin, stdout, stderr } = process
-  const isTty = { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true }
-  const mayAsk = input && !isSet('CI') && !isSet('MAYFLY_NO_INPUT')
-  const isColored = wantsColor(color, isTty.stderr)
-  const canRedraw = isTty.stderr && !quiet && process.env.TERM !== 'dumb' && !isSet('MAYFLY_ACCESSIBLE')
-  // Inquirer decides by the environment; this is how it hears of --color and of streams other than stdout.
-  process.env[isColored ? 'FORCE_COLOR' : 'NO_COLOR'] = '1'
-  let consumer: string | undefined
+/** State of a run that all views of its io share. */
+interface State {
+  /** What stdin is read for. */
+  consumer: string | undefined
+  /** True while a line stands on stderr that the next one replaces. */
+  isDrawn: boolean
+  exitCode: number
+  ending: Ending
+}
 
-  const paint = (code: number, text: string) => (isColored ? `\x1b[${code}m${text}\x1b[0m` : text)
-  let isDrawn = false
-  const redraw = (text: string) => {
-    if (isDrawn || text !== '') stderr.write(`\r\x1b[K${text}`)
-    isDrawn = text !== ''
+export function createIo(source: IoSource, flags: IoFlags = {}): Io {
+  return new Io(source, flags, { consumer: undefined, isDrawn: false, exitCode: 0, ending: new Ending() })
+}
+
+/** stdout carries results and nothing else. Notes, warnings and questions go to stderr. Each stream is a terminal or not on its own. */
+export class Io {
+  readonly env: Env
+  readonly cwd: string
+  /** Arguments of the program. */
+  readonly args: string[]
+  readonly isTty: IoSource['isTTY']
+  readonly ownsProcess: boolean
+  /** True when questions can be asked on stdin and stderr. */
+  readonly canAsk: boolean
+  /** True when a line on stderr can be drawn over. */
+  readonly canRedraw: boolean
+  /** True when stderr can show a picture to a person. */
+  readonly canDraw: boolean
+  readonly isColored: boolean
+  readonly #mayAsk: boolean
+  readonly #isQuiet: boolean
+
+  constructor(
+    private readonly source: IoSource,
+    flags: IoFlags,
+    private readonly state: State,
+  ) {
+    const { env, isTTY } = source
+    const isDumb = env.TERM === 'dumb'
+    this.env = env
+    this.cwd = source.cwd ?? process.cwd()
+    this.args = source.argv
+    this.isTty = isTTY
+    this.ownsProcess = source.ownsProcess ?? false
+    this.#isQuiet = flags.quiet ?? false
+    this.#mayAsk = (flags.input ?? true) && !isSet(env, 'CI') && !isSet(env, 'MAYFLY_NO_INPUT')
+    this.canAsk = this.#mayAsk && isTTY.stdin && isTTY.stderr
+    this.canRedraw = isTTY.stderr && !this.#isQuiet && !isDumb && !isSet(env, 'MAYFLY_ACCESSIBLE')
+    this.canDraw = isTTY.stderr && !isSet(env, 'CI') && !isDumb
+    this.isColored = wantsColor(flags.color ?? 'auto', isTTY.stderr, env)
   }
-  const line = (text: string) => {
-    redraw('')
-    stderr.write(`mayfly: ${text}\n`)
-  }
-  const canAsk = mayAsk && isTty.stdin && isTty.stderr
-  const claim = (what: string) => {
-    if (consumer) throw new CliError('usage', `stdin cannot be both ${consumer} and ${what}`)
-    consumer = what
-    if (!isTty.stdin) return
-    // Else it would wait for what nobody knows of.
-    if (!canAsk) throw new CliError('usage', `${what} is expected on stdin, and that is a terminal`)
-    redraw('')
-    stderr.write(`Type or paste ${what}, end with Ctrl-D:\n`)
+
+  /** The same streams and state under the global flags of a command. */
+  withFlags(flags: IoFlags): Io {
+    return new Io(this.source, flags, this.state)
   }
 
-  return {
-    /** What the program was called with. */
-    args: process.argv.slice(2),
-    isTty,
-    /** True where a line can be drawn over again. */
-    canRedraw,
-    /** True where a picture can be shown to somebody. */
-    canDraw: isTty.stderr && !isSet('CI') && process.env.TERM !== 'dumb',
-    /** A line on stderr that takes the place of the one before; '' takes it away. */
-    redraw,
-    /** True when questions can be asked on stdin and stderr. */
-    canAsk,
-    error: (message: string) => line(`${paint(RED, 'error:')} ${oneLine(message)}`),
-    hint: (message: string) => line(`hint: ${oneLine(message)}`),
-    warn: (message: string) => {
-      if (!quiet) line(`${paint(YELLOW, 'warning:')} ${oneLine(message)}`)
-    },
-    note: (message: string) => {
-      if (!quiet) line(oneLine(message))
-    },
-    /** On stderr, whatever else is silenced. */
-    tell: (text: string) => {
-      redraw('')
-      stderr.write(text)
-    },
+  get stdin(): Readable {
+    return this.source.stdin
+  }
 
-    /** Resolves when it has been handed over; rejects when the reader has gone. */
-    write: (data: string | Uint8Array) =>
-      new Promise<void>((resolve, reject) => stdout.write(data, (error) => (error ? reject(error) : resolve()))),
+  get stdout(): Writable {
+    return this.source.stdout
+  }
 
-    /** All of stdin; null as soon as there are more than `maxBytes`. `what` is read, for the message when two things want it. */
-    async read(what: string, maxBytes: number): Promise<Buffer | null> {
-      claim(what)
-      const { bytes, rest } = await headOf(stdin, maxBytes)
-      if (rest) stdin.destroy()
-      return rest ? null : bytes
-    },
+  get stderr(): Writable {
+    return this.source.stderr
+  }
 
-    /** All of stdin, or as soon as there are more than `maxBytes` what there is, and then the rest as it comes. */
-    async readHead(what: string, maxBytes: number): Promise<Head> {
-      claim(what)
-      return headOf(stdin, maxBytes)
-    },
+  /** Width of the terminal on stdout. */
+  get columns(): number {
+    return (this.isTty.stdout && (this.stdout as Partial<WriteStream>).columns) || 80
+  }
 
-    /** stdin as it comes. */
-    stream(what: string): AsyncIterable<Buffer> {
-      claim(what)
-      return stdin
-    },
+  /** What is undone when the run ends. */
+  get ending(): Ending {
+    return this.state.ending
+  }
 
-    /** Yes or no; `fallback` is what Enter means. */
-    async confirm(message: string, fallback: boolean): Promise<boolean> {
-      return ask({ input: stdin, output: stderr, close() {} }, { type: 'confirm', message, default: fallback })
-    },
+  /** Exit code of a command that does not throw. */
+  get exitCode(): number {
+    return this.state.exitCode
+  }
 
-    /** One of several; `fallback` is chosen at first. */
-    async choose<T extends string>(message: string, choices: { value: T; name: string }[], fallback: T): Promise<T> {
-      return ask({ input: stdin, output: stderr, close() {} }, { type: 'select', message, choices, default: fallback })
-    },
+  exitWith(code: number): void {
+    this.state.exitCode = code
+  }
 
-    async ask(message: string, fallback: string): Promise<string> {
-      return ask({ input: stdin, output: stderr, close() {} }, { type: 'input', message, default: fallback })
-    },
+  error(message: string): void {
+    this.#line(`${this.#paint(RED, 'error:')} ${oneLine(message)}`)
+  }
 
-    /**
-     * A password, key or link, typed unseen; also on /dev/tty when stdin carries something else.
-     * Throws CliError `usage` with `hint` when nobody can be asked.
-     */
-    async askHidden(what: string, hint: string): Promise<string> {
-      const terminal = mayAsk ? openTerminal(isTty.stdin && isTty.stderr) : null
-      if (!terminal) throw new CliError('usage', `a ${what} is needed, and nobody can be asked`, hint)
-      return ask(terminal, {
-        type: 'password',
-        message: `${what.charAt(0).toUpperCase()}${what.slice(1)}:`,
-        toggleMask: false,
-      })
-    },
+  hint(message: string): void {
+    this.#line(`hint: ${oneLine(message)}`)
+  }
 
-    /** True when `askHidden` can ask. */
-    canAskHidden(): boolean {
-      const terminal = mayAsk ? openTerminal(isTty.stdin && isTty.stderr) : null
-      terminal?.close()
-      return terminal !== null
-    },
+  warn(message: string): void {
+    if (!this.#isQuiet) this.#line(`${this.#paint(YELLOW, 'warning:')} ${oneLine(message)}`)
+  }
+
+  note(message: string): void {
+    if (!this.#isQuiet) this.#line(oneLine(message))
+  }
+
+  /** Writes to stderr, also with --quiet. */
+  tell(text: string): void {
+    this.redraw('')
+    this.stderr.write(text)
+  }
+
+  /** Replaces the line that stands on stderr; '' removes it. */
+  redraw(text: string): void {
+    if (this.state.isDrawn || text !== '') this.stderr.write(`\r\x1b[K${text}`)
+    this.state.isDrawn = text !== ''
+  }
+
+  /** Resolves when the data has been handed over. Rejects when the reader has gone. */
+  write(data: string | Uint8Array): Promise<void> {
+    return new Promise((done, reject) => void this.stdout.write(data, (error) => (error ? reject(error) : done())))
+  }
+
+  /** All of stdin, or null when there are more than `maxBytes`. `what` names the content in error messages. */
+  async read(what: string, maxBytes: number): Promise<Buffer | null> {
+    const { bytes, rest } = await this.readHead(what, maxBytes)
+    if (rest) this.stdin.destroy()
+    return rest ? null : bytes
+  }
+
+  /** All of stdin; or, when there are more than `maxBytes`, what has been read so far and the rest as a stream. */
+  async readHead(what: string, maxBytes: number): Promise<Head> {
+    this.#claimStdin(what)
+    return headOf(this.stdin, maxBytes)
+  }
+
+  /** stdin as it arrives. */
+  stream(what: string): AsyncIterable<Buffer> {
+    this.#claimStdin(what)
+    return this.stdin
+  }
+
+  /** Yes or no; `fallback` is what Enter means. */
+  confirm(message: string, fallback: boolean): Promise<boolean> {
+    return prompt(this.#terminal(), { type: 'confirm', message, default: fallback }, this.isColored)
+  }
+
+  /** One of several; `fallback` is selected at first. */
+  choose<T extends string>(message: string, choices: { value: T; name: string }[], fallback: T): Promise<T> {
+    return prompt(this.#terminal(), { type: 'select', message, choices, default: fallback }, this.isColored)
+  }
+
+  ask(message: string, fallback: string): Promise<string> {
+    return prompt(this.#terminal(), { type: 'input', message, default: fallback }, this.isColored)
+  }
+
+  /**
+   * Asks for a password, key or link without echo; on /dev/tty when stdin carries something else.
+   * Throws CliError `usage` with `hint` when nobody can be asked.
+   */
+  async askHidden(what: string, hint: string): Promise<string> {
+    const terminal = this.#openTerminal()
+    if (!terminal) throw new CliError('usage', `a ${what} is needed, and nobody can be asked`, hint)
+    const message = `${what.charAt(0).toUpperCase()}${what.slice(1)}:`
+    return prompt(terminal, { type: 'password', message, toggleMask: false }, this.isColored)
+  }
+
+  /** True when `askHidden` can ask. */
+  canAskHidden(): boolean {
+    const terminal = this.#openTerminal()
+    terminal?.close()
+    return terminal !== null
+  }
+
+  #line(text: string): void {
+    this.tell(`mayfly: ${text}\n`)
+  }
+
+  #paint(code: number, text: string): string {
+    return this.isColored ? `\x1b[${code}m${text}\x1b[0m` : text
+  }
+
+  /** Throws CliError `usage` when stdin is already read for something else, or is a terminal and nobody can be asked. */
+  #claimStdin(what: string): void {
+    if (this.state.consumer) throw new CliError('usage', `stdin cannot be both ${this.state.consumer} and ${what}`)
+    this.state.consumer = what
+    if (!this.isTty.stdin) return
+    // Without a person at the terminal it would wait forever.
+    if (!this.canAsk) throw new CliError('usage', `${what} is expected on stdin, and that is a terminal`)
+    this.tell(`Type or paste ${what}, end with Ctrl-D:\n`)
+  }
+
+  #terminal(): Terminal {
+    return { input: this.stdin, output: this.stderr, close() {} }
+  }
+
+  #openTerminal(): Terminal | null {
+    if (!this.#mayAsk) return null
+    if (this.isTty.stdin && this.isTty.stderr) return this.#terminal()
+    return this.ownsProcess ? openControllingTerminal() : null
   }
 }
 
-/** Prints without a command: help and version. */
-export const print = (text: string): void => void process.stdout.write(text)
+/** The absolute path of what a user typed. */
+export const resolvePath = (io: Io, path: string): string => resolve(io.cwd, path)
 
-/** A reader that went away (`mayfly help | head -1`) ends the program without a word. */
-export function endOnBrokenPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(EXIT.unexpected)
-      throw error
-    })
-  }
-}
-
-/** Loads inquirer, which every command without a question does without. */
-async function ask<T>(terminal: Terminal, question: Record<string, unknown>): Promise<T> {
-  const { default: inquirer } = await import('inquirer')
+/** Home folder of the user; empty when there is none. */
+export function homeFolder({ env }: Io): string {
+  if (env.HOME !== undefined) return env.HOME
   try {
-    const prompt = inquirer.createPromptModule({ input: terminal.input, output: terminal.output })
-    return (await prompt([{ ...question, name: 'answer' }] as never)).answer
-  } finally {
-    terminal.close()
-  }
-}
-
-/** stdin and stderr when both are terminals; else the terminal that the process was started from, if there is one. */
-function openTerminal(isUsual: boolean): Terminal | null {
-  if (isUsual) return { input: process.stdin, output: process.stderr, close() {} }
-  try {
-    const input = new ReadStream(openSync('/dev/tty', 'r'))
-    const output = new WriteStream(openSync('/dev/tty', 'w'))
-    const close = () => {
-      input.destroy()
-      output.destroy()
-    }
-    return { input, output, close }
+    return homedir()
   } catch {
-    return null
+    return ''
   }
 }
 
-/** NO_COLOR (no-color.org), CLICOLOR_FORCE and FORCE_COLOR, TERM=dumb; a flag beats them all. */
-function wantsColor(flag: string, isTty: boolean): boolean {
-  if (flag === 'always' || flag === 'never') return flag === 'always'
-  if (isSet('NO_COLOR')) return false
-  if (isSet('FORCE_COLOR') || isSet('CLICOLOR_FORCE')) return process.env.FORCE_COLOR !== '0'
-  return isTty && process.env.TERM !== 'dumb' && !isSet('CI')
-}
-
-const isSet = (name: string): boolean => (process.env[name] ?? '') !== ''
+/** Folder for temporary files. */
+export const temporaryFolder = ({ env }: Io): string => env.TMPDIR || tmpdir()

@@ -1,22 +1,13 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander'
-import { EXIT } from './errors.js'
-import { createIo, endOnBrokenPipe } from './io.js'
-import { buildProgram } from './program.js'
-import { report } from './report.js'
-import { usageError } from './usage.js'
+import { endOnBrokenPipe } from './broken-pipe.js'
+import { createIo } from './io.js'
+import { runCli } from './run-cli.js'
 
-endOnBrokenPipe()
-const program = buildProgram()
-try {
-  await program.parseAsync()
-} catch (error) {
-  process.exitCode = outcome(error)
-}
+// The S3 SDK would print a long warning about future Node versions before anything else.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 
-function outcome(error: unknown): number {
-  const isCommander = error instanceof CommanderError
-  if (isCommander && error.exitCode === 0) return EXIT.ok
-  const failure = isCommander ? usageError(error, program) : error
-  return failure === null ? EXIT.ok : report(failure, createIo(program.opts()), program.opts())
-}
+const { stdin, stdout, stderr, env } = process
+endOnBrokenPipe([stdout, stderr], (code) => process.exit(code))
+const isTTY = { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true }
+const argv = process.argv.slice(2)
+process.exitCode = await runCli(argv, createIo({ stdin, stdout, stderr, env, argv, isTTY, ownsProcess: true }))

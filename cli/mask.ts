@@ -8,8 +8,8 @@ export const MASKS = ['github']
  * Throws CliError `usage` outside of the runner that takes the lines away: anywhere else they would print what they hide.
  * To be called before anything is made or opened.
  */
-export function checkMask(kind: string | undefined): void {
-  if (kind === 'github' && process.env.GITHUB_ACTIONS !== 'true') {
+export function checkMask(kind: string | undefined, io: Io): void {
+  if (kind === 'github' && io.env.GITHUB_ACTIONS !== 'true') {
     throw new CliError(
       'usage',
       '--mask github is for a job of GitHub Actions',

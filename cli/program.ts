@@ -36,7 +36,7 @@ import { versionCommand } from './commands/version.js'
 import { whoami } from './commands/whoami.js'
 import { parseDuration } from './duration.js'
 import { CliError } from './errors.js'
-import { createIo, print } from './io.js'
+import type { Io } from './io.js'
 import { version } from './version.js'
 
 export const COMMANDS: Command<never>[] = [
@@ -85,26 +85,30 @@ const GROUPS: Record<string, string> = {
 export const CATALOG: Catalog = {
   commands: COMMANDS,
   groups: GROUPS,
-  async showHelp(words) {
-    await buildProgram().parseAsync([...words, '--help'], { from: 'user' })
+  async showHelp(words, io) {
+    await buildProgram(io).parseAsync([...words, '--help'], { from: 'user' })
   },
 }
 
 /** The whole tree. Parsing throws CommanderError for wrong usage, and whatever a command throws. */
-export function buildProgram(): Commander {
-  const program = root()
-  for (const command of COMMANDS) add(program, command)
+export function buildProgram(io: Io): Commander {
+  const program = root(io)
+  for (const command of COMMANDS) add(program, command, io)
   return program
 }
 
-function root(): Commander {
+function root(io: Io): Commander {
   const program = new Commander('mayfly')
     .description('Share secrets that live once.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: () => {} })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: () => {},
+      getOutHelpWidth: () => io.columns,
+    })
     .configureHelp({ showGlobalOptions: true, visibleGlobalOptions, visibleCommands: leaves, subcommandTerm: fullName })
     .addHelpText(
       'after',
@@ -114,7 +118,8 @@ function root(): Commander {
   return program
 }
 
-function add(program: Commander, { name, summary, argument, options = [], examples, run: work }: Command<never>): void {
+function add(program: Commander, command: Command<never>, io: Io): void {
+  const { name, summary, argument, options = [], examples, run: work } = command
   const words = name.split(' ')
   const leaf = group(program, words.slice(0, -1))
     .command(words.at(-1) as string)
@@ -125,7 +130,7 @@ function add(program: Commander, { name, summary, argument, options = [], exampl
   leaf.addHelpText('after', examplesText(examples))
   leaf.action(async () => {
     const flags: GlobalFlags = leaf.optsWithGlobals()
-    await work({ flags: flags as never, words: leaf.args, io: createIo(flags), catalog: CATALOG })
+    await work({ flags: flags as never, words: leaf.args, io: io.withFlags(flags), catalog: CATALOG })
   })
 }
 

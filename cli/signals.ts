@@ -1,30 +1,41 @@
-/** How the program ends when it is told to: what was begun is taken back, and files that are not whole are removed. */
+/** How a run of the program ends when a signal asks it to: work in progress is aborted, and unfinished files are removed. */
 import { CliError, EXIT } from './errors.js'
 
-/** Runs `clean` however the program ends; from now on the usual signals end it in order. */
-export function onEnd(clean: () => void): void {
-  if (cleaners.size === 0) {
-    process.on('exit', () => {
-      for (const each of cleaners) each()
-    })
-  }
-  cleaners.add(clean)
-  endOnSignals()
+/** What one run undoes at its end. */
+export class Ending {
+  readonly cleaners = new Set<() => void>()
+  /** What a signal aborts. */
+  running: AbortController | null = null
+}
+
+/** Runs `clean` however the run ends. From now on the usual signals end it in order. */
+export function onEnd(ending: Ending, clean: () => void): void {
+  ending.cleaners.add(clean)
+  listen(ending)
 }
 
 /**
  * Work that takes back what it did when it is interrupted: the first signal aborts it, the second ends the program at once.
  * Throws what the work throws; the reason of the abort is CliError `interrupted`.
  */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function interruptible<T>(ending: Ending, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
-  endOnSignals()
-  running = controller
+  listen(ending)
+  ending.running = controller
   try {
     return await work(controller.signal)
   } finally {
-    running = null
+    ending.running = null
   }
+}
+
+/** Cleans up after a run, and stops listening to signals when it was the last one. */
+export function end(ending: Ending): void {
+  for (const clean of ending.cleaners) clean()
+  ending.cleaners.clear()
+  if (!active.delete(ending) || active.size > 0) return
+  process.off('exit', cleanAll)
+  for (const signal of SIGNALS) process.off(signal, abortAll)
 }
 
 /** Resolves with the first signal that asks the program to stop. A second one ends it at once. */
@@ -51,22 +62,28 @@ export function endNow(signal: NodeJS.Signals, code: number): never {
   process.exit(code)
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** For taking back what was begun, after a signal. */
 const GRACE_MS = 10_000
-const cleaners = new Set<() => void>()
-/** What a signal aborts. */
-let running: AbortController | null = null
-let isListening = false
+/** The runs that have something to undo. More than one only where several run in one process. */
+const active = new Set<Ending>()
 
-function endOnSignals(): void {
-  if (isListening) return
-  isListening = true
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (!running || running.signal.aborted) process.exit(EXIT.interrupted)
-      running.abort(new CliError('interrupted', 'interrupted'))
-      // A pipe that nobody reads would keep us for ever.
-      setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref()
-    })
+function listen(ending: Ending): void {
+  if (active.size === 0) {
+    process.on('exit', cleanAll)
+    for (const signal of SIGNALS) process.on(signal, abortAll)
   }
+  active.add(ending)
+}
+
+function cleanAll(): void {
+  for (const { cleaners } of active) for (const clean of cleaners) clean()
+}
+
+function abortAll(): void {
+  const running = [...active].flatMap(({ running }) => (running && !running.signal.aborted ? running : []))
+  if (running.length === 0) process.exit(EXIT.interrupted)
+  for (const each of running) each.abort(new CliError('interrupted', 'interrupted'))
+  // A pipe that nobody reads would keep the process alive.
+  setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref()
 }

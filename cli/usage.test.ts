@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { needs } from '#test/needs'
-import { run, shell } from '#test/spawn-cli'
+import { run } from '#test/run-cli'
+import { shell } from '#test/spawn-cli'
 import { version } from './version.js'
 
 test.each([

@@ -1,7 +1,7 @@
 /** What commander refuses, in our words: what is wrong, and the nearest thing that is right. */
 import type { Command as Commander, CommanderError } from 'commander'
 import { CliError } from './errors.js'
-import { createIo, print } from './io.js'
+import type { Io } from './io.js'
 import { COMMANDS } from './program.js'
 
 const SHORT_HELP = `Mayfly shares secrets that live once: the link opens, and then it is gone.
@@ -17,8 +17,8 @@ mayfly --help lists every command, mayfly help examples shows more.
  * The failure to report; null when nothing was asked for on a terminal and a short help was the answer.
  * The values of flags are never repeated: they may be passwords.
  */
-export function usageError({ code, message }: CommanderError, program: Commander): CliError | null {
-  if (code === 'commander.help') return missingCommand(program.args)
+export function usageError({ code, message }: CommanderError, program: Commander, io: Io): CliError | null {
+  if (code === 'commander.help') return missingCommand(program.args, io)
   if (code === 'commander.unknownCommand') return unknownCommand(program.args)
   const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const text = first.replace(/=[^']*/s, '').replace(/(argument) '.*?' (is|missing)/s, '$1 $2')
@@ -29,15 +29,15 @@ export function usageError({ code, message }: CommanderError, program: Commander
   return new CliError('usage', text, near ? `did you mean ${near}?` : 'see --help')
 }
 
-function missingCommand([group]: string[]): CliError | null {
+function missingCommand([group]: string[], io: Io): CliError | null {
   if (group !== undefined) {
     const names = COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(`${group} `))
     return new CliError('usage', `${group}: a command is missing`, `one of: ${names.join(', ')}`)
   }
-  if (!createIo().isTty.stdin) {
+  if (!io.isTty.stdin) {
     return new CliError('usage', 'a command is missing', 'to make a secret of stdin: mayfly secret create')
   }
-  print(SHORT_HELP)
+  io.stdout.write(SHORT_HELP)
   return null
 }
 

@@ -1,5 +1,6 @@
 /** Settings from their four sources: defaults < file < environment (and NAME_FILE) < flags, each value with its origin. */
 import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { z } from 'zod'
 
 /** Where values come from, weakest first. Keys are dotted: `port`, `sqlite.file`. */
@@ -8,6 +9,8 @@ export interface Sources {
   file: { path: string; required: boolean }
   env: Record<string, string | undefined>
   flags: Record<string, string>
+  /** Folder that relative paths of files start from. Default: that of the process. */
+  cwd?: string
 }
 
 export interface Setting {
@@ -41,9 +44,9 @@ interface Found {
 }
 
 /** Reads the sources. Problems are collected, never thrown, so that all of them can be told at once. */
-export function loadConfig({ file, env, flags }: Sources): Config {
+export function loadConfig({ file, env, flags, cwd = '.' }: Sources): Config {
   const problems: string[] = []
-  const tree = readFile(file, problems)
+  const tree = readFile(file, cwd, problems)
   const known = new Set<string>()
   const flagged = new Map(Object.entries(flags))
   const implied = new Map<string, Found>()
@@ -59,7 +62,7 @@ export function loadConfig({ file, env, flags }: Sources): Config {
     const path = env[`${name}_FILE`]
     // An empty variable counts as unset: that is what compose files pass for one that was never given.
     if (env[name]) return { value: env[name], origin: name }
-    if (path) return { value: readSecretFile(path, `${name}_FILE`, problems), origin: `${name}_FILE` }
+    if (path) return { value: readSecretFile(path, cwd, `${name}_FILE`, problems), origin: `${name}_FILE` }
     const value = key.split('.').reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), tree)
     return value === undefined ? undefined : { value, origin: file.path }
   }
@@ -114,13 +117,14 @@ function describe(issue: z.core.$ZodIssue, prefix: string, find: (key: string) =
   return `${key}: ${issue.message} (${origin})`
 }
 
-function readFile({ path, required }: Sources['file'], problems: string[]): unknown {
-  if (!existsSync(path)) {
+function readFile({ path, required }: Sources['file'], cwd: string, problems: string[]): unknown {
+  const place = resolve(cwd, path)
+  if (path === '' || !existsSync(place)) {
     if (required) problems.push(`The config file ${path} does not exist.`)
     return undefined
   }
   try {
-    const tree: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const tree: unknown = JSON.parse(readFileSync(place, 'utf8'))
     if (isObject(tree)) return tree
   } catch (error) {
     // Only the kind of failure: what a JSON parser quotes may be a password.
@@ -131,9 +135,9 @@ function readFile({ path, required }: Sources['file'], problems: string[]): unkn
   return undefined
 }
 
-function readSecretFile(path: string, name: string, problems: string[]): string | undefined {
+function readSecretFile(path: string, cwd: string, name: string, problems: string[]): string | undefined {
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    return readFileSync(resolve(cwd, path), 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
     const problem = `${name}: ${path} could not be read: ${reason(error)}`
     if (!problems.includes(problem)) problems.push(problem)

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { Decrypter, Encrypter } from 'age-encryption'
 import { CliError } from '../errors.js'
+import { type Io, resolvePath } from '../io.js'
 
 /** How every age file begins. */
 const MAGIC = 'age-encryption.org/v1\n'
@@ -19,13 +20,13 @@ export interface OpenFlags {
 }
 
 /** Null: in the clear. Throws CliError `usage` for what is no recipient. */
-export async function sealerOf({ recipient = [], passphraseFile }: SealFlags): Promise<Encrypter | null> {
+export async function sealerOf({ recipient = [], passphraseFile }: SealFlags, io: Io): Promise<Encrypter | null> {
   if (recipient.length === 0 && passphraseFile === undefined) return null
   if (recipient.length > 0 && passphraseFile !== undefined) {
     throw new CliError('usage', '--recipient and --passphrase-file exclude each other')
   }
   const encrypter = new Encrypter()
-  if (passphraseFile !== undefined) encrypter.setPassphrase(await firstLine('--passphrase-file', passphraseFile))
+  if (passphraseFile !== undefined) encrypter.setPassphrase(await firstLine('--passphrase-file', passphraseFile, io))
   for (const each of recipient) {
     try {
       encrypter.addRecipient(each)
@@ -42,13 +43,13 @@ export async function sealed(plain: Readable, encrypter: Encrypter | null): Prom
 }
 
 /** Opens what is encrypted and hands on what is not. Throws CliError `usage` without a key, `wrong_password` for the wrong one. */
-export async function opened(source: Readable, flags: OpenFlags): Promise<Readable> {
+export async function opened(source: Readable, flags: OpenFlags, io: Io): Promise<Readable> {
   const { isSealed, stream } = await look(source)
   if (!isSealed) return stream
   const decrypter = new Decrypter()
   const { identityFile, passphraseFile } = flags
-  if (passphraseFile !== undefined) decrypter.addPassphrase(await firstLine('--passphrase-file', passphraseFile))
-  if (identityFile !== undefined) await addIdentities(decrypter, identityFile)
+  if (passphraseFile !== undefined) decrypter.addPassphrase(await firstLine('--passphrase-file', passphraseFile, io))
+  if (identityFile !== undefined) await addIdentities(decrypter, identityFile, io)
   if (passphraseFile === undefined && identityFile === undefined) {
     throw new CliError('usage', 'the backup is encrypted', 'use --identity-file or --passphrase-file')
   }
@@ -59,21 +60,23 @@ export async function opened(source: Readable, flags: OpenFlags): Promise<Readab
   }
 }
 
-async function addIdentities(decrypter: Decrypter, path: string): Promise<void> {
-  const keys = (await contents('--identity-file', path)).split(/\r?\n/).filter((line) => /^AGE-SECRET-KEY-/i.test(line))
+async function addIdentities(decrypter: Decrypter, path: string, io: Io): Promise<void> {
+  const keys = (await contents('--identity-file', path, io))
+    .split(/\r?\n/)
+    .filter((line) => /^AGE-SECRET-KEY-/i.test(line))
   if (keys.length === 0) throw new CliError('usage', '--identity-file holds no age identity')
   for (const key of keys) decrypter.addIdentity(key.trim())
 }
 
-async function firstLine(flag: string, path: string): Promise<string> {
-  const [line = ''] = (await contents(flag, path)).split(/\r?\n/)
+async function firstLine(flag: string, path: string, io: Io): Promise<string> {
+  const [line = ''] = (await contents(flag, path, io)).split(/\r?\n/)
   if (line === '') throw new CliError('usage', `${flag} names an empty file`)
   return line
 }
 
-async function contents(flag: string, path: string): Promise<string> {
+async function contents(flag: string, path: string, io: Io): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(resolvePath(io, path), 'utf8')
   } catch (error) {
     throw new CliError('usage', `${flag} could not be read: ${(error as NodeJS.ErrnoException).code}`)
   }

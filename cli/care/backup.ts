@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { archive, backupEntries, type Summary } from '#core/host'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 import type { InstanceFlags } from '../server/options.js'
 import { onEnd } from '../signals.js'
 import { counted } from '../text.js'
@@ -31,8 +31,9 @@ export async function backUp(file: string | undefined, flags: BackupFlags & Glob
   if (toStdout && io.isTty.stdout) {
     throw new CliError('usage', 'a backup is not for a terminal', 'name a file, or pipe it into a program')
   }
-  if (!toStdout && existsSync(file)) throw new CliError('conflict', `${file} is there already`, 'choose another name')
-  const encrypter = await sealerOf(flags)
+  if (!toStdout && existsSync(resolvePath(io, file)))
+    throw new CliError('conflict', `${file} is there already`, 'choose another name')
+  const encrypter = await sealerOf(flags, io)
   await withStores(flags, io, async (stores) => {
     if (flags.includeSecrets) await requireJournal(stores)
     let summary: Summary | undefined
@@ -50,7 +51,7 @@ export async function backUp(file: string | undefined, flags: BackupFlags & Glob
       },
     })
     const stream = await sealed(archive(entries), encrypter)
-    await (toStdout ? toPipe(stream, io) : toFile(stream, file))
+    await (toStdout ? toPipe(stream, io) : toFile(stream, resolvePath(io, file), io))
     tell(summary as Summary, toStdout, flags, io)
   })
 }
@@ -72,10 +73,10 @@ async function toPipe(stream: Readable, io: Io): Promise<void> {
 }
 
 /** Under another name until it is whole, for its owner only. */
-async function toFile(stream: Readable, file: string): Promise<void> {
+async function toFile(stream: Readable, file: string, io: Io): Promise<void> {
   const temporary = join(dirname(file), `.mayfly-backup-${randomBytes(6).toString('hex')}`)
   let isThere = true
-  onEnd(() => {
+  onEnd(io.ending, () => {
     if (isThere) rmSync(temporary, { force: true })
   })
   await pipeline(stream, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }))

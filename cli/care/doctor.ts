@@ -24,16 +24,16 @@ export async function examine(flags: DoctorFlags & GlobalFlags, io: Io): Promise
   const known = flags.url === undefined ? SECTIONS.inside : SECTIONS.outside
   const unknown = flags.section?.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new CliError('usage', '--section names none', `there are ${known.join(', ')}`)
-  const all = await (flags.url === undefined ? inside(flags) : outside(flags.url, flags))
+  const all = await (flags.url === undefined ? inside(flags, io) : outside(flags.url, flags))
   const findings = all.filter(({ section }) => flags.section?.includes(section) ?? true)
   await io.write(flags.json ? `${JSON.stringify(findings)}\n` : findings.map(asText).join(''))
   const bad = findings.filter(({ level }) => level === 'fail' || (flags.strict && level === 'warn'))
   if (bad.length > 0) throw new CliError('check_failed', `${counted(bad.length, 'check')} failed`)
 }
 
-async function inside(flags: DoctorFlags & GlobalFlags): Promise<Finding[]> {
+async function inside(flags: DoctorFlags & GlobalFlags, io: Io): Promise<Finding[]> {
   const { lookInside } = await import('./inside.js')
-  return lookInside(flags, flags.fix ? (flags.section ?? SECTIONS.inside) : [])
+  return lookInside(flags, flags.fix ? (flags.section ?? SECTIONS.inside) : [], io)
 }
 
 async function outside(url: string, { timeout }: GlobalFlags): Promise<Finding[]> {

@@ -6,6 +6,7 @@ import type { FileStore, Storage } from '#core'
 import { noLog, openStores, readJournal } from '#core/host'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
+import type { Io } from '../io.js'
 import { type Boot, bootOf } from '../server/boot.js'
 import type { InstanceFlags } from '../server/options.js'
 import { placeOf, startFailure } from '../server/stores.js'
@@ -19,8 +20,8 @@ import { humanBytes } from './size.js'
 const LEAST_FREE = 2 ** 30
 
 /** What can be mended in these sections is, and is looked at once more. */
-export async function lookInside(flags: InstanceFlags & GlobalFlags, mending: string[]): Promise<Finding[]> {
-  const boot = await settings(flags)
+export async function lookInside(flags: InstanceFlags & GlobalFlags, mending: string[], io: Io): Promise<Finding[]> {
+  const boot = await settings(flags, io)
   if (!('settings' in boot)) return [boot]
   const settled = (section: string, look: () => Promise<Finding[]>) =>
     mending.includes(section) ? mended(look) : look()
@@ -37,7 +38,7 @@ export async function lookInside(flags: InstanceFlags & GlobalFlags, mending: st
   }
   const { storage, files, close } = opened as Awaited<ReturnType<typeof openStores>>
   try {
-    const found = await settled('database', () => database(boot, storage, files))
+    const found = await settled('database', () => database(boot, storage, files, io))
     return [...findings, ...found, ...(await fileStore(files)), ...(await journal(boot))]
   } finally {
     await close()
@@ -56,9 +57,9 @@ async function mended(look: () => Promise<Finding[]>): Promise<Finding[]> {
   }
 }
 
-async function settings(flags: InstanceFlags & GlobalFlags): Promise<Boot | Finding> {
+async function settings(flags: InstanceFlags & GlobalFlags, io: Io): Promise<Boot | Finding> {
   try {
-    return await bootOf(flags)
+    return await bootOf(flags, io)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     return fail(
@@ -86,7 +87,9 @@ function config({ settings }: Boot): Finding[] {
   return findings
 }
 
-async function disk({ settings: { dataDir } }: Boot): Promise<Finding[]> {
+async function disk({ settings: { dataDir }, inForce }: Boot): Promise<Finding[]> {
+  // As it was set: `dataDir` itself is absolute.
+  const shown = inForce.find(({ key }) => key === 'dataDir')?.value ?? dataDir
   try {
     const { bavail, bsize } = await statfs(dataDir)
     const free = bavail * bsize
@@ -98,7 +101,7 @@ async function disk({ settings: { dataDir } }: Boot): Promise<Finding[]> {
       mode === 0
         ? ok('disk', 'data folder', 'is closed to other users')
         : {
-            ...warn('disk', 'data folder', 'is open to other users of this machine', `chmod 700 ${dataDir}`),
+            ...warn('disk', 'data folder', 'is open to other users of this machine', `chmod 700 ${shown}`),
             mend: () => chmod(dataDir, 0o700),
           },
     ]
@@ -106,13 +109,17 @@ async function disk({ settings: { dataDir } }: Boot): Promise<Finding[]> {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
     // `serve` makes it.
     if (code === 'ENOENT') return [ok('disk', 'data folder', 'is not there yet')]
-    return [fail('disk', 'data folder', `cannot be used: ${code}`, `give ${dataDir} to the user of the server`)]
+    return [fail('disk', 'data folder', `cannot be used: ${code}`, `give ${shown} to the user of the server`)]
   }
 }
 
-async function database({ settings }: Boot, storage: Storage, files: FileStore | null): Promise<Finding[]> {
+async function database({ settings }: Boot, storage: Storage, files: FileStore | null, io: Io): Promise<Finding[]> {
   const findings = [
-    ok('database', 'start', `${placeOf(settings.storage, storage)} answers, waits for the disk, keeps every character`),
+    ok(
+      'database',
+      'start',
+      `${placeOf(settings.storage, storage, io)} answers, waits for the disk, keeps every character`,
+    ),
   ]
   const steps = (await storage.migrations?.status()) ?? []
   const missing = steps.filter(({ state }) => state !== 'ran')

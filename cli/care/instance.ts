@@ -20,13 +20,13 @@ export async function withStores<T>(
   io: Io,
   work: (stores: Stores) => Promise<T>,
 ): Promise<T> {
-  const boot = await bootOf(flags)
-  const log = createLog('warn', 'text', io.tell)
+  const boot = await bootOf(flags, io)
+  const log = createLog('warn', 'text', (line) => io.tell(line))
   const { storage, files, close } = await openStores({ ...boot, log }).catch((error) => {
     throw startFailure(error)
   })
   try {
-    io.note(`using ${placeOf(boot.settings.storage, storage)}`)
+    io.note(`using ${placeOf(boot.settings.storage, storage, io)}`)
     return await work({ storage, files, boot })
   } finally {
     await close()

@@ -24,12 +24,15 @@ interface Removed {
 /** Throws CliError `usage`, `unavailable`, `conflict` for a schema of another version. */
 export async function purgeEnded(flags: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
   // Quiet when there is nothing: also about the database.
-  const quiet = { ...io, note: () => {} }
+  const quiet = io.withFlags({ ...flags, quiet: true })
   await withStores(flags, quiet, async (stores) => {
     await currentSchema(stores.storage)
     const removed = flags.dryRun
       ? { ...(await ended(rowsOf(stores.storage), Date.now())), orphans: 0 }
-      : await removeEnded(stores, { orphans: flags.orphans ?? false, log: createLog('warn', 'text', io.tell) })
+      : await removeEnded(stores, {
+          orphans: flags.orphans ?? false,
+          log: createLog('warn', 'text', (line) => io.tell(line)),
+        })
     await tell(removed, flags, io)
   })
 }

@@ -18,7 +18,7 @@ import {
 } from '#core/host'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 import type { InstanceFlags } from '../server/options.js'
 import { counted } from '../text.js'
 import { opened } from './age.js'
@@ -51,15 +51,15 @@ export async function restoreBackup(
     throw new CliError('usage', '--tombstones and --no-secrets exclude each other')
   }
   const isFile = file !== '-'
-  if (isFile) await refuseUnreadable(file)
-  const read = async () =>
-    entriesOf(await opened(isFile ? createReadStream(file) : Readable.from(io.stream('the backup')), flags))
+  if (isFile) await refuseUnreadable(file, io)
+  const source = () => (isFile ? createReadStream(resolvePath(io, file)) : Readable.from(io.stream('the backup')))
+  const read = async () => entriesOf(await opened(source(), flags, io))
   try {
     // A file is read twice, so that a damaged one changes nothing.
     if (isFile || flags.dryRun) {
       const { manifest, summary } = await verify(
         await read(),
-        async (found) => void (flags.dryRun || (await journalFor(found, flags))),
+        async (found) => void (flags.dryRun || (await journalFor(found, flags, io))),
       )
       if (flags.dryRun) return await tellContents(manifest, summary.rows, flags, io)
     }
@@ -82,7 +82,7 @@ async function into(
   try {
     const result = await restore(entries, target, async (manifest) => {
       await refuseOtherSchema(manifest, storage)
-      target.journal = await journalFor(manifest, flags)
+      target.journal = await journalFor(manifest, flags, io)
       if (manifest.files && target.journal && !files) {
         throw new CliError(
           'usage',
@@ -110,7 +110,7 @@ async function into(
 }
 
 /** Null: the secrets of the backup, if it has any, are left out. */
-async function journalFor(manifest: Manifest, { tombstones, secrets }: RestoreFlags): Promise<Journal | null> {
+async function journalFor(manifest: Manifest, { tombstones, secrets }: RestoreFlags, io: Io): Promise<Journal | null> {
   if (!manifest.secrets || secrets === false) return null
   if (tombstones === undefined) {
     throw new CliError(
@@ -119,7 +119,7 @@ async function journalFor(manifest: Manifest, { tombstones, secrets }: RestoreFl
       'name the journal of the instance with --tombstones, or use --no-secrets',
     )
   }
-  const journal = await readJournal(tombstones).catch((error: NodeJS.ErrnoException) => {
+  const journal = await readJournal(resolvePath(io, tombstones)).catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `--tombstones could not be read: ${error.code}`)
   })
   if (journal.completeSince !== null && journal.completeSince <= manifest.createdAt) return journal
@@ -169,8 +169,8 @@ async function makeEmpty(storage: Storage, files: Stores['files'], { replace, co
   await storage.scrub()
 }
 
-async function refuseUnreadable(file: string): Promise<void> {
-  await access(file).catch((error: NodeJS.ErrnoException) => {
+async function refuseUnreadable(file: string, io: Io): Promise<void> {
+  await access(resolvePath(io, file)).catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `${file} could not be read: ${error.code}`)
   })
 }

@@ -22,8 +22,8 @@ export async function connectAs(
   flags: ServerFlags & GlobalFlags,
   io: Io,
 ): Promise<Connected> {
-  const server = named ?? (await serverAddress(flags))
-  const credential = await credentialFor(server, () => isChosen(server, flags))
+  const server = named ?? (await serverAddress(flags, io))
+  const credential = await credentialFor(server, () => isChosen(server, flags, io), io)
   return { client: connect(server, flags, io, credential?.token), server, credential }
 }
 
@@ -35,9 +35,9 @@ export async function connectSignedIn(flags: ServerFlags & GlobalFlags, io: Io) 
 }
 
 /** A link may lead anywhere; a token that a variable holds goes where the user said it belongs. */
-async function isChosen(server: string, flags: ServerFlags & GlobalFlags): Promise<boolean> {
+async function isChosen(server: string, flags: ServerFlags & GlobalFlags, io: Io): Promise<boolean> {
   try {
-    return isSameServer(server, await serverAddress(flags))
+    return isSameServer(server, await serverAddress(flags, io))
   } catch (error) {
     if (error instanceof CliError) return false
     throw error

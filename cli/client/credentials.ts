@@ -1,8 +1,10 @@
 /** Tokens of this machine's user, each bound to one server: kept in a file that nobody else can read, or given by variables. */
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CliError } from '../errors.js'
+import { type Io, resolvePath } from '../io.js'
 import { ownFile } from './own-file.js'
 
 export interface Credential {
@@ -11,22 +13,26 @@ export interface Credential {
   origin: string
 }
 
-const file = () => ownFile('tokens.json')
+const file = (io: Io) => ownFile('tokens.json', io)
 
 /**
  * The token for this server: MAYFLY_TOKEN or MAYFLY_TOKEN_FILE, which are for the server that was chosen and no other, or
  * the one that `mayfly login` kept. `isChosen`: whether it is that server. Null: none. Throws CliError `usage`.
  */
-export async function credentialFor(server: string, isChosen: () => Promise<boolean>): Promise<Credential | null> {
-  const given = await fromEnvironment()
+export async function credentialFor(
+  server: string,
+  isChosen: () => Promise<boolean>,
+  io: Io,
+): Promise<Credential | null> {
+  const given = await fromEnvironment(io)
   if (given && (await isChosen())) return given
-  const token = await kept(server)
-  return token === null ? null : { token, origin: file() ?? '' }
+  const token = await kept(server, io)
+  return token === null ? null : { token, origin: file(io) ?? '' }
 }
 
 /** Makes the folder that tokens are kept in, and answers their file. Throws CliError `usage` where there can be none. */
-export async function placeForTokens(): Promise<string> {
-  const path = file()
+export async function placeForTokens(io: Io): Promise<string> {
+  const path = file(io)
   const hint = 'set XDG_CONFIG_HOME to a folder that can be, or use MAYFLY_TOKEN'
   if (path === null) throw new CliError('usage', 'there is no folder to keep a token in: no home is known', hint)
   const folder = dirname(path)
@@ -40,18 +46,18 @@ export async function placeForTokens(): Promise<string> {
 }
 
 /** Keeps a token, or forgets it when it is null. Throws as `placeForTokens`. */
-export async function keep(server: string, token: string | null): Promise<void> {
-  const path = await placeForTokens()
-  const { [keyOf(server)]: _, ...others } = await stored()
+export async function keep(server: string, token: string | null, io: Io): Promise<void> {
+  const path = await placeForTokens(io)
+  const { [keyOf(server)]: _, ...others } = await stored(io)
   const all = token === null ? others : { ...others, [keyOf(server)]: token }
-  const half = `${path}.${process.pid}`
+  const half = `${path}.${randomBytes(4).toString('hex')}`
   await writeFile(half, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
   await chmod(half, 0o600)
   await rename(half, path)
 }
 
 /** The one that was kept for it; null: none. */
-export const kept = async (server: string): Promise<string | null> => (await stored())[keyOf(server)] ?? null
+export const kept = async (server: string, io: Io): Promise<string | null> => (await stored(io))[keyOf(server)] ?? null
 
 export const isSameServer = (one: string, other: string): boolean => keyOf(one) === keyOf(other)
 
@@ -62,18 +68,18 @@ export function checkedToken(text: string, what: string): string {
   throw new CliError('usage', `${what} holds no API token`)
 }
 
-async function fromEnvironment(): Promise<Credential | null> {
-  const { MAYFLY_TOKEN: token, MAYFLY_TOKEN_FILE: path } = process.env
+async function fromEnvironment(io: Io): Promise<Credential | null> {
+  const { MAYFLY_TOKEN: token, MAYFLY_TOKEN_FILE: path } = io.env
   if (token) return { token: checkedToken(token, 'MAYFLY_TOKEN'), origin: 'MAYFLY_TOKEN' }
   if (!path) return null
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(resolvePath(io, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `MAYFLY_TOKEN_FILE cannot be read: ${error.code}`)
   })
   return { token: checkedToken(text, 'MAYFLY_TOKEN_FILE'), origin: 'MAYFLY_TOKEN_FILE' }
 }
 
-async function stored(): Promise<Record<string, string>> {
-  const path = file()
+async function stored(io: Io): Promise<Record<string, string>> {
+  const path = file(io)
   // Nor is there one where we may not even look.
   if (path === null || !existsSync(path)) return {}
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

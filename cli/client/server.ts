@@ -11,11 +11,11 @@ import { ownFile } from './own-file.js'
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 /** From `--server`, MAYFLY_SERVER or the client's config file. Throws CliError `usage`. */
-export async function serverAddress({ server, config }: { server?: string; config?: string }): Promise<string> {
+export async function serverAddress({ server, config }: { server?: string; config?: string }, io: Io): Promise<string> {
   // Slow to load, and a link names its server.
   const [{ z }, { loadConfig }] = await Promise.all([import('zod'), import('#config')])
-  const file = { path: config ?? ownFile('config.json') ?? '', required: config !== undefined }
-  const sources = loadConfig({ file, env: process.env, flags: server === undefined ? {} : { server } })
+  const file = { path: config ?? ownFile('config.json', io) ?? '', required: config !== undefined }
+  const sources = loadConfig({ file, env: io.env, flags: server === undefined ? {} : { server }, cwd: io.cwd })
   const { values, problems } = sources.section(null, z.strictObject({ server: z.string().optional() }))
   const all = [...problems, ...sources.leftovers()]
   if (all.length > 0) throw new CliError('usage', all.map(asMessage).join('\n'))

@@ -14,6 +14,6 @@ export const configList = command<ConfigListFlags>({
   ],
   async run({ io, flags }) {
     const { referenceOfSettings, settingsInForce } = await import('../server/config-list.js')
-    await io.write(flags.markdown ? await referenceOfSettings() : await settingsInForce(flags))
+    await io.write(flags.markdown ? await referenceOfSettings() : await settingsInForce(flags, io))
   },
 })

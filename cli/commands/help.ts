@@ -26,6 +26,6 @@ export const help = command<{ markdown?: true }>({
     if (!isCommand && topic !== '') {
       throw new CliError('usage', 'there is no help on that', `topics: ${Object.keys(TOPICS).join(', ')}`)
     }
-    await catalog.showHelp(words)
+    await catalog.showHelp(words, io)
   },
 })

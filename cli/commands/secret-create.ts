@@ -47,7 +47,7 @@ export const secretCreate = command<CreateFlags>({
     ['type it, and let its reader need a password', 'mayfly secret create --password'],
   ],
   async run({ io, flags }) {
-    freeEarly()
+    freeEarly(io)
     const { createSecret } = await import('../secrets/create.js')
     await createSecret(flags, io)
   },

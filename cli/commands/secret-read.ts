@@ -23,7 +23,7 @@ export const secretRead = command<ReadFlags>({
     ['is it still there?', 'mayfly secret read --peek "$LINK"'],
   ],
   async run({ io, flags, words }) {
-    freeEarly()
+    freeEarly(io)
     const { readSecret } = await import('../secrets/read.js')
     await readSecret(words[0], flags, io)
   },

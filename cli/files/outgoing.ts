@@ -5,7 +5,7 @@ import type { PublicSettings } from '#shared/api'
 import { safeFileName } from '#shared/file-name'
 import { upload } from '#shared/upload'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 import { nodeDigest } from './digest.js'
 import type { OutgoingFile } from './outgoing-file.js'
 import { sendFile } from './sealed-file.js'
@@ -77,8 +77,8 @@ export function fromBytes(name: string, bytes: Uint8Array): OutgoingFile {
 }
 
 /** A pipe, to its end. Throws CliError: `limit` when it is too large, `usage` when nothing comes. */
-export async function fromStream(name: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
-  const file = await spooled(name, chunks, maxBytes, tooLarge(name, maxBytes))
+export async function fromStream(name: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number, io: Io) {
+  const file = await spooled(name, chunks, { maxBytes, tooLarge: tooLarge(name, maxBytes), io })
   if (file.size > 0) return file
   await file.close()
   throw new CliError('usage', `${name} is empty`, NOTHING_SENT)
@@ -87,13 +87,13 @@ export async function fromStream(name: string, chunks: AsyncIterable<Uint8Array>
 async function openFile(path: string, name: string | undefined, maxBytes: number, io: Io): Promise<OutgoingFile> {
   if (path === '-') {
     if (io.isTty.stdin) throw new CliError('usage', 'there is no file on stdin', 'mayfly secret create --file - < FILE')
-    return fromStream(name ?? STDIN_NAME, io.stream('the file'), maxBytes)
+    return fromStream(name ?? STDIN_NAME, io.stream('the file'), maxBytes, io)
   }
-  const file = await opened(path)
+  const file = await opened(path, io)
   const stat = await file.stat()
   if (stat.isFile()) return fromFile(name ?? basename(path), file, stat, maxBytes)
   // A pipe by its name, such as <(pg_dump).
-  return fromStream(name ?? STDIN_NAME, file.createReadStream(), maxBytes)
+  return fromStream(name ?? STDIN_NAME, file.createReadStream(), maxBytes, io)
 }
 
 interface Stat {
@@ -128,8 +128,8 @@ async function fromFile(
   }
 }
 
-async function opened(path: string): Promise<FileHandle> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+async function opened(path: string, io: Io): Promise<FileHandle> {
+  const file = await open(resolvePath(io, path), 'r').catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `${path} cannot be read: ${error.code}`, NOTHING_SENT)
   })
   if (!(await file.stat()).isDirectory()) return file

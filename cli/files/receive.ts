@@ -52,8 +52,8 @@ function unreached(file: AttachedFile, received: Received[]): Received | null {
 
 function saveOne(file: AttachedFile, folder: string, desk: Desk, display: Display, before: number): Promise<Received> {
   const facts = { name: safeFileName(file.name), size: file.size }
-  return interruptible(async (signal) => {
-    const saved = await newSavedFile(folder, file.name)
+  return interruptible(desk.io.ending, async (signal) => {
+    const saved = await newSavedFile(folder, file.name, desk.io)
     try {
       await fetchInto(file, saved.write, desk, display, before, signal)
       const path = await saved.keep()
@@ -75,7 +75,8 @@ export async function pipeFile(
   desk: Desk,
 ): Promise<void> {
   const display = displayOf([file], desk)
-  await interruptible((signal) => fetchInto(file, write, desk, display, 0, signal)).finally(() => display.end())
+  const fetchIt = (signal: AbortSignal) => fetchInto(file, write, desk, display, 0, signal)
+  await interruptible(desk.io.ending, fetchIt).finally(() => display.end())
 }
 
 function displayOf(files: AttachedFile[], { mode, io }: Desk): Display {

@@ -5,6 +5,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { safeFileName } from '#shared/file-name'
 import { CliError } from '../errors.js'
+import { type Io, resolvePath } from '../io.js'
 import { onEnd } from '../signals.js'
 
 export interface SavedFile {
@@ -16,10 +17,11 @@ export interface SavedFile {
 }
 
 /** Makes the folder when it is missing, and tries it. Throws CliError `usage` when nothing can be written there. */
-export async function checkFolder(folder: string): Promise<void> {
+export async function checkFolder(folder: string, io: Io): Promise<void> {
+  const at = resolvePath(io, folder)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const trial = join(folder, `.mayfly-${randomBytes(4).toString('hex')}`)
+    await mkdir(at, { recursive: true, mode: 0o700 })
+    const trial = join(at, `.mayfly-${randomBytes(4).toString('hex')}`)
     await (await open(trial, 'wx', 0o600)).close()
     await rm(trial)
   } catch (error) {
@@ -30,12 +32,13 @@ export async function checkFolder(folder: string): Promise<void> {
 }
 
 /** `name`: as a stranger chose it. */
-export async function newSavedFile(folder: string, name: string): Promise<SavedFile> {
+export async function newSavedFile(folder: string, name: string, io: Io): Promise<SavedFile> {
   const safe = safeFileName(name)
-  const temporary = join(folder, `.${safe}.${randomBytes(4).toString('hex')}`)
+  const at = resolvePath(io, folder)
+  const temporary = join(at, `.${safe}.${randomBytes(4).toString('hex')}`)
   const file = await open(temporary, 'wx', 0o600)
   let isThere = true
-  onEnd(() => {
+  onEnd(io.ending, () => {
     if (isThere) rmSync(temporary, { force: true })
   })
   return {
@@ -43,10 +46,10 @@ export async function newSavedFile(folder: string, name: string): Promise<SavedF
     async keep() {
       await file.sync()
       await file.close()
-      const path = await takeName(folder, safe)
-      await rename(temporary, path)
+      const taken = await takeName(at, safe)
+      await rename(temporary, join(at, taken))
       isThere = false
-      return path
+      return join(folder, taken)
     },
     async drop() {
       await file.close().catch(() => {})
@@ -56,14 +59,14 @@ export async function newSavedFile(folder: string, name: string): Promise<SavedF
   }
 }
 
-/** Creates an empty file under the first name that is free, so that nobody else takes it. */
+/** Creates an empty file under the first name that is free, so that nobody else takes it, and returns the name. */
 async function takeName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name)
   for (let count = 0; ; count++) {
-    const path = join(folder, count === 0 ? name : `${stem} (${count})${ext}`)
+    const free = count === 0 ? name : `${stem} (${count})${ext}`
     try {
-      await (await open(path, 'wx', 0o600)).close()
-      return path
+      await (await open(join(folder, free), 'wx', 0o600)).close()
+      return free
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }

@@ -1,11 +1,11 @@
 /** A pipe has no length, and an upload needs one: its parts are sealed as they come, into a file that has no name. */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newFileKey, PART_SIZE, partLength, sealedPartLength, sealPart } from '#shared/parts'
 import { sendParts } from '#shared/upload'
 import { CliError } from '../errors.js'
+import { type Io, temporaryFolder } from '../io.js'
 import { nodeDigest } from './digest.js'
 import type { OutgoingFile } from './outgoing-file.js'
 import { fileStream } from './sealed-file.js'
@@ -19,12 +19,11 @@ const SEALED_PART = sealedPartLength(PART_SIZE)
 export async function spooled(
   name: string,
   chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  tooLarge: CliError,
+  { maxBytes, tooLarge, io }: { maxBytes: number; tooLarge: CliError; io: Io },
 ): Promise<OutgoingFile> {
   const fileKey = newFileKey()
   const digest = nodeDigest()
-  const file = await openUnnamed()
+  const file = await openUnnamed(io)
   const size = await inParts(chunks, maxBytes, tooLarge, async (index, bytes) => {
     digest.update(bytes)
     await file.writeFile(await sealPart(fileKey, index, bytes))
@@ -72,8 +71,8 @@ async function inParts(
 }
 
 /** It is gone with the process, however that ends. */
-async function openUnnamed(): Promise<FileHandle> {
-  const path = join(tmpdir(), `mayfly-${randomBytes(8).toString('hex')}`)
+async function openUnnamed(io: Io): Promise<FileHandle> {
+  const path = join(temporaryFolder(io), `mayfly-${randomBytes(8).toString('hex')}`)
   try {
     const file = await open(path, 'wx+', 0o600)
     await unlink(path)

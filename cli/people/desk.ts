@@ -25,17 +25,17 @@ export async function atDesk<T>(
   io: Io,
   work: (desk: Desk) => Promise<T>,
 ): Promise<T> {
-  const { settings, plugins } = await bootOf(flags)
+  const { settings, plugins } = await bootOf(flags, io)
   if (plugins.some(({ plugin }) => plugin.name === settings.storage && plugin.singleProcess)) {
     throw new CliError('usage', `the storage "${settings.storage}" is in the server's process and nowhere else`)
   }
   settings.publicUrl ||= `http://localhost:${settings.port}`
-  const log = createLog('warn', 'text', io.tell)
+  const log = createLog('warn', 'text', (line) => io.tell(line))
   const app = await createApp({ settings, plugins, log, version, migrate: 'new' }).catch((error) => {
     throw startFailure(error)
   })
   try {
-    io.note(`using ${placeOf(settings.storage, app.storage)}`)
+    io.note(`using ${placeOf(settings.storage, app.storage, io)}`)
     return await work({ ...app, publicUrl: settings.publicUrl, passwordMax: settings.passwordMax })
   } catch (error) {
     throw isAppError(error) ? asCliError(error) : error

@@ -22,23 +22,23 @@ const MAX_BYTES = 1024
 /** Keeps a token for the server once the server has said whose it is. */
 export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, io: Io): Promise<void> {
   if (named !== undefined && flags.server !== undefined) throw new CliError('usage', 'there are two servers')
-  const server = named ?? (await serverAddress(flags))
+  const server = named ?? (await serverAddress(flags, io))
   // Before anything is asked: a password goes nowhere else than a token would.
   connect(server, flags, io)
-  await placeForTokens()
+  await placeForTokens(io)
   const token = flags.tokenStdin ? await fromStdin(io) : await byPassword(server, flags, io)
   const { username } = await connect(server, flags, io, token).verify()
-  await keep(server, token)
+  await keep(server, token, io)
   io.note(`signed in as ${username}`)
   if (flags.json) await io.write(`${JSON.stringify({ server, username })}\n`)
 }
 
 /** Forgets the token, and revokes it if the server can be reached. */
 export async function logOut(flags: ServerFlags & GlobalFlags, io: Io): Promise<void> {
-  const server = await serverAddress(flags)
-  const token = await kept(server)
+  const server = await serverAddress(flags, io)
+  const token = await kept(server, io)
   if (token === null) throw new CliError('denied', 'not signed in there')
-  await keep(server, null)
+  await keep(server, null, io)
   await revoke(connect(server, flags, io, token), token, io)
   io.note('signed out')
 }

@@ -1,7 +1,7 @@
 /** A list of people: `username,email,role` on each line, from a file or stdin. */
 import { readFile } from 'node:fs/promises'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 
 export interface TeamLine {
   username: string
@@ -14,7 +14,7 @@ const HEADER = /^user(name)?,/i
 
 /** `role`: of lines without one. What a line holds is checked when its account is made. Throws CliError `usage`. */
 export async function teamFrom(path: string, role: string, io: Io): Promise<TeamLine[]> {
-  const bytes = path === '-' ? await io.read('the list of users', MAX_BYTES) : await contentOf(path)
+  const bytes = path === '-' ? await io.read('the list of users', MAX_BYTES) : await contentOf(path, io)
   if (!bytes || bytes.length > MAX_BYTES) throw new CliError('usage', '--from: the list is too long')
   const lines = bytes
     .toString('utf8')
@@ -37,8 +37,8 @@ function entryOf(line: string, at: number, fallback: string): TeamLine {
   return { username, email, role: role || fallback }
 }
 
-async function contentOf(path: string): Promise<Buffer> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+async function contentOf(path: string, io: Io): Promise<Buffer> {
+  return readFile(resolvePath(io, path)).catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `--from cannot be read: ${error.code}`)
   })
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog, GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 import { manPage, manPages } from './man.js'
 
 export interface ManFlags {
@@ -21,8 +21,8 @@ export async function writeManPages(
   if (words.length > 0) throw new CliError('usage', '--dir writes the pages of all commands', 'leave out the command')
   const pages = Object.entries(manPages(catalog)).map(([name, content]) => ({ path: join(dir, name), content }))
   try {
-    await mkdir(dir, { recursive: true })
-    for (const { path, content } of pages) await writeFile(path, content)
+    await mkdir(resolvePath(io, dir), { recursive: true })
+    for (const { path, content } of pages) await writeFile(resolvePath(io, path), content)
   } catch (error) {
     throw new CliError('usage', `--dir cannot be written: ${(error as NodeJS.ErrnoException).code}`)
   }

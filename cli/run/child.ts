@@ -1,9 +1,10 @@
 /** A command that takes the place of ours: its streams, its signals, its exit code. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { constants as system } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { CliError } from '../errors.js'
+import { type Io, resolvePath } from '../io.js'
 
 /** Those that ask a program to do something, and not only to end. */
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
@@ -13,12 +14,10 @@ const LINE_MAX = 256
 const NOTHING_OPENED = 'nothing was opened'
 
 /** Throws CliError `usage`, so that nothing is opened for a command that cannot run. */
-export function checkProgram(program: string): void {
-  const places = program.includes('/')
-    ? [program]
-    : (process.env.PATH ?? '').split(delimiter).map((at) => join(at, program))
+export function checkProgram(program: string, io: Io): void {
+  const places = program.includes('/') ? [program] : (io.env.PATH ?? '').split(delimiter).map((at) => join(at, program))
   if (process.platform === 'win32') return
-  const path = places.find(isProgram)
+  const path = places.map((place) => resolvePath(io, place)).find(isProgram)
   if (path === undefined) throw new CliError('usage', `there is no program ${program}`, NOTHING_OPENED)
   const interpreter = interpreterOf(path)
   if (interpreter === null || isProgram(interpreter)) return
@@ -30,23 +29,42 @@ export function runChild(
   [program = '', ...args]: string[],
   variables: Record<string, string>,
   started: () => Promise<void>,
+  io: Io,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    // Before it runs: what would end us now would leave it alone.
-    for (const signal of PASSED_ON) {
-      process.on(signal, () => {
-        // Ctrl-C and Ctrl-\ come from the terminal, which has told the child too.
-        const isFromTerminal = process.stdin.isTTY === true && (signal === 'SIGINT' || signal === 'SIGQUIT')
-        if (!isFromTerminal) child.kill(signal)
-      })
+    const forward = (signal: NodeJS.Signals) => {
+      // Ctrl-C and Ctrl-\ come from the terminal, which has told the child too.
+      const isFromTerminal = io.isTty.stdin && (signal === 'SIGINT' || signal === 'SIGQUIT')
+      if (!isFromTerminal) child.kill(signal)
     }
-    const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...variables } })
-    child.once('error', reject)
-    const told = new Promise<void>((done) => child.once('spawn', () => started().then(done)))
-    child.once('exit', (code, signal) => {
+    // Before it runs: a signal that ends us now would leave it running.
+    for (const signal of PASSED_ON) process.on(signal, forward)
+    const done = () => {
+      for (const signal of PASSED_ON) process.off(signal, forward)
+    }
+    const env = { ...io.env, ...variables }
+    const child = spawn(program, args, { stdio: io.ownsProcess ? 'inherit' : 'pipe', env, cwd: io.cwd })
+    if (!io.ownsProcess) connect(child, io)
+    child.once('error', (error) => {
+      done()
+      reject(error)
+    })
+    const told = new Promise<void>((ready) => child.once('spawn', () => started().then(ready)))
+    child.once('close', (code, signal) => {
+      done()
       void told.then(() => resolve(code ?? 128 + (system.signals[signal as NodeJS.Signals] ?? 0)))
     })
   })
+}
+
+/** Gives the child our streams where it cannot inherit them. */
+function connect({ stdin, stdout, stderr }: ChildProcess, io: Io): void {
+  // It may end without having read everything.
+  stdin?.on('error', () => {})
+  if (io.stdin.readableEnded) stdin?.end()
+  else if (stdin) io.stdin.pipe(stdin)
+  stdout?.pipe(io.stdout, { end: false })
+  stderr?.pipe(io.stderr, { end: false })
 }
 
 /** What the first line of a script says that runs it; null for what is no script. */

@@ -35,9 +35,9 @@ export async function runCommand(words: string[], flags: RunFlags & GlobalFlags,
   if (program === undefined) {
     throw new CliError('usage', 'a command is missing', 'mayfly run --env NAME=LINK -- command')
   }
-  checkMask(flags.mask)
+  checkMask(flags.mask, io)
   const variables = await variablesOf(flags, io)
-  checkProgram(program)
+  checkProgram(program, io)
   const password = await givenPassword(flags, io)
   const all: Found[] = []
   for (const [name, link] of variables) all.push(await find(name, link, flags, io))
@@ -51,7 +51,7 @@ export async function runCommand(words: string[], flags: RunFlags & GlobalFlags,
   for (const found of all) values[found.name] = await opened(found, password, io)
   mask(flags.mask, [...Object.values(values), ...variables.values()], io)
   const started = async () => void (await Promise.all(all.map(({ reach }) => acknowledge(reach))))
-  process.exitCode = await runChild(words, values, started)
+  io.exitWith(await runChild(words, values, started, io))
 }
 
 /** One secret may be behind several variables. Throws CliError `usage` when it cannot be opened that often. */

@@ -1,7 +1,7 @@
 /** Which variable is behind which link. */
 import { readFile } from 'node:fs/promises'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 
 export interface VariableFlags {
   env?: string[]
@@ -33,7 +33,7 @@ export async function variablesOf({ env = [], links }: VariableFlags, io: Io): P
 
 /** Empty lines and those that begin with # say nothing. */
 async function linesOf(path: string, io: Io): Promise<string[]> {
-  const text = (path === '-' ? await io.read('the links', FILE_MAX) : await contentOf(path))?.toString()
+  const text = (path === '-' ? await io.read('the links', FILE_MAX) : await contentOf(path, io))?.toString()
   if (text === undefined) throw new CliError('usage', '--links is too large')
   return text
     .split(/\r?\n/)
@@ -41,9 +41,9 @@ async function linesOf(path: string, io: Io): Promise<string[]> {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-async function contentOf(path: string): Promise<Buffer> {
+async function contentOf(path: string, io: Io): Promise<Buffer> {
   try {
-    return await readFile(path)
+    return await readFile(resolvePath(io, path))
   } catch (error) {
     throw new CliError('usage', `--links cannot be read: ${(error as NodeJS.ErrnoException).code}`)
   }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { isRawId, isSecretId, parseFragment, parseLink } from '#shared/link'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 
 /** Longer than any link. */
 const LINK_MAX = 8192
@@ -21,12 +21,12 @@ export interface Address {
  */
 export async function addressOf(word: string | undefined, keyFile: string | undefined, io: Io): Promise<Address> {
   const text = await givenLink(word, io)
-  if (isSecretId(text)) return { server: null, id: text, linkKey: keyFile ? await keyFrom(keyFile) : null }
+  if (isSecretId(text)) return { server: null, id: text, linkKey: keyFile ? await keyFrom(keyFile, io) : null }
   const { base, id, fragment } = parseLink(text)
   if (fragment !== null && keyFile) throw new CliError('usage', 'the link has a key already', 'leave out --key-file')
   if (isRawId(id)) return { server: base, id, linkKey: null }
   if (fragment !== null) return { server: base, id, linkKey: parseFragment(fragment) }
-  return { server: base, id, linkKey: keyFile ? await keyFrom(keyFile) : null }
+  return { server: base, id, linkKey: keyFile ? await keyFrom(keyFile, io) : null }
 }
 
 /** Asks for the key of a link that has none. Throws LinkError, or CliError `usage` when nobody can be asked. */
@@ -44,9 +44,9 @@ async function givenLink(word: string | undefined, io: Io): Promise<string> {
   return text
 }
 
-async function keyFrom(file: string): Promise<Uint8Array> {
+async function keyFrom(file: string, io: Io): Promise<Uint8Array> {
   try {
-    return parseFragment(await readFile(file, 'utf8'))
+    return parseFragment(await readFile(resolvePath(io, file), 'utf8'))
   } catch (error) {
     if ((error as Error).name === 'LinkError') throw error
     throw new CliError('usage', `--key-file cannot be read: ${(error as NodeJS.ErrnoException).code}`)

@@ -5,7 +5,7 @@ import { isRawId } from '#shared/link'
 import { connectAs } from '../client/connect.js'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 import { addressOf } from './address.js'
 
 export interface BurnFlags {
@@ -17,7 +17,7 @@ const BURN_TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 /** Throws LinkError, CliError, or whatever the server answers: `gone` when there is nothing to burn. */
 export async function burnSecret(word: string | undefined, flags: BurnFlags & GlobalFlags, io: Io): Promise<void> {
-  const burnToken = flags.burnTokenFile === undefined ? undefined : await tokenFrom(flags.burnTokenFile)
+  const burnToken = flags.burnTokenFile === undefined ? undefined : await tokenFrom(flags.burnTokenFile, io)
   const { server, id, linkKey } = await addressOf(word, undefined, io)
   const { client, credential } = await connectAs(server, flags, io)
   if (!burnToken && !linkKey && !isRawId(id) && !credential) {
@@ -33,8 +33,8 @@ export async function burnSecret(word: string | undefined, flags: BurnFlags & Gl
   io.note('burned')
 }
 
-async function tokenFrom(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function tokenFrom(file: string, io: Io): Promise<string> {
+  const text = await readFile(resolvePath(io, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `--burn-token-file cannot be read: ${error.code}`)
   })
   if (!BURN_TOKEN.test(text.trim())) throw new CliError('usage', '--burn-token-file holds no burn token')

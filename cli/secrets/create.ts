@@ -105,7 +105,7 @@ function checkLifetime(ttl: number, { ttlMin, ttlMax }: PublicSettings['limits']
 /** Sends the files and then what binds them. Whatever ends it before takes the files back. */
 async function store(flags: Flags, order: Order, client: Client, io: Io): Promise<Stored> {
   const { files: outgoing } = order.content
-  return interruptible(async (signal) => {
+  return interruptible(io.ending, async (signal) => {
     const files = await sendFiles(outgoing, client, { mode: flags.progress, signal, io })
     try {
       return await bind(flags, order, files, client, signal)

@@ -25,7 +25,7 @@ export async function deliver(opened: Opened, { flags, output, place: planned, d
   const { io } = desk
   const { text, files } = opened
   const place = finalPlace(planned, text, files, flags)
-  if (place === 'output') await pipeFile(files[0] as AttachedFile, output.write, desk)
+  if (place === 'output') await pipeFile(files[0] as AttachedFile, (bytes) => output.write(bytes), desk)
   else if (!flags.json && hasText(opened, flags)) await deliverText(opened, flags, output, io)
   const received = typeof place === 'object' ? await saveFiles(files, place.folder, desk) : []
   if (flags.json) await output.write(document(opened, received))

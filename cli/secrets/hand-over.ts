@@ -12,7 +12,7 @@ export interface HandOverFlags {
 
 /** Throws CliError `usage` before anything is made. */
 export function checkHandOver(flags: HandOverFlags, io: Io): void {
-  checkMask(flags.mask)
+  checkMask(flags.mask, io)
   if (flags.qr && !io.canDraw) {
     throw new CliError('usage', '--qr needs a terminal on stderr to draw on', 'leave it out in a script')
   }

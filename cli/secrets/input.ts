@@ -70,7 +70,7 @@ async function asFile(
   const isText = isBeginningOfText(bytes)
   const name = isText ? STDIN_TEXT_NAME : STDIN_NAME
   io.note(`stdin is ${isText ? 'too large for a text' : 'no text'}: it is sent as the file ${name}`)
-  return rest ? fromStream(name, joined(bytes, rest), settings.limits.maxFileBytes) : fromBytes(name, bytes)
+  return rest ? fromStream(name, joined(bytes, rest), settings.limits.maxFileBytes, io) : fromBytes(name, bytes)
 }
 
 function fromStdin(maxBytes: number, io: Io): Promise<Head> {

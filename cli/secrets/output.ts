@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { type FileHandle, lstat, open, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 import { onEnd } from '../signals.js'
 
 export interface Output {
@@ -17,13 +17,14 @@ export interface Output {
  * A file to be written, or stdout for undefined and `-`. Its name is taken and its folder tried now, so that what cannot
  * be written is found before a view is spent. Throws CliError `usage`.
  */
-export async function openOutput(path: string | undefined, yes: boolean | undefined, io: Io): Promise<Output> {
-  if (path === undefined || path === '-') return { write: io.write, close: async () => {} }
+export async function openOutput(named: string | undefined, yes: boolean | undefined, io: Io): Promise<Output> {
+  if (named === undefined || named === '-') return { write: (bytes) => io.write(bytes), close: async () => {} }
+  const path = resolvePath(io, named)
   const isReplaced = await checkTarget(path, yes, io)
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
   const file = await openNew(temporary)
   let leftovers = [temporary]
-  onEnd(() => {
+  onEnd(io.ending, () => {
     for (const leftover of leftovers) rmSync(leftover, { force: true })
   })
   if (!isReplaced) {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { PASSWORD_MAX } from '#shared/limits'
 import { passphrase } from '#shared/passphrase'
 import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import { type Io, resolvePath } from '../io.js'
 
 export interface PasswordFlags {
   passwordFile?: string
@@ -28,7 +28,7 @@ export async function givenPassword({ passwordFile, passwordFd }: PasswordFlags,
   if (passwordFile !== undefined && passwordFd !== undefined) {
     throw new CliError('usage', 'there are two passwords', 'use --password-file or --password-fd, not both')
   }
-  if (passwordFile !== undefined) return checked(await contentOf('--password-file', passwordFile))
+  if (passwordFile !== undefined) return checked(await contentOf('--password-file', resolvePath(io, passwordFile)))
   if (passwordFd === undefined) return undefined
   if (!/^\d{1,4}$/.test(passwordFd)) throw new CliError('usage', '--password-fd is not the number of a descriptor')
   if (passwordFd === '0' && io.isTty.stdin) return askForPassword(io)

@@ -1,21 +1,20 @@
 /** From the sources of the config to an assembled app: settings read, plugins loaded, every problem told at once. */
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type CoreSettings, coreSettings, loadConfig, type Setting } from '#config'
 import { type ConfiguredPlugin, loadPlugin, type Plugin, PluginError } from '#core/host'
 import { builtIns } from '#plugins'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
+import { type Io, resolvePath } from '../io.js'
 import { asMessage } from '../text.js'
 import { implyDatabase } from './database-url.js'
 import type { InstanceFlags } from './options.js'
 
-// Its SDK would say on eight lines which Node it wants a year from now, before anything of ours is said.
-process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
-
 export const CONFIG_FILE = 'mayfly.config.json'
 
 export interface Boot {
+  /** `dataDir` is absolute. */
   settings: CoreSettings
   plugins: ConfiguredPlugin[]
   /** Every setting in force, of the core and of each plugin, with its origin. */
@@ -23,16 +22,17 @@ export interface Boot {
 }
 
 /** `configPath`: from `--config`. `flags`: dotted keys, such as `port` or `sqlite.file`. Throws CliError `usage`. */
-export async function readBoot(configPath: string | undefined, flags: Record<string, string>): Promise<Boot> {
-  const path = configPath ?? findConfig(flags)
-  const config = loadConfig({ file: { path, required: configPath !== undefined }, env: process.env, flags })
-  const implied = implyDatabase(config)
+export async function readBoot(configPath: string | undefined, flags: Record<string, string>, io: Io): Promise<Boot> {
+  const path = configPath ?? findConfig(flags, io)
+  const file = { path, required: configPath !== undefined }
+  const config = loadConfig({ file, env: io.env, flags, cwd: io.cwd })
+  const implied = implyDatabase(config, io)
   const core = config.section(null, coreSettings)
   const problems = [...implied, ...core.problems]
   const inForce = [...core.settings]
   const plugins: ConfiguredPlugin[] = []
   for (const name of pluginNames(core.settings)) {
-    const plugin = await loadOrNote(name, dirname(path), problems)
+    const plugin = await loadOrNote(name, dirname(resolvePath(io, path)), problems)
     if (!plugin) continue
     const section = config.section(plugin.name, plugin.options)
     problems.push(...section.problems)
@@ -52,12 +52,13 @@ export async function readBoot(configPath: string | undefined, flags: Record<str
   }
   problems.push(...config.leftovers())
   if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(asMessage).join('\n'))
-  return { settings: core.values, plugins, inForce }
+  const settings = { ...core.values, dataDir: resolvePath(io, core.values.dataDir) }
+  return { settings, plugins, inForce }
 }
 
 /** The instance that the flags of a command mean. Throws as `readBoot`. */
-export const bootOf = ({ config, databaseUrl, set }: InstanceFlags & GlobalFlags): Promise<Boot> =>
-  readBoot(config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(set) })
+export const bootOf = ({ config, databaseUrl, set }: InstanceFlags & GlobalFlags, io: Io): Promise<Boot> =>
+  readBoot(config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(set) }, io)
 
 /** `key=value` from `--set`, as flags. Throws CliError `usage`. */
 export function keyValues(pairs: string[] = []): Record<string, string> {
@@ -71,10 +72,11 @@ export function keyValues(pairs: string[] = []): Record<string, string> {
 }
 
 /** In the working folder, else in the data folder. */
-export function findConfig(flags: Record<string, string>): string {
-  const dataDir = flags.dataDir ?? process.env.MAYFLY_DATA_DIR ?? 'data'
-  const places = [resolve(CONFIG_FILE), resolve(dataDir, CONFIG_FILE)]
-  return places.find((place) => existsSync(place)) ?? resolve(CONFIG_FILE)
+export function findConfig(flags: Record<string, string>, io: Io): string {
+  const dataDir = flags.dataDir ?? io.env.MAYFLY_DATA_DIR ?? 'data'
+  const usual = resolvePath(io, CONFIG_FILE)
+  const places = [usual, join(resolvePath(io, dataDir), CONFIG_FILE)]
+  return places.find((place) => existsSync(place)) ?? usual
 }
 
 /** Each plugin once, the stores first. Where other settings did not parse, these are still used: to find their problems too. */

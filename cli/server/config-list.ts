@@ -3,6 +3,7 @@ import { coreSettings, markdownTable, printSettings, shownValue } from '#config'
 import { loadPlugin } from '#core/host'
 import { builtIns } from '#plugins'
 import type { GlobalFlags } from '../command.js'
+import type { Io } from '../io.js'
 import { keyValues, readBoot } from './boot.js'
 
 export interface ConfigListFlags {
@@ -11,8 +12,8 @@ export interface ConfigListFlags {
 }
 
 /** What is in force, with secrets masked. Throws CliError `usage` with every problem at once. */
-export async function settingsInForce({ config, json, set }: ConfigListFlags & GlobalFlags): Promise<string> {
-  const { inForce } = await readBoot(config, keyValues(set))
+export async function settingsInForce({ config, json, set }: ConfigListFlags & GlobalFlags, io: Io): Promise<string> {
+  const { inForce } = await readBoot(config, keyValues(set), io)
   if (!json) return printSettings(inForce)
   return `${JSON.stringify(inForce.map((setting) => ({ key: setting.key, value: shownValue(setting), origin: setting.origin })))}\n`
 }

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { testIo } from '#test/run-cli'
 import { CliError } from '../errors.js'
 import { databaseAt } from './database-url.js'
+
+const { io } = testIo()
 
 test.each([
   ['sqlite:data/x.db', 'sqlite', { file: resolve('data/x.db') }],
@@ -10,7 +13,7 @@ test.each([
   ['postgresql://db/mayfly', 'postgres', { url: 'postgresql://db/mayfly' }],
   ['mariadb://db/mayfly', 'mysql', { url: 'mariadb://db/mayfly' }],
 ])('%s is of %s', (url, plugin, options) => {
-  expect(databaseAt(url, '--to')).toEqual({ plugin, options })
+  expect(databaseAt(url, '--to', io)).toEqual({ plugin, options })
 })
 
 test.each([
@@ -25,7 +28,7 @@ test.each([
 ])('%s is refused, and not repeated', (url) => {
   const failure = (() => {
     try {
-      databaseAt(url, '--to')
+      databaseAt(url, '--to', io)
     } catch (error) {
       return error
     }

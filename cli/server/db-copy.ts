@@ -34,10 +34,11 @@ export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Pr
     return one.store
   }
   try {
-    const source = await open(openDatabase(from, '--from'))
-    const target = await open(openDatabase(to, '--to'))
+    const source = await open(openDatabase(from, '--from', io))
+    const target = await open(openDatabase(to, '--to', io))
     const settings = keyValues(flags.set)
-    const files = filesFrom && filesTo ? await openBoth(open, filesFrom, filesTo, settings) : null
+    const openStore = (named: string) => open(openFiles(named, settings, io))
+    const files = filesFrom && filesTo ? { from: await openStore(filesFrom), to: await openStore(filesTo) } : null
     const tables = await copyTables(source, target, files?.to ?? null, batch, io)
     const blobs = files && (await copyBlobs(rowsOf(source), files.from, files.to))
     await tell(tables, blobs, flags, io)
@@ -45,15 +46,6 @@ export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Pr
   } finally {
     for (const { close } of opened.reverse()) await close()
   }
-}
-
-async function openBoth(
-  open: (opening: Promise<Opened<FileStore>>) => Promise<FileStore>,
-  filesFrom: string,
-  filesTo: string,
-  settings: Record<string, string>,
-): Promise<{ from: FileStore; to: FileStore }> {
-  return { from: await open(openFiles(filesFrom, settings)), to: await open(openFiles(filesTo, settings)) }
 }
 
 async function copyTables(source: Storage, target: Storage, filesTo: FileStore | null, batch: number, io: Io) {

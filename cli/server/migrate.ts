@@ -25,21 +25,25 @@ export async function migrateStorage(action: string, flags: MigrateFlags & Globa
     throw new CliError('usage', '--to and --dry-run are for up and down')
   }
   const lockTimeoutMs = parseDuration('--lock-timeout', flags.lockTimeout) * 1000
-  const boot = await bootOf(flags)
-  await withStorage(boot, createLog('warn', 'text', io.tell), async (storage) => {
-    const { migrations } = storage
-    if (!migrations) throw new CliError('usage', `the storage "${boot.settings.storage}" has no schema`)
-    io.note(`using ${placeOf(boot.settings.storage, storage)}`)
-    const status = await migrations.status()
-    if (action === 'status') return io.write(statusText(status, flags, io))
-    refuseIfAhead(status)
-    const to = flags.to === undefined ? {} : { to: stepNumber(flags.to, status) }
-    const options = { ...to, lockTimeoutMs, dryRun: flags.dryRun ?? false }
-    if (action === 'down' && !flags.dryRun) await confirmDown(migrations, options, flags, io)
-    const steps = await run(migrations, action as 'up' | 'down', options)
-    await io.write(flags.dryRun ? sqlOf(steps) : resultText(steps, flags))
-    if (steps.length === 0) io.note('nothing to do')
-  })
+  const boot = await bootOf(flags, io)
+  await withStorage(
+    boot,
+    createLog('warn', 'text', (line) => io.tell(line)),
+    async (storage) => {
+      const { migrations } = storage
+      if (!migrations) throw new CliError('usage', `the storage "${boot.settings.storage}" has no schema`)
+      io.note(`using ${placeOf(boot.settings.storage, storage, io)}`)
+      const status = await migrations.status()
+      if (action === 'status') return io.write(statusText(status, flags, io))
+      refuseIfAhead(status)
+      const to = flags.to === undefined ? {} : { to: stepNumber(flags.to, status) }
+      const options = { ...to, lockTimeoutMs, dryRun: flags.dryRun ?? false }
+      if (action === 'down' && !flags.dryRun) await confirmDown(migrations, options, flags, io)
+      const steps = await run(migrations, action as 'up' | 'down', options)
+      await io.write(flags.dryRun ? sqlOf(steps) : resultText(steps, flags))
+      if (steps.length === 0) io.note('nothing to do')
+    },
+  )
 }
 
 function refuseIfAhead(status: MigrationStatus[]): void {

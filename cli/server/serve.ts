@@ -26,21 +26,20 @@ export interface ServeFlags {
 
 /** Resolves when the server has stopped. Throws CliError `usage` for a config that cannot work, `unavailable` for what cannot be reached. */
 export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Promise<void> {
-  const boot = await readBoot(flags.config, settingFlags(flags))
+  const boot = await readBoot(flags.config, settingFlags(flags), io)
   const { settings } = boot
   settings.port ||= await freePort()
   const anyAddress = settings.publicUrl === ''
   settings.publicUrl ||= `http://localhost:${settings.port}`
   const isText = settings.logFormat === 'text' || (settings.logFormat === 'auto' && io.isTty.stderr)
-  const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', io.tell)
+  const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', (line) => io.tell(line))
   const log = logAt(settings.log)
   // Whatever is logged, where it can be reached is told.
   const ready = (place: string) => logAt('info').info(`Ready on ${settings.publicUrl} (${place})`)
   if (settings.workers > 1 && !isWorker()) {
     const args = [...io.args, '--port', String(settings.port)]
     const place = `${settings.storage}, ${settings.workers} workers`
-    process.exitCode = await superviseWorkers(settings.workers, args, log, () => ready(place))
-    return
+    return io.exitWith(await superviseWorkers(settings.workers, args, log, () => ready(place)))
   }
   try {
     await run({ ...boot, settings: { ...settings, anyAddress } }, io, log, flags.migrate, ready)
@@ -70,7 +69,7 @@ async function run(boot: Instance, io: Io, log: Log, migrate: boolean, ready: (p
     await app.services.audit.note({ action: 'instance.started', caller, detail: { version } })
     await tellSetupCode(app, boot, io, log)
   }
-  if (!isWorker()) ready(placeOf(settings.storage, app.storage))
+  if (!isWorker()) ready(placeOf(settings.storage, app.storage, io))
   log.info('stopping', { signal: await ended })
   await shutDown(server, app, log)
 }

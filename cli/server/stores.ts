@@ -1,11 +1,12 @@
 /** A storage or a file store without the rest of an instance, and where they are and why they do not start, in words. */
 import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, relative } from 'node:path'
 import { coreSettings, loadConfig } from '#config'
 import { type FileStore, isAppError, type Storage } from '#core'
 import { type Hooks, type Log, loadPlugin, noLog, openStorage } from '#core/host'
 import { builtIns } from '#plugins'
 import { CliError } from '../errors.js'
+import { type Io, resolvePath } from '../io.js'
 import { asMessage } from '../text.js'
 import { type Boot, findConfig } from './boot.js'
 import { databaseAt } from './database-url.js'
@@ -34,7 +35,7 @@ export async function withFiles<T>(boot: Boot, log: Log, work: (files: FileStore
   const { files: name, dataDir } = boot.settings
   const chosen = boot.plugins.find(({ plugin }) => plugin.name === name)
   if (!chosen) return null
-  const host = { log, dataDir: resolve(dataDir), publicUrl: boot.settings.publicUrl }
+  const host = { log, dataDir, publicUrl: boot.settings.publicUrl }
   const { files, close } = await started(name, () => chosen.plugin.setup(chosen.options, host))
   try {
     if (!files) throw new CliError('usage', `plugin "${name}" does not provide a file store`)
@@ -45,30 +46,31 @@ export async function withFiles<T>(boot: Boot, log: Log, work: (files: FileStore
 }
 
 /** `what`: the flag that the address came from. Throws CliError `usage` or `unavailable`. */
-export async function openDatabase(url: string, what: string): Promise<Opened<Storage>> {
-  const { plugin, options } = databaseAt(url, what)
+export async function openDatabase(url: string, what: string, io: Io): Promise<Opened<Storage>> {
+  const { plugin, options } = databaseAt(url, what, io)
   // SQLite would make an empty one.
   if (what === '--from' && options.file && !existsSync(options.file)) {
     throw new CliError('usage', `${what} leads to a file that is not there`)
   }
-  const { storage, ...hooks } = await setUp(plugin, options)
+  const { storage, ...hooks } = await setUp(plugin, prefixed(plugin, options), io)
   if (!storage) throw new CliError('usage', `plugin "${plugin}" does not provide a storage`)
-  return { store: storage, place: placeOf(plugin, storage), close: async () => void (await hooks.close?.()) }
+  return { store: storage, place: placeOf(plugin, storage, io), close: async () => void (await hooks.close?.()) }
 }
 
 /** `named`: a folder, or the name of a plugin, whose settings are those of the instance. Throws as `openDatabase`. */
-export async function openFiles(named: string, flags: Record<string, string>): Promise<Opened<FileStore>> {
-  const isFolder = named.includes('/') || existsSync(named)
-  const [plugin, options] = isFolder ? ['local-files', { folder: resolve(named) }] : [named, flags]
-  const { files, ...hooks } = await setUp(plugin, options, isFolder)
+export async function openFiles(named: string, flags: Record<string, string>, io: Io): Promise<Opened<FileStore>> {
+  const folder = resolvePath(io, named)
+  const isFolder = named.includes('/') || existsSync(folder)
+  const plugin = isFolder ? 'local-files' : named
+  const { files, ...hooks } = await setUp(plugin, isFolder ? prefixed(plugin, { folder }) : flags, io)
   if (!files) throw new CliError('usage', `plugin "${plugin}" does not provide a file store`)
-  return { store: files, place: placeOf(plugin, files), close: async () => void (await hooks.close?.()) }
+  return { store: files, place: placeOf(plugin, files, io), close: async () => void (await hooks.close?.()) }
 }
 
 /** `sqlite data/mayfly.db`: what is below the working folder as seen from there. */
-export function placeOf(name: string, { location }: { location?: string }): string {
+export function placeOf(name: string, { location }: { location?: string }, io: Io): string {
   if (location === undefined) return name
-  const below = relative('.', location)
+  const below = relative(io.cwd, location)
   return `${name} ${isAbsolute(location) && !below.startsWith('..') ? below : location}`
 }
 
@@ -83,14 +85,11 @@ export function startFailure(error: unknown): unknown {
   return error
 }
 
-/** `given`: options of the plugin, or dotted flags when `isWhole` is false and the rest comes from the config. */
-async function setUp(name: string, given: Record<string, string>, isWhole = true): Promise<Hooks> {
-  const flags = isWhole
-    ? Object.fromEntries(Object.entries(given).map(([key, value]) => [`${name}.${key}`, value]))
-    : given
-  const path = findConfig(flags)
-  const config = loadConfig({ file: { path, required: false }, env: process.env, flags })
-  const dataDir = resolve(String(config.section(null, coreSettings).values?.dataDir ?? 'data'))
+/** `flags`: settings by their dotted keys. What they leave out comes from the config. */
+async function setUp(name: string, flags: Record<string, string>, io: Io): Promise<Hooks> {
+  const path = findConfig(flags, io)
+  const config = loadConfig({ file: { path, required: false }, env: io.env, flags, cwd: io.cwd })
+  const dataDir = resolvePath(io, String(config.section(null, coreSettings).values?.dataDir ?? 'data'))
   try {
     const plugin = await loadPlugin(name, builtIns, dirname(path))
     const { values, problems } = config.section(plugin.name, plugin.options)
@@ -100,6 +99,10 @@ async function setUp(name: string, given: Record<string, string>, isWhole = true
     throw startFailure(error)
   }
 }
+
+/** Options of a plugin as dotted keys. */
+const prefixed = (plugin: string, options: Record<string, string>) =>
+  Object.fromEntries(Object.entries(options).map(([key, value]) => [`${plugin}.${key}`, value]))
 
 async function started(name: string, setup: () => Promise<Hooks | undefined> | Hooks | undefined): Promise<Hooks> {
   try {

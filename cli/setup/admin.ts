@@ -21,10 +21,10 @@ export const newPassword = (): string => randomBytes(15).toString('base64url')
 
 /** Who flags and variables name; null when they name nobody. Throws CliError `usage`. */
 export async function givenAdmin(flags: SetupFlags, io: Io): Promise<Admin | null> {
-  const username = flags.adminUsername ?? process.env.MAYFLY_ADMIN_USERNAME
-  const email = flags.adminEmail ?? process.env.MAYFLY_ADMIN_EMAIL
+  const username = flags.adminUsername ?? io.env.MAYFLY_ADMIN_USERNAME
+  const email = flags.adminEmail ?? io.env.MAYFLY_ADMIN_EMAIL
   if (!username && !email) return null
-  const passwordFile = flags.adminPasswordFile ?? process.env.MAYFLY_ADMIN_PASSWORD_FILE
+  const passwordFile = flags.adminPasswordFile ?? io.env.MAYFLY_ADMIN_PASSWORD_FILE
   if (flags.generateAdminPassword && flags.adminPasswordFile !== undefined) {
     throw new CliError('usage', 'use --admin-password-file or --generate-admin-password, not both')
   }

@@ -24,9 +24,9 @@ const PLACES: { value: Place; name: string }[] = [
 
 /** The plan with every answer in it; database and file store were tried. Throws what stops the dialogue. */
 export async function askForPlan(plan: Plan, isDry: boolean, force: boolean | undefined, io: Io): Promise<Plan> {
-  let asked = await untilItWorks(plan, askForDatabase, (next) => tryDatabase(next.boot, isDry), force, io)
+  let asked = await untilItWorks(plan, askForDatabase, (next) => tryDatabase(next.boot, isDry, io), force, io)
   asked = await untilItWorks(asked, askForAddress, async () => undefined, force, io)
-  return untilItWorks(asked, askForFiles, (next) => tryFiles(next.boot, isDry), force, io)
+  return untilItWorks(asked, askForFiles, (next) => tryFiles(next.boot, isDry, io), force, io)
 }
 
 /** Goes back to the question when what was answered does not work. */
@@ -40,7 +40,7 @@ async function untilItWorks(
   for (;;) {
     const answers = await ask(plan, io)
     try {
-      const next = await planOf(plan.path, { ...plan.chosen, ...answers }, force)
+      const next = await planOf(plan.path, { ...plan.chosen, ...answers }, force, io)
       const place = await check(next)
       if (place !== undefined) io.note(`ok: ${place}`)
       return next

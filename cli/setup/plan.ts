@@ -1,8 +1,8 @@
 /** What is to be set up: from flags, variables and the config that is there. */
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { envName, type Setting, shownValue } from '#config'
 import { CliError } from '../errors.js'
+import { type Io, resolvePath } from '../io.js'
 import { type Boot, findConfig, keyValues, readBoot } from '../server/boot.js'
 import type { SetupFlags } from './flags.js'
 
@@ -20,14 +20,14 @@ export interface Plan {
 export const STORES: Record<string, string> = { local: 'local-files', s3: 's3', off: '' }
 
 /** Throws CliError `usage` with every problem at once. */
-export async function planOf(path: string, chosen: Chosen, force: boolean | undefined): Promise<Plan> {
+export async function planOf(path: string, chosen: Chosen, force: boolean | undefined, io: Io): Promise<Plan> {
   const isThere = existsSync(path) && !force
-  return { path, chosen, boot: await readBoot(isThere ? path : undefined, chosen) }
+  return { path, chosen, boot: await readBoot(isThere ? path : undefined, chosen, io) }
 }
 
 /** The file that `serve` would find, unless flags name another. */
-export const pathOf = ({ write, config, dataDir }: SetupFlags & { config?: string }): string =>
-  resolve(write ?? config ?? findConfig(dataDir === undefined ? {} : { dataDir }))
+export const pathOf = ({ write, config, dataDir }: SetupFlags & { config?: string }, io: Io): string =>
+  resolvePath(io, write ?? config ?? findConfig(dataDir === undefined ? {} : { dataDir }, io))
 
 export function chosenBy({ databaseUrl, dataDir, storage, publicUrl, port, set }: SetupFlags): Chosen {
   const files = storage === undefined ? undefined : STORES[storage]
@@ -52,8 +52,8 @@ export function configOf({ path, chosen, boot }: Plan, force: boolean | undefine
  * `mayfly setup --no-input ...`, which does the same again, without the variables too. Secrets are named by theirs, and a
  * shell that does not have them says so.
  */
-export function commandFor({ chosen, boot }: Plan, more: string[]): string {
-  const variables = boot.inForce.filter(isVariable).map(({ key }) => [key, process.env[envName(key)] ?? ''] as const)
+export function commandFor({ chosen, boot }: Plan, more: string[], io: Io): string {
+  const variables = boot.inForce.filter(isVariable).map(({ key }) => [key, io.env[envName(key)] ?? ''] as const)
   const flags = Object.entries({ ...Object.fromEntries(variables), ...chosen }).map(([key, value]) => {
     const flag = FLAGS[key]
     const before = flag ? `${flag} ` : `--set ${key}=`

@@ -25,19 +25,19 @@ interface Order {
 
 /** Throws CliError: `usage`, `unavailable` for what does not answer, `interrupted` when somebody says no. */
 export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
-  const plan = await planOf(pathOf(flags), chosenBy(flags), flags.force)
+  const plan = await planOf(pathOf(flags, io), chosenBy(flags), flags.force, io)
   const admin = await givenAdmin(flags, io)
   if (flags.print) return io.write(`${JSON.stringify(configOf(plan, flags.force), null, 2)}\n`)
   const order =
     io.canAsk && !flags.yes ? await asked({ plan, admin, flags }, io) : await tried({ plan, admin, flags }, io)
-  const command = commandFor(order.plan, moreFlags(order))
+  const command = commandFor(order.plan, moreFlags(order, io), io)
   if (flags.dryRun) {
-    io.note(`would write ${shown(order.plan.path)}, bring the schema up to date, and make ${whom(order.admin)}`)
+    io.note(`would write ${shown(order.plan.path, io)}, bring the schema up to date, and make ${whom(order.admin)}`)
     io.note(`the same without questions: ${command}`)
     return
   }
-  await writeConfig(order.plan, flags.force)
-  io.note(`wrote ${shown(order.plan.path)}`)
+  await writeConfig(order.plan, flags.force, io)
+  io.note(`wrote ${shown(order.plan.path, io)}`)
   const finished = await finish(order.plan.boot, order.admin, order.flags, io).catch((error) => {
     throw isAppError(error) ? new CliError('unavailable', asMessage(error.message)) : error
   })
@@ -49,7 +49,7 @@ async function asked({ plan, admin, flags }: Order, io: Io): Promise<Order> {
   const first = admin ?? (await askForAdmin(io))
   const more = await askForSignUp(flags, io)
   io.note(
-    `secrets: ${next.boot.settings.storage}, files: ${next.boot.settings.files || 'none'}, config: ${shown(next.path)}`,
+    `secrets: ${next.boot.settings.storage}, files: ${next.boot.settings.files || 'none'}, config: ${shown(next.path, io)}`,
   )
   const isWanted =
     flags.dryRun || (await io.confirm('Write the config, create the tables, make the administrator?', true))
@@ -60,13 +60,13 @@ async function asked({ plan, admin, flags }: Order, io: Io): Promise<Order> {
 async function tried(order: Order, io: Io): Promise<Order> {
   const { boot } = order.plan
   const isDry = order.flags.dryRun ?? false
-  io.note(`using ${await tryDatabase(boot, isDry)}`)
-  io.note(`using ${await tryFiles(boot, isDry)}`)
+  io.note(`using ${await tryDatabase(boot, isDry, io)}`)
+  io.note(`using ${await tryFiles(boot, isDry, io)}`)
   return order
 }
 
 /** For its owner only: it may hold the password of the database. There as a whole or not at all. */
-async function writeConfig(plan: Plan, force: boolean | undefined): Promise<void> {
+async function writeConfig(plan: Plan, force: boolean | undefined, io: Io): Promise<void> {
   const { path } = plan
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
   try {
@@ -76,7 +76,7 @@ async function writeConfig(plan: Plan, force: boolean | undefined): Promise<void
     await file.close()
     await rename(temporary, path)
   } catch (error) {
-    throw new CliError('usage', `${shown(path)} cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+    throw new CliError('usage', `${shown(path, io)} cannot be written: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 
@@ -96,21 +96,23 @@ async function tell({ plan, admin, flags }: Order, finished: Finished, command: 
   if (finished.admin === 'none') io.note('no administrator yet: mayfly user add NAME --role admin')
   if (!finished.isTried) io.note('no secret was tried: the instance is read-only')
   io.note(`the same without questions: ${command}`)
-  io.note(`start it: mayfly serve${isFound(plan.path) ? '' : ` --config ${shown(plan.path)}`}   it will be at ${url}`)
+  io.note(
+    `start it: mayfly serve${isFound(plan.path, io) ? '' : ` --config ${shown(plan.path, io)}`}   it will be at ${url}`,
+  )
 }
 
 const told = ({ migrated, isTried }: Finished) => ({ migrated, tried: isTried })
 
-const isFound = (path: string) => shown(path) === 'mayfly.config.json'
+const isFound = (path: string, io: Io) => shown(path, io) === 'mayfly.config.json'
 
 /** What the one-line command names beside the settings. A password is never in it. */
-function moreFlags({ admin, flags }: Order): string[] {
+function moreFlags({ admin, flags }: Order, { env }: Io): string[] {
   return [
     ...(admin ? ['--admin-username', admin.username, '--admin-email', admin.email] : []),
     ...(admin
       ? admin.isGenerated
         ? ['--generate-admin-password']
-        : ['--admin-password-file', flags.adminPasswordFile ?? process.env.MAYFLY_ADMIN_PASSWORD_FILE ?? 'FILE']
+        : ['--admin-password-file', flags.adminPasswordFile ?? env.MAYFLY_ADMIN_PASSWORD_FILE ?? 'FILE']
       : []),
     ...(flags.readOnly ? ['--read-only'] : []),
     ...(flags.disableSignup ? ['--disable-signup'] : []),
@@ -122,7 +124,7 @@ function moreFlags({ admin, flags }: Order): string[] {
 const whom = (admin: Admin | null) => (admin ? `the administrator ${admin.username}` : 'no administrator')
 
 /** As seen from the working folder, where it is below. */
-function shown(path: string): string {
-  const below = relative('.', path)
+function shown(path: string, { cwd }: Io): string {
+  const below = relative(cwd, path)
   return below.startsWith('..') ? path : below
 }

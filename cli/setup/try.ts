@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import type { FileStore, Storage } from '#core'
 import { noLog } from '#core/host'
 import { CliError } from '../errors.js'
+import type { Io } from '../io.js'
 import { describe } from '../report.js'
 import type { Boot } from '../server/boot.js'
 import { placeOf, withFiles, withStorage } from '../server/stores.js'
@@ -20,13 +21,13 @@ const CAUSES = {
 }
 
 /** Answers what it is and where. With `isDry` nothing is made. Throws CliError `usage` or `unavailable`. */
-export async function tryDatabase(boot: Boot, isDry: boolean): Promise<string> {
+export async function tryDatabase(boot: Boot, isDry: boolean, io: Io): Promise<string> {
   const { storage } = boot.settings
   const isFile = storage === 'sqlite'
   if (isDry && isFile && !existsSync(sqliteFile(boot))) return `${storage} (not there yet)`
   const look = async (opened: Storage) => {
     await opened.migrations?.status()
-    return placeOf(storage, opened)
+    return placeOf(storage, opened, io)
   }
   return blamed(withStorage(boot, noLog, look), isFile ? CAUSES.sqlite : CAUSES.database)
 }
@@ -38,7 +39,7 @@ function sqliteFile({ settings, plugins }: Boot): string {
 }
 
 /** The same for the file store: one blob goes there, comes back and is removed. */
-export async function tryFiles(boot: Boot, isDry: boolean): Promise<string> {
+export async function tryFiles(boot: Boot, isDry: boolean, io: Io): Promise<string> {
   const { files } = boot.settings
   if (files === '') return 'no files'
   const isFolder = files === 'local-files'
@@ -46,7 +47,7 @@ export async function tryFiles(boot: Boot, isDry: boolean): Promise<string> {
   const look = async (store: FileStore) => {
     if (isDry) await store.ping()
     else await roundTrip(store)
-    return placeOf(files, store)
+    return placeOf(files, store, io)
   }
   return (await blamed(withFiles(boot, noLog, look), isFolder ? CAUSES.local : CAUSES.s3)) ?? files
 }

@@ -55,7 +55,7 @@ export async function prepare(
   const kind = body.access ? 'sealed' : body.isPublic ? 'public' : 'raw'
   const preventBurn = body.preventBurn ?? false
   const maxViews = preventBurn ? null : (body.maxViews ?? (kind === 'public' ? null : 1))
-  const lookup = randomBytes(16).toString('base64url')
+  const lookup = newLookupId()
   const files = (body.files ?? []).flatMap((file) => ('content' in file ? [inlineFile(file)] : []))
   const raw = kind === 'raw' ? await sealRaw({ ...body, files }, now) : null
   const id = raw ? `${lookup}~${raw.key}` : lookup
@@ -86,6 +86,14 @@ export async function prepare(
     secret,
     answer: raw ? { ...answer, zeroKnowledge: false } : answer,
     inline: raw?.files ?? files,
+  }
+}
+
+/** 128 random bits as base64url. The first character is a letter or a digit, so that a command line does not read it as a flag. */
+function newLookupId(): string {
+  for (;;) {
+    const id = randomBytes(16).toString('base64url')
+    if (!/^[-_]/.test(id)) return id
   }
 }
 

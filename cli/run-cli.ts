@@ -1,0 +1,37 @@
+/** One run of the command line. */
+import { CommanderError } from 'commander'
+import { EXIT } from './errors.js'
+import type { Io } from './io.js'
+import { buildProgram } from './program.js'
+import { report } from './report.js'
+import { end } from './signals.js'
+import { usageError } from './usage.js'
+
+/** Parses the arguments, runs the command and returns the exit code. Failures are printed; nothing is thrown. */
+export async function runCli(argv: string[], io: Io): Promise<number> {
+  const program = buildProgram(io)
+  try {
+    await program.parseAsync(withIdsLast(argv), { from: 'user' })
+    return io.exitCode
+  } catch (error) {
+    const isCommander = error instanceof CommanderError
+    if (isCommander && error.exitCode === 0) return EXIT.ok
+    const failure = isCommander ? usageError(error, program, io) : error
+    return failure === null ? EXIT.ok : report(failure, io.withFlags(program.opts()), program.opts())
+  } finally {
+    end(io.ending)
+  }
+}
+
+/** Commands that take the id of a secret. */
+const TAKES_ID = ['read', 'burn', 'wait']
+/** An id that begins with a dash, as older servers made them. The second character is that of no short flag. */
+const DASHED_ID = /^-(?![qvyshofV])[\w-]{21}$/
+
+/** Moves ids that look like flags behind `--`. */
+function withIdsLast(argv: string[]): string[] {
+  const [group, name = ''] = argv
+  if (group !== 'secret' || !TAKES_ID.includes(name) || argv.includes('--')) return argv
+  const ids = argv.filter((word) => DASHED_ID.test(word))
+  return ids.length === 0 ? argv : [...argv.filter((word) => !ids.includes(word)), '--', ...ids]
+}

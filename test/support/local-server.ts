@@ -1,0 +1,58 @@
+/** A server in the test's process, for tests that only need one to talk to. It starts in milliseconds. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readBoot } from '#cli/server/boot'
+import { version } from '#cli/version'
+import { type App, createApp, createLog, freePort, listen, stopListening } from '#core/host'
+import { testIo } from './run-cli.js'
+
+export interface LocalServer extends Pick<App, 'services' | 'storage'> {
+  url: string
+  port: number
+  dataDir: string
+  /** All that it has logged so far. */
+  log(): string
+  /** Stops listening and closes the stores; removes the data folder unless it was given. */
+  stop(): Promise<void>
+}
+
+interface Options {
+  /** Kept after `stop`. Default: a new temporary folder. */
+  dataDir?: string
+  /** Settings as variables, over those of `USUAL`. */
+  env?: Record<string, string>
+}
+
+/** Nothing on the disk, no limits, no pages. */
+const USUAL = {
+  MAYFLY_HOST: '127.0.0.1',
+  MAYFLY_LIMITS: 'off',
+  MAYFLY_PLUGINS: ',',
+  MAYFLY_STORAGE: 'memory',
+  MAYFLY_FILES: 'memory',
+}
+
+export async function startLocalServer({ dataDir, env = {} }: Options = {}): Promise<LocalServer> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-local-')))
+  const { io } = testIo({ env: { ...USUAL, MAYFLY_DATA_DIR: folder, ...env }, cwd: folder })
+  const { settings, plugins } = await readBoot(undefined, {}, io)
+  const port = await freePort()
+  const anyAddress = settings.publicUrl === ''
+  const url = settings.publicUrl || `http://localhost:${port}`
+  const lines: string[] = []
+  const log = createLog(settings.log, 'json', (line) => void lines.push(line))
+  const own = { ...settings, port, publicUrl: url, anyAddress }
+  const app = await createApp({ settings: own, plugins, log, version })
+  const server = await listen(app.handler, settings.host, port)
+  const { services, storage } = app
+  return {
+    ...{ url, port, services, storage, dataDir: folder },
+    log: () => lines.join(''),
+    async stop() {
+      await stopListening(server, 0)
+      await app.close()
+      if (!dataDir) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,111 @@
+/** Runs the command line inside the test's process: as fast as a function call, and seeing nothing of that process. */
+import { Readable, Writable } from 'node:stream'
+import { createIo, type Io, type IoSource } from '#cli/io'
+import { runCli } from '#cli/run-cli'
+
+export interface Ran {
+  stdout: Buffer
+  stderr: string
+  code: number | null
+}
+
+export interface RunOptions {
+  stdin?: string | Uint8Array
+  env?: Record<string, string>
+  cwd?: string
+}
+
+/** The environment of the program in tests: of the caller's it has only the places of programs. */
+export const bareEnvironment = (env: Record<string, string> = {}): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: '/nonexistent',
+  ...env,
+})
+
+/**
+ * Runs the command line without a terminal. Rejects when it leaves listeners, child processes or changed variables in this
+ * process. What needs a process of its own, such as signals or descriptors, is run by spawn-cli.ts.
+ */
+export async function run(args: string[], options: RunOptions = {}): Promise<Ran> {
+  const { io, stdout, stderr } = testIo({ ...options, argv: args })
+  const leave = enter()
+  const code = await runCli(args, io).finally(leave)
+  return { stdout: stdout(), stderr: `${stderr()}`, code }
+}
+
+type TestIoOptions = RunOptions & { argv?: string[]; isTTY?: Partial<IoSource['isTTY']> }
+
+/** An io on memory, and what has been written to it. */
+export function testIo({ stdin = '', env, cwd, argv = [], isTTY }: TestIoOptions = {}): {
+  io: Io
+  stdout(): Buffer
+  stderr(): Buffer
+} {
+  const [stdout, stderr] = [collector(), collector()]
+  const source = { stdin: readable(stdin), stdout: stdout.stream, stderr: stderr.stream }
+  const terminals = { stdin: false, stdout: false, stderr: false, ...isTTY }
+  const io = createIo({
+    ...source,
+    env: bareEnvironment(env),
+    argv,
+    isTTY: terminals,
+    cwd: cwd ?? process.cwd(),
+  })
+  return { io, stdout: stdout.bytes, stderr: stderr.bytes }
+}
+
+/** In the pieces that a pipe would deliver. */
+function readable(content: string | Uint8Array): Readable {
+  const bytes = Buffer.from(content)
+  const pieces = Math.ceil(bytes.length / PIPE_BYTES)
+  return Readable.from(
+    Array.from({ length: pieces }, (_, at) => bytes.subarray(at * PIPE_BYTES, (at + 1) * PIPE_BYTES)),
+    { objectMode: false },
+  )
+}
+
+const PIPE_BYTES = 64 * 1024
+
+function collector() {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      chunks.push(Buffer.from(chunk))
+      done()
+    },
+  })
+  return { stream, bytes: () => Buffer.concat(chunks) }
+}
+
+/** Runs that overlap are judged together, when the last one ends. */
+let running = 0
+let before: Record<string, unknown> = {}
+
+/** Returns the function that is called at the end of the run. */
+function enter(): () => void {
+  if (running === 0) before = traces()
+  running += 1
+  return () => {
+    running -= 1
+    if (running > 0) return
+    const after = traces()
+    const left = Object.keys(after).filter((name) => after[name] !== before[name])
+    if (left.length === 0) return
+    const changes = left.map((name) => `${name}: ${before[name]} -> ${after[name]}`)
+    throw new Error(`the command left something behind in the process: ${changes.join(', ')}`)
+  }
+}
+
+/** What a command must leave as it was. */
+function traces(): Record<string, unknown> {
+  const events = ['exit', 'beforeExit', 'disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2']
+  const listeners = events.map((event) => [`listeners of ${event}`, process.listenerCount(event)])
+  const resources = process.getActiveResourcesInfo()
+  const handles = ['ProcessWrap', 'TTYWrap'].map((kind) => [kind, resources.filter((each) => each === kind).length])
+  return {
+    ...Object.fromEntries([...listeners, ...handles]),
+    exitCode: process.exitCode,
+    cwd: process.cwd(),
+    environment: JSON.stringify(process.env),
+  }
+}
