@@ -2,13 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { run } from '#test/spawn-cli'
-import { type RunningServer, startServer } from '#test/start-server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalServer, startLocalServer } from '#test/local-server'
+import { run } from '#test/run-cli'
 import { COMMANDS } from './program.js'
-
-// Each test starts a process or two.
-vi.setConfig({ testTimeout: 90_000 })
 
 interface Step {
   /** Its name, as in the table of commands. */
@@ -99,11 +96,11 @@ const STEPS: Step[] = [
 ]
 
 let cwd: string
-let server: RunningServer
+let server: LocalServer
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'mayfly-results-'))
   mkdirSync(join(cwd, 'data'))
-  server = await startServer({ dataDir: join(cwd, 'data') })
+  server = await startLocalServer({ dataDir: join(cwd, 'data'), env: { MAYFLY_PLUGINS: 'web' } })
 })
 afterAll(async () => {
   await server?.stop()

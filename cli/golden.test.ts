@@ -1,12 +1,11 @@
-/** What holds for every command, as it is run: in pipes, on a terminal, without colours, in CI, and when nobody answers. */
+/** What holds for every command: its help, wrong flags, and servers and databases that do not answer. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatFragment, formatLink } from '#shared/link'
-import { needs } from '#test/needs'
-import { run, terminal } from '#test/spawn-cli'
+import { run } from '#test/run-cli'
 import { CATALOG, COMMANDS } from './program.js'
 import { entries } from './reference/table.js'
 
@@ -42,9 +41,6 @@ const ARGS: Record<string, string[]> = {
 const STDIN: Record<string, string> = { 'secret create': 'text' }
 /** Those that ask a server, and need no token for that. */
 const CLIENT = ['secret create', 'secret read', 'secret burn', 'run']
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 90_000 })
 
 let cwd: string
 beforeAll(async () => {
@@ -103,30 +99,4 @@ test.each(NEEDS_DATABASE)('%s: a database that is not there is 6, and stdout sta
   // `restore` looks at what it is given first.
   expect({ stdout, code }, stderr).toEqual({ stdout: NOTHING, code: name === 'restore' ? 2 : 6 })
   expect(stderr).not.toContain('hunter2')
-})
-
-describe('on a terminal', needs('script'), () => {
-  const CASES: [line: string, shown: RegExp, code: number][] = [
-    ['version', /^\d+\.\d+\.\d+\S*\r\n$/, 0],
-    ['version --json', /^\{"schema_version":1,.*\}\r\n$/, 0],
-    ['frobnicate --color never', /^mayfly: error: there is no such command\r\nmayfly: hint: see mayfly --help\r\n$/, 2],
-    ['secret --color never', /^mayfly: error: secret: a command is missing\r\nmayfly: hint: one of: .*\r\n$/, 2],
-    ['config list --set port=1', /^storage +"sqlite" +default\r\n/, 0],
-    ['help exit-codes', /^ {2}0 {2}ok/, 0],
-    ['completion bash', /^# Completions of mayfly for bash/, 0],
-    ['man version', /^\.TH MAYFLY/, 0],
-  ]
-  test.each(CASES)('%s', async (line, shown, code) => {
-    const tty = terminal(`mayfly ${line}`, { cwd, env: { MAYFLY_PLUGINS: ',' } })
-    expect(await tty.ended).toBe(code)
-    expect(tty.screen()).toMatch(shown)
-  })
-
-  test.each([{ NO_COLOR: '1' }, { CI: '1' }, { TERM: 'dumb' }])('with %j nothing is coloured', async (env) => {
-    for (const line of ['frobnicate', 'secret create --qr', 'config list --set nonsense=1']) {
-      const tty = terminal(`mayfly ${line} < /dev/null`, { cwd, env: { ...env, MAYFLY_SERVER: DEAD } })
-      await tty.ended
-      expect(tty.screen()).not.toContain('\x1b[3')
-    }
-  })
 })

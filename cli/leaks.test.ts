@@ -2,14 +2,14 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '#shared/client'
 import { newClaim } from '#shared/keys'
 import { parseFragment, parseLink } from '#shared/link'
 import { findCanaries } from '#test/canaries'
+import { type LocalServer, startLocalServer } from '#test/local-server'
 import { type RunningProxy, startProxy } from '#test/proxy'
-import { run } from '#test/spawn-cli'
-import { type RunningServer, startServer } from '#test/start-server'
+import { run } from '#test/run-cli'
 
 const TEXT = 'canary-text-ödipus-4711'
 const TITLE = 'canary-title-ülrike-4712'
@@ -18,15 +18,12 @@ const WRONG = 'canary-wrong-4714'
 const FILE = 'canary-file-äpfel-4715'
 const FILE_NAME = 'canary-name-öl-4716.txt'
 
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000 })
-
-let server: RunningServer
+let server: LocalServer
 let proxy: RunningProxy
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-leaks-'))
-  server = await startServer({ dataDir: join(folder), env: { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'debug' } })
+  server = await startLocalServer({ dataDir: folder, env: { MAYFLY_LOG: 'debug' } })
   proxy = await startProxy(server.url)
 })
 afterAll(async () => {

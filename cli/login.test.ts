@@ -1,29 +1,24 @@
 /** `mayfly login`, and what its token is used for. */
 
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listen, stopListening } from '#core/host'
-import { needs } from '#test/needs'
-import { run, shell, terminal } from '#test/spawn-cli'
-import { CLI, type RunningServer, startServer } from '#test/start-server'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
+import { type LocalServer, startLocalServer } from '#test/local-server'
+import { run } from '#test/run-cli'
 
 const PASSWORD = 'correct horse battery'
 
 let data: string
 let home: string
-let server: RunningServer
+let server: LocalServer
 let token: string
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'mayfly-login-'))
-  server = await startServer({ dataDir: data, env: { MAYFLY_PLUGINS: ',' } })
+  server = await startLocalServer({ dataDir: data })
   const env = { MAYFLY_DATA_DIR: data, MAYFLY_PLUGINS: ',' }
   await writeFile(join(data, 'pw'), PASSWORD)
   const add = ['user', 'add', 'anna', '--email', 'anna@example.org', '--password-file', join(data, 'pw')]
@@ -87,24 +82,6 @@ test('without a home there is no token to find and no folder to keep one in; all
   expect((await run(['whoami'], { env: { ...env, MAYFLY_TOKEN: token } })).stdout.toString()).toBe('anna\n')
 })
 
-const asNumber = (...more: string[]) => {
-  const who = ['setpriv', '--reuid', '12345', '--regid', '12345', '--clear-groups']
-  return [...who, ...more, process.execPath, CLI]
-}
-/** Where this program lies in a folder that is closed to others, they are let in, which proves a little less. */
-const LET_IN = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search']
-/** Nobody but root may become somebody else. */
-const somebody = [asNumber(), asNumber(...LET_IN)].find((line) => spawnSync('env', [...line, 'version']).status === 0)
-
-test('a user without a name has no home, and may not look into that of others', needs('root', 'setpriv'), async () => {
-  const mayfly = somebody?.join(' ')
-  for (const home of ['unset HOME', `export HOME='${data}'`]) {
-    const line = `${home}; printf täxt | ${mayfly} secret create -q | ${mayfly} secret read -q -`
-    const { stdout, stderr, code } = await shell(line, { env: { MAYFLY_SERVER: server.url } })
-    expect({ stdout: stdout.toString(), stderr, code }).toEqual({ stdout: 'täxt', stderr: '', code: 0 })
-  }
-})
-
 test('name and password make a token, which logging out revokes', async () => {
   const login = ['login', '--username', 'anna', '--password-file', join(data, 'pw')]
   expect(await mayfly(login)).toEqual({ stdout: '', stderr: 'mayfly: signed in as anna\n', code: 0 })
@@ -117,18 +94,6 @@ test('name and password make a token, which logging out revokes', async () => {
   await writeFile(join(home, 'wrong'), 'wrong')
   expect(await mayfly([...login.slice(0, -1), join(home, 'wrong')])).toMatchObject({ stdout: '', code: 4 })
   expect(await mayfly(['login'])).toMatchObject({ stdout: '', code: 2 })
-})
-
-test('on a terminal it asks, and shows nothing of the password', needs('script'), async () => {
-  const env = { XDG_CONFIG_HOME: home }
-  const asked = terminal(`mayfly login ${server.url}`, { env, cwd: home })
-  await asked.sees(/User name:/)
-  asked.types('anna\n')
-  await asked.sees(/Password:/)
-  asked.types(`${PASSWORD}\n`)
-  await asked.sees(/signed in as anna/)
-  expect(await asked.ended).toBe(0)
-  expect(asked.screen()).not.toContain(PASSWORD)
 })
 
 test('secrets are made, listed and burned as their owner', async () => {

@@ -4,23 +4,20 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { encodeText } from '#shared/envelope'
 import { seal } from '#shared/sealing'
+import { type LocalServer, startLocalServer } from '#test/local-server'
 import { type RunningProxy, startProxy } from '#test/proxy'
-import { run, shell } from '#test/spawn-cli'
-import { type RunningServer, startServer } from '#test/start-server'
+import { run } from '#test/run-cli'
 
 const TEXT = 'pässwörd\nsecond line\n'
 const NOTHING = Buffer.alloc(0)
 
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000 })
-
-let server: RunningServer
+let server: LocalServer
 let proxy: RunningProxy
 beforeAll(async () => {
-  server = await startServer({ env: { MAYFLY_PLUGINS: ',' } })
+  server = await startLocalServer()
   proxy = await startProxy(server.url)
 })
 afterAll(async () => {
@@ -179,12 +176,4 @@ test('an answer to a create that is lost leaves one secret', async () => {
   expect(id).not.toBe('')
   expect(stdout.toString()).toContain(`/secret/${id}#`)
   expect(code).toBe(0)
-})
-
-test('what could not be delivered is not acknowledged', async () => {
-  const link = await create(randomBytes(2 ** 20))
-  const before = server.log().length
-  await shell('mayfly secret read "$LINK" | head -c 1 > /dev/null || true', { env: { LINK: link } })
-  expect(server.log().slice(before)).toContain('"route":"/api/v1/secret/:id","status":200')
-  expect(server.log().slice(before)).not.toContain('/ack')
 })

@@ -7,14 +7,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Plugin, readJournal } from '#core/host'
 import { openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
-import { makeDatabase, type TestDatabase } from '#test/databases'
-import { describeEachEngine } from '#test/for-each-engine'
-import { needs } from '#test/needs'
-import { run, terminal } from '#test/spawn-cli'
-import { startServer } from '#test/start-server'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
+import { startLocalServer } from '#test/local-server'
+import { run } from '#test/run-cli'
 
 const PASSPHRASE = '[a-z]+(-[a-z]+){4}-\\d\\d'
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
@@ -93,7 +87,7 @@ describe('user add', () => {
   })
 
   test('everyone of a list gets a link that works once; who cannot be added is told in place: 8', async () => {
-    const server = await startServer({ dataDir: join(folder, 'data'), env: { MAYFLY_PLUGINS: ',' } })
+    const server = await startLocalServer({ dataDir: join(folder, 'data') })
     const env = { ...ENV, MAYFLY_PUBLIC_URL: server.url }
     const list =
       'username,email,role\r\n# the team\nanna,anna@example.org\nbert , Bert@Example.org,admin\n\nx,x@example.org\n'
@@ -212,24 +206,11 @@ describe('what is done to accounts', () => {
       ['user.changed', '(shell)', 'anna'],
     ])
   })
-
-  test('on a terminal a name is typed before its user goes', needs('script'), async () => {
-    await add('anna')
-    const deleting = terminal('mayfly user delete anna', { env: ENV, cwd: folder })
-    await deleting.sees(/Type the name/)
-    deleting.types('ann\n')
-    expect(await deleting.ended).toBe(130)
-    const again = terminal('mayfly user delete anna', { env: ENV, cwd: folder })
-    await again.sees(/Type the name/)
-    again.types('anna\n')
-    expect(await again.ended).toBe(0)
-    expect(await json('user', 'list')).toEqual([])
-  })
 })
 
 describe('settings', () => {
   test('are listed, read and set, and a running server obeys', async () => {
-    const server = await startServer({ dataDir: join(folder, 'data'), env: { MAYFLY_PLUGINS: ',' } })
+    const server = await startLocalServer({ dataDir: join(folder, 'data') })
     expect((await mayfly(['settings', 'list'])).stdout).toMatch(/^read_only\tfalse$/m)
     const set = ['settings', 'set', 'read_only=true', 'restrict_organization_email=Example.org']
     expect(await mayfly(set)).toEqual({
@@ -259,26 +240,6 @@ test('audit takes times and is printed for people and programs', async () => {
   for (const wrong of ['yesterday', '1y', '2026-13-01'])
     expect((await mayfly(['audit', '--since', wrong])).code).toBe(2)
   expect((await mayfly(['audit'])).stdout).toMatch(/^\S+Z\tuser\.created\t\(shell\)\tanna\t-\trole=user\n$/)
-})
-
-describeEachEngine((engine) => {
-  let database: TestDatabase
-  beforeEach(async () => {
-    database = await makeDatabase(engine)
-  })
-  afterEach(() => database.drop())
-
-  test('an empty database is made ready, and one of another version is left as it is', async () => {
-    const env = { ...ENV, ...database.env }
-    const made = await mayfly(['user', 'add', 'root', '--role', 'admin', '--email', 'root@example.org'], '', env)
-    expect(made).toMatchObject({ stdout: expect.stringMatching(PASSPHRASE), code: 0 })
-    expect(made.stderr).toMatch(new RegExp(`^mayfly: using ${engine} \\S+\n`))
-    const last = (await database.db('migrations').orderBy('name').pluck('name')).at(-1)
-    await database.db('migrations').where({ name: last }).delete()
-    const behind = await mayfly(['user', 'list'], '', env)
-    expect(behind).toMatchObject({ stdout: '', code: 6 })
-    expect(await database.db('migrations').where({ name: last })).toEqual([])
-  })
 })
 
 test('a storage in the memory of another process, or one that does not answer, is told', async () => {

@@ -1,19 +1,13 @@
-/** `serve` and `config list`: what stops the start, how it is told, and how the instance ends. */
+/** `config list`, and what keeps `serve` from starting. test/e2e/cli/serve.test.ts runs it. */
 
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { Agent, createServer, request } from 'node:http'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { makeDatabase, tablesOf } from '#test/databases'
-import { testEachEngine } from '#test/for-each-engine'
-import { run } from '#test/spawn-cli'
-import { startServer } from '#test/start-server'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000 })
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { run } from '#test/run-cli'
 
 let folder: string
 beforeEach(async () => {
@@ -114,78 +108,13 @@ describe('serve refuses', () => {
   })
 })
 
-describe('a running instance', () => {
-  test('makes a data folder that is closed to others, and warns of one that was there and is open', async () => {
-    const dataDir = join(folder, 'data')
-    const mode = async () => (await stat(dataDir)).mode & 0o777
-    const first = await startServer({ dataDir: folder, env: { ...BARE, MAYFLY_DATA_DIR: dataDir } })
-    await first.stop()
-    expect(await mode()).toBe(0o700)
-    expect((await stat(join(dataDir, 'mayfly.db'))).mode & 0o777).toBe(0o600)
-    expect(first.log()).not.toContain('open to other users')
-    await chmod(dataDir, 0o755)
-    const second = await startServer({ dataDir: folder, env: { ...BARE, MAYFLY_DATA_DIR: dataDir } })
-    await second.stop()
-    expect(second.log()).toContain('the data folder is open to other users of this machine')
-    expect(await mode()).toBe(0o755)
-  })
-
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s lets a request end, takes no new one, and is a good end: 0',
-    async (signal) => {
-      const server = await startServer({ env: BARE })
-      const { finish, answer } = await openRequest(server.url)
-      process.kill(server.pid, signal)
-      await server.logged(/stopping/)
-      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
-      finish()
-      expect(await answer).toBe(201)
-      const answered = Date.now()
-      expect(await server.ended).toEqual({ code: 0, signal: null })
-      // Not kept waiting to the end of the drain by a connection that has had its answer.
-      expect(Date.now() - answered).toBeLessThan(8_000)
-      await server.stop()
-    },
-  )
-
-  test('a second signal ends it at once: 130', async () => {
-    const server = await startServer({ env: BARE })
-    const { answer } = await openRequest(server.url)
-    answer.catch(() => {})
-    process.kill(server.pid, 'SIGTERM')
-    await server.logged(/stopping/)
-    process.kill(server.pid, 'SIGINT')
-    expect(await server.ended).toEqual({ code: 130, signal: null })
-    await expect(answer).rejects.toThrow()
-    await server.stop()
-  })
-})
-
-/** A create whose body is on its way: the server has begun to answer it. */
-async function openRequest(url: string): Promise<{ finish(): void; answer: Promise<number | undefined> }> {
-  const body = JSON.stringify({ text: 'sécret', ttl: 600 })
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    expect: '100-continue',
-  }
-  const open = request(`${url}/api/v1/secret`, { method: 'POST', headers, agent: new Agent({ keepAlive: true }) })
-  const answer = new Promise<number | undefined>((resolve, reject) => {
-    open.once('response', (response) => resolve(response.resume().statusCode))
-    open.once('error', reject)
-  })
-  open.flushHeaders()
-  await once(open, 'continue')
-  return { finish: () => void open.end(body), answer }
-}
-
 test.each([
   ['MAYFLY_VISITOR_UPLOADS', 'yes-hunter2'],
   ['MAYFLY_LIMIT_FACTOR', 'hunter2'],
   ['MAYFLY_TRUSTED_PROXIES', 'hunter2'],
   ['MAYFLY_DATABASE_URL', 'oracle://root:hunter2@db.internal/mayfly'],
   ['MAYFLY_DATABASE_URL', 'hunter2'],
-])('SEC-42: %s that cannot be meant keeps it from starting, and is not repeated: 2', async (variable, value) => {
+])('%s with an invalid value keeps serve from starting and is not repeated: 2', async (variable, value) => {
   const { stderr, stdout, code } = await run(['serve', '--port', '0'], {
     env: { ...BARE, [variable]: value },
     cwd: folder,
@@ -193,31 +122,4 @@ test.each([
   expect(code).toBe(2)
   expect(stderr).toContain(variable)
   expect(stderr + stdout).not.toContain('hunter2')
-})
-
-testEachEngine('nothing is made before every setting is understood', async (engine) => {
-  const database = await makeDatabase(engine)
-  const env = { ...BARE, ...database.env, MAYFLY_VISITOR_UPLOADS: 'yes-hunter2' }
-  const { stderr, code } = await run(['serve', '--port', '0'], { env, cwd: folder })
-  expect({ code, isNamed: stderr.includes('MAYFLY_VISITOR_UPLOADS') }).toEqual({ code: 2, isNamed: true })
-  expect(stderr).not.toContain('hunter2')
-  expect(await tablesOf(engine, database.db)).toEqual([])
-  await database.drop()
-})
-
-test('it tells at boot how it can be reached, and what is left open', async () => {
-  const env = { ...BARE, MAYFLY_PUBLIC_URL: 'http://mayfly.internal', MAYFLY_TRUSTED_PROXIES: '10.0.0.0/8' }
-  const server = await startServer({ env })
-  const posture = JSON.parse(
-    server
-      .log()
-      .split('\n')
-      .find((line) => line.includes('"posture"')) ?? '{}',
-  )
-  expect(posture).toMatchObject({
-    ...{ publicUrl: 'http://mayfly.internal', allowedHosts: 'none', trustedProxies: '10.0.0.0/8' },
-    ...{ corsOrigins: 'none', limits: 'off' },
-  })
-  expect(server.log()).toContain('publicUrl is not https')
-  await server.stop()
 })

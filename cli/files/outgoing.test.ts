@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '#shared/client'
-import { type RunningServer, startServer } from '#test/start-server'
+import { type LocalServer, startLocalServer } from '#test/local-server'
 import type { Io } from '../io.js'
 import { outgoingFiles } from './outgoing.js'
 
 const SIZE = 300_000
 const LATER = new Date(Date.UTC(2040, 0, 1))
 
-let server: RunningServer
+let server: LocalServer
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-outgoing-'))
-  server = await startServer({ env: { MAYFLY_PLUGINS: ',', MAYFLY_FILES: 'memory' } })
+  server = await startLocalServer()
 })
 afterAll(async () => {
   await server?.stop()

@@ -1,88 +1,18 @@
-/** What is written from the commands: completions in the shells they are for, man pages in man, and the same in all of them. */
+/** What is generated from the commands: completion scripts and man pages. test/e2e/cli/reference.test.ts uses them in shells and in man. */
 
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { needs } from '#test/needs'
-import { run, shell, terminal } from '#test/spawn-cli'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run } from '#test/run-cli'
 import { CATALOG } from '../program.js'
 import { entries, GLOBAL_FLAGS } from './table.js'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 let folder: string
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mayfly-reference-'))
-  for (const name of ['bash', 'zsh', 'fish', 'powershell']) {
-    writeFileSync(join(folder, name), (await run(['completion', name])).stdout)
-  }
-  writeFileSync(join(folder, 'a file'), '')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
-
-/** What is typed, and what the shell offers for the last word: all of it, some of it, or files. */
-const CASES: [typed: string, offered: RegExp][] = [
-  ['mayfly secret ', /^burn create list read\b/],
-  ['mayfly secr', /^secret$/],
-  ['mayfly --json secret cr', /^create$/],
-  ['mayfly secret create --allow', /^--allow-http --allow-ip$/],
-  ['mayfly --quiet secret read --out', /^--out-dir --output$/],
-  ['mayfly secret create --ttl secret --sp', /^--split$/],
-  ['mayfly secret create ', /^$/],
-  ['mayfly version --color ', /^always auto never$/],
-  ['mayfly version --color=ne', /never$/],
-  ['mayfly migrate ', /^down status up$/],
-  ['mayfly completion f', /^fish$/],
-  ['mayfly secret create --file a', /^a( |\\ )file$/],
-  ['mayfly secret create --ttl ', /^$/],
-]
-
-const joined = (lines: string) =>
-  lines
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.split('\t')[0])
-    .sort()
-    .join(' ')
-
-test.each(CASES)('bash: %s', async (typed, offered) => {
-  const words = typed.split(' ').flatMap((word) => (word.includes('=') ? word.split(/(=)/) : [word]))
-  const line = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mayfly; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout } = spawnSync('bash', ['-c', line, 'bash', ...words], { cwd: folder, encoding: 'utf8' })
-  expect(joined(stdout)).toMatch(offered)
-})
-
-test.each(CASES)('fish: %s', needs('fish'), async (typed, offered) => {
-  const line = `source ./fish; complete -C "$argv[1]"`
-  const env = { PATH: process.env.PATH, HOME: folder }
-  const { stdout, stderr } = spawnSync('fish', ['-c', line, typed], { cwd: folder, encoding: 'utf8', env })
-  expect(stderr).toBe('')
-  expect(joined(stdout)).toMatch(offered)
-})
-
-test('zsh finishes words, flags, values and files', needs('zsh', 'script'), async () => {
-  const tty = terminal('PS1="ready> " zsh -f', { cwd: folder, env: { HOME: folder } })
-  await tty.sees(/ready> /)
-  tty.types('autoload -Uz compinit; compinit -u -D; source ./zsh; mayfly() { print "got=$*=" }\r')
-  await tty.sees(/ready> /)
-  const finished: [typed: string, got: string][] = [
-    ['mayfly secr\tcr\t--allow-i\tx', 'secret create --allow-ip x'],
-    ['mayfly --quiet secret rea\t--out-d\t', '--quiet secret read --out-dir'],
-    ['mayfly version --color=ne\t', 'version --color=never'],
-    ['mayfly version --color ne\t', 'version --color never'],
-    ['mayfly secret create --ttl secret --tit\tx', 'secret create --ttl secret --title x'],
-    ['mayfly migrate sta\t', 'migrate status'],
-    ['mayfly secret create --file a\t', 'secret create --file a file'],
-  ]
-  for (const [typed, got] of finished) {
-    tty.types(`${typed}\r`)
-    await tty.sees(new RegExp(`got=${got} ?=`))
-  }
-  tty.types('exit\r')
-  await tty.ended
-})
 
 test('zsh, fish and PowerShell are offered every command and flag', async () => {
   for (const name of ['bash', 'zsh', 'fish', 'powershell']) {
@@ -95,10 +25,6 @@ test('zsh, fish and PowerShell are offered every command and flag', async () => 
       }
     }
   }
-})
-
-test('bash: the script is sound', needs('shellcheck'), async () => {
-  expect((await shell('mayfly completion bash | shellcheck -s bash -')).stdout.toString()).toBe('')
 })
 
 test('a shell that there is none for is 2', async () => {
@@ -126,24 +52,6 @@ describe('man pages', () => {
     }
     expect((await run(['man', 'secret'])).code).toBe(2)
     expect((await run(['man', '--dir', '/dev/null/x'])).code).toBe(2)
-  })
-
-  test('groff has nothing to say about them', needs('groff'), async () => {
-    await run(['man', '--dir', 'groff'], { cwd: folder })
-    const { stdout, stderr } = await shell('groff -man -ww -b -z -Tutf8 groff/*.1 2>&1', { cwd: folder })
-    expect(`${stdout}${stderr}`).toBe('')
-  })
-
-  test('man has nothing to say about them, and shows what is in them', needs('man'), async () => {
-    await run(['man', '--dir', 'shown'], { cwd: folder })
-    for (const name of readdirSync(join(folder, 'shown'))) {
-      const line = `LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l shown/${name}`
-      const { stdout, stderr } = await shell(line, { cwd: folder })
-      expect(stderr).toBe('')
-      expect(stdout.toString()).toMatch(/^NAME$/m)
-    }
-    const { stdout } = await shell('LC_ALL=C.UTF-8 MANWIDTH=200 man -l shown/mayfly-secret-create.1', { cwd: folder })
-    expect(stdout.toString().replaceAll('\b', '')).toContain('LINK=$(mayfly secret create < .env)')
   })
 })
 

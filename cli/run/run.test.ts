@@ -1,24 +1,20 @@
 /** `mayfly run`: what links hold reaches one command and nothing else. */
 
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { needs } from '#test/needs'
-import { run, shell, terminal } from '#test/spawn-cli'
-import { type RunningServer, startServer } from '#test/start-server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalServer, startLocalServer } from '#test/local-server'
+import { run } from '#test/run-cli'
 
 const VALUE = 'canary pässwörd $HOME "4711"'
 const NOTHING = Buffer.alloc(0)
 
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
-
-let server: RunningServer
+let server: LocalServer
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-run-'))
-  server = await startServer({ env: { MAYFLY_PLUGINS: ',' } })
+  server = await startLocalServer()
 })
 afterAll(async () => {
   await server?.stop()
@@ -63,34 +59,6 @@ test('its exit code is that of the command; a signal counts from 128', async () 
     const { code } = await run(['run', '--env', `A=${await create('x')}`, '--', 'sh', '-c', script])
     expect(code).toBe(expected)
   }
-})
-
-test('signals are passed on', async () => {
-  const link = await create('x')
-  const script = 'trap "echo got TERM; exit 7" TERM; echo up > up; while :; do sleep 0.1; done'
-  const line = `rm -f up; mayfly run --env "A=$LINK" -- sh -c '${script}' & until [ -e up ]; do sleep 0.1; done; kill -TERM $!; wait $!`
-  // A function would be a shell of its own between us and the program.
-  const { stdout, code } = await shell(line.replace('mayfly run', '"$NODE" "$CLI" run'), {
-    env: { LINK: link, NODE: process.execPath, CLI: join(import.meta.dirname, '../../dist/cli.js') },
-    cwd: folder,
-  })
-  expect(stdout.toString()).toBe('got TERM\n')
-  expect(code).toBe(7)
-})
-
-test('Ctrl-C on a terminal reaches the command once', needs('script'), async () => {
-  await file('links', `A=${await create('x')}`)
-  // Not a shell: that takes two signals at the same time for one.
-  const script = `let count = 0
-    process.on('SIGINT', () => count++ || setTimeout(() => { console.log('got ' + count); process.exit(9) }, 500))
-    setInterval(() => {}, 1000)
-    console.log('up')`
-  await file('script.mjs', script)
-  const tty = terminal(`mayfly run --links links -- '${process.execPath}' script.mjs`, { cwd: folder })
-  await tty.sees(/up\r\n/)
-  tty.types('\x03')
-  await tty.sees(/got 1\r\n/)
-  expect(await tty.ended).toBe(9)
 })
 
 test('nothing is opened for what cannot run or is not all there', async () => {
@@ -146,14 +114,4 @@ test('--mask github hides every line of every value, as the runner reads it', as
   const { stdout, stderr } = await run(line, { env: { GITHUB_ACTIONS: 'true' } })
   expect(stderr).toBe(`::add-mask::one 100 %25\n::add-mask::two\n::add-mask::${link}\n`)
   expect(stdout).toEqual(NOTHING)
-})
-
-test('no child is given a link or a value as an argument', async () => {
-  const link = await create(VALUE)
-  const path = await file('links', `A=${link}`)
-  await run(['run', '--links', path, '--', 'sh', '-c', `cat /proc/[0-9]*/cmdline > '${folder}/seen'; true`])
-  const seen = await readFile(join(folder, 'seen'), 'latin1')
-  expect(seen).toContain('--links')
-  expect(seen).not.toContain(link.split('#')[1])
-  expect(seen).not.toContain(VALUE)
 })

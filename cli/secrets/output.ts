@@ -26,6 +26,7 @@ export async function openOutput(named: string | undefined, yes: boolean | undef
   let leftovers = [temporary]
   onEnd(io.ending, () => {
     for (const leftover of leftovers) rmSync(leftover, { force: true })
+    void file.close()
   })
   if (!isReplaced) {
     await (await openNew(path)).close()

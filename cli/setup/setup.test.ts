@@ -1,23 +1,15 @@
-/** `mayfly setup`: by flags, by variables, in a dialogue, and again; what does not work is told before anything is written. */
+/** `mayfly setup` by flags and by variables, the first time and again. Nothing is written when something does not work. */
 
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { makeDatabase } from '#test/databases'
-import { needs } from '#test/needs'
-import { makeBucket } from '#test/s3'
-import { run, shell, terminal } from '#test/spawn-cli'
-import { startServer } from '#test/start-server'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startLocalServer } from '#test/local-server'
+import { run } from '#test/run-cli'
 
 const NOTHING = Buffer.alloc(0)
 const ADMIN = ['--admin-username', 'admin', '--admin-email', 'admin@example.org']
-const ENTER = '\r'
-const DOWN = '\x1b[B'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 180_000 })
 
 let cwd: string
 beforeEach(async () => {
@@ -30,7 +22,7 @@ const config = async () => JSON.parse(await readFile(join(cwd, 'mayfly.config.js
 const isEmpty = () => !existsSync(join(cwd, 'data')) && !existsSync(join(cwd, 'mayfly.config.json'))
 
 async function signIn(username: string, password: string): Promise<number> {
-  const server = await startServer({ dataDir: join(cwd, 'data'), env: { MAYFLY_PLUGINS: ',' } })
+  const server = await startLocalServer({ dataDir: join(cwd, 'data') })
   const body = JSON.stringify({ username, password })
   const headers = { 'content-type': 'application/json', origin: server.url }
   const { status } = await fetch(`${server.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
@@ -121,163 +113,8 @@ test('settings of the instance are set; one that is read-only is not tried', asy
   const flags = ['--no-input', '--read-only', '--disable-signup', '--org-email-domain', 'example.org']
   expect((await setup(flags)).code).toBe(0)
   expect((await setup(flags)).stderr).toContain('no secret was tried')
-  const server = await startServer({ dataDir: join(cwd, 'data'), env: { MAYFLY_PLUGINS: ',' } })
+  const server = await startLocalServer({ dataDir: join(cwd, 'data') })
   const settings = await (await fetch(`${server.url}/api/v1/settings`)).json()
   await server.stop()
   expect(settings).toMatchObject({ read_only: true, disable_user_account_creation: true })
-})
-
-const SERVERS = ['postgres', 'mysql'] as const
-describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 's3'), (engine) => {
-  test('it works, works again, and as the command that it tells, in an empty folder and without its variables', async () => {
-    const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
-    const secrets = {
-      MAYFLY_DATABASE_URL: database.options.url as string,
-      MAYFLY_S3_SECRET_ACCESS_KEY: bucket.options().secretAccessKey,
-    }
-    const env = { ...bucket.env(), ...secrets, MAYFLY_PLUGINS: ',' }
-    const first = await setup(['--no-input', ...ADMIN, '--generate-admin-password'], env)
-    expect(first.code, first.stderr).toBe(0)
-    expect(first.stdout.toString()).toMatch(/^[\w-]{20}\n$/)
-    expect(first.stderr).toContain('a secret was made, opened and is gone')
-    const written = await config()
-    expect(written).toMatchObject({ databaseUrl: database.options.url, files: 's3', s3: { bucket: bucket.bucket } })
-    expect(written).not.toHaveProperty(engine)
-
-    const again = await setup(['--no-input'])
-    expect(again).toMatchObject({ code: 0, stdout: NOTHING, stderr: expect.stringContaining('schema up to date') })
-    expect(await config()).toEqual(written)
-
-    const [command = ''] = /mayfly setup --no-input .*/.exec(first.stderr) ?? []
-    const other = join(cwd, 'other')
-    await mkdir(other)
-    expect((await shell(command, { cwd: other })).stderr).toContain('MAYFLY_')
-    const told = await shell(command, { cwd: other, env: secrets })
-    expect(told).toMatchObject({
-      code: 0,
-      stdout: NOTHING,
-      stderr: expect.stringContaining('an administrator already'),
-    })
-    expect(JSON.parse(await readFile(join(other, 'mayfly.config.json'), 'utf8'))).toEqual(written)
-
-    expect(await bucket.objects()).toEqual([])
-    expect([existsSync(join(cwd, 'data')), existsSync(join(other, 'data'))]).toEqual([false, false])
-    await Promise.all([database.drop(), bucket.drop()])
-  })
-
-  test('neither a server nor doctor makes a folder that nothing is kept in', async () => {
-    const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
-    const dataDir = join(cwd, 'nothing')
-    const env = { ...bucket.env(), ...database.env, MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: dataDir }
-    const server = await startServer({ dataDir: cwd, env })
-    const look = await run(['doctor', '--section', 'disk', 'files'], { cwd, env })
-    await server.stop()
-    expect(look.code, look.stderr).toBe(0)
-    expect(existsSync(dataDir)).toBe(false)
-    await Promise.all([database.drop(), bucket.drop()])
-  })
-})
-
-describe('on a terminal', needs('script'), () => {
-  test('asks, goes back to what does not work, and tells how to do the same without questions', async () => {
-    const tty = terminal('mayfly setup', { cwd })
-    await tty.sees(/Where are secrets kept\?/)
-    tty.types(DOWN + ENTER)
-    await tty.sees(/Address, without the password:/)
-    tty.types(`postgres://u@127.0.0.1:1/x${ENTER}`)
-    await tty.sees(/Password of the database/)
-    tty.types(`hunter2${ENTER}`)
-    await tty.sees(/error:.*does not answer/)
-    await tty.sees(/(mayfly: hint: .*\r\n){3}/)
-    await tty.sees(/Where are secrets kept\?/)
-    tty.types(ENTER)
-    await tty.sees(/ok: sqlite data\/mayfly\.db/)
-    await tty.sees(/Where will people reach it\?/)
-    tty.types(`https://s.example.org${ENTER}`)
-    await tty.sees(/Where are files kept\?/)
-    tty.types(ENTER)
-    await tty.sees(/ok: local-files data\/files/)
-    await tty.sees(/Make the first administrator now\?/)
-    tty.types(ENTER)
-    await tty.sees(/user name:/)
-    tty.types(ENTER)
-    await tty.sees(/e-mail address:/)
-    tty.types(`admin@example.org${ENTER}`)
-    await tty.sees(/Make a password for them\?/)
-    tty.types(ENTER)
-    await tty.sees(/May people make accounts themselves\?/)
-    tty.types(`n${ENTER}`)
-    await tty.sees(/Write the config, create the tables, make the administrator\?/)
-    tty.types(ENTER)
-    await tty.sees(/it works/)
-    const command = await tty.sees(/mayfly setup --no-input [^\r]*/)
-    expect(await tty.ended).toBe(0)
-    expect(command).toContain('--generate-admin-password --disable-signup')
-    expect(tty.screen()).not.toContain('hunter2')
-    expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
-    await rm(join(cwd, 'data'), { recursive: true })
-    await rm(join(cwd, 'mayfly.config.json'))
-    const { stdout, code } = await shell(command, { cwd })
-    expect(code).toBe(0)
-    expect(stdout.toString()).toMatch(/^[\w-]{20}\n$/)
-    expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
-  })
-
-  test('asks for a bucket, and goes back when it is named the wrong way', needs('s3'), async () => {
-    const bucket = await makeBucket()
-    const { endpoint, accessKeyId, secretAccessKey } = bucket.options()
-    const tty = terminal('mayfly setup', { cwd })
-    for (const question of [/Where are secrets kept\?/, /Where will people reach it\?/]) {
-      await tty.sees(question)
-      tty.types(ENTER)
-    }
-    for (const asPath of ['n', 'y']) {
-      const answers: [question: RegExp, answer: string][] = [
-        [/Where are files kept\?/, DOWN],
-        // By a name: of an IP address no bucket is ever a part.
-        [/Address of the server/, endpoint.replace('127.0.0.1', 'localhost')],
-        [/Name the bucket in the path/, asPath],
-        [/Region:/, ''],
-        [/Bucket:/, bucket.bucket],
-        [/Access key/, accessKeyId],
-        [/Its secret:/, secretAccessKey],
-      ]
-      for (const [question, answer] of answers) {
-        await tty.sees(question)
-        tty.types(answer + ENTER)
-      }
-      await tty.sees(asPath === 'n' ? /hint: endpoint, region or s3\.pathStyle are wrong/ : /ok: s3 /)
-    }
-    for (const [question, answer] of [
-      [/Make the first administrator now\?/, 'n'],
-      [/May people make accounts themselves\?/, ''],
-      [/Write the config, create the tables/, ''],
-    ] as const) {
-      await tty.sees(question)
-      tty.types(answer + ENTER)
-    }
-    await tty.sees(/it works/)
-    const command = await tty.sees(/mayfly setup --no-input [^\r]*/)
-    expect(await tty.ended).toBe(0)
-    expect(command).toContain('--set s3.pathStyle=true')
-    expect(tty.screen()).not.toContain(secretAccessKey)
-    const { endpoint: _, ...kept } = (await config()).s3
-    expect(kept).toEqual({
-      pathStyle: true,
-      region: 'us-east-1',
-      bucket: bucket.bucket,
-      accessKeyId,
-      secretAccessKey,
-    })
-    expect(await bucket.objects()).toEqual([])
-    await bucket.drop()
-  })
-
-  test('Ctrl-C and no write nothing: 130', async () => {
-    const tty = terminal('mayfly setup', { cwd })
-    await tty.sees(/Where are secrets kept\?/)
-    tty.types('\x03')
-    expect(await tty.ended).toBe(130)
-    expect(existsSync(join(cwd, 'mayfly.config.json'))).toBe(false)
-  })
 })

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aUser } from '#core/testing'
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
 import { needs } from '#test/needs'
-import { run, shell } from '#test/spawn-cli'
+import { run } from '#test/run-cli'
+import { shell } from '#test/spawn-cli'
 import { type RunningServer, startServer } from '#test/start-server'
 
 const SECRETS = 60

@@ -24,8 +24,8 @@ import { builtIns } from '#plugins'
 import { PART_SIZE, sealedPartLength } from '#shared/parts'
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
 import { needs } from '#test/needs'
+import { run } from '#test/run-cli'
 import { makeBucket } from '#test/s3'
-import { run } from '#test/spawn-cli'
 import { startServer } from '#test/start-server'
 
 const SECRETS = 10_000

@@ -8,7 +8,8 @@ import { migrations } from '#migrations'
 import { makeDatabase, type TestDatabase, tablesOf } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
 import { needs } from '#test/needs'
-import { run, terminal } from '#test/spawn-cli'
+import { run } from '#test/run-cli'
+import { terminal } from '#test/spawn-cli'
 import { startServer } from '#test/start-server'
 
 const NAMES = migrations.map(({ name }) => name)

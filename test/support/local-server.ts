@@ -18,24 +18,25 @@ export interface LocalServer extends Pick<App, 'services' | 'storage'> {
 }
 
 interface Options {
-  /** Kept after `stop`. Default: a new temporary folder. */
+  /** Kept after `stop`, with SQLite and files in it. Default: everything is in memory. */
   dataDir?: string
   /** Settings as variables, over those of `USUAL`. */
   env?: Record<string, string>
 }
 
-/** Nothing on the disk, no limits, no pages. */
+/** No limits and no pages. */
 const USUAL = {
   MAYFLY_HOST: '127.0.0.1',
   MAYFLY_LIMITS: 'off',
   MAYFLY_PLUGINS: ',',
-  MAYFLY_STORAGE: 'memory',
-  MAYFLY_FILES: 'memory',
 }
+
+const IN_MEMORY = { MAYFLY_STORAGE: 'memory', MAYFLY_FILES: 'memory' }
 
 export async function startLocalServer({ dataDir, env = {} }: Options = {}): Promise<LocalServer> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-local-')))
-  const { io } = testIo({ env: { ...USUAL, MAYFLY_DATA_DIR: folder, ...env }, cwd: folder })
+  const stores = dataDir === undefined ? IN_MEMORY : {}
+  const { io } = testIo({ env: { ...USUAL, ...stores, MAYFLY_DATA_DIR: folder, ...env }, cwd: folder })
   const { settings, plugins } = await readBoot(undefined, {}, io)
   const port = await freePort()
   const anyAddress = settings.publicUrl === ''

@@ -1,29 +1,15 @@
-/** Runs the built program as people and scripts do: in a pipe, or on a terminal. */
+/** Runs the built program in a process of its own: in a pipe, in a shell, or on a terminal. Tests of behavior use run-cli.ts. */
 import { spawn } from 'node:child_process'
+import { bareEnvironment, type Ran, type RunOptions } from './run-cli.js'
 import { CLI } from './start-server.js'
 
-export interface Ran {
-  stdout: Buffer
-  stderr: string
-  code: number | null
-}
-
-interface Options {
-  stdin?: string | Uint8Array
-  env?: Record<string, string>
-  cwd?: string
-}
-
-/** Nothing of the caller's environment reaches the program but where to find programs. */
-const bare = (env: Record<string, string>) => ({ PATH: process.env.PATH, HOME: '/nonexistent', ...env })
-
 /** Runs the program without a terminal, its stdin a pipe, and waits for its end. */
-export function run(args: string[], options: Options = {}): Promise<Ran> {
+export function spawnCli(args: string[], options: RunOptions = {}): Promise<Ran> {
   return spawned(process.execPath, [CLI, ...args], options)
 }
 
 /** Runs a line of shell in which `mayfly` is the program. */
-export function shell(line: string, options: Options = {}): Promise<Ran> {
+export function shell(line: string, options: RunOptions = {}): Promise<Ran> {
   return spawned(
     'bash',
     ['-c', `set -euo pipefail; mayfly() { '${process.execPath}' '${CLI}' "$@"; }; ${line}`],
@@ -31,10 +17,10 @@ export function shell(line: string, options: Options = {}): Promise<Ran> {
   )
 }
 
-function spawned(program: string, args: string[], { stdin = '', env = {}, cwd }: Options): Promise<Ran> {
+function spawned(program: string, args: string[], { stdin = '', env = {}, cwd }: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
     // In a session of its own, so that there is no terminal to ask on, not even the one that runs the tests.
-    const child = spawn(program, args, { env: bare(env), cwd, detached: true })
+    const child = spawn(program, args, { env: bareEnvironment(env), cwd, detached: true })
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
     child.stdout.on('data', (chunk) => stdout.push(chunk))
@@ -62,10 +48,10 @@ export interface Terminal {
 const STEERING = /\x1b\[[0-9;?]*[A-Za-z]/g
 
 /** Runs a line of shell on a terminal of its own, `mayfly` being the program. Needs `script`. */
-export function terminal(line: string, { env = {}, cwd }: Options = {}): Terminal {
+export function terminal(line: string, { env = {}, cwd }: RunOptions = {}): Terminal {
   const command = line.replace(/\bmayfly /g, `'${process.execPath}' '${CLI}' `)
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
-    env: { ...bare({ TERM: 'xterm' }), SHELL: '/bin/bash', ...env },
+    env: { ...bareEnvironment({ TERM: 'xterm' }), SHELL: '/bin/bash', ...env },
     cwd,
   })
   // A test that fails leaves its terminal open.

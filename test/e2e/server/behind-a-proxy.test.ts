@@ -9,7 +9,7 @@ import { freePort } from '#test/free-port'
 import { needs } from '#test/needs'
 import { examplesOf, nginxAround, type ProxyName, startProxy } from '#test/reverse-proxy'
 import { ROOT } from '#test/source-files'
-import { run } from '#test/spawn-cli'
+import { spawnCli } from '#test/spawn-cli'
 import { type RunningServer, startServer } from '#test/start-server'
 
 interface Place {
@@ -121,14 +121,14 @@ for (const { title, name, example, path, redirectsToDefault, adapt } of CASES) {
       const bytes = randomBytes(20 * 2 ** 20)
       await writeFile(file, bytes)
       const env = { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') }
-      const created = await run(['secret', 'create', '--server', url, '-f', file], { env })
+      const created = await spawnCli(['secret', 'create', '--server', url, '-f', file], { env })
       expect(created.stdout.toString(), created.stderr).toMatch(/^https:/)
-      const { stdout } = await run(['secret', 'read', '-'], { env, stdin: created.stdout })
+      const { stdout } = await spawnCli(['secret', 'read', '-'], { env, stdin: created.stdout })
       expect(stdout.equals(bytes)).toBe(true)
     }, 120_000)
 
     test('leaves nothing for doctor to complain about, forged addresses included', async () => {
-      const { stdout, code, stderr } = await run(['doctor', '--url', url, '--timeout', '30s', '--json'], {
+      const { stdout, code, stderr } = await spawnCli(['doctor', '--url', url, '--timeout', '30s', '--json'], {
         env: { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') },
       })
       const findings = JSON.parse(stdout.toString()) as { section: string; check: string; level: string }[]

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '#test/free-port'
 import { needs } from '#test/needs'
 import { examplesOf, nginxAround, type ProxyName, startProxy } from '#test/reverse-proxy'
-import { run } from '#test/spawn-cli'
+import { run } from '#test/run-cli'
 import { type RunningServer, startServer } from '#test/start-server'
 
 const PAGE = fileURLToPath(new URL('../../../docs/several-machines.md', import.meta.url))

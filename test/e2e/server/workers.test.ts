@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
 import { childrenOf, isRunning } from '#test/child-processes'
-import { run } from '#test/spawn-cli'
+import { spawnCli } from '#test/spawn-cli'
 import { type RunningServer, startServer } from '#test/start-server'
 
 const BARE = { MAYFLY_PLUGINS: ',' }
@@ -79,7 +79,7 @@ test('what keeps the first from starting is told once: 6', async () => {
   await new Promise((resolve) => taken.once('listening', resolve))
   const { port } = taken.address() as AddressInfo
   const flags = ['serve', '--host', '127.0.0.1', '--port', String(port), '--workers', '2']
-  const { stderr, code } = await run(flags, { env: { ...BARE, MAYFLY_DATA_DIR: server.dataDir } })
+  const { stderr, code } = await spawnCli(flags, { env: { ...BARE, MAYFLY_DATA_DIR: server.dataDir } })
   expect(stderr.match(/error:/g)).toHaveLength(1)
   expect(stderr).toContain(`cannot listen on port ${port}: it is in use`)
   expect(code).toBe(6)
@@ -87,7 +87,7 @@ test('what keeps the first from starting is told once: 6', async () => {
 })
 
 test('a storage that lives in one process refuses them: 2', async () => {
-  const { stderr, code } = await run(['serve', '--workers', '2'], { env: { ...BARE, MAYFLY_STORAGE: 'memory' } })
+  const { stderr, code } = await spawnCli(['serve', '--workers', '2'], { env: { ...BARE, MAYFLY_STORAGE: 'memory' } })
   expect(stderr).toBe(
     'mayfly: error: workers: must be 1, because the plugin "memory" keeps everything in one process\n',
   )

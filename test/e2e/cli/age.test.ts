@@ -8,17 +8,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '#shared/client'
 import { deriveKeys, newClaim } from '#shared/keys'
 import { parseFragment, parseLink } from '#shared/link'
+import { type LocalServer, startLocalServer } from '#test/local-server'
 import { needs } from '#test/needs'
-import { run, terminal } from '#test/spawn-cli'
-import { type RunningServer, startServer } from '#test/start-server'
+import { run } from '#test/run-cli'
+import { terminal } from '#test/spawn-cli'
 
 const PASSWORD = 'pässwörd'
 
-let server: RunningServer
+let server: LocalServer
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-age-'))
-  server = await startServer({ env: { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'warn' } })
+  server = await startLocalServer()
 })
 afterAll(async () => {
   await server?.stop()

@@ -4,9 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type LocalServer, startLocalServer } from '#test/local-server'
 import { needs } from '#test/needs'
-import { run, terminal } from '#test/spawn-cli'
-import { type RunningServer, startServer } from '#test/start-server'
+import { run } from '#test/run-cli'
+import { terminal } from '#test/spawn-cli'
 
 const CTRL_C = '\x03'
 const CTRL_D = '\x04'
@@ -15,13 +16,13 @@ const ENTER = '\r'
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 60_000 })
 
-let server: RunningServer
+let server: LocalServer
 let folder: string
 let env: Record<string, string>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-tty-'))
   // Without files, so that bytes travel as texts do: files.test.ts has the others.
-  server = await startServer({ env: { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'warn', MAYFLY_VISITOR_UPLOADS: 'false' } })
+  server = await startLocalServer({ env: { MAYFLY_VISITOR_UPLOADS: 'false' } })
   env = { MAYFLY_SERVER: server.url }
 })
 afterAll(async () => {

@@ -1,0 +1,83 @@
+/** `doctor` and `purge` on every engine. */
+
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aSecret } from '#core/testing'
+import { makeDatabase } from '#test/databases'
+import { describeEachEngine } from '#test/for-each-engine'
+import { run } from '#test/run-cli'
+
+interface Finding {
+  section: string
+  check: string
+  level: string
+}
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-doctor-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describeEachEngine((engine) => {
+  /** A database without a schema, and what `doctor` finds bad. */
+  async function instance() {
+    const database = await makeDatabase(engine)
+    const dataDir = await mkdtemp(join(folder, 'data-'))
+    const env = {
+      ...database.env,
+      MAYFLY_PLUGINS: ',',
+      MAYFLY_DATA_DIR: dataDir,
+      MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
+    }
+    const look = async (...flags: string[]) => {
+      const { stdout, code } = await run(['doctor', '--json', ...flags], { env })
+      const bad = (JSON.parse(`${stdout}`) as Finding[]).filter(({ level }) => level !== 'ok')
+      return { code, bad: bad.map(({ section, check }) => `${section}: ${check}`) }
+    }
+    return { database, dataDir, env, look }
+  }
+
+  test('doctor tells of a schema that is behind, then that all is well, then of what should be gone; purge deletes it', async () => {
+    const { database, dataDir, env, look } = await instance()
+    expect(await look()).toEqual({ code: 9, bad: ['config: publicUrl', 'database: schema'] })
+    const { storage, close } = await database.open()
+    await storage.migrate()
+    expect(await look()).toEqual({ code: 0, bad: ['config: publicUrl'] })
+    expect(await look('--strict')).toMatchObject({ code: 9 })
+    expect(await look('--section', 'database', 'files', '--strict')).toEqual({ code: 0, bad: [] })
+    const now = Date.now()
+    for (const ago of [1, 2])
+      await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now - ago * 3_600_000 }), now - 5 * 3_600_000)
+    await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now + 3_600_000 }), now)
+    expect((await look()).bad).toContain('database: sweeping')
+    expect(await run(['purge', '--dry-run'], { env })).toMatchObject({
+      code: 0,
+      stderr: 'mayfly: would remove 2 secrets, 0 files\n',
+    })
+    expect(await run(['purge'], { env })).toMatchObject({ code: 0, stderr: 'mayfly: removed 2 secrets, 0 files\n' })
+    expect(await run(['purge', '--orphans'], { env })).toMatchObject({ code: 0, stderr: '', stdout: Buffer.alloc(0) })
+    expect(await look()).toEqual({ code: 0, bad: ['config: publicUrl'] })
+    await chmod(dataDir, 0o755)
+    expect((await look()).bad).toContain('disk: data folder')
+    await close()
+    await database.drop()
+  })
+
+  test('--fix mends what a program can, in the sections that are named, and tells the rest', async () => {
+    const { database, dataDir, look } = await instance()
+    await chmod(dataDir, 0o755)
+    expect(await look('--fix', '--section', 'database', 'files')).toEqual({ code: 0, bad: [] })
+    const { storage, close } = await database.open()
+    const now = Date.now()
+    await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now - 3_600_000 }), now - 5 * 3_600_000)
+    expect((await look()).bad).toEqual(['config: publicUrl', 'disk: data folder', 'database: sweeping'])
+    expect(await look('--fix')).toEqual({ code: 0, bad: ['config: publicUrl'] })
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
+    expect(await database.db('secrets').select('id')).toEqual([])
+    await close()
+    await database.drop()
+  })
+})

@@ -1,0 +1,76 @@
+/** `mayfly setup` with a database server and a bucket of S3. */
+
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeDatabase } from '#test/databases'
+import { needs } from '#test/needs'
+import { run } from '#test/run-cli'
+import { makeBucket } from '#test/s3'
+import { shell } from '#test/spawn-cli'
+import { startServer } from '#test/start-server'
+
+const NOTHING = Buffer.alloc(0)
+const ADMIN = ['--admin-username', 'admin', '--admin-email', 'admin@example.org']
+
+let cwd: string
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'mayfly-setup-'))
+})
+afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+const setup = (flags: string[], env: Record<string, string> = {}) => run(['setup', ...flags], { cwd, env })
+const config = async () => JSON.parse(await readFile(join(cwd, 'mayfly.config.json'), 'utf8'))
+
+const SERVERS = ['postgres', 'mysql'] as const
+describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 's3'), (engine) => {
+  test('it works, works again, and as the command that it tells, in an empty folder and without its variables', async () => {
+    const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
+    const secrets = {
+      MAYFLY_DATABASE_URL: database.options.url as string,
+      MAYFLY_S3_SECRET_ACCESS_KEY: bucket.options().secretAccessKey,
+    }
+    const env = { ...bucket.env(), ...secrets, MAYFLY_PLUGINS: ',' }
+    const first = await setup(['--no-input', ...ADMIN, '--generate-admin-password'], env)
+    expect(first.code, first.stderr).toBe(0)
+    expect(first.stdout.toString()).toMatch(/^[\w-]{20}\n$/)
+    expect(first.stderr).toContain('a secret was made, opened and is gone')
+    const written = await config()
+    expect(written).toMatchObject({ databaseUrl: database.options.url, files: 's3', s3: { bucket: bucket.bucket } })
+    expect(written).not.toHaveProperty(engine)
+
+    const again = await setup(['--no-input'])
+    expect(again).toMatchObject({ code: 0, stdout: NOTHING, stderr: expect.stringContaining('schema up to date') })
+    expect(await config()).toEqual(written)
+
+    const [command = ''] = /mayfly setup --no-input .*/.exec(first.stderr) ?? []
+    const other = join(cwd, 'other')
+    await mkdir(other)
+    expect((await shell(command, { cwd: other })).stderr).toContain('MAYFLY_')
+    const told = await shell(command, { cwd: other, env: secrets })
+    expect(told).toMatchObject({
+      code: 0,
+      stdout: NOTHING,
+      stderr: expect.stringContaining('an administrator already'),
+    })
+    expect(JSON.parse(await readFile(join(other, 'mayfly.config.json'), 'utf8'))).toEqual(written)
+
+    expect(await bucket.objects()).toEqual([])
+    expect([existsSync(join(cwd, 'data')), existsSync(join(other, 'data'))]).toEqual([false, false])
+    await Promise.all([database.drop(), bucket.drop()])
+  })
+
+  test('neither a server nor doctor makes a folder that nothing is kept in', async () => {
+    const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
+    const dataDir = join(cwd, 'nothing')
+    const env = { ...bucket.env(), ...database.env, MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: dataDir }
+    const server = await startServer({ dataDir: cwd, env })
+    const look = await run(['doctor', '--section', 'disk', 'files'], { cwd, env })
+    await server.stop()
+    expect(look.code, look.stderr).toBe(0)
+    expect(existsSync(dataDir)).toBe(false)
+    await Promise.all([database.drop(), bucket.drop()])
+  })
+})

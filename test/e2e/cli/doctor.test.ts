@@ -1,0 +1,209 @@
+/** `doctor --url` and `verify-web` behind a real nginx: they report each planted fault and nothing on a sound one. */
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '#core/host'
+import { needs } from '#test/needs'
+import { spawnCli } from '#test/spawn-cli'
+import { type RunningServer, startServer } from '#test/start-server'
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 120_000 })
+
+interface Finding {
+  section: string
+  check: string
+  level: string
+}
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-doctor-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const NGINX = '/usr/sbin/nginx'
+
+const SOUND = `
+  proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $host;
+  proxy_set_header X-Forwarded-For $remote_addr; proxy_request_buffering off; proxy_buffering off;`
+
+interface Fault {
+  name: string
+  finds: string
+  /** Instead of what a sound proxy says, of the server and of its location. */
+  server?: string
+  location?: string
+  /** Before the proxy. */
+  extra?: string
+}
+
+const FAULTS: Fault[] = [
+  {
+    name: 'a caller may say who they are',
+    finds: 'proxy: callers',
+    location: SOUND.replace('$remote_addr', '$http_x_forwarded_for'),
+  },
+  {
+    name: 'nobody says who the caller is',
+    finds: 'proxy: callers',
+    location: SOUND.replace(/proxy_set_header X-F.*?;/, ''),
+  },
+  {
+    name: 'the policy is overwritten',
+    finds: 'headers: policy',
+    location: `${SOUND} proxy_hide_header Content-Security-Policy; add_header Content-Security-Policy "default-src * 'unsafe-inline'";`,
+  },
+  {
+    name: 'a second policy is added',
+    finds: 'headers: policy',
+    location: `${SOUND} add_header Content-Security-Policy "default-src 'self'";`,
+  },
+  {
+    name: 'another header is taken away',
+    finds: 'headers: others',
+    location: `${SOUND} proxy_hide_header X-Frame-Options;`,
+  },
+  { name: 'bodies are held to a small size', finds: 'proxy: bodies', server: 'client_max_body_size 1m;' },
+  {
+    name: 'browsers are not told of https',
+    finds: 'https: hsts',
+    location: `${SOUND} proxy_hide_header Strict-Transport-Security;`,
+  },
+  {
+    name: 'files are changed',
+    finds: 'web: app',
+    location: `${SOUND} proxy_set_header Accept-Encoding ""; sub_filter_types *; sub_filter_once off; sub_filter "use strict" "use  strict"; sub_filter "function" "function ";`,
+  },
+  {
+    name: 'the API is compressed',
+    finds: 'headers: compression',
+    server: 'client_max_body_size 16m; gzip on; gzip_proxied any; gzip_types application/json;',
+  },
+  {
+    name: 'answers are kept',
+    finds: 'headers: caching',
+    location: `${SOUND.replace('proxy_buffering off', 'proxy_buffering on')} proxy_cache z; proxy_ignore_headers Cache-Control Set-Cookie Vary; proxy_cache_valid 200 1m;`,
+  },
+  {
+    name: 'redirects repeat the host',
+    finds: 'proxy: host',
+    server: 'client_max_body_size 16m; if ($host != "localhost") { return 301 https://$host$request_uri; }',
+  },
+  {
+    name: 'uploads are collected',
+    finds: 'proxy: buffering',
+    location: SOUND.replace('proxy_request_buffering off', 'proxy_request_buffering on'),
+  },
+  {
+    name: 'errors are replaced',
+    finds: 'proxy: errors',
+    location: `${SOUND} proxy_intercept_errors on; error_page 404 = @nothing;`,
+    extra: 'location @nothing { return 404 "gone"; }',
+  },
+  {
+    name: 'looking at a link opens it',
+    finds: 'proxy: views',
+    extra: 'location /secret/ { proxy_pass http://UPSTREAM/api/v1$request_uri; }',
+  },
+  {
+    name: 'metrics are for everybody',
+    finds: 'proxy: metrics',
+    extra: 'location = /metrics { return 200 "# HELP up is it up\\n"; }',
+  },
+]
+
+describe('from outside', needs('nginx'), () => {
+  let server: RunningServer
+  let port: number
+  let nginx: ChildProcess | undefined
+  const env = () => ({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })
+  const url = () => `https://localhost:${port}`
+
+  beforeAll(async () => {
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')]
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files], {
+      stdio: 'ignore',
+    })
+    port = await freePort()
+    // The proxy itself has another address than its callers.
+    server = await startServer({ env: { MAYFLY_PUBLIC_URL: url(), MAYFLY_TRUSTED_PROXIES: '127.0.0.1' } })
+  })
+  afterAll(async () => {
+    await stop()
+    await server.stop()
+  })
+
+  async function stop(): Promise<void> {
+    if (!nginx) return
+    const ended = new Promise((resolve) => nginx?.once('exit', resolve))
+    nginx.kill()
+    await ended
+    nginx = undefined
+  }
+
+  async function start({
+    server: inServer = 'client_max_body_size 16m;',
+    location = SOUND,
+    extra = '',
+  }: Partial<Fault>) {
+    await stop()
+    const upstream = `127.0.0.1:${server.port}`
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (each) => `${each}_temp_path ${folder}/${each};`,
+    )
+    const config = `user root; pid ${folder}/nginx.pid; error_log stderr; worker_processes 1; events {} http {
+      ${temporary.join(' ')} access_log off; proxy_cache_path ${folder}/cache-${Date.now()} keys_zone=z:1m;
+      server { listen 127.0.0.1:${port} ssl; server_name localhost;
+        ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;
+        ${inServer} ${extra.replace('UPSTREAM', upstream)}
+        location / { proxy_pass http://${upstream}; ${location} } } }`
+    await writeFile(join(folder, 'nginx.conf'), config)
+    nginx = spawn(NGINX, ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], { stdio: 'ignore' })
+    await vi.waitFor(() => execFileSync('curl', ['-sk', `${url()}/healthz`]), { timeout: 20_000 })
+  }
+
+  async function found(): Promise<{ code: number | null; bad: string[]; all: Finding[] }> {
+    const { stdout, code } = await spawnCli(['doctor', '--url', url(), '--json'], { env: env() })
+    const all = JSON.parse(`${stdout}`) as Finding[]
+    return {
+      code,
+      all,
+      bad: all.filter(({ level }) => level !== 'ok').map(({ section, check }) => `${section}: ${check}`),
+    }
+  }
+
+  test('a sound deployment is left alone, by verify-web too', async () => {
+    await start({})
+    expect(await found()).toMatchObject({ code: 0, bad: [] })
+    expect(await spawnCli(['doctor', '--url', url(), '--strict', '--quiet'], { env: env() })).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    expect(await spawnCli(['verify-web', url()], { env: env() })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/\d+ files are those/),
+    })
+  })
+
+  test.each(FAULTS)('$name', async ({ finds, ...fault }) => {
+    await start(fault)
+    const { code, bad } = await found()
+    expect(bad).toContain(finds)
+    const isWarning = finds === 'proxy: buffering'
+    expect(code).toBe(isWarning ? 0 : 9)
+    if (finds === 'web: app') expect(await spawnCli(['verify-web', url()], { env: env() })).toMatchObject({ code: 9 })
+  })
+
+  test('a certificate that nobody vouches for, and no answer at all: 9', async () => {
+    await start({})
+    expect((await spawnCli(['doctor', '--url', url()])).code).toBe(9)
+    await stop()
+    expect(await spawnCli(['doctor', '--url', url()], { env: env() })).toMatchObject({ code: 9 })
+    expect(await spawnCli(['doctor', '--url', 'nothing'])).toMatchObject({ code: 2, stdout: Buffer.alloc(0) })
+  })
+})

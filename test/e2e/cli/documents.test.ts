@@ -1,0 +1,90 @@
+/** The shell in docs/ as written: every block of these pages runs in order, in one folder, and is sound. */
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freePort } from '#core/host'
+import { type LocalServer, startLocalServer } from '#test/local-server'
+import { needs } from '#test/needs'
+import { run } from '#test/run-cli'
+import { shell } from '#test/spawn-cli'
+import { CLI } from '#test/start-server'
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 120_000 })
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8')
+const ENV_FILE = 'DATABASE_URL=postgres://db\n'
+
+let cwd: string
+let server: LocalServer
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'mayfly-documents-'))
+  server = await startLocalServer()
+  writeFileSync(join(cwd, '.env'), ENV_FILE)
+  writeFileSync(join(cwd, 'migrate.sh'), '#!/bin/sh\nprintenv DATABASE_URL > got\n', { mode: 0o755 })
+})
+afterAll(async () => {
+  await server?.stop()
+  rmSync(cwd, { recursive: true, force: true })
+})
+
+/** The blocks of a page that are to be run. */
+const blocksOf = (page: string) =>
+  [...page.matchAll(/(<!-- not run: .*-->\n)?^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, skipped, code = '']) =>
+    skipped ? [] : [code],
+  )
+
+/** What the steps of a pipeline run: `run: |` of GitHub, `script:` of GitLab. */
+function scriptsOf(page: string): string[] {
+  const github = [...page.matchAll(/^ {8}run: \|\n((?: {10}.*\n)+)/gm)].map(([, code = '']) =>
+    code.replace(/^ {10}/gm, ''),
+  )
+  const gitlab = [...page.matchAll(/^ {2}script:\n((?: {4}- .*\n)+)/gm)].map(([, code = '']) =>
+    code.replace(/^ {4}- /gm, ''),
+  )
+  return [...github, ...gitlab]
+}
+
+test('quick-start.md, from set-up to the second account', async () => {
+  const port = await freePort()
+  const blocks = blocksOf(read('quick-start.md')).map((code) => code.replaceAll('3000', String(port)))
+  expect(blocks).toHaveLength(4)
+  const line = `trap 'kill $(jobs -p)' EXIT\n${blocks.join('\n')}`
+  // A function in the background would be a shell of its own, which a signal ends and the program would be left.
+  const program = `"${process.execPath}" "${CLI}"`
+  const code = line.replace('mayfly serve', `${program} serve`)
+  const env = { MAYFLY_PLUGINS: ',', MAYFLY_PORT: String(port), MAYFLY_HOST: '127.0.0.1' }
+  const { stdout, stderr, code: exit } = await shell(code, { cwd, env })
+  expect(stdout.toString(), stderr).toContain('\ncorrect horse')
+  expect(stdout.toString()).toContain('alice')
+  expect(exit).toBe(0)
+  expect(readFileSync(join(cwd, 'admin-password'), 'utf8')).toMatch(/^\S{12,}\n$/)
+})
+
+test('ci.md: the steps of both runners, and nothing of a link in what they print', async () => {
+  const [share = '', use = '', gitlab = ''] = scriptsOf(read('ci.md'))
+  const env = { MAYFLY_SERVER: server.url, CI: '1', GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: 'output' }
+  const masked = (text: string) => text.replace(/^::add-mask::.*\n/gm, '')
+  const first = await shell(share, { cwd, env })
+  const link = readFileSync(join(cwd, 'output'), 'utf8').trim().replace('link=', '')
+  const second = await shell(use, { cwd, env: { ...env, LINK: link } })
+  expect(readFileSync(join(cwd, 'got'), 'utf8')).toBe(`${ENV_FILE.trim()}\n`)
+  rmSync(join(cwd, 'got'))
+  const third = await shell(gitlab, { cwd, env })
+  expect(readFileSync(join(cwd, 'got'), 'utf8')).toBe(`${ENV_FILE.trim()}\n`)
+  for (const { stdout, stderr, code } of [first, second, third]) {
+    expect(code, stderr).toBe(0)
+    expect(stdout.toString() + masked(stderr)).not.toMatch(/#1|postgres:/)
+  }
+  expect((await run(['secret', 'read', '-'], { stdin: link })).code).toBe(3)
+})
+
+test('all of it is sound shell', needs('shellcheck'), () => {
+  for (const code of [...blocksOf(read('quick-start.md')), ...blocksOf(read('ci.md')), ...scriptsOf(read('ci.md'))]) {
+    const { stdout } = spawnSync('shellcheck', ['-s', 'bash', '-e', 'SC2154', '-'], { input: code, encoding: 'utf8' })
+    expect(stdout).toBe('')
+  }
+})

@@ -1,0 +1,102 @@
+/** `mayfly serve` as a process: its data folder, its log, and how signals end it. */
+
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startServer } from '#test/start-server'
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 60_000 })
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-serve-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const BARE = { MAYFLY_PLUGINS: ',' }
+
+describe('a running instance', () => {
+  test('makes a data folder that is closed to others, and warns of one that was there and is open', async () => {
+    const dataDir = join(folder, 'data')
+    const mode = async () => (await stat(dataDir)).mode & 0o777
+    const first = await startServer({ dataDir: folder, env: { ...BARE, MAYFLY_DATA_DIR: dataDir } })
+    await first.stop()
+    expect(await mode()).toBe(0o700)
+    expect((await stat(join(dataDir, 'mayfly.db'))).mode & 0o777).toBe(0o600)
+    expect(first.log()).not.toContain('open to other users')
+    await chmod(dataDir, 0o755)
+    const second = await startServer({ dataDir: folder, env: { ...BARE, MAYFLY_DATA_DIR: dataDir } })
+    await second.stop()
+    expect(second.log()).toContain('the data folder is open to other users of this machine')
+    expect(await mode()).toBe(0o755)
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s lets a request end, takes no new one, and is a good end: 0',
+    async (signal) => {
+      const server = await startServer({ env: BARE })
+      const { finish, answer } = await openRequest(server.url)
+      process.kill(server.pid, signal)
+      await server.logged(/stopping/)
+      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+      finish()
+      expect(await answer).toBe(201)
+      const answered = Date.now()
+      expect(await server.ended).toEqual({ code: 0, signal: null })
+      // Not kept waiting to the end of the drain by a connection that has had its answer.
+      expect(Date.now() - answered).toBeLessThan(8_000)
+      await server.stop()
+    },
+  )
+
+  test('a second signal ends it at once: 130', async () => {
+    const server = await startServer({ env: BARE })
+    const { answer } = await openRequest(server.url)
+    answer.catch(() => {})
+    process.kill(server.pid, 'SIGTERM')
+    await server.logged(/stopping/)
+    process.kill(server.pid, 'SIGINT')
+    expect(await server.ended).toEqual({ code: 130, signal: null })
+    await expect(answer).rejects.toThrow()
+    await server.stop()
+  })
+})
+
+/** A create whose body is on its way: the server has begun to answer it. */
+async function openRequest(url: string): Promise<{ finish(): void; answer: Promise<number | undefined> }> {
+  const body = JSON.stringify({ text: 'sécret', ttl: 600 })
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    expect: '100-continue',
+  }
+  const open = request(`${url}/api/v1/secret`, { method: 'POST', headers, agent: new Agent({ keepAlive: true }) })
+  const answer = new Promise<number | undefined>((resolve, reject) => {
+    open.once('response', (response) => resolve(response.resume().statusCode))
+    open.once('error', reject)
+  })
+  open.flushHeaders()
+  await once(open, 'continue')
+  return { finish: () => void open.end(body), answer }
+}
+
+test('it tells at boot how it can be reached, and what is left open', async () => {
+  const env = { ...BARE, MAYFLY_PUBLIC_URL: 'http://mayfly.internal', MAYFLY_TRUSTED_PROXIES: '10.0.0.0/8' }
+  const server = await startServer({ env })
+  const posture = JSON.parse(
+    server
+      .log()
+      .split('\n')
+      .find((line) => line.includes('"posture"')) ?? '{}',
+  )
+  expect(posture).toMatchObject({
+    ...{ publicUrl: 'http://mayfly.internal', allowedHosts: 'none', trustedProxies: '10.0.0.0/8' },
+    ...{ corsOrigins: 'none', limits: 'off' },
+  })
+  expect(server.log()).toContain('publicUrl is not https')
+  await server.stop()
+})

@@ -1,0 +1,128 @@
+/** The questions of `mayfly setup` on a terminal. */
+
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { needs } from '#test/needs'
+import { makeBucket } from '#test/s3'
+import { shell, terminal } from '#test/spawn-cli'
+
+const ENTER = '\r'
+const DOWN = '\x1b[B'
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 180_000 })
+
+let cwd: string
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'mayfly-setup-'))
+})
+afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+const config = async () => JSON.parse(await readFile(join(cwd, 'mayfly.config.json'), 'utf8'))
+
+describe('on a terminal', needs('script'), () => {
+  test('asks, goes back to what does not work, and tells how to do the same without questions', async () => {
+    const tty = terminal('mayfly setup', { cwd })
+    await tty.sees(/Where are secrets kept\?/)
+    tty.types(DOWN + ENTER)
+    await tty.sees(/Address, without the password:/)
+    tty.types(`postgres://u@127.0.0.1:1/x${ENTER}`)
+    await tty.sees(/Password of the database/)
+    tty.types(`hunter2${ENTER}`)
+    await tty.sees(/error:.*does not answer/)
+    await tty.sees(/(mayfly: hint: .*\r\n){3}/)
+    await tty.sees(/Where are secrets kept\?/)
+    tty.types(ENTER)
+    await tty.sees(/ok: sqlite data\/mayfly\.db/)
+    await tty.sees(/Where will people reach it\?/)
+    tty.types(`https://s.example.org${ENTER}`)
+    await tty.sees(/Where are files kept\?/)
+    tty.types(ENTER)
+    await tty.sees(/ok: local-files data\/files/)
+    await tty.sees(/Make the first administrator now\?/)
+    tty.types(ENTER)
+    await tty.sees(/user name:/)
+    tty.types(ENTER)
+    await tty.sees(/e-mail address:/)
+    tty.types(`admin@example.org${ENTER}`)
+    await tty.sees(/Make a password for them\?/)
+    tty.types(ENTER)
+    await tty.sees(/May people make accounts themselves\?/)
+    tty.types(`n${ENTER}`)
+    await tty.sees(/Write the config, create the tables, make the administrator\?/)
+    tty.types(ENTER)
+    await tty.sees(/it works/)
+    const command = await tty.sees(/mayfly setup --no-input [^\r]*/)
+    expect(await tty.ended).toBe(0)
+    expect(command).toContain('--generate-admin-password --disable-signup')
+    expect(tty.screen()).not.toContain('hunter2')
+    expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
+    await rm(join(cwd, 'data'), { recursive: true })
+    await rm(join(cwd, 'mayfly.config.json'))
+    const { stdout, code } = await shell(command, { cwd })
+    expect(code).toBe(0)
+    expect(stdout.toString()).toMatch(/^[\w-]{20}\n$/)
+    expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
+  })
+
+  test('asks for a bucket, and goes back when it is named the wrong way', needs('s3'), async () => {
+    const bucket = await makeBucket()
+    const { endpoint, accessKeyId, secretAccessKey } = bucket.options()
+    const tty = terminal('mayfly setup', { cwd })
+    for (const question of [/Where are secrets kept\?/, /Where will people reach it\?/]) {
+      await tty.sees(question)
+      tty.types(ENTER)
+    }
+    for (const asPath of ['n', 'y']) {
+      const answers: [question: RegExp, answer: string][] = [
+        [/Where are files kept\?/, DOWN],
+        // By a name: of an IP address no bucket is ever a part.
+        [/Address of the server/, endpoint.replace('127.0.0.1', 'localhost')],
+        [/Name the bucket in the path/, asPath],
+        [/Region:/, ''],
+        [/Bucket:/, bucket.bucket],
+        [/Access key/, accessKeyId],
+        [/Its secret:/, secretAccessKey],
+      ]
+      for (const [question, answer] of answers) {
+        await tty.sees(question)
+        tty.types(answer + ENTER)
+      }
+      await tty.sees(asPath === 'n' ? /hint: endpoint, region or s3\.pathStyle are wrong/ : /ok: s3 /)
+    }
+    for (const [question, answer] of [
+      [/Make the first administrator now\?/, 'n'],
+      [/May people make accounts themselves\?/, ''],
+      [/Write the config, create the tables/, ''],
+    ] as const) {
+      await tty.sees(question)
+      tty.types(answer + ENTER)
+    }
+    await tty.sees(/it works/)
+    const command = await tty.sees(/mayfly setup --no-input [^\r]*/)
+    expect(await tty.ended).toBe(0)
+    expect(command).toContain('--set s3.pathStyle=true')
+    expect(tty.screen()).not.toContain(secretAccessKey)
+    const { endpoint: _, ...kept } = (await config()).s3
+    expect(kept).toEqual({
+      pathStyle: true,
+      region: 'us-east-1',
+      bucket: bucket.bucket,
+      accessKeyId,
+      secretAccessKey,
+    })
+    expect(await bucket.objects()).toEqual([])
+    await bucket.drop()
+  })
+
+  test('Ctrl-C and no write nothing: 130', async () => {
+    const tty = terminal('mayfly setup', { cwd })
+    await tty.sees(/Where are secrets kept\?/)
+    tty.types('\x03')
+    expect(await tty.ended).toBe(130)
+    expect(existsSync(join(cwd, 'mayfly.config.json'))).toBe(false)
+  })
+})
