@@ -1,5 +1,6 @@
 /** The program on a terminal: what it asks, what it shows, and what it keeps from being shown. */
 
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -251,5 +252,59 @@ describe('on a terminal', needs('script'), () => {
       expect(await shown('', plain)).not.toContain('\x1b')
     }
     expect(await shown('--color never')).not.toContain('\x1b')
+  })
+
+  const CASES: [line: string, shown: RegExp, code: number][] = [
+    ['version', /^\d+\.\d+\.\d+\S*\r\n$/, 0],
+    ['version --json', /^\{"schema_version":1,.*\}\r\n$/, 0],
+    ['frobnicate --color never', /^mayfly: error: there is no such command\r\nmayfly: hint: see mayfly --help\r\n$/, 2],
+    ['secret --color never', /^mayfly: error: secret: a command is missing\r\nmayfly: hint: one of: .*\r\n$/, 2],
+    ['config list --set port=1', /^storage +"sqlite" +default\r\n/, 0],
+    ['help exit-codes', /^ {2}0 {2}ok/, 0],
+    ['completion bash', /^# Completions of mayfly for bash/, 0],
+    ['man version', /^\.TH MAYFLY/, 0],
+  ]
+  test.each(CASES)('mayfly %s', async (line, shown, code) => {
+    const tty = on(`mayfly ${line}`, { MAYFLY_PLUGINS: ',' })
+    expect(await tty.ended).toBe(code)
+    expect(tty.screen()).toMatch(shown)
+  })
+
+  test.each([{ NO_COLOR: '1' }, { CI: '1' }, { TERM: 'dumb' }])('with %j nothing is colored', async (more) => {
+    for (const line of ['frobnicate', 'secret create --qr', 'config list --set nonsense=1']) {
+      const tty = on(`mayfly ${line} < /dev/null`, { ...more, MAYFLY_SERVER: 'http://127.0.0.1:1' })
+      await tty.ended
+      expect(tty.screen()).not.toContain('\x1b[3')
+    }
+  })
+
+  test('files are saved in the working folder, and a line shows the progress', async () => {
+    const bytes = randomBytes(9_000_000)
+    const files = await startLocalServer()
+    await writeFile(join(folder, 'a'), bytes)
+    const making = on('mayfly secret create -f a', { MAYFLY_SERVER: files.url })
+    await making.sees(/Encrypting and sending {2}\d+ % {2}\d+\/9000 kB/)
+    const link = await making.sees(/http:\/\/\S+#\S+/)
+    expect(await making.ended).toBe(0)
+    const reading = on(`mayfly secret read '${link}' --yes`)
+    await reading.sees(/Receiving and decrypting {2}\d+ %/)
+    await reading.sees(/saved a \(1\)/)
+    expect(await reading.ended).toBe(0)
+    expect((await readFile(join(folder, 'a (1)'))).equals(bytes)).toBe(true)
+    await files.stop()
+  })
+
+  test('user delete asks for the name of the user', async () => {
+    const own = { MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: join(folder, 'users') }
+    await run(['user', 'add', 'anna', '--email', 'anna@example.org'], { env: own })
+    const deleting = on('mayfly user delete anna', own)
+    await deleting.sees(/Type the name/)
+    deleting.types('ann\n')
+    expect(await deleting.ended).toBe(130)
+    const again = on('mayfly user delete anna', own)
+    await again.sees(/Type the name/)
+    again.types('anna\n')
+    expect(await again.ended).toBe(0)
+    expect((await run(['user', 'list', '--json'], { env: own })).stdout.toString()).toBe('[]\n')
   })
 })

@@ -1,0 +1,112 @@
+/** One run of the command line in process: exit codes, isolation and clean-up. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type LocalServer, startLocalServer } from '#test/local-server'
+import { run, testIo } from '#test/run-cli'
+import { runCli } from './run-cli.js'
+import { end, interruptible, onEnd } from './signals.js'
+
+let server: LocalServer
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-run-cli-'))
+  server = await startLocalServer()
+})
+afterAll(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true })
+})
+
+test('returns the exit code and leaves that of the process alone', async () => {
+  const { io, stderr } = testIo()
+  expect(await runCli(['frobnicate'], io)).toBe(2)
+  expect(`${stderr()}`).toContain('there is no such command')
+  expect(process.exitCode).toBeUndefined()
+})
+
+test('a short help is the answer on a terminal without a command', async () => {
+  const { io, stdout } = testIo({ isTTY: { stdin: true, stdout: true, stderr: true } })
+  expect(await runCli([], io)).toBe(0)
+  expect(`${stdout()}`).toMatch(/^Mayfly shares secrets that live once/)
+})
+
+test('tables are aligned on a terminal and tab-separated in a pipe', async () => {
+  const env = { MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: join(folder, 'tables') }
+  const args = ['settings', 'list']
+  const { io, stdout } = testIo({ env, isTTY: { stdout: true } })
+  expect(await runCli(args, io)).toBe(0)
+  expect(`${stdout()}`).toMatch(/^NAME +VALUE\n/)
+  expect(`${(await run(args, { env })).stdout}`).toMatch(/^read_only\tfalse$/m)
+})
+
+test('runs at the same time see only their own folder, environment and stdin', async () => {
+  const texts = ['one', 'two', 'three']
+  const links = await Promise.all(
+    texts.map(async (text) => {
+      const env = { MAYFLY_SERVER: server.url, XDG_CONFIG_HOME: join(folder, text) }
+      return (await run(['secret', 'create'], { stdin: text, env, cwd: folder })).stdout.toString()
+    }),
+  )
+  const read = await Promise.all(links.map((link) => run(['secret', 'read', '-'], { stdin: link })))
+  expect(read.map(({ stdout }) => `${stdout}`)).toEqual(texts)
+})
+
+test('a command that fails removes the files that it began', async () => {
+  const cwd = await mkdtemp(join(folder, 'output-'))
+  const { code } = await run(['secret', 'create', '-s', server.url, '--output', 'link'], { cwd, stdin: '' })
+  expect(code).toBe(2)
+  expect(await readdir(cwd)).toEqual([])
+})
+
+describe('ids', () => {
+  test('of secrets begin with a letter or a digit', async () => {
+    const { id } = JSON.parse(`${(await run(['secret', 'create', '-s', server.url, '--json'], { stdin: 'x' })).stdout}`)
+    expect(id).toMatch(/^[A-Za-z0-9][\w-]{21}$/)
+  })
+
+  test.each(['-AbcdefghijklmnopqrstA', '-_bcdefghijklmnopqrstQ'])('%s is no flag', async (id) => {
+    const token = join(folder, 'token')
+    await writeFile(token, 'A'.repeat(43))
+    const flags = ['-s', server.url, '--burn-token-file', token]
+    const { stderr, code } = await run(['secret', 'burn', id, ...flags])
+    expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('not available'), code: 3 })
+  })
+})
+
+describe('signals', () => {
+  const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((event) => process.listenerCount(event))
+
+  test('are listened to while a run has something to undo', () => {
+    const before = listeners()
+    const [one, other] = [testIo().io.ending, testIo().io.ending]
+    const cleaned: string[] = []
+    onEnd(one, () => cleaned.push('one'))
+    onEnd(other, () => cleaned.push('other'))
+    expect(listeners()).toEqual(before.map((count) => count + 1))
+    end(one)
+    expect(cleaned).toEqual(['one'])
+    expect(listeners()).toEqual(before.map((count) => count + 1))
+    end(other)
+    end(other)
+    expect(cleaned).toEqual(['one', 'other'])
+    expect(listeners()).toEqual(before)
+  })
+
+  test('abort the work of every run with CliError interrupted', async () => {
+    // After a signal the program ends in 10 s, whatever happens.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const endings = [testIo().io.ending, testIo().io.ending]
+    const work = endings.map((ending) =>
+      interruptible(
+        ending,
+        (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      ),
+    )
+    process.emit('SIGHUP', 'SIGHUP')
+    for (const each of work) await expect(each).rejects.toMatchObject({ outcome: 'interrupted' })
+    for (const ending of endings) end(ending)
+    vi.useRealTimers()
+  })
+})
