@@ -1,10 +1,11 @@
-/** The reverse proxies of docs/one-machine.md, as they are written there, with https in front of one instance. */
+/** The reverse proxy examples of docs/one-machine.md, run as they are, with https in front of one server. */
 import { type ChildProcess, execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { PART_SIZE } from '#shared/parts'
 import { freePort } from '#test/free-port'
 import { needs } from '#test/needs'
 import { examplesOf, nginxAround, type ProxyName, startProxy } from '#test/reverse-proxy'
@@ -12,10 +13,10 @@ import { ROOT } from '#test/source-files'
 import { spawnCli } from '#test/spawn-cli'
 import { type RunningServer, startServer } from '#test/start-server'
 
-interface Place {
+interface Addresses {
   http: number
   https: number
-  /** Where the instance listens. */
+  /** Port of the server. */
   server: number
   folder: string
 }
@@ -23,16 +24,16 @@ interface Place {
 interface Case {
   title: string
   name: ProxyName
-  /** Which of the page's examples for it. */
+  /** Index of its example on the page. */
   example: number
   path: string
-  /** Whether its redirects are of its own making, and know of no port but 443. */
+  /** True when its redirects always lead to port 443. */
   redirectsToDefault?: true
-  /** Makes the example run here: with a certificate of our own, on ports of the loopback. */
-  adapt(config: string, place: Place): string
+  /** Adapts the example to ports of the loopback and a certificate of the test. */
+  adapt(config: string, place: Addresses): string
 }
 
-const nginx = (config: string, { http, https, server, folder }: Place) =>
+const nginx = (config: string, { http, https, server, folder }: Addresses) =>
   nginxAround(
     config
       .replace('listen 80', `listen 127.0.0.1:${http}`)
@@ -53,14 +54,14 @@ const CASES: Case[] = [
     name: 'nginx',
     example: 1,
     path: '/secrets',
-    adapt: (config, place) =>
+    adapt: (config, addresses) =>
       nginx(
         `server { listen 80; return 301 https://secrets.example.org$request_uri; }
          server { listen 443 ssl;
          ssl_certificate here;
          ssl_certificate_key here;
          ${config} }`,
-        place,
+        addresses,
       ),
   },
   {
@@ -110,15 +111,15 @@ for (const { title, name, example, path, redirectsToDefault, adapt } of CASES) {
       await server?.stop()
     })
 
-    test('leads from http to https', async () => {
+    test('redirects http to https', async () => {
       const { status, location } = await curl(`http://127.0.0.1:${http}${path}/lite`)
       expect([301, 308]).toContain(status)
       expect(location).toBe(`${redirectsToDefault ? url.replace(/:\d+/, '') : url}/lite`)
     })
 
-    test('lets a file of several parts through, both ways', async () => {
+    test('passes a file of several parts up and down', async () => {
       const file = join(folder, 'file.bin')
-      const bytes = randomBytes(20 * 2 ** 20)
+      const bytes = randomBytes(PART_SIZE + 1)
       await writeFile(file, bytes)
       const env = { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') }
       const created = await spawnCli(['secret', 'create', '--server', url, '-f', file], { env })
@@ -127,7 +128,7 @@ for (const { title, name, example, path, redirectsToDefault, adapt } of CASES) {
       expect(stdout.equals(bytes)).toBe(true)
     }, 120_000)
 
-    test('leaves nothing for doctor to complain about, forged addresses included', async () => {
+    test('passes every check of doctor, forged addresses included', async () => {
       const { stdout, code, stderr } = await spawnCli(['doctor', '--url', url, '--timeout', '30s', '--json'], {
         env: { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') },
       })
@@ -139,7 +140,7 @@ for (const { title, name, example, path, redirectsToDefault, adapt } of CASES) {
   })
 }
 
-/** Status, and where a redirect leads. */
+/** Status and redirect target. */
 async function curl(url: string): Promise<{ status: number; location: string }> {
   const args = [
     '-s',

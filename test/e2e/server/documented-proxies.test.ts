@@ -1,4 +1,4 @@
-/** The reverse proxies of docs/several-machines.md, as they are written there, in front of two instances. */
+/** The reverse proxy examples of docs/several-machines.md, run as they are, in front of two servers. */
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { PART_SIZE } from '#shared/parts'
 import { freePort } from '#test/free-port'
 import { needs } from '#test/needs'
 import { examplesOf, nginxAround, type ProxyName, startProxy } from '#test/reverse-proxy'
@@ -16,7 +17,7 @@ const PAGE = fileURLToPath(new URL('../../../docs/several-machines.md', import.m
 
 interface Case {
   name: ProxyName
-  /** Makes the example run here: without a certificate, on a port of the loopback. */
+  /** Adapts the example to a port of the loopback, without a certificate. */
   adapt(config: string, port: number, folder: string): string
 }
 
@@ -56,7 +57,7 @@ for (const { name, adapt } of CASES) {
         ...{ MAYFLY_PLUGINS: ',', MAYFLY_PUBLIC_URL: url, MAYFLY_TRUSTED_PROXIES: '127.0.0.1' },
         ...{ MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' },
       }
-      // One after the other: the first makes the database.
+      // One after the other: the first one creates the database.
       servers = [await startServer({ dataDir, env }), await startServer({ dataDir, env })]
       const [example = ''] = examplesOf(await readFile(PAGE, 'utf8'), name)
       const [one, two] = servers.map((server) => `127.0.0.1:${server.port}`)
@@ -69,15 +70,15 @@ for (const { name, adapt } of CASES) {
       await Promise.all(servers.map((server) => server.stop()))
     })
 
-    test('tells the address of the caller, whatever the caller says', async () => {
+    test('forwards the address of the client and drops a forged one', async () => {
       const headers = { 'x-forwarded-for': '203.0.113.66' }
       const { address } = (await (await fetch(`${url}/api/v1/settings`, { headers })).json()) as { address: string }
       expect(address).toBe('127.0.0.1')
     })
 
-    test('lets a file of several parts through, and goes on with one instance when the other is killed', async () => {
+    test('passes files of several parts and uses the other server when one is killed', async () => {
       const file = join(folder, `${name}.bin`)
-      const bytes = randomBytes(20 * 2 ** 20)
+      const bytes = randomBytes(PART_SIZE + 1)
       await writeFile(file, bytes)
       const create = () => run(['secret', 'create', '--server', url, '-f', file])
       const link = async () => `${(await create()).stdout}`.trim()

@@ -1,5 +1,4 @@
-/** A cache in front stores nothing that is about secrets or people, and keeps the files of the app. */
-
+/** A cache in front of the server stores no response about secrets or users, and keeps the assets of the app. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +13,7 @@ describe('behind a caching proxy', needs('nginx'), () => {
   let nginx: RunningNginx
   beforeAll(async () => {
     server = await startServer()
-    // Whatever the answer does not forbid is kept.
+    // Caches whatever the response allows.
     nginx = await startNginx(
       (port, folder) => `
       proxy_cache_path ${folder}/cache keys_zone=all:1m use_temp_path=off;
@@ -47,7 +46,7 @@ describe('behind a caching proxy', needs('nginx'), () => {
       body: JSON.stringify(body),
     })
 
-  /** Every address that can be asked for, of somebody and a secret that are there. */
+  /** Every path with GET, for a user and a secret that exist. */
   async function addresses(id: string): Promise<string[]> {
     const { paths } = JSON.parse((await get('/api/v1/openapi.json')).text) as { paths: Record<string, object> }
     const calls = Object.entries(paths).filter(([, methods]) => 'get' in methods)
@@ -59,7 +58,7 @@ describe('behind a caching proxy', needs('nginx'), () => {
     return [...PAGES, `/secret/${id}`, ...named.map((path) => `/api/v1${path}`), ...others]
   }
 
-  test('nothing of the API and no page is stored, whoever asks and whatever it answers', async () => {
+  test('no API response and no page is cached, for any user and any status', async () => {
     const account = { username: 'alice', email: 'alice@example.org', password: 'amber-river-94' }
     const signedUp = await post('/authentication/signup', account)
     const cookie = signedUp.headers.getSetCookie().map((each) => each.split(';')[0])
@@ -82,7 +81,7 @@ describe('behind a caching proxy', needs('nginx'), () => {
     expect(await stored()).toBe(0)
   })
 
-  test('files of the app whose name tells their content are kept for ever', async () => {
+  test('assets with a hash in their name are cached forever', async () => {
     const { text } = await get('/')
     const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
     expect(assets.length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** What the server keeps, logs and hears of a sealed secret: nothing of the text, the title, the key or the password. */
+/** The server stores, logs and receives no text, title, key or password of a sealed secret. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Server } from 'node:net'
@@ -20,7 +20,7 @@ const PASSWORD = 'canary pässword'
 let server: RunningServer
 let proxy: Server
 let client: Client
-/** Every byte of both directions. */
+/** All bytes of both directions. */
 const traffic: Buffer[] = []
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const files = () =>
   )
 const everything = () => Buffer.concat([files(), Buffer.from(server.log()), ...traffic])
 
-test('a sealed secret, from create to burn', async () => {
+test('a sealed secret shows no plaintext from create to burn', async () => {
   const made = await seal({ text: encodeText(TEXT), title: TITLE, password: PASSWORD, ttl: 600, maxViews: 2 })
   const linkKey = parseFragment(made.fragment)
   const { access, passwordProof, passphrase } = await deriveKeys(linkKey, PASSWORD)
@@ -67,7 +67,7 @@ test('a sealed secret, from create to burn', async () => {
   expect(findCanaries(everything(), canaries)).toEqual([])
 })
 
-test('a raw secret leaves no trace in the files and the log', async () => {
+test('a raw secret leaves no plaintext in the files and the log', async () => {
   const { id } = await client.create({ text: TEXT, title: TITLE, password: PASSWORD, ttl: 600 }, 'order-42')
   const key = id.split('~')[1] as string
   await client.view(id, { claim: newClaim(), password: PASSWORD })
@@ -75,8 +75,8 @@ test('a raw secret leaves no trace in the files and the log', async () => {
   expect(findCanaries(kept, { TEXT, TITLE, PASSWORD, key, order: 'order-42' })).toEqual([])
 })
 
-describe('the bytes of a secret leave the files', () => {
-  /** Ciphertext is random, so any piece of it is a canary of its own; some forty of them will do. */
+describe('the ciphertext leaves the files', () => {
+  /** Ciphertext is random, so any line of it is a canary; about 40 are enough. */
   const piecesOf = (text: string) => {
     const lines = [...text.matchAll(/^[\w+/]{64}$/gm)].map(([line]) => line)
     const every = Math.ceil(lines.length / 40)
@@ -85,7 +85,7 @@ describe('the bytes of a secret leave the files', () => {
   const gone = (pieces: Record<string, string>) =>
     expect.poll(() => findCanaries(files(), pieces), { timeout: 10_000 }).toEqual([])
 
-  test.each(['small', 'large'])('%s, after the last view was acknowledged', async (size) => {
+  test.each(['small', 'large'])('after the last view was acknowledged, %s text', async (size) => {
     const text = size === 'small' ? utf8ToBytes(TEXT) : new Uint8Array(300_000)
     const { body } = await seal({ text, ttl: 600 })
     const pieces = piecesOf(body.text)
@@ -97,7 +97,7 @@ describe('the bytes of a secret leave the files', () => {
     await gone(pieces)
   })
 
-  test('after the grace, when nobody acknowledged', async () => {
+  test('after the read grace, without an acknowledgement', async () => {
     const { body } = await seal({ text: encodeText(TEXT), ttl: 600 })
     const { id } = await client.create(body, newClaim())
     const ask = { access: body.access as string, claim: newClaim() }
@@ -106,7 +106,7 @@ describe('the bytes of a secret leave the files', () => {
     await expect(client.view(id, ask)).rejects.toMatchObject({ code: 'secret.not_found' })
   })
 
-  test('after a burn, while others stay', async () => {
+  test('after a burn, while another secret stays', async () => {
     const [kept, burned] = [
       await seal({ text: encodeText(TEXT), ttl: 600 }),
       await seal({ text: encodeText(TEXT), ttl: 600 }),

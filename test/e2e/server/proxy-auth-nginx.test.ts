@@ -1,4 +1,4 @@
-/** The nginx of docs/signing-in.md, as it is written there, between callers and an instance. */
+/** The nginx example of docs/signing-in.md, run as it is, in front of a server with proxy-auth. */
 import { readFile } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { type RunningServer, startServer } from '#test/start-server'
 
 const PAGE = fileURLToPath(new URL('../../../docs/signing-in.md', import.meta.url))
 
-/** Knows people by their cookie, as a portal does that has signed them in. */
+/** A sign-in portal that knows users by their cookie. */
 const portal = createServer(({ headers }, res) => {
   const [, name] = /session-of=(\w+)/.exec(headers.cookie ?? '') ?? []
   if (!name) return res.writeHead(401).end()
@@ -55,7 +55,7 @@ describe('behind nginx', needs('nginx'), () => {
     return code ?? `${user?.username} ${user?.role}`
   }
 
-  /** Past nginx, from another address of this machine. */
+  /** Around nginx, from another address of this machine. */
   async function directly(localAddress: string, headers: Record<string, string>): Promise<number | undefined> {
     const sent = request({ host: '127.0.0.1', port: server.port, path: '/api/v1/account', localAddress, headers }).end()
     return new Promise((resolve, reject) => {
@@ -67,13 +67,13 @@ describe('behind nginx', needs('nginx'), () => {
     })
   }
 
-  test('whom the portal knows is somebody here, with the role of their groups', async () => {
+  test('a user of the portal is signed in with the role of their groups', async () => {
     expect(await account(as('boss'))).toBe('boss admin')
     expect(await account(as('alice'))).toBe('alice user')
     expect(await account(as('alice'))).toBe('alice user')
   })
 
-  test('everybody else is a visitor', async () => {
+  test('a client unknown to the portal is a visitor', async () => {
     expect(await account({})).toBe('auth.required')
     expect((await fetch(`${nginx.url}/api/v1/settings`)).status).toBe(200)
     const body = JSON.stringify({ text: 'für alle ☃', ttl: 60 })
@@ -81,7 +81,7 @@ describe('behind nginx', needs('nginx'), () => {
     expect((await fetch(`${nginx.url}/api/v1/secret`, { method: 'POST', headers, body })).status).toBe(201)
   })
 
-  test('headers that a caller brings count for nothing', async () => {
+  test('identity headers from the client are ignored', async () => {
     const forged = Object.entries(MALLORY)
     const spellings = [
       ...[(name: string) => name, (name: string) => name.toUpperCase(), (name: string) => name.replace('-', '_')],
@@ -94,14 +94,14 @@ describe('behind nginx', needs('nginx'), () => {
     }
   })
 
-  test('past nginx they count for nothing but from its address', async () => {
+  test('identity headers around nginx count only from its address', async () => {
     expect(await directly('127.0.0.1', MALLORY)).toBe(200)
     expect(await directly('127.0.0.2', MALLORY)).toBe(401)
     expect(await directly('127.0.0.2', { ...MALLORY, 'X-Forwarded-For': '127.0.0.1' })).toBe(401)
     expect(server.log()).toContain('came from elsewhere')
   })
 
-  test('who is nobody is led to the portal from the address of the sign-in screen', async () => {
+  test('GET /signin redirects a visitor to the portal', async () => {
     const leads = async (headers: Record<string, string>) => {
       const { status, headers: told } = await fetch(`${nginx.url}/signin`, { redirect: 'manual', headers })
       return [status, told.get('location')]
@@ -110,7 +110,7 @@ describe('behind nginx', needs('nginx'), () => {
     expect(await leads(as('alice'))).toEqual([200, null])
   })
 
-  test('nobody reaches the portal through the instance', async () => {
+  test('the path of the portal is not served', async () => {
     expect((await fetch(`${nginx.url}/authelia`, { headers: as('boss') })).status).toBe(404)
   })
 })

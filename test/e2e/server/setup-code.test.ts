@@ -1,4 +1,4 @@
-/** The set-up code, from the process that prints it to the first administrator. */
+/** The setup code, from its output to the first administrator. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,14 +13,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** `mayfly serve` with all that it says. */
+/** `mayfly serve` with its output. */
 async function serve(args: string[] = []) {
   const port = await freePort()
   const env = { PATH: process.env.PATH, MAYFLY_HOST: '127.0.0.1', MAYFLY_DATA_DIR: folder }
   const child = spawn(process.execPath, [CLI, 'serve', '--port', String(port), ...args], { cwd: folder, env })
   const said = { stdout: '', stderr: '' }
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  // Two pipes: what is written first need not be read first.
+  // Two pipes: output written first may be read last.
   const printed = new Promise<void>((resolve) => {
     void ended.then(resolve)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -60,7 +60,7 @@ async function* filesIn(at: string): AsyncGenerator<string> {
 test.each([
   ['one process', []],
   ['three workers', ['--workers', '3']],
-])('%s: printed once, kept nowhere, good for one administrator, and never printed again', async (_, args) => {
+])('the setup code is printed once, stored nowhere and creates one administrator, with %s', async (_, args) => {
   const first = await serve(args)
   await first.printed
   const [, code = '', again] =

@@ -1,7 +1,10 @@
 /** `serve --workers`: one instance in several processes. */
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
 import { childrenOf, isRunning } from '#test/child-processes'
@@ -11,13 +14,15 @@ import { type RunningServer, startServer } from '#test/start-server'
 const BARE = { MAYFLY_PLUGINS: ',' }
 const WORKERS = 3
 
-let server: RunningServer
-beforeEach(async () => {
-  server = await startServer({ env: { ...BARE, MAYFLY_WORKERS: String(WORKERS) } })
-})
-afterEach(() => server.stop())
+const start = () => startServer({ env: { ...BARE, MAYFLY_WORKERS: String(WORKERS) } })
 
-/** On a connection of its own, so that any worker may answer. */
+let server: RunningServer
+beforeAll(async () => {
+  server = await start()
+})
+afterAll(() => server?.stop())
+
+/** On a new connection, so that any worker may respond. */
 const post = (path: string, body: object) =>
   fetch(`${server.url}/api/v1${path}`, {
     method: 'POST',
@@ -26,7 +31,7 @@ const post = (path: string, body: object) =>
   })
 const create = () => post('/secret', { text: 'sécret', ttl: 600 })
 
-test('all answer, and of many readers at once one gets each secret', async () => {
+test('workers grant each secret to one of many concurrent readers', async () => {
   expect(childrenOf(server.pid)).toHaveLength(WORKERS)
   const ids: string[] = []
   for (let at = 0; at < 10; at++) ids.push(((await (await create()).json()) as { id: string }).id)
@@ -42,7 +47,16 @@ test('all answer, and of many readers at once one gets each secret', async () =>
   }
 })
 
-test('a setting is seen by every worker within two seconds', async () => {
+test('a killed worker is replaced while the others respond', async () => {
+  const [victim = 0] = childrenOf(server.pid)
+  process.kill(victim, 'SIGKILL')
+  await server.logged(/a worker ended and is replaced/)
+  expect((await create()).status).toBe(201)
+  await expect.poll(() => childrenOf(server.pid).length, { timeout: 20_000 }).toBe(WORKERS)
+  expect(childrenOf(server.pid)).not.toContain(victim)
+})
+
+test('every worker applies a changed setting within two seconds', async () => {
   expect((await create()).status).toBe(201)
   const { storage, close } = await openStorage((await builtIns.sqlite()).default, { dataDir: server.dataDir })
   await storage.settings.set({ read_only: 'true' })
@@ -52,41 +66,36 @@ test('a setting is seen by every worker within two seconds', async () => {
   expect(new Set(statuses)).toEqual(new Set([403]))
 })
 
-test('a worker that dies is replaced, while the others go on', async () => {
-  const [victim = 0] = childrenOf(server.pid)
-  process.kill(victim, 'SIGKILL')
-  await server.logged(/a worker ended and is replaced/)
-  expect((await create()).status).toBe(201)
-  await expect.poll(() => childrenOf(server.pid).length, { timeout: 20_000 }).toBe(WORKERS)
-  expect(childrenOf(server.pid)).not.toContain(victim)
-})
-
-test('a signal stops them all in order: 0', async () => {
+test('SIGTERM stops all workers, exit code 0', async () => {
   const workers = childrenOf(server.pid)
   process.kill(server.pid, 'SIGTERM')
   expect(await server.ended).toEqual({ code: 0, signal: null })
   expect(workers.filter(isRunning)).toEqual([])
 })
 
-test('nobody is left when the supervisor is killed', async () => {
-  const workers = childrenOf(server.pid)
-  await server.kill()
+test('workers end when the supervisor is killed', async () => {
+  const other = await start()
+  const workers = childrenOf(other.pid)
+  await other.kill()
   await expect.poll(() => workers.filter(isRunning), { timeout: 20_000 }).toEqual([])
+  await rm(other.dataDir, { recursive: true })
 })
 
-test('what keeps the first from starting is told once: 6', async () => {
+test('a port in use is reported once, exit code 6', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-workers-'))
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   const { port } = taken.address() as AddressInfo
   const flags = ['serve', '--host', '127.0.0.1', '--port', String(port), '--workers', '2']
-  const { stderr, code } = await spawnCli(flags, { env: { ...BARE, MAYFLY_DATA_DIR: server.dataDir } })
+  const { stderr, code } = await spawnCli(flags, { env: { ...BARE, MAYFLY_DATA_DIR: folder } })
   expect(stderr.match(/error:/g)).toHaveLength(1)
   expect(stderr).toContain(`cannot listen on port ${port}: it is in use`)
   expect(code).toBe(6)
   taken.close()
+  await rm(folder, { recursive: true })
 })
 
-test('a storage that lives in one process refuses them: 2', async () => {
+test('the memory storage refuses workers, exit code 2', async () => {
   const { stderr, code } = await spawnCli(['serve', '--workers', '2'], { env: { ...BARE, MAYFLY_STORAGE: 'memory' } })
   expect(stderr).toBe(
     'mayfly: error: workers: must be 1, because the plugin "memory" keeps everything in one process\n',
