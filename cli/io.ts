@@ -57,7 +57,6 @@ export function createIo(source: IoSource, flags: IoFlags = {}): Io {
 /** stdout carries results and nothing else. Notes, warnings and questions go to stderr. Each stream is a terminal or not on its own. */
 export class Io {
   readonly env: Env
-  readonly cwd: string
   /** Arguments of the program. */
   readonly args: string[]
   readonly isTty: IoSource['isTTY']
@@ -80,7 +79,6 @@ export class Io {
     const { env, isTTY } = source
     const isDumb = env.TERM === 'dumb'
     this.env = env
-    this.cwd = source.cwd ?? process.cwd()
     this.args = source.argv
     this.isTty = isTTY
     this.ownsProcess = source.ownsProcess ?? false
@@ -95,6 +93,11 @@ export class Io {
   /** The same streams and state under the global flags of a command. */
   withFlags(flags: IoFlags): Io {
     return new Io(this.source, flags, this.state)
+  }
+
+  /** Folder that relative paths start from. */
+  get cwd(): string {
+    return this.source.cwd ?? process.cwd()
   }
 
   get stdin(): Readable {
