@@ -1,4 +1,5 @@
 /** Ports for the servers of tests. */
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /** Below the range from which systems take the ports of outgoing connections, so that a free port stays free. */
@@ -9,7 +10,7 @@ const RANGES = 16
 const SIZE = Math.floor((LAST - FIRST + 1) / RANGES)
 const base = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % RANGES) * SIZE
 // Other test runs on this machine use the same ranges.
-let next = Math.floor(Math.random() * SIZE)
+let next = randomInt(SIZE)
 
 /** A port that nothing listens on and that this process gets only once. */
 export async function freePort(): Promise<number> {
