@@ -3,7 +3,7 @@ import { storageContract } from '#core/testing'
 import { storagesOn } from '#test/databases'
 import { needs } from '#test/needs'
 
-describe('the contract', needs('mysql'), () => {
+describe('storage contract on mysql', needs('mysql'), () => {
   const { open, drop } = storagesOn('mysql')
   afterAll(drop)
   storageContract(open)

@@ -3,7 +3,7 @@ import { storageContract } from '#core/testing'
 import { storagesOn } from '#test/databases'
 import { needs } from '#test/needs'
 
-describe('the contract', needs('postgres'), () => {
+describe('storage contract on postgres', needs('postgres'), () => {
   const { open, drop } = storagesOn('postgres')
   afterAll(drop)
   storageContract(open)

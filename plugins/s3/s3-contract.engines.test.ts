@@ -4,7 +4,7 @@ import { needs } from '#test/needs'
 import { makeBucket, type TestBucket } from '#test/s3'
 import s3 from './index.js'
 
-describe('on a real server', needs('s3'), () => {
+describe('file store contract on S3', needs('s3'), () => {
   let bucket: TestBucket
   beforeAll(async () => {
     bucket = await makeBucket()

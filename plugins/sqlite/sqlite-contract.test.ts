@@ -1,4 +1,7 @@
-import { openStorage, storageContract } from '#core/testing'
-import sqlite from './index.js'
+import { afterAll } from 'vitest'
+import { storageContract } from '#core/testing'
+import { storagesOn } from '#test/databases'
 
-storageContract(() => openStorage(sqlite))
+const { open, drop } = storagesOn('sqlite')
+afterAll(drop)
+storageContract(open)

@@ -3,8 +3,7 @@
  * between tests, because making one takes longer than most tests.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
 import { z } from 'zod'
@@ -12,6 +11,7 @@ import type { Plugin } from '#core/plugin'
 import { type OpenedStorage, openStorage } from '#core/testing/open-plugin'
 import { builtIns } from '#plugins'
 import { emptyDatabase } from './empty-database.js'
+import { makeMemoryFolder } from './memory-folder.js'
 
 export const ENGINES = ['sqlite', 'postgres', 'mysql'] as const
 export type EngineName = (typeof ENGINES)[number]
@@ -94,30 +94,37 @@ export async function makeDatabase(engine: EngineName, server?: string): Promise
   }
 }
 
-/** For `storageContract`: an empty storage whenever it is called, on as few databases as will do. `drop` ends them all. */
+/** For `storageContract`: each `open` returns an empty storage. Databases and their open storages are reused; `drop` closes them all. */
 export function storagesOn(engine: EngineName): { open(): Promise<OpenedStorage>; drop(): Promise<void> } {
-  const made: TestDatabase[] = []
-  const free: TestDatabase[] = []
+  const all: (OpenedStorage & { database: TestDatabase })[] = []
+  const free: typeof all = []
   return {
     async open() {
-      const database = free.pop() ?? (await makeDatabase(engine))
-      if (!made.includes(database)) made.push(database)
-      await database.empty()
-      const opened = await database.open()
-      const close = async () => {
-        await opened.close()
-        free.push(database)
-      }
-      return { ...opened, close }
+      const reused = free.pop()
+      await reused?.database.empty()
+      const opened = reused ?? (await openNew())
+      return { ...opened, close: async () => void free.push(opened) }
     },
-    drop: async () => void (await Promise.all(made.map((database) => database.drop()))),
+    async drop() {
+      for (const { database, close } of all) {
+        await close()
+        await database.drop()
+      }
+    },
+  }
+
+  async function openNew() {
+    const database = await makeDatabase(engine)
+    const opened = { ...(await database.open()), database }
+    all.push(opened)
+    return opened
   }
 }
 
 type Made = Pick<TestDatabase, 'options' | 'db' | 'drop'>
 
 async function makeFile(): Promise<Made> {
-  const folder = await mkdtemp(join(tmpdir(), 'mayfly-database-'))
+  const folder = await makeMemoryFolder('mayfly-database-')
   const file = join(folder, 'mayfly.db')
   return { options: { file }, db: connect('sqlite', file), drop: () => rm(folder, { recursive: true }) }
 }
