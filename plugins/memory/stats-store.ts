@@ -1,15 +1,15 @@
 import type { DayCount, StatsStore } from '#core'
 
-export function statsStore(): StatsStore {
+export function createStatsStore(): StatsStore {
   const counts = new Map<string, DayCount>()
   return {
-    async add(more) {
-      for (const { day, name, count } of more) {
+    async add(added) {
+      for (const { day, name, count } of added) {
         const key = `${day} ${name}`
         counts.set(key, { day, name, count: (counts.get(key)?.count ?? 0) + count })
       }
     },
-    since: async (from) => [...counts.values()].filter(({ day }) => day >= from).map((each) => ({ ...each })),
+    since: async (from) => [...counts.values()].filter(({ day }) => day >= from).map((count) => ({ ...count })),
     async forget(before) {
       for (const [key, { day }] of counts) if (day < before) counts.delete(key)
     },

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { AppError, checkBlobKey, exactly, type FileStore } from '#core'
 
-/** The file store contract in one process, gone when it ends. */
-export function memoryFiles(): FileStore {
+/** File store in the memory of the process. */
+export function createMemoryFileStore(): FileStore {
   const blobs = new Map<string, { chunks: Buffer[]; modifiedAt: number }>()
   return {
     async put(key, body, size) {

@@ -1,12 +1,12 @@
-import { AppError, type AuditEntry, type AuditStore } from '#core'
-import { sweepEntries } from './people.js'
+import type { AuditEntry, AuditStore } from '#core'
+import { assertFree, deleteMatching } from './tables.js'
 
-export function auditStore(): AuditStore {
+export function createAuditStore(): AuditStore {
   const log = new Map<string, AuditEntry>()
   return {
     async append(entries) {
       const ids = entries.map(({ id }) => id)
-      if (new Set(ids).size < ids.length || ids.some((id) => log.has(id))) throw new AppError('storage.conflict')
+      assertFree(new Set(ids).size < ids.length || ids.some((id) => log.has(id)))
       for (const entry of entries) log.set(entry.id, structuredClone(entry))
     },
     async list({ action, actor, subject, since, until }, { skip, take }) {
@@ -19,6 +19,6 @@ export function auditStore(): AuditStore {
         .slice(skip, skip + take)
         .map((entry) => structuredClone(entry))
     },
-    sweep: async (before, limit) => sweepEntries(log, ({ at }) => at < before, limit),
+    sweep: async (before, limit) => deleteMatching(log, ({ at }) => at < before, limit),
   }
 }

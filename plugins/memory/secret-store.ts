@@ -1,0 +1,148 @@
+import type { Secret, SecretMeta, SecretStore, SweptSecret, ViewedSecret } from '#core'
+import { AppError, type Attempts, type Binding, type Page, type PublicSecret, type Replay } from '#core'
+import { PASSWORD_ATTEMPTS } from '#shared/limits'
+import { attachFiles, expireFiles } from './attachment-store.js'
+import { type Claim, isUsedUp, type SecretEntry, type Tables } from './tables.js'
+
+/** Each operation is synchronous, and therefore atomic: see index.ts. */
+export function createSecretStore(tables: Tables): SecretStore {
+  return {
+    create: async (secret, now, replay, files) => createSecret(tables, secret, now, replay, files),
+    replay: async (keyHash, now) => findReplay(tables, keyHash, now)?.answer ?? null,
+    peek: async (id, now, claimHash) => peekSecret(tables, id, now, claimHash),
+    view: async (id, claimHash, now, graceMs) => viewSecret(tables, id, claimHash, now, graceMs),
+    ack: async (id, claimHash, now) => ackSecret(tables, id, claimHash, now),
+    passwordFailed: async (id, now, lockMs) => recordPasswordFailure(tables, id, now, lockMs),
+    burn: async (id, now) => burnSecret(tables, id, now),
+    listByOwner: async (ownerId, page, now) => listByOwner(tables, ownerId, page, now),
+    listPublic: async ({ username }, page, now) => listPublic(tables, username, page, now),
+    countLive: async (most, now) => Math.min(most, listNewestFirst(tables, now).length),
+    sweep: async (now, limit) => sweepSecrets(tables, now, limit),
+  }
+}
+
+function createSecret(
+  tables: Tables,
+  secret: Secret,
+  now: number,
+  replay: Replay | undefined,
+  files: Binding[] = [],
+): string | null {
+  const earlier = replay && findReplay(tables, replay.keyHash, now)
+  if (earlier) return earlier.answer
+  const isOrphan = secret.ownerId !== null && !tables.users.has(secret.ownerId)
+  if (isOrphan || tables.secrets.has(secret.id)) throw new AppError('storage.conflict')
+  attachFiles(tables, secret, files, now)
+  tables.secrets.set(secret.id, { secret: { ...secret }, claims: new Map(), locks: 0 })
+  if (replay) tables.replays.set(replay.keyHash, { ...replay })
+  return null
+}
+
+function peekSecret(tables: Tables, id: string, now: number, claimHash: string | undefined): SecretMeta | null {
+  const entry = findUnexpired(tables, id, now)
+  if (!entry) return null
+  const claim = claimHash === undefined ? undefined : entry.claims.get(claimHash)
+  return !isUsedUp(entry.secret) || isOpen(claim, now) ? toMeta(entry.secret) : null
+}
+
+function viewSecret(tables: Tables, id: string, claimHash: string, now: number, graceMs: number): ViewedSecret | null {
+  const entry = findUnexpired(tables, id, now)
+  if (!entry || entry.secret.lockedUntil > now) return null
+  const { secret, claims } = entry
+  const claim = claims.get(claimHash)
+  if (isOpen(claim, now)) return { ...secret, counted: false }
+  if (claim?.acked || isUsedUp(secret)) return null
+  Object.assign(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 })
+  entry.locks = 0
+  claims.set(claimHash, { expiresAt: now + graceMs, acked: false })
+  return { ...secret, counted: true }
+}
+
+function ackSecret(tables: Tables, id: string, claimHash: string, now: number): boolean {
+  const entry = findUnexpired(tables, id, now)
+  const claim = entry?.claims.get(claimHash)
+  if (!entry || !claim) return false
+  claim.acked = true
+  return isUsedUp(entry.secret) && !hasOpenClaim(entry, now) && tables.secrets.delete(id)
+}
+
+function recordPasswordFailure(tables: Tables, id: string, now: number, lockMs: number): Attempts | null {
+  const entry = findUsable(tables, id, now)
+  if (!entry) return null
+  const { secret } = entry
+  if (secret.lockedUntil > now) return { counted: false, attemptsLeft: 0, lockedUntil: secret.lockedUntil }
+  secret.failures += 1
+  if (secret.failures < PASSWORD_ATTEMPTS) {
+    return { counted: true, attemptsLeft: PASSWORD_ATTEMPTS - secret.failures, lockedUntil: 0 }
+  }
+  secret.failures = 0
+  secret.lockedUntil = now + lockMs * 2 ** entry.locks
+  entry.locks += 1
+  return { counted: true, attemptsLeft: 0, lockedUntil: secret.lockedUntil }
+}
+
+function burnSecret(tables: Tables, id: string, now: number): boolean {
+  if (!findUsable(tables, id, now)) return false
+  expireFiles(tables, id, now)
+  return tables.secrets.delete(id)
+}
+
+function listByOwner(tables: Tables, ownerId: string, { skip, take }: Page, now: number): SecretMeta[] {
+  return listNewestFirst(tables, now)
+    .filter((secret) => secret.ownerId === ownerId)
+    .slice(skip, skip + take)
+}
+
+function listPublic(tables: Tables, username: string | undefined, { skip, take }: Page, now: number): PublicSecret[] {
+  return listNewestFirst(tables, now)
+    .filter((secret) => secret.kind === 'public')
+    .map(({ id, title, ownerId, createdAt, expiresAt }) => {
+      const owner = ownerId === null ? undefined : tables.users.get(ownerId)
+      return { id, title, username: owner?.username ?? null, createdAt, expiresAt }
+    })
+    .filter((secret) => username === undefined || secret.username === username)
+    .slice(skip, skip + take)
+}
+
+function sweepSecrets({ secrets, replays }: Tables, now: number, limit: number): SweptSecret[] {
+  const due = [...secrets.values()]
+    .filter((entry) => entry.secret.expiresAt <= now || (isUsedUp(entry.secret) && !hasOpenClaim(entry, now)))
+    .slice(0, limit)
+  for (const { secret } of due) secrets.delete(secret.id)
+  for (const { claims } of secrets.values()) {
+    for (const [hash, claim] of claims) if (!claim.acked && claim.expiresAt <= now) claims.delete(hash)
+  }
+  for (const [keyHash, { expiresAt }] of replays) if (expiresAt <= now) replays.delete(keyHash)
+  return due.map(({ secret }) => ({ id: secret.id, expired: !isUsedUp(secret) }))
+}
+
+function findReplay({ replays }: Tables, keyHash: string, now: number): Replay | null {
+  const replay = replays.get(keyHash)
+  return replay && replay.expiresAt > now ? replay : null
+}
+
+function findUnexpired({ secrets }: Tables, id: string, now: number): SecretEntry | undefined {
+  const entry = secrets.get(id)
+  return entry && entry.secret.expiresAt > now ? entry : undefined
+}
+
+/** Neither expired nor used up. */
+function findUsable(tables: Tables, id: string, now: number): SecretEntry | undefined {
+  const entry = findUnexpired(tables, id, now)
+  return entry && !isUsedUp(entry.secret) ? entry : undefined
+}
+
+function listNewestFirst(tables: Tables, now: number): SecretMeta[] {
+  return [...tables.secrets.keys()]
+    .flatMap((id) => findUsable(tables, id, now)?.secret ?? [])
+    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+    .map(toMeta)
+}
+
+const toMeta = ({ text, ...meta }: Secret): SecretMeta => meta
+
+const isOpen = (claim: Claim | undefined, now: number): boolean =>
+  claim !== undefined && !claim.acked && claim.expiresAt > now
+
+const hasOpenClaim = ({ claims }: SecretEntry, now: number): boolean =>
+  [...claims.values()].some((claim) => isOpen(claim, now))

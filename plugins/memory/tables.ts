@@ -1,0 +1,95 @@
+import {
+  type ApiToken,
+  AppError,
+  type Attachment,
+  type Counter,
+  type OutsideIdentity,
+  type Replay,
+  type Secret,
+  type SecretMeta,
+  type Session,
+  type Ticket,
+  type User,
+} from '#core'
+
+export interface Claim {
+  /** Epoch ms: the end of its grace period. */
+  expiresAt: number
+  acked: boolean
+}
+
+export interface SecretEntry {
+  secret: Secret
+  /** Claim hash -> claim. */
+  claims: Map<string, Claim>
+  /** Number of locks caused by wrong passwords since the last view. */
+  locks: number
+}
+
+export interface AttachmentEntry {
+  attachment: Attachment
+  /** Position among the files of its secret. */
+  position: number
+  /** Indexes of the stored parts. */
+  parts: Set<number>
+}
+
+export interface SessionEntry {
+  session: Session
+  /** The token before the last rotation, accepted until `until` (epoch ms). */
+  previous: { tokenHash: string; until: number } | null
+}
+
+/** Everything the memory storage keeps, except what only one store uses. Keyed by id unless stated otherwise. */
+export interface Tables {
+  secrets: Map<string, SecretEntry>
+  /** Key hash -> replay. */
+  replays: Map<string, Replay>
+  attachments: Map<string, AttachmentEntry>
+  /** Ticket hash -> ticket. */
+  tickets: Map<string, Ticket>
+  /** Counter name -> counter of the rate limits and of the upload volume. */
+  counters: Map<string, Counter>
+  users: Map<string, User>
+  /** `identityKey` -> user id. */
+  identities: Map<string, string>
+  sessions: Map<string, SessionEntry>
+  tokens: Map<string, ApiToken>
+}
+
+export const createTables = (): Tables => ({
+  secrets: new Map(),
+  replays: new Map(),
+  attachments: new Map(),
+  tickets: new Map(),
+  counters: new Map(),
+  users: new Map(),
+  identities: new Map(),
+  sessions: new Map(),
+  tokens: new Map(),
+})
+
+/** Throws AppError `user.not_found`. */
+export function findUserOrThrow({ users }: Tables, id: string): User {
+  const user = users.get(id)
+  if (!user) throw new AppError('user.not_found')
+  return user
+}
+
+/** Throws AppError `storage.conflict` when a unique value is taken. */
+export function assertFree(isTaken: boolean): void {
+  if (isTaken) throw new AppError('storage.conflict')
+}
+
+export const identityKey = ({ provider, subject }: OutsideIdentity): string => JSON.stringify([provider, subject])
+
+/** True when the secret has no views left. */
+export const isUsedUp = ({ preventBurn, maxViews, views }: SecretMeta): boolean =>
+  !preventBurn && maxViews !== null && views >= maxViews
+
+/** Deletes up to `limit` entries that match; returns how many. */
+export function deleteMatching<T>(entries: Map<string, T>, matches: (entry: T) => boolean, limit: number): number {
+  const matching = [...entries].filter(([, entry]) => matches(entry)).slice(0, limit)
+  for (const [key] of matching) entries.delete(key)
+  return matching.length
+}

@@ -1,0 +1,55 @@
+import type { ApiToken, TokenStore } from '#core'
+import { assertFree, deleteMatching, findUserOrThrow, type Tables } from './tables.js'
+
+/** Each operation is synchronous, and therefore atomic: see index.ts. */
+export function createTokenStore(tables: Tables): TokenStore {
+  const { tokens } = tables
+  return {
+    async create(token, most, now) {
+      findUserOrThrow(tables, token.userId)
+      assertFree(tokens.has(token.id) || listTokens(tables, token.userId, now).length >= most)
+      tokens.set(token.id, copyToken(token))
+    },
+    async find(id, now) {
+      const token = findLive(tables, id, now)
+      return token ? { token: copyToken(token), user: { ...findUserOrThrow(tables, token.userId) } } : null
+    },
+    async list(userId, now) {
+      return listTokens(tables, userId, now)
+        .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        .map(copyToken)
+    },
+    remove: async (id, userId) => tokens.get(id)?.userId === userId && tokens.delete(id),
+    async used(id, now) {
+      const token = findLive(tables, id, now)
+      if (token) token.usedAt = Math.max(token.usedAt ?? now, now)
+    },
+    async spend(id, bytes, now) {
+      const token = findLive(tables, id, now)
+      if (!token || token.secretsLeft === 0 || (token.bytesLeft !== null && token.bytesLeft < bytes)) return false
+      addToQuota(token, -1, -bytes)
+      return true
+    },
+    async refund(id, bytes) {
+      const token = tokens.get(id)
+      if (token) addToQuota(token, 1, bytes)
+    },
+    sweep: async (now, limit) => deleteMatching(tokens, ({ expiresAt }) => expiresAt <= now, limit),
+  }
+}
+
+function findLive({ tokens }: Tables, id: string, now: number): ApiToken | undefined {
+  const token = tokens.get(id)
+  return token && token.expiresAt > now ? token : undefined
+}
+
+const listTokens = ({ tokens }: Tables, userId: string, now: number): ApiToken[] =>
+  [...tokens.values()].filter((token) => token.userId === userId && token.expiresAt > now)
+
+/** An unlimited quota (null) stays unlimited. */
+function addToQuota(token: ApiToken, secrets: number, bytes: number): void {
+  if (token.secretsLeft !== null) token.secretsLeft += secrets
+  if (token.bytesLeft !== null) token.bytesLeft += bytes
+}
+
+const copyToken = (token: ApiToken): ApiToken => ({ ...token, scopes: [...token.scopes] })

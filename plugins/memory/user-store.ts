@@ -1,0 +1,151 @@
+import {
+  AppError,
+  type ListedUser,
+  type OutsideIdentity,
+  type Page,
+  type User,
+  type UserFilter,
+  type UserStore,
+} from '#core'
+import { expireFiles } from './attachment-store.js'
+import { assertFree, deleteMatching, findUserOrThrow, identityKey, isUsedUp, type Tables } from './tables.js'
+
+/** Each operation is synchronous, and therefore atomic: see index.ts. */
+export function createUserStore(tables: Tables): UserStore {
+  const { users, identities } = tables
+  const findBy = (matches: (user: User) => boolean) => copyUser([...users.values()].find(matches))
+  return {
+    create: async (user, options) => createUser(tables, user, options),
+    find: async (username) => findBy((user) => user.username === username),
+    get: async (id) => copyUser(users.get(id)),
+    findByEmail: async (email) => findBy((user) => user.email === email),
+    findByIdentity: async (identity) => copyUser(users.get(identities.get(identityKey(identity)) ?? '')),
+    link: async (userId, identity) => linkIdentity(tables, userId, identity),
+    providersOf: async (userId) => listProviders(tables, userId),
+    unlink: async (userId, provider, others, options) => unlinkProvider(tables, userId, provider, others, options),
+    hasAdmin: async () => listAdmins(tables).length > 0,
+    list: async (filter, page, now) => listUsers(tables, filter, page, now),
+    update: async (id, changes, options) => updateUser(tables, id, changes, options),
+    remove: async (id, now) => removeUser(tables, id, now),
+  }
+}
+
+function createUser(
+  tables: Tables,
+  user: User,
+  { identity, unlessAdmin = false }: { identity?: OutsideIdentity; unlessAdmin?: boolean } = {},
+): void {
+  const { users, identities } = tables
+  assertFree(unlessAdmin && listAdmins(tables).length > 0)
+  assertFree(
+    [...users.values()].some(
+      ({ id, username, email }) => id === user.id || username === user.username || email === user.email,
+    ),
+  )
+  if (identity) {
+    assertFree(identities.has(identityKey(identity)))
+    identities.set(identityKey(identity), user.id)
+  }
+  users.set(user.id, { ...user })
+}
+
+function linkIdentity(tables: Tables, userId: string, identity: OutsideIdentity): void {
+  const { id } = findUserOrThrow(tables, userId)
+  assertFree(tables.identities.has(identityKey(identity)))
+  tables.identities.set(identityKey(identity), id)
+}
+
+function unlinkProvider(
+  tables: Tables,
+  userId: string,
+  provider: string,
+  others: { providers: string[]; password: boolean },
+  { except }: { except?: string },
+): boolean {
+  const { passwordHash } = findUserOrThrow(tables, userId)
+  const providers = listProviders(tables, userId)
+  if (!providers.includes(provider)) return false
+  const hasOtherProvider = providers.some((other) => other !== provider && others.providers.includes(other))
+  const hasPassword = others.password && passwordHash !== null
+  if (!hasOtherProvider && !hasPassword) throw new AppError('auth.last_way')
+  for (const key of identityKeysOf(tables, userId)) if (providerOf(key) === provider) tables.identities.delete(key)
+  deleteSessions(tables, userId, except)
+  return true
+}
+
+function listUsers(
+  tables: Tables,
+  { search, role }: UserFilter,
+  { skip, take }: Page,
+  now: number,
+): { users: ListedUser[]; total: number } {
+  const part = search?.toLowerCase() ?? ''
+  const matching = [...tables.users.values()]
+    .filter((user) => role === undefined || user.role === role)
+    .filter(({ username, email }) => username.includes(part) || email.includes(part))
+    .sort((a, b) => (a.username < b.username ? -1 : 1))
+  const page = matching.slice(skip, skip + take)
+  return {
+    users: page.map((user) => ({ ...user, secrets: countSecrets(tables, user.id, now) })),
+    total: matching.length,
+  }
+}
+
+function updateUser(
+  tables: Tables,
+  id: string,
+  { email, role, passwordHash, generated }: Partial<User>,
+  { endSessions }: { endSessions?: { except?: string } } = {},
+): User | null {
+  const { users } = tables
+  const user = users.get(id)
+  if (!user) return null
+  if (role === 'user') assertNotLastAdmin(tables, id)
+  assertFree(email !== undefined && [...users.values()].some((other) => other.id !== id && other.email === email))
+  const changes = Object.entries({ email, role, passwordHash, generated }).filter(([, value]) => value !== undefined)
+  Object.assign(user, Object.fromEntries(changes))
+  if (endSessions) deleteSessions(tables, id, endSessions.except)
+  return { ...user }
+}
+
+function removeUser(tables: Tables, id: string, now: number): boolean {
+  const { users, secrets, identities, tokens } = tables
+  if (!users.has(id)) return false
+  assertNotLastAdmin(tables, id)
+  for (const { secret } of [...secrets.values()]) {
+    if (secret.ownerId !== id) continue
+    expireFiles(tables, secret.id, now)
+    secrets.delete(secret.id)
+  }
+  for (const key of identityKeysOf(tables, id)) identities.delete(key)
+  deleteSessions(tables, id, undefined)
+  deleteMatching(tokens, ({ userId }) => userId === id, tokens.size)
+  return users.delete(id)
+}
+
+const listAdmins = ({ users }: Tables): User[] => [...users.values()].filter(({ role }) => role === 'admin')
+
+function assertNotLastAdmin(tables: Tables, id: string): void {
+  const [first, second] = listAdmins(tables)
+  if (first?.id === id && !second) throw new AppError('user.last_admin')
+}
+
+function countSecrets({ secrets }: Tables, ownerId: string, now: number): number {
+  const isCounted = ({ secret }: { secret: Parameters<typeof isUsedUp>[0] }) =>
+    secret.ownerId === ownerId && secret.expiresAt > now && !isUsedUp(secret)
+  return [...secrets.values()].filter(isCounted).length
+}
+
+function deleteSessions({ sessions }: Tables, userId: string, except: string | undefined): void {
+  deleteMatching(sessions, ({ session }) => session.userId === userId && session.id !== except, sessions.size)
+}
+
+const identityKeysOf = ({ identities }: Tables, id: string): string[] =>
+  [...identities].flatMap(([key, userId]) => (userId === id ? [key] : []))
+
+const listProviders = (tables: Tables, id: string): string[] =>
+  [...new Set(identityKeysOf(tables, id).map(providerOf))].sort()
+
+const providerOf = (key: string): string => JSON.parse(key)[0]
+
+const copyUser = (user: User | undefined): User | null => (user ? { ...user } : null)
