@@ -1,4 +1,5 @@
-/** The storage on any SQL database that knex speaks to, also from outside as "mayfly/knex". The plugin of each engine makes the connection. */
-export { batchSize, CONNECTION_DEFAULTS } from './defaults.js'
-export { addressOf, CONNECT_WITHIN, openServer, serverOptions } from './server.js'
+/** Storage on any SQL database that knex supports, published as "mayfly/knex". The plugin of each engine opens the connection. */
+export { batchSize, CONNECTION_DEFAULTS } from './connection/connection-defaults.js'
+export { CONNECT_WITHIN, openServer } from './connection/open-server.js'
+export { addressOf, serverOptions } from './connection/server-options.js'
 export { type Engine, knexStorage } from './storage.js'

@@ -1,86 +1,95 @@
 import type { Knex } from 'knex'
 import type { Connections, MigrateOptions, Storage } from '#core'
-import { attachmentStore } from './attachments.js'
-import { auditStore } from './audit.js'
-import { attempt } from './errors.js'
-import { leaseStore } from './leases.js'
-import { limitStore } from './limits.js'
-import { migrator } from './migrate.js'
-import { rowStore } from './row-store.js'
-import { secretStore } from './secrets.js'
-import { sessionStore } from './sessions.js'
-import { settingsStore } from './settings.js'
-import { statsStore } from './stats.js'
-import { TABLE_NAMES } from './tables.js'
-import { tokenStore } from './tokens.js'
-import { userStore } from './users.js'
+import { callStore } from './connection/call-store.js'
+import { createMigrator } from './migrations/migrator.js'
+import { TABLE_NAMES } from './rows/tables.js'
+import { createAttachmentStore } from './stores/attachment-store.js'
+import { createAuditStore } from './stores/audit-store.js'
+import { createLeaseStore } from './stores/lease-store.js'
+import { createRateLimitStore } from './stores/rate-limit-store.js'
+import { createRowStore } from './stores/row-store.js'
+import { createSecretStore } from './stores/secret-store.js'
+import { createSessionStore } from './stores/session-store.js'
+import { createSettingsStore } from './stores/settings-store.js'
+import { createStatsStore } from './stores/stats-store.js'
+import { createTokenStore } from './stores/token-store.js'
+import { createUserStore } from './stores/user-store.js'
 
 /** What an engine needs beyond SQL. */
 export interface Engine {
-  /** Spaces stored before every text. */
+  /** Number of spaces stored before every text. */
   textMargin?: number
-  /** Most calls that share one transaction, or one look; with 1, the default, each has its own. */
+  /** Maximum number of calls that share one transaction or query. Default 1: no sharing. */
   batchSize?: number
-  /** In ms: a call that takes longer fails as `storage.unavailable`, while its work ends as it may. */
+  /** Timeout of a call in ms. The call then fails with `storage.unavailable`, but its work may still complete. */
   answerWithin?: number
-  /** A connection for work that takes its time; closed afterwards. */
+  /** Opens a connection for long-running work such as migrations. It is closed afterwards. */
   patient?(): Knex
-  /** `Storage.scrub`, where the files of the database are ours. */
+  /** `Storage.scrub`, for engines whose database files belong to Mayfly. */
   scrub?(): Promise<boolean>
 }
 
-/** A whole storage on an open connection. It neither opens nor closes `db`; that is the business of the engine's plugin. */
+/** Creates a storage on an open connection. The engine's plugin opens and closes `db`. */
 export function knexStorage(db: Knex, engine: Engine = {}): Storage {
-  const { textMargin = 0, batchSize = 1, answerWithin, patient, scrub = async () => true } = engine
-  const guarded = <Store extends object>(name: string, store: Store) => withGuard(name, store, answerWithin)
+  const { textMargin = 0, batchSize = 1, answerWithin: timeoutMs, patient, scrub = async () => true } = engine
+  const margin = ' '.repeat(textMargin)
+  const guard = <Store extends object>(name: string, store: Store) => guardCalls(name, store, timeoutMs)
+  const withMigrator = <T>(work: (migrator: ReturnType<typeof createMigrator>) => Promise<T>) =>
+    useLongRunning(db, patient, (connection) => work(createMigrator(connection)))
   return {
-    secrets: guarded('secrets', secretStore(db, { margin: ' '.repeat(textMargin), batchSize })),
-    attachments: guarded('attachments', attachmentStore(db)),
-    leases: guarded('leases', leaseStore(db)),
-    limits: guarded('limits', limitStore(db, batchSize)),
-    users: guarded('users', userStore(db)),
-    sessions: guarded('sessions', sessionStore(db)),
-    tokens: guarded('tokens', tokenStore(db)),
-    audit: guarded('audit', auditStore(db)),
-    stats: guarded('stats', statsStore(db)),
-    settings: guarded('settings', settingsStore(db)),
-    ...withGuard('storage', {
-      migrate: () => patiently(db, patient, async (each) => (await migrator(each).up()).map(({ name }) => name)),
+    secrets: guard('secrets', createSecretStore(db, { margin, batchSize })),
+    attachments: guard('attachments', createAttachmentStore(db)),
+    leases: guard('leases', createLeaseStore(db)),
+    limits: guard('limits', createRateLimitStore(db, batchSize)),
+    users: guard('users', createUserStore(db)),
+    sessions: guard('sessions', createSessionStore(db)),
+    tokens: guard('tokens', createTokenStore(db)),
+    audit: guard('audit', createAuditStore(db)),
+    stats: guard('stats', createStatsStore(db)),
+    settings: guard('settings', createSettingsStore(db)),
+    // Migrations may take long, so they have no timeout.
+    ...guardCalls('storage', {
+      migrate: () => withMigrator(async (migrator) => (await migrator.up()).map(({ name }) => name)),
     }),
-    migrations: withGuard('migrations', {
-      status: () => migrator(db).status(),
-      up: (options?: MigrateOptions) => patiently(db, patient, (each) => migrator(each).up(options)),
-      down: (options?: MigrateOptions) => patiently(db, patient, (each) => migrator(each).down(options)),
+    migrations: guardCalls('migrations', {
+      status: () => createMigrator(db).status(),
+      up: (options?: MigrateOptions) => withMigrator((migrator) => migrator.up(options)),
+      down: (options?: MigrateOptions) => withMigrator((migrator) => migrator.down(options)),
     }),
-    rows: { tables: TABLE_NAMES, ...guarded('rows', rowStore(db, ' '.repeat(textMargin))) },
-    ...guarded('storage', {
+    rows: { tables: TABLE_NAMES, ...guard('rows', createRowStore(db, margin)) },
+    ...guard('storage', {
       ping: async () => void (await db.raw('select 1')),
       scrub,
     }),
-    connections: () => connectionsOf(db),
+    connections: () => readConnections(db),
   }
 }
 
-/** Of knex's pool, which is one of tarn. */
-function connectionsOf(db: Knex): Connections {
+/** Reads the state of knex's pool, which is a tarn pool. */
+function readConnections(db: Knex): Connections {
   const { pool } = db.client
   return { busy: pool.numUsed(), idle: pool.numFree(), waiting: pool.numPendingAcquires() }
 }
 
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>
 
-/** The same store, with every method's failures translated and its lost races run again. */
-function withGuard<Store extends object>(name: string, store: Store, answerWithin?: number): Store {
+/** Wraps every method of a store with `callStore`. */
+function guardCalls<Store extends object>(name: string, store: Store, timeoutMs?: number): Store {
   const methods = Object.entries(store as unknown as Methods).map(([method, run]) => [
     method,
-    (...args: never[]) => attempt(`${name}.${method}`, () => run(...args), answerWithin),
+    (...args: never[]) => callStore(`${name}.${method}`, () => run(...args), timeoutMs),
   ])
   return Object.fromEntries(methods) as Store
 }
 
-async function patiently<T>(db: Knex, patient: Engine['patient'], work: (db: Knex) => Promise<T>): Promise<T> {
-  if (!patient) return work(db)
-  const connection = patient()
+/** Runs `work` on a connection for long-running work, where the engine has one. */
+async function useLongRunning<T>(
+  db: Knex,
+  openLongRunning: Engine['patient'],
+  work: (db: Knex) => Promise<T>,
+): Promise<T> {
+  if (!openLongRunning) return work(db)
+  const connection = openLongRunning()
   try {
     return await work(connection)
   } finally {

@@ -1,15 +1,17 @@
 import type { Socket } from 'node:net'
 import type { Knex } from 'knex'
-// knex loads it too, but says on several lines that it is missing.
+// knex loads the driver too, but its error for a missing one has several lines.
 import 'pg'
 import { definePlugin } from '#core'
 import { addressOf, CONNECT_WITHIN, openServer, serverOptions } from '#plugins/knex'
+
+const DEFAULT_PORT = 5432
 
 export default definePlugin({
   name: 'postgres',
   options: serverOptions('postgres', 'postgresql'),
   async setup(options) {
-    const { host, socket, tls, location, ...rest } = await addressOf(options, 5432)
+    const { host, socket, tls, location, ...rest } = await addressOf(options, DEFAULT_PORT)
     const connection = {
       ...rest,
       host: socket ?? host,
@@ -17,27 +19,27 @@ export default definePlugin({
       application_name: 'mayfly',
       connectionTimeoutMillis: CONNECT_WITHIN,
     }
-    return openServer(location, {
+    return openServer<Connection>(location, {
       config: { client: 'pg', connection: connection as Knex.PgConnectionConfig },
       poolSize: options.poolSize,
       batchSize: options.batchSize,
-      prepare: ['set lock_timeout = 3000'],
-      // The second one ends transactions whose process is gone, and with them their locks.
-      hurry: ['set statement_timeout = 3500', 'set idle_in_transaction_session_timeout = 10000'],
-      run: (client: Client, sql, done) => client.query(sql, done),
-      socketOf: (client: Client) => client.connection.stream,
-      check,
+      sessionStatements: ['set lock_timeout = 3000'],
+      // The second one ends transactions of a process that died, and releases their locks.
+      timeoutStatements: ['set statement_timeout = 3500', 'set idle_in_transaction_session_timeout = 10000'],
+      socketOf: ({ connection }) => connection.stream,
+      checkDurability,
     })
   },
 })
 
-interface Client {
+/** A connection of pg. */
+interface Connection {
   query(sql: string, done: (error: Error | null) => void): void
   connection: { stream: Socket }
 }
 
-/** Asked of a view, so that what one server has and another lacks is no error. */
-async function check(db: Knex): Promise<void> {
+/** Reads the view pg_settings, because `show` fails for settings that a server does not have. */
+async function checkDurability(db: Knex): Promise<void> {
   const rows = await db('pg_settings')
     .whereIn('name', ['fsync', 'synchronous_commit', 'server_encoding'])
     .select('name', 'setting')
@@ -48,5 +50,5 @@ async function check(db: Knex): Promise<void> {
   }
   const encoding = settings.server_encoding ?? 'UTF8'
   if (encoding !== 'UTF8')
-    throw new Error(`the database does not keep every character (its encoding is ${encoding}, not UTF8).`)
+    throw new Error(`the database cannot store all characters (its encoding is ${encoding}, not UTF8).`)
 }

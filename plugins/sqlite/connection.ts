@@ -1,10 +1,10 @@
 import knex, { type Knex } from 'knex'
 import { CONNECTION_DEFAULTS } from '#plugins/knex'
 
-/** Bytes; SQLite's default, named because index.ts counts on it. */
+/** In bytes. SQLite's default, set explicitly because index.ts depends on it. */
 export const PAGE_SIZE = 4096
 
-/** The only place that names the driver. One connection, so that the calls of this process never wait for each other's locks. */
+/** Opens a database with one connection, so that calls of this process never wait for each other's locks. */
 export function connect(filename: string, busyTimeoutMs: number): Knex {
   const db = knex({
     ...CONNECTION_DEFAULTS,
@@ -15,29 +15,29 @@ export function connect(filename: string, busyTimeoutMs: number): Knex {
       min: 1,
       max: 1,
       afterCreate(connection: Connection, done: Done) {
-        forgiveRollback(connection)
+        ignoreMissingTransaction(connection)
         connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; ${PRAGMAS}`, done)
       },
     },
   })
-  beginAsWriter(db)
+  beginImmediate(db)
   return db
 }
 
 /**
- * Every transaction of ours writes. One that reads first and takes its place among the writers only later fails when
- * another process has written meanwhile, however long it would wait.
+ * Makes every transaction start as a writer. A transaction that reads first and writes later fails when another process
+ * has written meanwhile, regardless of the busy timeout.
  */
-function beginAsWriter({ client }: Knex): void {
+function beginImmediate({ client }: Knex): void {
   const transaction: (...args: unknown[]) => Transaction = client.transaction.bind(client)
   client.transaction = (...args: unknown[]) => {
-    const begun = transaction(...args)
-    return Object.assign(begun, { begin: (connection: unknown) => begun.query(connection, 'BEGIN IMMEDIATE;') })
+    const started = transaction(...args)
+    return Object.assign(started, { begin: (connection: unknown) => started.query(connection, 'BEGIN IMMEDIATE;') })
   }
 }
 
-/** A full disk makes SQLite roll back on its own. That there is nothing left to roll back must not hide the reason. */
-function forgiveRollback(connection: Connection): void {
+/** When the disk is full, SQLite rolls back by itself. The failing ROLLBACK of knex must not replace the original error. */
+function ignoreMissingTransaction(connection: Connection): void {
   const all = connection.all.bind(connection)
   connection.all = (sql, ...rest) => {
     if (!/^ROLLBACK\b/.test(sql)) return all(sql, ...rest)
@@ -47,7 +47,7 @@ function forgiveRollback(connection: Connection): void {
   }
 }
 
-/** Throws an Error of one sentence unless a committed view survives a power cut. */
+/** Throws an Error of one sentence unless committed data survives a power cut. */
 export async function checkDurability(db: Knex): Promise<void> {
   const [{ journal_mode: journal }] = await db.raw('PRAGMA journal_mode')
   const [{ synchronous }] = await db.raw('PRAGMA synchronous')
@@ -66,7 +66,7 @@ interface Connection {
   all(sql: string, ...rest: unknown[]): unknown
 }
 
-/** With NORMAL, SQLite's default beside a write-ahead log in many builds, a power cut may undo a view that was answered. */
+/** With NORMAL, the default of many builds with a write-ahead log, a power cut may undo a committed view. */
 const FULL = 2
 const PRAGMAS = `
   PRAGMA page_size = ${PAGE_SIZE};

@@ -3,16 +3,16 @@ import { dirname, resolve } from 'node:path'
 import { definePlugin, z } from '#core'
 import { batchSize, knexStorage } from '#plugins/knex'
 import { checkDurability, connect, PAGE_SIZE } from './connection.js'
-import { reserveBeside, withReserve } from './reserve.js'
+import { createDiskReserve, withReserve } from './disk-reserve.js'
 
-/** How long a write waits for that of another process, in ms. */
+/** In ms: how long a write waits for a write of another process. */
 const BUSY_TIMEOUT = 5_000
-/** How long a scrub may hold up the others, in ms: it waits for readers, and meanwhile nobody writes. */
+/** In ms: how long a scrub waits for readers. Writers wait meanwhile. */
 const SCRUB_TIMEOUT = 200
 /**
- * Spaces before each text. The start of a row shares a page with others, and SQLite leaves copies of it behind when it
- * moves rows between pages, whatever `secure_delete` says. Behind a page of spaces a text has pages of its own, and
- * those are overwritten.
+ * Number of spaces before each text. The start of a row shares a page with other rows, and SQLite leaves copies of it behind
+ * when it moves rows between pages, even with `secure_delete`. After one page of spaces, a text is in overflow pages of its
+ * own, which `secure_delete` overwrites.
  */
 const TEXT_MARGIN = PAGE_SIZE
 
@@ -28,13 +28,13 @@ export default definePlugin({
     const db = connect(filename, BUSY_TIMEOUT)
     const scrubber = connect(filename, SCRUB_TIMEOUT)
     const close = async () => void (await Promise.all([db.destroy(), scrubber.destroy()]))
-    /** Burned bytes stay in the write-ahead log until it is copied back and cut. */
+    /** Deleted data stays in the write-ahead log until it is copied into the database and truncated. */
     const scrub = async () => (await scrubber.raw('PRAGMA wal_checkpoint(TRUNCATE)'))[0].busy === 0
-    const reserve = reserveBeside(filename, db)
+    const reserve = createDiskReserve(filename, db)
     try {
       await checkDurability(db)
       await scrub()
-      await reserve.isKept()
+      await reserve.ensure()
     } catch (error) {
       await close()
       throw error
@@ -44,10 +44,10 @@ export default definePlugin({
   },
 })
 
-/** The folder too, where it is missing. The files that SQLite puts beside it take over its mode. */
+/** Creates the file and its folder, if necessary, readable only by their owner. SQLite gives its other files the same mode. */
 async function makePrivate(filename: string): Promise<void> {
   await mkdir(dirname(filename), { recursive: true, mode: 0o700 })
-  // Never opened when it exists: closing it would drop the locks that this process may hold on it.
+  // An existing file is not opened: closing it would release the locks of this process on it.
   await writeFile(filename, '', { flag: 'wx', mode: 0o600 }).catch((error) => {
     if (error.code !== 'EEXIST') throw error
   })

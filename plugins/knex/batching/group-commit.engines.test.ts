@@ -1,0 +1,282 @@
+import knex, { type Knex } from 'knex'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { SecretStore, Storage } from '#core'
+import { aHash, anId, aSecret, MINUTE, T0 } from '#core/testing'
+import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
+import { describeEachEngine } from '#test/for-each-engine'
+import { CONNECTION_DEFAULTS } from '../connection/connection-defaults.js'
+import { knexStorage } from '../storage.js'
+
+const SIZE = 10
+const PAGE = { skip: 0, take: 10 }
+
+describeEachEngine(laws)
+
+function laws(engine: EngineName): void {
+  let database: TestDatabase
+  let db: Knex
+  let storage: Storage
+  let secrets: SecretStore
+  /** Every statement since it was emptied. */
+  let statements: string[] = []
+  beforeAll(async () => {
+    database = await makeDatabase(engine)
+  })
+  afterAll(() => database.drop())
+  beforeEach(async () => {
+    db = await connect(engine, database)
+    storage = knexStorage(db, { batchSize: SIZE })
+    secrets = storage.secrets
+    await storage.migrate()
+    await database.empty()
+    statements = []
+    db.on('query', ({ sql }) => statements.push(sql))
+  })
+  afterEach(() => db.destroy())
+
+  const times = (pattern: RegExp) => statements.filter((sql) => pattern.test(sql)).length
+  const commits = () => times(/^commit/i)
+  const some = (count: number, differing = {}) => Array.from({ length: count }, () => aSecret(differing))
+  const createAll = (all: ReturnType<typeof some>) => Promise.all(all.map((secret) => secrets.create(secret, T0)))
+  const codeOf = (error: { code?: string }) => error.code
+
+  test('who comes at the same moment shares a transaction, but no more than may', async () => {
+    const all = some(4 * SIZE)
+    await createAll(all)
+    expect(commits()).toBe(4)
+    statements = []
+    const viewed = await Promise.all(all.map(({ id }) => secrets.view(id, aHash(), T0, MINUTE)))
+    expect(viewed.map((view) => view?.text)).toEqual(all.map(({ text }) => text))
+    expect(commits()).toBe(4)
+    statements = []
+    await Promise.all(all.map(({ id }) => secrets.peek(id, T0)))
+    expect(statements).toHaveLength(4)
+  })
+
+  test('texts that would be too much together do not share', async () => {
+    await createAll(some(4, { text: 'x'.repeat(600_000) }))
+    expect(commits()).toBe(4)
+  })
+
+  test('a call without company runs the statements that it would run by itself', async () => {
+    const told: string[][] = []
+    for (const batchSize of [1, SIZE]) {
+      const { secrets } = knexStorage(db, { batchSize })
+      const [secret, other] = some(2) as [ReturnType<typeof aSecret>, ReturnType<typeof aSecret>]
+      const claim = aHash()
+      statements = []
+      await secrets.create(secret, T0, { keyHash: aHash(), answer: '☃', expiresAt: T0 + MINUTE })
+      await secrets.create(other, T0)
+      await secrets.peek(secret.id, T0, claim)
+      await secrets.passwordFailed(secret.id, T0, MINUTE)
+      for (let again = 0; again < 2; again++) await secrets.view(secret.id, claim, T0, MINUTE)
+      await secrets.ack(secret.id, claim, T0)
+      await secrets.burn(other.id, T0)
+      await secrets.listPublic({}, PAGE, T0)
+      told.push(statements)
+    }
+    expect(told[0]?.length).toBeGreaterThan(25)
+    expect(told[1]).toEqual(told[0])
+  })
+
+  test('creates that fail harm none of the others', async () => {
+    const taken = aSecret()
+    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + MINUTE }
+    await secrets.create(taken, T0, replay)
+    const good = some(SIZE - 3)
+    const answers = await Promise.all([
+      secrets.create(aSecret({ id: taken.id }), T0).catch(codeOf),
+      secrets.create(aSecret({ ownerId: anId() }), T0).catch(codeOf),
+      secrets.create(aSecret(), T0, replay),
+      ...good.map((secret) => secrets.create(secret, T0)),
+    ])
+    expect(answers.slice(0, 3)).toEqual(['storage.conflict', 'storage.conflict', 'first ☃'])
+    expect(answers.slice(3)).toEqual(good.map(() => null))
+    expect(await db('secrets').pluck('id')).toHaveLength(SIZE - 2)
+    for (const { id } of good) expect(await secrets.view(id, aHash(), T0, MINUTE)).toMatchObject({ views: 1 })
+  })
+
+  test('a view that fails harms none of the others', async () => {
+    const all = some(SIZE)
+    await createAll(all)
+    const bad = all[4]?.id ?? ''
+    const restore = meddle(db, async (run, { sql, bindings }) => {
+      if (/^insert into .claims/.test(sql) && bindings?.includes(bad)) throw new Error('no claim of this secret')
+      return run()
+    })
+    const viewed = await Promise.all(
+      all.map(({ id }) => secrets.view(id, aHash(), T0, MINUTE).catch((error) => error.message)),
+    )
+    restore()
+    expect(viewed[4]).toMatch(/^secrets.view: the database failed/)
+    expect(viewed.filter((view) => view.views === 1)).toHaveLength(SIZE - 1)
+    expect(await db('secrets').where({ views: 1 }).pluck('id')).toHaveLength(SIZE - 1)
+    expect(await db('claims').pluck('secret_id')).toHaveLength(SIZE - 1)
+  })
+
+  test('of many claims on one secret at once as many get it as there are views, among others that all get theirs', async () => {
+    const [secret, ...others] = some(6, { maxViews: 3 })
+    await createAll([secret as never, ...others])
+    const claims = Array.from({ length: 8 }, () => aHash())
+    const racing = claims
+      .flatMap((claim) => [claim, claim])
+      .map((claim) => secrets.view(secret?.id ?? '', claim, T0, MINUTE))
+    const alongside = others.map(({ id }) => secrets.view(id, aHash(), T0, MINUTE))
+    const answers = await Promise.all(racing)
+    expect(answers.filter((view) => view?.counted)).toHaveLength(3)
+    expect(answers.filter((view) => view !== null)).toHaveLength(6)
+    // A claim and its retry get the same.
+    for (let at = 0; at < 16; at += 2) expect(answers[at]?.text).toBe(answers[at + 1]?.text)
+    expect((await Promise.all(alongside)).map((view) => view?.views)).toEqual([1, 1, 1, 1, 1])
+    expect(await db('claims').where({ secret_id: secret?.id ?? '' })).toHaveLength(3)
+  })
+
+  test('all that can happen to one secret at once happens as if one after the other', async () => {
+    for (let round = 0; round < 5; round++) {
+      const secret = aSecret({ maxViews: 2 })
+      const [first, second] = [aHash(), aHash()]
+      await secrets.create(secret, T0)
+      await secrets.view(secret.id, first, T0, MINUTE)
+      const [viewed, failed, acked, burned, again] = await Promise.all([
+        secrets.view(secret.id, second, T0, MINUTE),
+        secrets.passwordFailed(secret.id, T0, MINUTE),
+        secrets.ack(secret.id, first, T0),
+        secrets.burn(secret.id, T0),
+        secrets.ack(secret.id, second, T0),
+      ])
+      // In the order in which they came.
+      expect(viewed).toMatchObject({ views: 2, text: secret.text })
+      expect([failed, acked, burned, again]).toEqual([null, false, false, true])
+      expect(await db('secrets').where({ id: secret.id })).toEqual([])
+    }
+  })
+
+  test('acknowledgements, burns and wrong passwords share, and each gets its own answer', async () => {
+    const all = [...some(5), ...some(SIZE - 5, { maxViews: 2 })]
+    const claims = all.map(() => aHash())
+    const idOf = (at: number) => all[at]?.id ?? ''
+    const view = (at: number, claim = claims[at] ?? '') => secrets.view(idOf(at), claim, T0, MINUTE)
+    const ack = (at: number, claim = claims[at] ?? '', now = T0) => secrets.ack(idOf(at), claim, now)
+    await createAll(all)
+    await Promise.all([0, 1, 5, 6, 7].map((at) => view(at)))
+    await Promise.all([6, 7].map((at) => view(at, aHash())))
+    statements = []
+    const answers = await Promise.all([
+      ack(0),
+      // It was used up and its claim is over, but this is another one.
+      ack(1, aHash(), T0 + MINUTE),
+      // A view is left; another claim is open; another claim is over.
+      ack(5),
+      ack(6),
+      ack(7, claims[7], T0 + MINUTE),
+      secrets.burn(idOf(2), T0),
+      secrets.burn(anId(), T0),
+      secrets.burn(idOf(3), T0 + 10 * MINUTE),
+      secrets.passwordFailed(idOf(4), T0, MINUTE),
+    ])
+    const counted = { counted: true, attemptsLeft: 9, lockedUntil: 0 }
+    expect(answers).toEqual([true, false, false, false, true, true, false, false, counted])
+    expect(commits()).toBe(1)
+    const left = await db('secrets').pluck('id')
+    expect(left.sort()).toEqual([1, 3, 4, 5, 6, 8, 9].map(idOf).sort())
+    expect(await Promise.all([5, 6].map((at) => view(at)))).toEqual([null, null])
+  })
+
+  test('each call goes by its own time', async () => {
+    const all = some(4, { maxViews: null })
+    await createAll(all)
+    const [late, early, locked, open] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0], (typeof all)[0]]
+    for (const { id } of [locked, open]) {
+      for (let wrong = 0; wrong < 10; wrong++) await secrets.passwordFailed(id, T0, MINUTE)
+    }
+    const views = [
+      secrets.view(late.id, aHash(), late.expiresAt, MINUTE),
+      secrets.view(early.id, aHash(), early.expiresAt - 1, MINUTE),
+      secrets.view(locked.id, aHash(), T0 + MINUTE - 1, MINUTE),
+      secrets.view(open.id, aHash(), T0 + MINUTE, MINUTE),
+    ]
+    expect((await Promise.all(views)).map((view) => view?.views)).toEqual([undefined, 1, undefined, 1])
+  })
+
+  test.each([
+    ['happened', 'COMMIT;', SIZE],
+    ['did not happen', 'ROLLBACK;', 0],
+  ])(
+    'when nobody knows that a commit %s, nobody is told that it did, and it is not done twice',
+    async (_, end, stored) => {
+      const restore = meddle(db, async (run, statement) => {
+        if (statement.sql !== 'COMMIT;') return run()
+        statement.sql = end
+        await run()
+        throw Object.assign(new Error('the connection is gone'), { code: 'ECONNRESET' })
+      })
+      const answers = await Promise.all(some(SIZE).map((secret) => secrets.create(secret, T0).catch(codeOf)))
+      restore()
+      expect(answers).toEqual(Array(SIZE).fill('storage.unavailable'))
+      expect(commits()).toBe(1)
+      expect(await db('secrets').pluck('id')).toHaveLength(stored)
+    },
+  )
+
+  test.each([/^update .secrets/, /^commit/i])('a batch that loses a race at %s is run again', async (at) => {
+    const all = some(SIZE)
+    await createAll(all)
+    let lost = 0
+    const restore = meddle(db, async (run, statement) => {
+      if (!at.test(statement.sql) || lost === 3) return run()
+      lost++
+      if (statement.sql === 'COMMIT;') {
+        statement.sql = 'ROLLBACK;'
+        await run()
+      }
+      throw Object.assign(new Error('somebody else was faster'), { code: LOST_RACE[engine] })
+    })
+    const viewed = await Promise.all(all.map(({ id }) => secrets.view(id, aHash(), T0, MINUTE)))
+    restore()
+    expect(lost).toBe(3)
+    expect(viewed.map((view) => view?.views)).toEqual(all.map(() => 1))
+    expect(await db('claims').pluck('secret_id')).toHaveLength(SIZE)
+  })
+
+  test('looks that fail together are looked again one by one', async () => {
+    const all = some(SIZE)
+    await createAll(all)
+    const bad = all[2]?.id ?? ''
+    const restore = meddle(db, async (run, { bindings }) => {
+      if (bindings?.includes(bad)) throw new Error('no look at this secret')
+      return run()
+    })
+    const seen = await Promise.all(all.map(({ id }) => secrets.peek(id, T0).catch(() => 'failed')))
+    restore()
+    expect(seen).toEqual(all.map(({ text, ...meta }) => (meta.id === bad ? 'failed' : meta)))
+  })
+}
+
+const LOST_RACE = { sqlite: 'SQLITE_BUSY', postgres: '40P01', mysql: 'ER_LOCK_DEADLOCK' }
+
+interface Statement {
+  sql: string
+  bindings?: unknown[]
+}
+
+/** Stands between knex and the driver until it is called off. */
+function meddle(db: Knex, step: (run: () => Promise<unknown>, statement: Statement) => Promise<unknown>): () => void {
+  const { prototype } = db.client.constructor
+  const { _query: query } = prototype
+  prototype._query = function (connection: unknown, statement: Statement) {
+    return step(() => query.call(this, connection, statement), statement)
+  }
+  return () => {
+    prototype._query = query
+  }
+}
+
+/** As the plugins connect, with one statement more that SQLite needs. */
+async function connect(engine: EngineName, database: TestDatabase): Promise<Knex> {
+  const { client, connection } = database.db.client.config
+  const isFile = engine === 'sqlite'
+  const pool = { min: 0, max: isFile ? 1 : 10 }
+  const db = knex({ ...CONNECTION_DEFAULTS, client, connection, pool, useNullAsDefault: true })
+  if (isFile) await db.raw('PRAGMA foreign_keys = ON')
+  return db
+}

@@ -1,0 +1,24 @@
+import type { Knex } from 'knex'
+import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
+import { expireFiles } from '../queries/secret-files.js'
+
+/** Secrets deleted by one statement, so that no statement takes long for users with many secrets. */
+const CHUNK_SIZE = 500
+
+/** `UserStore.remove`. Rows that refer to the user are deleted by their foreign keys. */
+export function removeUser(db: Knex, id: string, now: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockRoles(tx)
+    const user = tx('users').where({ id })
+    // The lock prevents new secrets of this user, so the list below is complete.
+    if (!(await user.clone().forUpdate().first('id'))) return false
+    await assertNotLastAdmin(tx, id)
+    const secretIds: string[] = await tx('secrets').where({ owner_id: id }).pluck('id')
+    for (let from = 0; from < secretIds.length; from += CHUNK_SIZE) {
+      const chunk = secretIds.slice(from, from + CHUNK_SIZE)
+      await tx('secrets').whereIn('id', chunk).delete()
+      await expireFiles(tx, chunk, now)
+    }
+    return (await user.delete()) === 1
+  })
+}

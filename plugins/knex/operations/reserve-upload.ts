@@ -1,0 +1,61 @@
+import type { Knex } from 'knex'
+import type { Attachment, Refused, UploadLimits } from '#core'
+import { toAttachmentRow } from '../rows/secret-rows.js'
+
+/**
+ * `AttachmentStore.reserve`. The limits are counted in the database, so all processes share them. Updating the counter locks
+ * its row: uploads of one uploader are reserved one at a time.
+ */
+export async function reserveUpload(
+  db: Knex,
+  attachment: Attachment,
+  limits: UploadLimits,
+  now: number,
+): Promise<Refused | null> {
+  try {
+    return await db.transaction((tx) => reserveInTransaction(tx, attachment, limits, now))
+  } catch (error) {
+    if (error instanceof TooManyOpenUploads) return { limit: 'open', until: error.until }
+    throw error
+  }
+}
+
+async function reserveInTransaction(
+  tx: Knex.Transaction,
+  attachment: Attachment,
+  limits: UploadLimits,
+  now: number,
+): Promise<Refused | null> {
+  const { uploader, size } = attachment
+  const counter = tx('limits').where({ name: uploader })
+  await tx('limits').insert({ name: uploader, used: 0, ends_at: 0 }).onConflict('name').ignore()
+  const counted = await counter
+    .clone()
+    .where((hasRoom) => {
+      if (limits.bytes === null) return
+      hasRoom.whereRaw('(case when ends_at > ? then used else 0 end) + ? <= ?', [now, size, limits.bytes])
+    })
+    .update({
+      used: tx.raw('case when ends_at > ? then used else 0 end + ?', [now, size]),
+      ends_at: tx.raw('case when ends_at > ? then ends_at else ? end', [now, now + limits.windowMs]),
+    })
+  if (counted === 0) {
+    const { ends_at: endsAt } = await counter.clone().first('ends_at')
+    return { limit: 'bytes', until: Math.max(Number(endsAt), now) }
+  }
+  const open = await tx('attachments')
+    .where({ uploader, secret_id: null })
+    .where('expires_at', '>', now)
+    .orderBy('expires_at')
+    .pluck('expires_at')
+  if (open.length >= limits.open) throw new TooManyOpenUploads(Number(open[0]))
+  await tx('attachments').insert(toAttachmentRow(attachment))
+  return null
+}
+
+/** Thrown to roll back what was counted. */
+class TooManyOpenUploads extends Error {
+  constructor(readonly until: number) {
+    super('too many open uploads')
+  }
+}

@@ -1,0 +1,273 @@
+/** No query reads a whole table: asked of each engine's planner, with enough rows that it would use an index. */
+
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  aHash,
+  anAuditEntry,
+  anIdentity,
+  anUpload,
+  aPublicSecret,
+  aSecret,
+  aSession,
+  aToken,
+  aUser,
+  MINUTE,
+  T0,
+} from '#core/testing'
+import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
+import { describeEachEngine, testEachEngine } from '#test/for-each-engine'
+import { knexStorage } from '../index.js'
+import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
+import { toAttachmentRow, toReplayRow, toSecretRow } from '../rows/secret-rows.js'
+
+const ROWS = 2000
+const BATCH = 5
+const LATER = T0 + 60 * MINUTE
+
+interface Query {
+  sql: string
+  bindings: Knex.RawBinding[]
+}
+
+describeEachEngine((engine) => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await makeDatabase(engine)
+  })
+  afterAll(() => database.drop())
+
+  test('no query reads a whole table', async () => {
+    const { db } = database
+    await knexStorage(db).migrate()
+    await fill(db)
+    await db.raw(ANALYZE[engine])
+    const queries: Query[] = []
+    db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
+    await useEveryMethod(db)
+    await useMethodsAboutPeople(db)
+    await useBatches(db)
+    db.removeAllListeners('query')
+    const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
+    expect(planned.length).toBeGreaterThan(75)
+    expect(await readingAll(engine, db, planned)).toEqual([])
+  })
+
+  test('of a table that has mostly ended one batch is swept at a time, through indexes', async () => {
+    const { db } = database
+    const { secrets } = knexStorage(db)
+    const count = async (table: string) => (await db(table).select(db.raw('1'))).length
+    const now = LATER + 0.7 * ROWS
+    await db.raw(ANALYZE[engine])
+    for (let batch = 0; batch < 2; batch++) {
+      const before = [await count('secrets'), await count('replays')]
+      const queries: Query[] = []
+      db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
+      expect(await secrets.sweep(now, BATCH)).toHaveLength(BATCH)
+      db.removeAllListeners('query')
+      expect([await count('secrets'), await count('replays')]).toEqual(before.map((rows) => rows - BATCH))
+      // As many statements as for one row.
+      expect(queries.length).toBeLessThan(12)
+      const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
+      expect(await readingAll(engine, db, planned)).toEqual([])
+    }
+  })
+})
+
+/** Those of the queries that go through whole tables. */
+async function readingAll(engine: EngineName, db: Knex, queries: Query[]): Promise<string[]> {
+  const whole: string[] = []
+  for (const { sql, bindings } of queries) {
+    const plan = await db.raw(`${EXPLAIN[engine]} ${sql.replace(/\$\d+/g, '?')}`, bindings)
+    if (READS_ALL[engine](plan)) whole.push(sql)
+  }
+  return whole
+}
+
+const ANALYZE: Record<EngineName, string> = {
+  sqlite: 'ANALYZE',
+  postgres: 'ANALYZE',
+  mysql: `ANALYZE TABLE users, identities, sessions, tokens, audit, secrets, texts, claims, replays, attachments,
+    attachment_parts, tickets, limits, leases`,
+}
+const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
+
+/** True when one step of the plan goes through all rows of a table or of an index. */
+// biome-ignore lint/suspicious/noExplicitAny: each driver answers in a shape of its own.
+const READS_ALL: Record<EngineName, (plan: any) => boolean> = {
+  // What was counted is bounded already.
+  sqlite: (plan: { detail: string }[]) => plan.some(({ detail }) => /^SCAN (?!counted$)/.test(detail)),
+  postgres: ({ rows }: { rows: { 'QUERY PLAN': string }[] }) => {
+    const lines = rows.map((row) => row['QUERY PLAN'])
+    const isWhole = (line: string, at: number) =>
+      /Seq Scan/.test(line) || (/Index.* Scan/.test(line) && !/Index Cond/.test(lines[at + 1] ?? ''))
+    return lines.some(isWhole)
+  },
+  mysql: ([rows]: [{ type: string | null; rows: number }[]]) =>
+    rows.some(({ type, rows: read }) => (type === 'ALL' || type === 'index') && read >= ROWS / 2),
+}
+
+/** Rows of all kinds: secrets of two owners, most of them live, with claims, replays and files. */
+async function fill(db: Knex): Promise<void> {
+  const users = Array.from({ length: ROWS }, (_, index) => aUser({ role: index === 0 ? 'admin' : 'user' }))
+  const secrets = users.map((user, index) =>
+    aPublicSecret({
+      kind: index % 2 === 0 ? 'sealed' : 'public',
+      ownerId: user.id,
+      createdAt: T0 + index,
+      expiresAt: LATER + index,
+    }),
+  )
+  const uploads = secrets.map(({ id }, index) => anUpload({ secretId: id, expiresAt: LATER + index }))
+  const rows: Record<string, object[]> = {
+    users: users.map(toUserRow),
+    identities: users.map(({ id }) => toIdentityRow(id, anIdentity())),
+    sessions: users.map(({ id: userId }) => ({ ...toSessionRow(aSession({ userId })), previous_hash: aHash() })),
+    tokens: users.map(({ id: userId }) => toTokenRow(aToken({ userId }))),
+    audit: users.map(({ username }, at) => {
+      const [actor, subject, action] = [username, username, `${at % 50}`]
+      return toAuditRow(anAuditEntry({ actor, subject, action, at: T0 + at * MINUTE }))
+    }),
+    secrets: secrets.map(toSecretRow),
+    texts: secrets.map(({ id, text }) => ({ secret_id: id, margin: '', text })),
+    claims: secrets.map(({ id }) => ({ secret_id: id, claim_hash: aHash(), expires_at: LATER, acked: false })),
+    replays: secrets.map(() => toReplayRow({ keyHash: aHash(), answer: '☃', expiresAt: LATER })),
+    attachments: uploads.map(toAttachmentRow),
+    attachment_parts: uploads.map(({ id }) => ({ attachment_id: id, position: 0 })),
+    tickets: uploads.map(({ id }) => ({ hash: aHash(), attachment_id: id, expires_at: LATER })),
+    limits: uploads.map(() => ({ name: aHash(), used: 1, ends_at: LATER })),
+    leases: uploads.map(() => ({ name: aHash(), holder: '', ends_at: 0 })),
+  }
+  for (const [table, all] of Object.entries(rows)) await db.batchInsert(table, all, 40)
+}
+
+/** But for `settle`, which looks at every file on purpose. */
+async function useEveryMethod(db: Knex): Promise<void> {
+  const { secrets, users, attachments, leases, limits } = knexStorage(db)
+  const [owner, claim] = [aUser(), aHash()]
+  const secret = aPublicSecret({ ownerId: owner.id, maxViews: 1 })
+  const page = { skip: 0, take: 10 }
+  await users.create(owner)
+  await users.find(owner.username)
+
+  const upload = anUpload({ parts: 1, uploader: aHash() })
+  await attachments.reserve(upload, { open: 1, bytes: 10 ** 9, windowMs: MINUTE }, T0)
+  await attachments.partStored(upload.id, 0, LATER, T0)
+  await attachments.storedParts(upload.id, T0)
+  await attachments.find(upload.id, T0)
+  await attachments.cancel(anUpload().id, T0)
+  await attachments.cancelAll(aHash(), T0)
+  await secrets.replay(aHash(), T0)
+
+  const replay = { keyHash: aHash(), answer: '', expiresAt: T0 + MINUTE }
+  const binding = { id: upload.id, tokenHash: upload.tokenHash }
+  await secrets.create(secret, T0, replay, [binding])
+  await secrets.create(secret, T0, replay)
+  await secrets.passwordFailed(secret.id, T0, MINUTE)
+  await secrets.listByOwner(owner.id, page, T0)
+  await secrets.listPublic({}, page, T0)
+  await secrets.listPublic({ username: owner.username }, page, T0)
+  await secrets.countLive(page.take, T0)
+  for (let time = 0; time < 2; time++) await secrets.view(secret.id, claim, T0, MINUTE)
+  await attachments.ofSecret(secret.id, T0)
+  const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: LATER }
+  await attachments.openTickets(secret.id, [ticket], LATER)
+  await attachments.byTicket(ticket.hash, T0)
+  await secrets.peek(secret.id, T0, claim)
+  await secrets.ack(secret.id, claim, T0)
+  await secrets.create(aSecret(), T0)
+  await secrets.burn(secret.id, T0)
+  await secrets.sweep(T0 + 20 * MINUTE, 100)
+  await attachments.expired(T0, 100)
+  await attachments.known([upload.blob])
+  await attachments.forget([upload.id])
+  const take = { name: aHash(), cost: 1, most: 1, windowMs: MINUTE }
+  for (let time = 0; time < 2; time++) await limits.take([take, { ...take, name: aHash() }], T0)
+  await limits.reset([take.name])
+  await limits.sweep(T0 + MINUTE, 100)
+  for (const holder of ['one', 'other']) await leases.take('sweep', holder, LATER, T0)
+}
+
+/** But for lists without a bound, which read as much as they answer, and for searches in names, which look at all of them. */
+async function useMethodsAboutPeople(db: Knex): Promise<void> {
+  const { users, sessions, tokens, audit } = knexStorage(db)
+  const [user, identity, admin] = [aUser(), anIdentity(), aUser({ role: 'admin' })]
+  await users.create(user, { identity, unlessAdmin: true }).catch(() => users.create(user, { identity }))
+  await users.create(admin)
+  await users.get(user.id)
+  await users.findByEmail(user.email)
+  await users.findByIdentity(identity)
+  await users.link(user.id, anIdentity())
+  await users.providersOf(user.id)
+  await users.unlink(user.id, 'company', { providers: [], password: true }, {})
+  await users.hasAdmin()
+  await users.list({ role: 'admin' }, { skip: 0, take: 10 }, T0)
+  await users.update(user.id, { role: 'admin' }, { endSessions: {} })
+  await users.update(user.id, { role: 'user' }, { endSessions: { except: '' } })
+
+  const session = aSession({ userId: user.id })
+  const next = { tokenHash: aHash(), expiresAt: LATER }
+  for (let time = 0; time < 2; time++) await sessions.open(aSession({ userId: user.id }), 1, T0)
+  await sessions.open(session, 2, T0)
+  await sessions.rotate(session.tokenHash, next, MINUTE, T0)
+  for (const hash of [session.tokenHash, next.tokenHash]) await sessions.find(hash, T0)
+  await sessions.seen(session.id, T0 + 1)
+  await sessions.list(user.id, T0)
+  await sessions.end(session.id, user.id)
+  await sessions.endAll(user.id)
+  await sessions.open(aSession({ userId: user.id, expiresAt: T0 }), 2, T0)
+  await sessions.sweep(T0, BATCH)
+
+  const token = aToken({ userId: user.id, secretsLeft: 1, expiresAt: T0 + MINUTE })
+  await tokens.create(token, 9, T0)
+  await tokens.find(token.id, T0)
+  await tokens.list(user.id, T0)
+  await tokens.used(token.id, T0)
+  await tokens.spend(token.id, 1, T0)
+  await tokens.refund(token.id, 1)
+  await tokens.sweep(T0 + MINUTE, BATCH)
+  await tokens.remove(token.id, user.id)
+
+  const page = { skip: 0, take: 10 }
+  const filters = [{ action: '7' }, { actor: user.username }, { subject: user.username }, { since: T0, until: LATER }]
+  for (const filter of filters) await audit.list(filter, page)
+  await audit.sweep(T0 + BATCH * MINUTE, BATCH)
+  const owned = aSecret({ ownerId: user.id })
+  await knexStorage(db).secrets.create(owned, T0)
+  await users.remove(user.id, T0)
+}
+
+/** What each request asks of whoever shows a session or a token. */
+testEachEngine('a session or a token is found with its user in one query', async (engine) => {
+  const { db, drop } = await makeDatabase(engine)
+  const { migrate, users, sessions, tokens } = knexStorage(db)
+  await migrate()
+  const user = aUser()
+  const [session, token, next] = [aSession({ userId: user.id }), aToken({ userId: user.id }), aHash()]
+  await users.create(user)
+  await sessions.open(session, 9, T0)
+  await sessions.rotate(session.tokenHash, { tokenHash: next, expiresAt: LATER }, MINUTE, T0)
+  await tokens.create(token, 9, T0)
+  const queries: string[] = []
+  db.on('query', ({ sql }) => queries.push(sql))
+  for (const hash of [session.tokenHash, next]) expect(await sessions.find(hash, T0)).toMatchObject({ user })
+  expect(await tokens.find(token.id, T0)).toMatchObject({ user })
+  expect(queries).toHaveLength(3)
+  await drop()
+})
+
+/** Two calls of each kind at once, in the statements that they share. */
+async function useBatches(db: Knex): Promise<void> {
+  const { secrets } = knexStorage(db, { batchSize: 2 })
+  const pair = () => Promise.all([aSecret(), aSecret()].map(stored))
+  const stored = async (secret: ReturnType<typeof aSecret>) => {
+    await secrets.create(secret, T0, { keyHash: aHash(), answer: '', expiresAt: T0 + MINUTE })
+    return secret.id
+  }
+  const [viewed, burned, claim] = [await pair(), await pair(), aHash()]
+  await Promise.all(viewed.map((id) => secrets.passwordFailed(id, T0, MINUTE)))
+  await Promise.all(viewed.map((id) => secrets.peek(id, T0)))
+  await Promise.all(viewed.map((id) => secrets.view(id, claim, T0, MINUTE)))
+  await Promise.all(viewed.map((id) => secrets.ack(id, claim, T0)))
+  await Promise.all(burned.map((id) => secrets.burn(id, T0)))
+}

@@ -1,0 +1,22 @@
+import type { Knex } from 'knex'
+import { AppError, type Binding, type Secret } from '#core'
+
+/** Attaches uploads to a secret in the transaction that creates it. Throws as `SecretStore.create` specifies. */
+export async function attachFiles(tx: Knex, secret: Secret, files: Binding[], now: number): Promise<void> {
+  for (const [position, { id, tokenHash }] of files.entries()) {
+    const upload = tx('attachments').where({ id, token_hash: tokenHash, secret_id: null }).where('expires_at', '>', now)
+    const storedParts = tx('attachment_parts').where({ attachment_id: id }).count()
+    const attached = await upload
+      .clone()
+      .where('parts', storedParts)
+      .update({ secret_id: secret.id, position, expires_at: secret.expiresAt })
+    if (attached === 1) continue
+    const code = (await upload.first('id')) ? 'file.incomplete' : 'file.not_found'
+    throw new AppError(code, { field: `files.${position}` })
+  }
+}
+
+/** Ends the files of deleted secrets at `now`. */
+export async function expireFiles(tx: Knex, secretIds: string[], now: number): Promise<void> {
+  await tx('attachments').whereIn('secret_id', secretIds).where('expires_at', '>', now).update({ expires_at: now })
+}

@@ -1,0 +1,114 @@
+/** Converts rows of accounts, sessions, tokens and the audit log to objects and back: see secret-rows.ts. */
+import { createHash } from 'node:crypto'
+import type { ApiToken, AuditEntry, OutsideIdentity, Scope, Session, User } from '#core'
+import type { Row } from './secret-rows.js'
+
+export const toUserRow = (user: User): Row => ({
+  id: user.id,
+  username: user.username,
+  email: user.email,
+  password_hash: user.passwordHash,
+  role: user.role,
+  generated: user.generated,
+  created_at: user.createdAt,
+})
+
+export const toUser = (row: Row): User => ({
+  id: row.id,
+  username: row.username,
+  email: row.email,
+  passwordHash: row.password_hash,
+  role: row.role,
+  generated: Boolean(row.generated),
+  createdAt: Number(row.created_at),
+})
+
+const USER_COLUMNS = ['id', 'username', 'email', 'password_hash', 'role', 'generated', 'created_at']
+
+/** Selects the columns of a joined user under aliases, because the other table has columns of the same names. */
+export const USER_ALIASES = Object.fromEntries(
+  USER_COLUMNS.map((column) => [`joined_user_${column}`, `users.${column}`]),
+)
+
+/** The user of a row that was selected with `USER_ALIASES`. */
+export const toJoinedUser = (row: Row): User =>
+  toUser(Object.fromEntries(USER_COLUMNS.map((column) => [column, row[`joined_user_${column}`]])))
+
+/** Hashed, so that subjects are compared bytewise: MariaDB, for example, considers `a` and `a ` equal. */
+export const identityHash = ({ provider, subject }: OutsideIdentity): string =>
+  createHash('sha256')
+    .update(JSON.stringify([provider, subject]))
+    .digest('hex')
+
+export const toIdentityRow = (userId: string, identity: OutsideIdentity): Row => ({
+  hash: identityHash(identity),
+  provider: identity.provider,
+  subject: identity.subject,
+  user_id: userId,
+})
+
+export const toSessionRow = (session: Session): Row => ({
+  id: session.id,
+  user_id: session.userId,
+  token_hash: session.tokenHash,
+  previous_hash: null,
+  previous_until: null,
+  created_at: session.createdAt,
+  seen_at: session.seenAt,
+  expires_at: session.expiresAt,
+  ends_at: session.endsAt,
+  client: session.client,
+})
+
+export const toSession = (row: Row): Session => ({
+  id: row.id,
+  userId: row.user_id,
+  tokenHash: row.token_hash,
+  createdAt: Number(row.created_at),
+  seenAt: Number(row.seen_at),
+  expiresAt: Number(row.expires_at),
+  endsAt: Number(row.ends_at),
+  client: row.client,
+})
+
+export const toTokenRow = (token: ApiToken): Row => ({
+  id: token.id,
+  hash: token.hash,
+  user_id: token.userId,
+  name: token.name,
+  scopes: token.scopes.join(' '),
+  created_at: token.createdAt,
+  used_at: token.usedAt,
+  expires_at: token.expiresAt,
+  secrets_left: token.secretsLeft,
+  bytes_left: token.bytesLeft,
+  allowed_ip: token.allowedIp,
+})
+
+export const toToken = (row: Row): ApiToken => ({
+  id: row.id,
+  hash: row.hash,
+  userId: row.user_id,
+  name: row.name,
+  scopes: row.scopes.split(' ').filter(Boolean) as Scope[],
+  createdAt: Number(row.created_at),
+  usedAt: toNumberOrNull(row.used_at),
+  expiresAt: Number(row.expires_at),
+  secretsLeft: toNumberOrNull(row.secrets_left),
+  bytesLeft: toNumberOrNull(row.bytes_left),
+  allowedIp: row.allowed_ip,
+})
+
+export const toAuditRow = ({ detail, ...entry }: AuditEntry): Row => ({ ...entry, detail: JSON.stringify(detail) })
+
+export const toAuditEntry = (row: Row): AuditEntry => ({
+  id: row.id,
+  at: Number(row.at),
+  action: row.action,
+  actor: row.actor,
+  subject: row.subject,
+  address: row.address,
+  detail: JSON.parse(row.detail),
+})
+
+const toNumberOrNull = (value: Row[string]): number | null => (value === null ? null : Number(value))

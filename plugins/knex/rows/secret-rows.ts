@@ -1,0 +1,89 @@
+/** Converts rows to objects and back: drivers return bigints as strings, and booleans as 0 and 1. See account-rows.ts. */
+import type { Attachment, PublicSecret, Replay, Secret, SecretMeta } from '#core'
+
+/** A row as the driver returned it. */
+// biome-ignore lint/suspicious/noExplicitAny: the type of a column depends on the driver; this file converts it.
+export type Row = Record<string, any>
+
+export const toSecretRow = (secret: SecretMeta): Row => ({
+  id: secret.id,
+  kind: secret.kind,
+  title: secret.title,
+  access_hash: secret.accessHash,
+  password_hash: secret.passwordHash,
+  burn_hash: secret.burnHash,
+  owner_id: secret.ownerId,
+  allowed_ip: secret.allowedIp,
+  max_views: secret.maxViews,
+  views: secret.views,
+  prevent_burn: secret.preventBurn,
+  created_at: secret.createdAt,
+  expires_at: secret.expiresAt,
+  files: secret.files,
+  failures: secret.failures,
+  locks: 0,
+  locked_until: secret.lockedUntil,
+  sweep_at: secret.expiresAt,
+})
+
+export const toSecretMeta = (row: Row): SecretMeta => ({
+  id: row.id,
+  kind: row.kind,
+  title: row.title,
+  accessHash: row.access_hash,
+  passwordHash: row.password_hash,
+  burnHash: row.burn_hash,
+  ownerId: row.owner_id,
+  allowedIp: row.allowed_ip,
+  maxViews: row.max_views,
+  views: row.views,
+  preventBurn: Boolean(row.prevent_burn),
+  createdAt: Number(row.created_at),
+  expiresAt: Number(row.expires_at),
+  files: row.files,
+  failures: row.failures,
+  lockedUntil: Number(row.locked_until),
+})
+
+export const toSecret = (row: Row): Secret => ({ ...toSecretMeta(row), text: row.text })
+
+export const toPublicSecret = (row: Row): PublicSecret => ({
+  id: row.id,
+  title: row.title,
+  username: row.username,
+  createdAt: Number(row.created_at),
+  expiresAt: Number(row.expires_at),
+})
+
+export const toReplayRow = ({ keyHash, answer, expiresAt }: Replay): Row => ({
+  key_hash: keyHash,
+  answer,
+  expires_at: expiresAt,
+})
+
+export const toAttachmentRow = (attachment: Attachment): Row => ({
+  id: attachment.id,
+  blob: attachment.blob,
+  size: attachment.size,
+  parts: attachment.parts,
+  token_hash: attachment.tokenHash,
+  uploader: attachment.uploader,
+  secret_id: attachment.secretId,
+  position: 0,
+  name: attachment.name,
+  type: attachment.type,
+  expires_at: attachment.expiresAt,
+})
+
+export const toAttachment = (row: Row): Attachment => ({
+  id: row.id,
+  blob: row.blob,
+  size: Number(row.size),
+  parts: row.parts,
+  tokenHash: row.token_hash,
+  uploader: row.uploader,
+  secretId: row.secret_id,
+  name: row.name,
+  type: row.type,
+  expiresAt: Number(row.expires_at),
+})

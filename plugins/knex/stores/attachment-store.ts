@@ -1,0 +1,84 @@
+import type { Knex } from 'knex'
+import type { Attachment, AttachmentStore, Ticket } from '#core'
+import { reserveUpload } from '../operations/reserve-upload.js'
+import { type Row, toAttachment } from '../rows/secret-rows.js'
+
+export function createAttachmentStore(db: Knex): AttachmentStore {
+  return {
+    reserve: (attachment, limits, now) => reserveUpload(db, attachment, limits, now),
+    find: async (id, now) => toAttachmentOrNull(await selectLive(db, now).where({ id }).first()),
+    partStored: (id, index, expiresAt, now) => recordPart(db, id, index, expiresAt, now),
+    storedParts: (id, now) =>
+      selectLive(db, now)
+        .join('attachment_parts', 'attachment_parts.attachment_id', 'attachments.id')
+        .where({ id })
+        .orderBy('attachment_parts.position')
+        .pluck('attachment_parts.position'),
+    cancel: async (id, now) =>
+      (await selectLive(db, now).where({ id, secret_id: null }).update({ expires_at: now })) === 1,
+    cancelAll: (uploader, now) => selectLive(db, now).where({ uploader, secret_id: null }).update({ expires_at: now }),
+    ofSecret: async (secretId, now) =>
+      (await selectLive(db, now).where({ secret_id: secretId }).orderBy('position')).map(toAttachment),
+    openTickets: (secretId, tickets, leaseEnd) => openTickets(db, secretId, tickets, leaseEnd),
+    async byTicket(hash, now) {
+      const rows = selectLive(db, now).join('tickets', 'tickets.attachment_id', 'attachments.id')
+      return toAttachmentOrNull(await rows.where({ hash }).where('tickets.expires_at', '>', now).first('attachments.*'))
+    },
+    settle: (now) => expireOrphans(db, now),
+    async expired(now, limit) {
+      const rows = await db('attachments').where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
+      return rows.map(toAttachment)
+    },
+    async forget(ids) {
+      await db('attachments').whereIn('id', ids).delete()
+    },
+    known: (blobs) => db('attachments').whereIn('blob', blobs).pluck('blob'),
+  }
+}
+
+const selectLive = (db: Knex, now: number) => db('attachments').where('attachments.expires_at', '>', now)
+
+const toAttachmentOrNull = (row: Row | undefined): Attachment | null => (row ? toAttachment(row) : null)
+
+async function recordPart(db: Knex, id: string, index: number, expiresAt: number, now: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // The update comes first because it locks the row: no other transaction can end or delete the file meanwhile.
+    const updated = await tx('attachments')
+      .where({ id })
+      .where('expires_at', '>', now)
+      .update({ expires_at: tx.raw('case when secret_id is null then ? else expires_at end', [expiresAt]) })
+    if (updated === 0) return false
+    const part = { attachment_id: id, position: index }
+    await tx('attachment_parts').insert(part).onConflict(['attachment_id', 'position']).ignore()
+    return true
+  })
+}
+
+async function openTickets(db: Knex, secretId: string, tickets: Ticket[], leaseEnd: number | null): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (leaseEnd !== null) {
+      const files = tx('attachments').where({ secret_id: secretId }).where('expires_at', '>', leaseEnd)
+      await files.update({ expires_at: leaseEnd })
+    }
+    const rows = tickets.map(({ hash, attachmentId, expiresAt }) => ({
+      hash,
+      attachment_id: attachmentId,
+      expires_at: expiresAt,
+    }))
+    if (rows.length > 0) await tx('tickets').insert(rows).onConflict('hash').ignore()
+  })
+}
+
+/** Ends files whose secret is deleted and whose tickets have expired. */
+async function expireOrphans(db: Knex, now: number): Promise<void> {
+  await db('tickets').where('expires_at', '<=', now).delete()
+  const secret = db('secrets').where('secrets.id', db.ref('attachments.secret_id'))
+  const openTicket = db('tickets')
+    .where('tickets.attachment_id', db.ref('attachments.id'))
+    .where('tickets.expires_at', '>', now)
+  await selectLive(db, now)
+    .whereNotNull('secret_id')
+    .whereNotExists(secret)
+    .whereNotExists(openTicket)
+    .update({ expires_at: now })
+}

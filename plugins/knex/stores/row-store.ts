@@ -1,0 +1,75 @@
+import type { Knex } from 'knex'
+import type { PlainRow, RowStore } from '#core'
+import type { Row } from '../rows/secret-rows.js'
+import { TABLES, type Table } from '../rows/tables.js'
+
+/** SQLite accepts at most 500 rows in one insert. */
+const CHUNK_SIZE = 200
+
+/** `margin` is stored before every text; see Engine. */
+export function createRowStore(db: Knex, margin: string): Omit<RowStore, 'tables'> {
+  return {
+    async count(table) {
+      return Number((await db(table).count({ rows: '*' }).first())?.rows ?? 0)
+    },
+
+    async read(name, after, limit) {
+      const table = findTable(name)
+      const rows = db(name)
+        .select(columnsOf(table))
+        .orderBy(table.key)
+        .limit(Math.min(limit, table.maxRowsPerRead ?? limit))
+      if (after) rows.where((query) => whereKeyAfter(query, table.key, after))
+      return (await rows).map((row) => toPlainRow(table, row))
+    },
+
+    async find(name, column, values) {
+      const table = findTable(name)
+      return (await db(name).select(columnsOf(table)).whereIn(column, values)).map((row) => toPlainRow(table, row))
+    },
+
+    async write(name, rows) {
+      const { key } = findTable(name)
+      const complete = name === 'texts' ? rows.map((row) => ({ ...row, margin })) : rows
+      await db.transaction(async (tx) => {
+        for (let from = 0; from < complete.length; from += CHUNK_SIZE) {
+          const chunk = complete.slice(from, from + CHUNK_SIZE)
+          await tx(name).insert(chunk).onConflict(key).ignore()
+        }
+      })
+    },
+
+    async clear() {
+      await db.transaction(async (tx) => {
+        for (const table of ['leases', ...Object.keys(TABLES).reverse()]) await tx(table).delete()
+      })
+    },
+  }
+}
+
+function findTable(name: string): Table {
+  const table = TABLES[name]
+  if (!table) throw new Error(`unknown table ${name}`)
+  return table
+}
+
+const columnsOf = ({ strings = [], numbers = [], booleans = [] }: Table): string[] => [
+  ...strings,
+  ...numbers,
+  ...booleans,
+]
+
+/** For a key of several columns: a greater first column, or an equal one and a greater rest. */
+function whereKeyAfter(query: Knex.QueryBuilder, [column = '', ...rest]: string[], after: PlainRow): void {
+  query.where(column, '>', after[column] as never)
+  if (rest.length === 0) return
+  query.orWhere((equal) => {
+    equal.where(column, after[column] as never).where((inner) => whereKeyAfter(inner, rest, after))
+  })
+}
+
+function toPlainRow({ strings = [], numbers = [], booleans = [] }: Table, row: Row): PlainRow {
+  const convert = (columns: string[], toValue: (value: Row[string]) => PlainRow[string]) =>
+    columns.map((column) => [column, row[column] === null ? null : toValue(row[column])])
+  return Object.fromEntries([...convert(strings, String), ...convert(numbers, Number), ...convert(booleans, Boolean)])
+}

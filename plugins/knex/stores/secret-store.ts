@@ -1,0 +1,86 @@
+import type { Knex } from 'knex'
+import type { Page, PublicSecret, SecretMeta, SecretStore } from '#core'
+import { createWriteQueue } from '../batching/group-commit.js'
+import { ackSecret } from '../operations/ack-secret.js'
+import { burnSecret } from '../operations/burn-secret.js'
+import { createSecret } from '../operations/create-secret.js'
+import { createPeekQueue } from '../operations/peek-secret.js'
+import { recordPasswordFailure } from '../operations/record-password-failure.js'
+import { sweepSecrets } from '../operations/sweep-secrets.js'
+import { viewSecret } from '../operations/view-secret.js'
+import { hasViewsLeft, whereUnexpired } from '../queries/secret-conditions.js'
+import { toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
+
+const NEWEST_FIRST = [
+  { column: 'secrets.created_at', order: 'desc' },
+  { column: 'secrets.id', order: 'desc' },
+]
+
+interface Options {
+  /** Stored before every text; see Engine. */
+  margin: string
+  /** Maximum number of calls in one transaction or query. */
+  batchSize: number
+}
+
+export function createSecretStore(db: Knex, { margin, batchSize }: Options): SecretStore {
+  const run = createWriteQueue(db, batchSize)
+  const peek = createPeekQueue(db, batchSize)
+  const create = createSecret(db, margin)
+  const view = viewSecret(db)
+  const ack = ackSecret(db)
+  const failure = recordPasswordFailure(db)
+  const burn = burnSecret(db)
+  return {
+    create: (secret, now, replay, files = []) => run(create, { secret, now, replay, files }),
+    peek: (id, now, claimHash) => peek({ id, now, claimHash }),
+    view: (id, claimHash, now, graceMs) => run(view, { id, claimHash, now, graceMs }),
+    ack: (id, claimHash, now) => run(ack, { id, claimHash, now }),
+    passwordFailed: (id, now, lockMs) => run(failure, { id, now, lockMs }),
+    burn: (id, now) => run(burn, { id, now }),
+    sweep: (now, limit) => sweepSecrets(db, now, limit),
+    replay: (keyHash, now) => findReplay(db, keyHash, now),
+    listByOwner: (ownerId, page, now) => listByOwner(db, ownerId, page, now),
+    listPublic: ({ username }, page, now) => listPublic(db, username, page, now),
+    countLive: (most, now) => countLive(db, most, now),
+  }
+}
+
+async function findReplay(db: Knex, keyHash: string, now: number): Promise<string | null> {
+  const row = await db('replays').where({ key_hash: keyHash }).where('expires_at', '>', now).first('answer')
+  return row?.answer ?? null
+}
+
+async function listByOwner(db: Knex, ownerId: string, { skip, take }: Page, now: number): Promise<SecretMeta[]> {
+  const rows = await whereUnexpired(db('secrets'), now)
+    .where({ owner_id: ownerId })
+    .where(hasViewsLeft)
+    .orderBy(NEWEST_FIRST)
+    .offset(skip)
+    .limit(take)
+  return rows.map(toSecretMeta)
+}
+
+async function listPublic(
+  db: Knex,
+  username: string | undefined,
+  { skip, take }: Page,
+  now: number,
+): Promise<PublicSecret[]> {
+  const rows = await whereUnexpired(db('secrets'), now)
+    .leftJoin('users', 'users.id', 'secrets.owner_id')
+    .where({ kind: 'public', ...(username === undefined ? {} : { username }) })
+    .where(hasViewsLeft)
+    .orderBy(NEWEST_FIRST)
+    .offset(skip)
+    .limit(take)
+    .select('secrets.id', 'title', 'username', 'secrets.created_at', 'expires_at')
+  return rows.map(toPublicSecret)
+}
+
+async function countLive(db: Knex, most: number, now: number): Promise<number> {
+  // `sweep_at`, which has an index, equals `expires_at` for every secret that has views left.
+  const counted = db('secrets').where('sweep_at', '>', now).where(hasViewsLeft).orderBy('sweep_at').limit(most)
+  const [row] = await db.from(counted.select('id').as('counted')).count({ count: '*' })
+  return Number(row?.count)
+}

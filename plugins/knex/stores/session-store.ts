@@ -1,0 +1,76 @@
+import type { Knex } from 'knex'
+import type { FoundSession, Session, SessionStore } from '#core'
+import { deleteExpired } from '../queries/delete-expired.js'
+import { lockUser } from '../queries/lock-user.js'
+import { toJoinedUser, toSession, toSessionRow, USER_ALIASES } from '../rows/account-rows.js'
+
+export function createSessionStore(db: Knex): SessionStore {
+  return {
+    open: (session, most, now) => db.transaction((tx) => openSession(tx, session, most, now)),
+    find: (tokenHash, now) => findSession(db, tokenHash, now),
+
+    async rotate(tokenHash, next, graceMs, now) {
+      const rotated = await selectLive(db, now)
+        .where({ token_hash: tokenHash })
+        .update({
+          token_hash: next.tokenHash,
+          previous_hash: tokenHash,
+          previous_until: now + graceMs,
+          expires_at: db.raw('case when ends_at < ? then ends_at else ? end', [next.expiresAt, next.expiresAt]),
+        })
+      return rotated === 1
+    },
+
+    async seen(id, now) {
+      await selectLive(db, now).where({ id }).where('seen_at', '<', now).update({ seen_at: now })
+    },
+
+    async list(userId, now) {
+      const rows = await selectLive(db, now)
+        .where({ user_id: userId })
+        .orderBy([
+          { column: 'seen_at', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+      return rows.map(toSession)
+    },
+
+    end: async (id, userId) => (await db('sessions').where({ id, user_id: userId }).delete()) === 1,
+    endAll: (userId, except) => endSessions(db, userId, except),
+    sweep: (now, limit) => deleteExpired(db, 'sessions', now, limit),
+  }
+}
+
+/** `SessionStore.endAll`. The user store also calls it in the transaction that changes the user. */
+export const endSessions = (db: Knex, userId: string, except = ''): Promise<number> =>
+  db('sessions').where({ user_id: userId }).whereNot('id', except).delete()
+
+const selectLive = (db: Knex, now: number) => db('sessions').where('sessions.expires_at', '>', now)
+
+async function openSession(tx: Knex.Transaction, session: Session, most: number, now: number): Promise<void> {
+  // The lock comes first: of sessions opened at the same moment, each one sees those before it.
+  await lockUser(tx, session.userId)
+  const newestFirst: string[] = await tx('sessions')
+    .where({ user_id: session.userId })
+    .where('expires_at', '>', now)
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .pluck('id')
+  const surplus = newestFirst.slice(most - 1)
+  if (surplus.length > 0) await tx('sessions').whereIn('id', surplus).delete()
+  await tx('sessions').insert(toSessionRow(session))
+}
+
+const TOKEN_STATE = `case when token_hash = ? then 'current' when previous_until > ? then 'previous' else 'reused' end`
+
+async function findSession(db: Knex, tokenHash: string, now: number): Promise<FoundSession | null> {
+  const row = await selectLive(db, now)
+    .where((either) => either.where('token_hash', tokenHash).orWhere('previous_hash', tokenHash))
+    .join('users', 'users.id', 'sessions.user_id')
+    .select('sessions.*', USER_ALIASES)
+    .select({ token: db.raw(TOKEN_STATE, [tokenHash, now]) })
+    .first()
+  return row ? { session: toSession(row), user: toJoinedUser(row), token: row.token as FoundSession['token'] } : null
+}

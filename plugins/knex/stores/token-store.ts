@@ -1,0 +1,68 @@
+import type { Knex } from 'knex'
+import { AppError, type TokenStore } from '#core'
+import { deleteExpired } from '../queries/delete-expired.js'
+import { lockUser } from '../queries/lock-user.js'
+import { toJoinedUser, toToken, toTokenRow, USER_ALIASES } from '../rows/account-rows.js'
+
+export function createTokenStore(db: Knex): TokenStore {
+  const selectLive = (now: number) => db('tokens').where('tokens.expires_at', '>', now)
+
+  return {
+    create: (token, most, now) =>
+      db.transaction(async (tx) => {
+        // The lock comes first: of tokens created at the same moment, each one counts those before it.
+        await lockUser(tx, token.userId)
+        const others = await tx('tokens').where({ user_id: token.userId }).where('expires_at', '>', now).pluck('id')
+        if (others.length >= most) throw new AppError('storage.conflict')
+        await tx('tokens').insert(toTokenRow(token))
+      }),
+
+    async find(id, now) {
+      const tokens = selectLive(now).where('tokens.id', id).join('users', 'users.id', 'tokens.user_id')
+      const row = await tokens.select('tokens.*', USER_ALIASES).first()
+      return row ? { token: toToken(row), user: toJoinedUser(row) } : null
+    },
+
+    async list(userId, now) {
+      const rows = await selectLive(now)
+        .where({ user_id: userId })
+        .orderBy([
+          { column: 'created_at', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+      return rows.map(toToken)
+    },
+
+    remove: async (id, userId) => (await db('tokens').where({ id, user_id: userId }).delete()) === 1,
+
+    async used(id, now) {
+      await selectLive(now)
+        .where({ id })
+        .where((earlier) => earlier.whereNull('used_at').orWhere('used_at', '<', now))
+        .update({ used_at: now })
+    },
+
+    async spend(id, bytes, now) {
+      const spent = await selectLive(now)
+        .where({ id })
+        .where((enough) => enough.whereNull('secrets_left').orWhere('secrets_left', '>', 0))
+        .where((enough) => enough.whereNull('bytes_left').orWhere('bytes_left', '>=', bytes))
+        .update(quotaChange(db, -1, -bytes))
+      return spent === 1
+    },
+
+    async refund(id, bytes) {
+      await db('tokens')
+        .where({ id })
+        .update(quotaChange(db, 1, bytes))
+    },
+
+    sweep: (now, limit) => deleteExpired(db, 'tokens', now, limit),
+  }
+}
+
+/** An unlimited quota is null, and null plus a number stays null. */
+const quotaChange = (db: Knex, secrets: number, bytes: number) => ({
+  secrets_left: db.raw('secrets_left + ?', [secrets]),
+  bytes_left: db.raw('bytes_left + ?', [bytes]),
+})

@@ -1,0 +1,106 @@
+/**
+ * Reserved disk space for a full disk. While it cannot be allocated, the storage accepts no new data. Existing secrets can
+ * then still be viewed, acknowledged, burned and swept, all of which need space to write.
+ */
+import { randomBytes } from 'node:crypto'
+import { open, rm, stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Knex } from 'knex'
+import { AppError, isAppError, type Storage } from '#core'
+
+/** In bytes: enough for the write-ahead log between two checkpoints, and for what they move into the database. */
+const SIZE = 4 * 2 ** 20
+const CHUNK = 2 ** 18
+
+export interface DiskReserve {
+  /** Allocates the reserve if necessary. True when new data may be accepted. */
+  ensure(): Promise<boolean>
+  release(): Promise<void>
+}
+
+/** Uses a file beside the database, which all processes on the database share. */
+export function createDiskReserve(filename: string, db: Knex): DiskReserve {
+  const file = `${filename}-reserve`
+  const release = () => rm(file, { force: true })
+  return {
+    async ensure() {
+      if ((await stat(file).catch(() => null))?.size === SIZE) return true
+      const free = await freeDiskBytes(dirname(filename))
+      if (free < 1.5 * SIZE) return free >= SIZE / 2 && (await freeDatabaseBytes(db)) >= SIZE
+      return allocate(file).then(
+        () => true,
+        () => release().then(() => false),
+      )
+    },
+    release,
+  }
+}
+
+async function freeDiskBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** SQLite does not return the space of deleted data to the disk, but reuses it. */
+async function freeDatabaseBytes(db: Knex): Promise<number> {
+  const [{ freelist_count: pages }] = await db.raw('PRAGMA freelist_count')
+  const [{ page_size: size }] = await db.raw('PRAGMA page_size')
+  return pages * size
+}
+
+/** Writes random bytes, because some file systems compress. */
+async function allocate(file: string): Promise<void> {
+  const handle = await open(file, 'w', 0o600)
+  try {
+    for (let written = 0; written < SIZE; written += CHUNK) await handle.write(randomBytes(CHUNK))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Decorates a storage: methods that add data require the reserve, the others may use it up. */
+export function withReserve(storage: Storage, reserve: DiskReserve): Storage {
+  const { secrets, attachments, users, sessions, tokens, audit, settings } = storage
+  return {
+    ...storage,
+    secrets: { ...guardStore(secrets, ['create'], reserve), sweep: guardSweep(secrets.sweep, reserve) },
+    attachments: guardStore(attachments, ['reserve'], reserve),
+    users: guardStore(users, ['create', 'link'], reserve),
+    // Sessions and audit entries are small, and administrators need them to free space.
+    sessions: guardStore(sessions, [], reserve),
+    tokens: guardStore(tokens, ['create'], reserve),
+    audit: guardStore(audit, [], reserve),
+    settings: guardStore(settings, [], reserve),
+  }
+}
+
+type Method = (...args: never[]) => Promise<unknown>
+
+/** `growing`: the methods that add data. */
+function guardStore<Store extends object>(store: Store, growing: (keyof Store)[], reserve: DiskReserve): Store {
+  const methods = Object.entries(store as Record<string, Method>).map(([name, run]) => [
+    name,
+    async (...args: never[]) => {
+      const isGrowing = growing.includes(name as keyof Store)
+      if (isGrowing && !(await reserve.ensure())) throw new AppError('storage.full')
+      return run(...args).catch(async (error) => {
+        if (!isAppError(error, 'storage.full')) throw error
+        await reserve.release()
+        if (isGrowing) throw error
+        return run(...args)
+      })
+    },
+  ])
+  return Object.fromEntries(methods) as Store
+}
+
+/** On a full disk, sweeps secrets one at a time, because deleting many needs more space than deleting one. */
+function guardSweep(sweep: Storage['secrets']['sweep'], reserve: DiskReserve): Storage['secrets']['sweep'] {
+  return (now, limit) =>
+    sweep(now, limit).catch(async (error) => {
+      if (!isAppError(error, 'storage.full')) throw error
+      await reserve.release()
+      return sweep(now, 1)
+    })
+}
