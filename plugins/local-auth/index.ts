@@ -1,4 +1,4 @@
-/** Passwords that this instance keeps. Without it nobody signs in with one, nor makes an account for themselves. */
+/** Sign-in with passwords stored in this instance. Without it, nobody can sign in with a password or register. */
 import { definePlugin, z } from '#core'
 
 export default definePlugin({
@@ -8,7 +8,7 @@ export default definePlugin({
     auth: ({ signIn }) => [
       {
         id: 'local',
-        // Who has no account has no password.
+        // Only existing accounts have a password.
         signUp: false,
         async password(username, password) {
           const user = await signIn.checkPassword(username, password)

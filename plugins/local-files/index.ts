@@ -1,18 +1,19 @@
-/** Files on a disk of this machine, or on one that is mounted like one. */
+/** File store on a local or mounted disk. */
 import { resolve } from 'node:path'
 import { definePlugin, wholeNumber, z } from '#core'
-import { openFolder } from './folder.js'
-import { localFiles } from './store.js'
+import { openBlobFolder } from './blob-folder.js'
+import { createLocalFileStore } from './local-file-store.js'
 
 export default definePlugin({
   name: 'local-files',
   options: z.object({
-    folder: z.string().min(1).default('files').describe('where the files are kept; a relative path is inside dataDir'),
+    folder: z.string().min(1).default('files').describe('folder of the files; a relative path is inside dataDir'),
     minFreeBytes: z
       .preprocess((value) => (value === '' ? undefined : value), wholeNumber(0, 2 ** 50).optional())
-      .describe('uploads are refused when less is free; empty: 1 GiB, or 5 % of the disk if that is more'),
+      .describe('uploads are refused when less disk space is free; empty: 1 GiB or 5 % of the disk, whichever is more'),
   }),
   async setup({ folder, minFreeBytes }, { dataDir, log }) {
-    return { files: localFiles(await openFolder(resolve(dataDir, folder)), { minFreeBytes, log }) }
+    const blobFolder = await openBlobFolder(resolve(dataDir, folder))
+    return { files: createLocalFileStore({ folder: blobFolder, minFreeBytes, log }) }
   },
 })
