@@ -1,8 +1,8 @@
-/** Files in a bucket of S3, or of anything that speaks its protocol. */
+/** File store in a bucket of S3 or of a compatible server. */
 import { definePlugin, secret, z } from '#core'
-import { createClient } from './client.js'
-import { checkBucket } from './set-up.js'
-import { s3Files } from './store.js'
+import { checkBucket } from './check-bucket.js'
+import { createClient } from './s3-client.js'
+import { createS3FileStore } from './s3-file-store.js'
 
 export default definePlugin({
   name: 's3',
@@ -11,46 +11,49 @@ export default definePlugin({
       .string()
       .refine(isEndpoint, 'Invalid: expected http://host:port or https://host, without credentials')
       .default('')
-      .describe('address of the server; empty: AWS'),
+      .describe('URL of the server; empty: AWS'),
     region: z.string().min(1).default('us-east-1').describe('region of the bucket'),
     bucket: z
       .string()
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'Invalid: a bucket has 3 to 63 characters of a-z, 0-9, . and -')
-      .describe('bucket, which exists and is not public'),
+      .describe('name of the bucket, which must exist and must not be public'),
     prefix: z
       .string()
-      .regex(/^([\w.-][\w./-]*)?$/, 'Invalid: it has letters, digits and . _ - /, and does not begin with /')
+      .regex(
+        /^([\w.-][\w./-]*)?$/,
+        'Invalid: only letters, digits and . _ - / are allowed, and it must not begin with /',
+      )
       .default('')
-      .describe('begins the name of every object, such as mayfly/'),
+      .describe('prefix of the name of every object, such as mayfly/'),
     pathStyle: z
       .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
       .default(false)
-      .describe('name the bucket in the path and not in the host, as most servers other than AWS need it'),
-    accessKeyId: z.string().default('').describe('access key; empty: where the AWS tools look for one'),
-    secretAccessKey: secret(z.string().default('').describe('its secret')),
+      .describe('put the bucket in the path instead of the host name, as most servers other than AWS require'),
+    accessKeyId: z.string().default('').describe('access key; empty: the default credential chain of the AWS SDK'),
+    secretAccessKey: secret(z.string().default('').describe('secret of the access key')),
     serverSideEncryption: z
       .enum(['', 'AES256', 'aws:kms'])
       .default('')
-      .describe('ask the server to encrypt once more; empty: as the bucket says'),
+      .describe('server-side encryption to request; empty: the default of the bucket'),
   }),
   async setup({ bucket, prefix, serverSideEncryption, ...access }, { log }) {
     if ((access.accessKeyId === '') !== (access.secretAccessKey === '')) {
       throw new Error('accessKeyId and secretAccessKey belong together')
     }
     const client = createClient(access)
-    const place = { bucket, prefix, encryption: serverSideEncryption || undefined }
+    const target = { bucket, prefix, encryption: serverSideEncryption || undefined }
     try {
-      await checkBucket(client, createClient({ ...access, isAnonymous: true }), place)
+      await checkBucket(client, createClient({ ...access, isAnonymous: true }), target)
     } catch (error) {
       client.destroy()
       throw error
     }
     const location = `${access.endpoint || `AWS ${access.region}`} ${bucket}/${prefix}`
-    return { files: { ...s3Files(client, place, log), location }, close: () => client.destroy() }
+    return { files: { ...createS3FileStore(client, target, log), location }, close: () => client.destroy() }
   },
 })
 
-/** http or https, and nothing in it that does not belong there, least of all a password: it is shown and logged. */
+/** Only http(s), host, port and path. Credentials are rejected because the endpoint is shown and logged. */
 function isEndpoint(text: string): boolean {
   if (text === '') return true
   const url = URL.canParse(text) ? new URL(text) : null

@@ -11,8 +11,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { FileStore } from '#core'
 import { createLog } from '#core/host'
 import { aKey, contentOf, endlessBody, keysOf, MIB, put } from '#core/testing/file-store/blobs'
-import { createClient } from '#plugins/s3/client'
-import { s3Files } from '#plugins/s3/store'
+import { createClient } from '#plugins/s3/s3-client'
+import { createS3FileStore } from '#plugins/s3/s3-file-store'
 import {
   answering,
   breakingOff,
@@ -50,7 +50,7 @@ describe('a server that fails', needs('s3'), () => {
     const options = bucket.options()
     client = createClient({ ...options, endpoint: proxy.url }, PATIENCE)
     const log = createLog('debug', 'json', (line) => void lines.push(line))
-    files = s3Files(client, { bucket: bucket.bucket, prefix, encryption: undefined }, log)
+    files = createS3FileStore(client, { bucket: bucket.bucket, prefix, encryption: undefined }, log)
   }
   beforeAll(async () => {
     bucket = await makeBucket()

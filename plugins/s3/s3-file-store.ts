@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+  type ServerSideEncryption,
+} from '@aws-sdk/client-s3'
+import { AppError, checkBlobKey, exactly, type FileStore, isBlobKey, type Log, type StoredBlob } from '#core'
+import { isMissing, toFailure, toFileError } from './s3-errors.js'
+
+export interface BucketTarget {
+  bucket: string
+  prefix: string
+  encryption: ServerSideEncryption | undefined
+}
+
+interface S3Files extends BucketTarget {
+  client: S3Client
+  log: Log
+}
+
+/** In ms. Shorter than the interval of the health check. */
+const PING_TIMEOUT = 5_000
+
+export function createS3FileStore(client: S3Client, target: BucketTarget, log: Log): Omit<FileStore, 'location'> {
+  const files = { ...target, client, log }
+  return {
+    put: (key, body, size) => putBlob(files, key, body, size),
+
+    async get(key) {
+      const command = new GetObjectCommand(toObject(files, key))
+      const { Body } = await translateErrors(log, 'get', () => client.send(command))
+      return Body as Readable
+    },
+
+    list: () => listBlobs(files),
+
+    async delete(key) {
+      const command = new DeleteObjectCommand(toObject(files, key))
+      await translateErrors(log, 'delete', async () => {
+        try {
+          await client.send(command)
+        } catch (error) {
+          if (!isMissing(toFailure(error))) throw error
+        }
+      })
+    },
+
+    // An interrupted put leaves nothing: an object appears with its last byte, and there are no multipart uploads.
+    tidy: async () => {},
+
+    async ping() {
+      const command = new HeadBucketCommand({ Bucket: target.bucket })
+      await translateErrors(log, 'ping', () => client.send(command, { abortSignal: AbortSignal.timeout(PING_TIMEOUT) }))
+    },
+  }
+}
+
+async function putBlob(files: S3Files, key: string, body: Readable, size: number): Promise<void> {
+  const { client, log, encryption } = files
+  const object = toObject(files, key)
+  const source = Readable.from(exactly(body, size), { objectMode: false })
+  const controller = new AbortController()
+  // The SDK ignores errors of its source and would wait for the rest.
+  let sourceError: Error | null = null
+  source.on('error', (error) => {
+    sourceError = error
+    controller.abort()
+  })
+  const command = new PutObjectCommand({
+    ...object,
+    Body: source,
+    ContentLength: size,
+    ContentType: 'application/octet-stream',
+    ServerSideEncryption: encryption,
+  })
+  try {
+    await translateErrors(log, 'put', () => client.send(command, { abortSignal: controller.signal }))
+  } catch (error) {
+    // Frees the connection when the server responded before it received the whole body.
+    controller.abort()
+    throw sourceError ?? error
+  } finally {
+    source.destroy()
+  }
+}
+
+async function* listBlobs({ client, log, bucket, prefix }: S3Files): AsyncGenerator<StoredBlob> {
+  let token: string | undefined
+  do {
+    const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token })
+    const { Contents = [], NextContinuationToken } = await translateErrors(log, 'list', () => client.send(command))
+    for (const { Key = '', LastModified } of Contents) {
+      const key = Key.slice(prefix.length)
+      if (isBlobKey(key) && LastModified) yield { key, modifiedAt: LastModified.getTime() }
+    }
+    token = NextContinuationToken
+  } while (token)
+}
+
+function toObject({ bucket, prefix }: BucketTarget, key: string): { Bucket: string; Key: string } {
+  checkBlobKey(key)
+  return { Bucket: bucket, Key: prefix + key }
+}
+
+/** Translates errors of the SDK to AppErrors. */
+async function translateErrors<T>(log: Log, method: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const failure = toFailure(error)
+    if (method === 'get' && isMissing(failure)) throw new AppError('file.not_found')
+    log.warn('file store failed', { method, error: failure.name, status: failure.status })
+    throw toFileError(method, failure)
+  }
+}
