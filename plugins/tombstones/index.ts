@@ -1,8 +1,8 @@
-/** Remembers, apart from the database, what has ended, so that no restore brings it back. Decision 025. */
+/** Journals ended secrets and deleted users outside the database, so that a restore does not bring them back. Decision 025. */
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { definePlugin, wholeNumber, z } from '#core'
-import { openJournal } from './journal.js'
+import { openTombstoneJournal } from './tombstone-journal.js'
 
 export default definePlugin({
   name: 'tombstones',
@@ -11,20 +11,20 @@ export default definePlugin({
       .string()
       .min(1)
       .default('tombstones')
-      .describe('where the journal is kept, best on another disk; a relative path is inside dataDir'),
+      .describe('folder of the journal, preferably on another disk; a relative path is inside dataDir'),
     keepDays: wholeNumber(1, 10_000)
       .default(400)
-      .describe('days after which its files are deleted: longer than any backup with secrets is kept'),
+      .describe('days until journal files are deleted; must be longer than backups with secrets are kept'),
   }),
   async setup({ folder, keepDays }, { dataDir, log }) {
-    const place = resolve(dataDir, folder)
-    await mkdir(place, { recursive: true, mode: 0o700 })
-    const journal = await openJournal(place, { keepDays, log, now: Date.now })
+    const path = resolve(dataDir, folder)
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    const journal = await openTombstoneJournal(path, { keepDays, log, now: Date.now })
     return {
       on: {
-        'secret:viewed': ({ id, viewsLeft }) => (viewsLeft === null ? undefined : journal.secret(id, viewsLeft)),
-        'secret:burned': ({ id, reason }) => (reason === 'expired' ? undefined : journal.secret(id, 0)),
-        'user:deleted': ({ id }) => journal.user(id),
+        'secret:viewed': ({ id, viewsLeft }) => (viewsLeft === null ? undefined : journal.recordSecret(id, viewsLeft)),
+        'secret:burned': ({ id, reason }) => (reason === 'expired' ? undefined : journal.recordSecret(id, 0)),
+        'user:deleted': ({ id }) => journal.recordUser(id),
       },
       close: () => journal.close(),
     }

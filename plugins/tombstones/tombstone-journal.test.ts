@@ -1,12 +1,11 @@
-/** The journal on a disk that fails, through days, and as a restore reads it. */
+/** The journal over several days, on a failing disk, and as a restore reads it. */
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open as openFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { noLog, readJournal } from '#core/host'
-
-import { openJournal } from './journal.js'
+import { openTombstoneJournal } from './tombstone-journal.js'
 
 const DAY_MS = 24 * 60 * 60_000
 const START = 1_000_000
@@ -19,15 +18,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const begin = (keepDays = 400) => openJournal(folder, { keepDays, log: noLog, now: () => clock })
+const open = (keepDays = 400) => openTombstoneJournal(folder, { keepDays, log: noLog, now: () => clock })
 
-test('what has ended is known to whoever reads it, and its ids are not', async () => {
-  const journal = await begin()
+test('journal lists ended secrets and deleted users without their ids', async () => {
+  const journal = await open()
   await Promise.all([
-    journal.secret('viewed', 2),
-    journal.secret('viewed', 1),
-    journal.secret('gone', 0),
-    journal.user('bob'),
+    journal.recordSecret('viewed', 2),
+    journal.recordSecret('viewed', 1),
+    journal.recordSecret('gone', 0),
+    journal.recordUser('bob'),
   ])
   // Read as it is after a crash: without having been closed.
   const read = await readJournal(folder)
@@ -38,12 +37,12 @@ test('what has ended is known to whoever reads it, and its ids are not', async (
   await journal.close()
 })
 
-test('each day has a file, and those that nobody needs are deleted', async () => {
-  const journal = await begin(2)
-  await journal.secret('first', 0)
+test('journal starts a file every day and deletes files older than keepDays', async () => {
+  const journal = await open(2)
+  await journal.recordSecret('first', 0)
   for (let day = 1; day <= 4; day++) {
     clock = START + day * DAY_MS
-    await journal.secret(`day ${day}`, 0)
+    await journal.recordSecret(`day ${day}`, 0)
   }
   await journal.close()
   expect((await readdir(folder)).length).toBe(4)
@@ -52,21 +51,21 @@ test('each day has a file, and those that nobody needs are deleted', async () =>
   expect([read.viewsLeft('first'), read.viewsLeft('day 4')]).toEqual([undefined, 0])
 })
 
-test('a line that cannot be written is told, and marks the journal until it goes on', async () => {
-  const journal = await begin()
-  const probe = await import('node:fs/promises').then(({ open }) => open(join(folder, 'x'), 'w'))
+test('journal has a gap from a failed write until the next successful one', async () => {
+  const journal = await open()
+  const probe = await openFile(join(folder, 'x'), 'w')
   const fail = vi.spyOn(Object.getPrototypeOf(probe), 'datasync').mockRejectedValueOnce(new Error('ENOSPC'))
-  await expect(journal.secret('lost', 0)).rejects.toThrow()
+  await expect(journal.recordSecret('lost', 0)).rejects.toThrow()
   expect((await readJournal(folder)).completeSince).toBeNull()
   clock += 60_000
-  await journal.secret('kept', 0)
+  await journal.recordSecret('kept', 0)
   expect((await readJournal(folder)).completeSince).toBe(clock)
   fail.mockRestore()
   await probe.close()
   await journal.close()
 })
 
-test('an empty folder vouches for nothing', async () => {
+test('folder without journal files is not complete at any time', async () => {
   await writeFile(join(folder, 'notes.txt'), 'from 1\n')
   expect((await readJournal(folder)).completeSince).toBeNull()
 })
