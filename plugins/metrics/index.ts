@@ -1,7 +1,7 @@
-/** What Prometheus reads: counts of what happens, on a port of their own. Never an id, an address or a name. */
+/** Prometheus metrics on a port of their own. They never contain ids, addresses or names. */
 import { definePlugin, type HealthService, secret, wholeNumber, z } from '#core'
 import { createMetrics } from './metrics.js'
-import { serveMetrics } from './serve.js'
+import { startMetricsServer } from './metrics-server.js'
 
 export default definePlugin({
   name: 'metrics',
@@ -9,22 +9,23 @@ export default definePlugin({
     host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
     port: wholeNumber(0, 65535)
       .default(9464)
-      .describe('port to listen on; 0: any that is free; with workers, each takes the next one'),
+      .describe('port to listen on; 0: any free port; with several workers, each uses the next free port'),
     token: secret(
       z
         .string()
         .refine((text) => text === '' || text.length >= 16, 'must have at least 16 characters')
         .default('')
-        .describe('what a reader sends as Authorization: Bearer; empty: whoever reaches the port may read'),
+        .describe('bearer token that readers must send; empty: no authentication'),
     ),
   }),
   async setup({ host, port, token }, { log }) {
     let health: HealthService | null = null
     const { on, read } = createMetrics(() => health)
-    const server = await serveMetrics({ host, port, token, read })
+    const server = await startMetricsServer({ host, port, token, read })
     log.info('metrics', { address: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/metrics` })
     return {
       on,
+      // The only hook that provides the services.
       routes: (_router, services) => {
         health = services.health
       },
