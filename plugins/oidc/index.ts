@@ -1,13 +1,13 @@
-/** Signing in at any provider of OpenID Connect, or at several. */
+/** Sign-in with one or several OpenID Connect providers. */
 import { definePlugin } from '#core'
-import { options, providersOf } from './options.js'
-import { oidcProvider } from './provider.js'
+import { listProviders, options } from './oidc-options.js'
+import { createOidcProvider } from './oidc-provider.js'
 
 export default definePlugin({
   name: 'oidc',
   options,
-  setup(given, { log }) {
-    const providers = providersOf(given).map((each) => oidcProvider(each, log))
+  setup(values, { log }) {
+    const providers = listProviders(values).map((provider) => createOidcProvider(provider, log))
     return { auth: () => providers }
   },
 })

@@ -1,34 +1,34 @@
-/** Whom a reverse proxy in front of the instance vouches for, in headers that it alone may send. */
+/** Sign-in with headers of a reverse proxy that authenticates its users. Only the proxy may send these headers. */
 import { AppError, type AuthProvider, definePlugin, isAllowedAddress } from '#core'
-import { headerNames, options } from './options.js'
+import { options, toHeaderNames } from './proxy-auth-options.js'
 
-/** What some proxies write where nobody is. */
-const NOBODY = ['(null)', 'null', '-']
+/** What some proxies send when nobody is signed in. */
+const EMPTY_VALUES = ['(null)', 'null', '-']
 
 export default definePlugin({
   name: 'proxy-auth',
   options,
-  setup(given, { log }) {
-    const { id, from, adminGroups, signUp, linkByEmail, signOutUrl } = given
-    const names = headerNames(given)
-    const isOurs = (peer: string | null) => from.some((range) => isAllowedAddress(range, peer))
-    let hasNoted = false
+  setup(values, { log }) {
+    const { id, from, adminGroups, signUp, linkByEmail, signOutUrl } = values
+    const names = toHeaderNames(values)
+    const isProxy = (peer: string | null) => from.some((range) => isAllowedAddress(range, peer))
+    let hasWarned = false
 
     const header: AuthProvider['header'] = async (headers, peer) => {
-      const isSaid = headers[names.subject] !== undefined || headers[names.user] !== undefined
-      if (!isOurs(peer)) {
-        if (isSaid && !hasNoted) log.warn('headers of a sign-in came from elsewhere, and count for nothing', { peer })
-        hasNoted ||= isSaid
+      if (!isProxy(peer)) {
+        const hasHeaders = headers[names.subject] !== undefined || headers[names.user] !== undefined
+        if (hasHeaders && !hasWarned) log.warn('sign-in headers from an untrusted address ignored', { peer })
+        hasWarned ||= hasHeaders
         return null
       }
-      const subject = one(headers[names.subject])
+      const subject = readHeader(headers[names.subject])
       if (subject === '') return null
-      const groups = one(headers[names.groups]).split(names.between)
+      const groups = readHeader(headers[names.groups]).split(names.separator)
       const isAdmin = groups.some((group) => adminGroups.includes(group.trim()))
       return {
         subject,
-        username: one(headers[names.user]) || subject,
-        email: one(headers[names.email]),
+        username: readHeader(headers[names.user]) || subject,
+        email: readHeader(headers[names.email]),
         ...(adminGroups.length === 0 ? {} : { role: isAdmin ? 'admin' : 'user' }),
       }
     }
@@ -37,20 +37,20 @@ export default definePlugin({
 })
 
 /**
- * The only line of a header, empty when there is none. A second one is somebody else's word. Throws AppError `auth.refused`
- * for that, and for what is no text.
+ * Reads a header; empty when it is missing. Throws AppError `auth.refused` when it occurs twice, because the client may have
+ * sent one of them, and when it is not text.
  */
-function one(lines: string[] | undefined): string {
+function readHeader(lines: string[] | undefined): string {
   if (lines === undefined) return ''
-  const text = decoded(lines[0] ?? '')
-  if (lines.length > 1 || text === null || /\p{Cc}/u.test(text) || NOBODY.includes(text)) {
+  const text = decodeHeader(lines[0] ?? '')
+  if (lines.length > 1 || text === null || /\p{Cc}/u.test(text) || EMPTY_VALUES.includes(text)) {
     throw new AppError('auth.refused')
   }
   return text.trim()
 }
 
-/** Node reads headers as Latin-1, and proxies write UTF-8. Null: it is neither ASCII nor UTF-8. */
-function decoded(line: string): string | null {
+/** Node.js decodes headers as Latin-1, but proxies send UTF-8. Null when it is neither ASCII nor UTF-8. */
+function decodeHeader(line: string): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(line, 'latin1'))
   } catch {

@@ -1,0 +1,102 @@
+/** Options of the providers: the first one has options of its own, which environment variables can set; the others are a list. */
+import { secret, z } from '#core'
+
+const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
+const list = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value),
+  z.array(z.string()),
+)
+const domains = list.transform((names) => names.map((name) => name.toLowerCase().replace(/^@/, '')))
+
+const shape = {
+  id: z
+    .string()
+    .regex(/^(?!local$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'Invalid: lower-case words joined by "-", and not "local"')
+    .max(64)
+    .default('oidc')
+    .describe('permanent id of the provider; never reuse it for another one'),
+  label: z.string().min(1).max(64).default('Single sign-on').describe('label of the button on the sign-in page'),
+  issuer: z
+    .string()
+    .refine((text) => text === '' || isIssuer(text), 'Invalid: expected https://host, or http on a loopback address')
+    .default('')
+    .describe('issuer URL of the provider, exactly as in its discovery document'),
+  clientId: z.string().default('').describe('client id of this instance at the provider'),
+  clientSecret: secret(z.string().default('').describe('client secret; empty: public client')),
+  scopes: z.string().default('openid email profile').describe('scopes to request, separated by spaces'),
+  prompt: z.enum(['', 'login', 'select_account', 'consent']).default('').describe('value of the prompt parameter'),
+  allowedEmailDomains: domains.default([]).describe('accepted e-mail domains; empty: all'),
+  trustEmail: flag
+    .default(false)
+    .describe(
+      'accept e-mail addresses without the claim email_verified, for providers that issue the addresses themselves',
+    ),
+  roleClaim: z.string().default('').describe('claim that decides who is an administrator; dots address nested claims'),
+  adminValues: list.default([]).describe('values of roleClaim that make an administrator'),
+  signUp: flag.default(true).describe('create accounts for new users'),
+  linkByEmail: flag
+    .default(false)
+    .describe(
+      'link a sign-in to the existing account with the same e-mail address; the password and tokens of that account are removed',
+    ),
+}
+
+const Provider = z.strictObject(shape).superRefine(checkRequired)
+export type ProviderOptions = z.output<typeof Provider>
+
+export const options = z.object({
+  ...shape,
+  providers: secret(
+    z
+      .preprocess((value) => (typeof value === 'string' ? parseJson(value) : value), z.array(z.unknown()))
+      .transform((all, ctx) =>
+        all.flatMap((each, index) => {
+          const { data, error } = Provider.safeParse(each)
+          for (const { path, message } of error?.issues ?? []) {
+            ctx.addIssue({ code: 'custom', message: `${[index, ...path].join('.')}: ${message}` })
+          }
+          return data ?? []
+        }),
+      )
+      .default([])
+      .describe('more providers: a JSON array of objects with these options'),
+  ),
+})
+
+/** The configured providers, in order. Throws when there is none. */
+export function listProviders({ providers, ...first }: z.output<typeof options>): ProviderOptions[] {
+  const hasFirst = first.issuer !== '' || first.clientId !== ''
+  const all = [...(hasFirst ? [Provider.parse(first)] : []), ...providers]
+  if (all.length === 0) throw new Error('issuer and clientId are not set, and there are no providers')
+  return all
+}
+
+function checkRequired(
+  { issuer, clientId, roleClaim, adminValues, scopes }: Record<string, unknown>,
+  ctx: z.RefinementCtx,
+) {
+  const addIssue = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
+  if (issuer === '') addIssue('issuer', 'is missing')
+  if (clientId === '') addIssue('clientId', 'is missing')
+  if ((roleClaim === '') !== ((adminValues as string[]).length === 0))
+    addIssue('roleClaim', 'must be set together with adminValues')
+  if (!String(scopes).split(' ').includes('openid')) addIssue('scopes', 'must contain openid')
+}
+
+/** Returns the text itself when it is not JSON, so that validation reports it. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Plain http is accepted only for loopback addresses: anyone who can intercept it can sign in as any user. */
+export const isLoopback = (url: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+
+function isIssuer(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || url.username + url.password + url.search + url.hash !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+}
