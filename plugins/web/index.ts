@@ -1,41 +1,41 @@
-/** Serves the web app. Nothing here knows of secrets: every page is the same for every visitor. */
+/** Serves the web app. It has no access to secrets: every page is the same for all visitors. */
 import { definePlugin, z } from '#core'
 import { basePath } from '#shared/site'
-import { brandOptions, readBrand } from './brand.js'
-import { serveSources } from './dev.js'
-import { legalTexts, readOwnTexts } from './legal.js'
-import { servePages } from './serve.js'
-import { findBuild, readSite } from './site.js'
+import { findBuild, loadAssets } from './assets.js'
+import { brandingOptions, loadBranding } from './branding.js'
+import { createDevServer } from './dev-server.js'
+import { createLegalTexts, loadCustomTexts } from './legal-texts.js'
+import { servePages } from './serve-pages.js'
 
 export default definePlugin({
   name: 'web',
   options: z.object({
-    forceLanguage: z.string().default('').describe('the only language of the app; empty: what the browser prefers'),
+    forceLanguage: z
+      .string()
+      .default('')
+      .describe('the only language of the app; empty: the preferred language of the browser'),
     dev: z
       .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
       .default(false)
-      .describe('serve the sources through Vite, for working on the app'),
-    ...brandOptions,
-    privacyFile: text('privacy'),
-    termsFile: text('terms'),
+      .describe('serve the app from its sources with Vite, for development'),
+    ...brandingOptions,
+    privacyFile: markdownFile('privacy policy'),
+    termsFile: markdownFile('terms of use'),
   }),
   async setup({ forceLanguage, dev, privacyFile, termsFile, ...options }, { publicUrl, dataDir }) {
     const here = import.meta.dirname
-    const brand = await readBrand(options, dev ? '' : basePath(publicUrl), dataDir)
-    const own = await readOwnTexts({ privacy: privacyFile, terms: termsFile }, dataDir)
-    if (dev) return serveSources({ here, publicUrl, forced: forceLanguage, brand, own })
-    const site = await readSite(findBuild(here))
-    if (forceLanguage !== '' && !site.languages.includes(forceLanguage)) {
-      throw new Error(`there is no language "${forceLanguage}"; there are ${site.languages.join(', ')}`)
+    const branding = await loadBranding(options, dev ? '' : basePath(publicUrl), dataDir)
+    const customTexts = await loadCustomTexts({ privacy: privacyFile, terms: termsFile }, dataDir)
+    if (dev) return createDevServer({ here, publicUrl, forceLanguage, branding, customTexts })
+    const assets = await loadAssets(findBuild(here))
+    if (forceLanguage !== '' && !assets.languages.includes(forceLanguage)) {
+      throw new Error(`there is no language "${forceLanguage}"; there are ${assets.languages.join(', ')}`)
     }
-    const made = legalTexts({ ...site, product: options.productName, own })
-    return { pages: servePages({ site, brand, publicUrl, forced: forceLanguage, made }) }
+    const findGenerated = createLegalTexts({ ...assets, product: options.productName, customTexts })
+    return { pages: servePages({ assets, branding, publicUrl, forceLanguage, findGenerated }) }
   },
 })
 
-function text(what: string) {
-  return z
-    .string()
-    .default('')
-    .describe(`Markdown file in the place of the text about ${what}; a relative path is inside dataDir`)
+function markdownFile(text: string) {
+  return z.string().default('').describe(`Markdown file that replaces the ${text}; a relative path is inside dataDir`)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { direction, negotiate } from './language.js'
+import { direction, negotiateLanguage } from './language.js'
 
 const available = ['en', 'ar', 'he', 'id', 'nb', 'pt-BR', 'pt-PT', 'zh-CN', 'zh-TW']
 
@@ -19,10 +19,10 @@ test.each([
   [['*'], 'en'],
   [['', '../../etc', 'a'.repeat(300)], 'en'],
   [[], 'en'],
-])('%j reads %s', (preferred, language) => {
-  expect(negotiate(preferred, available)).toBe(language)
+])('negotiateLanguage for %j returns %s', (preferred, language) => {
+  expect(negotiateLanguage(preferred, available)).toBe(language)
 })
 
-test('Arabic runs from right to left', () => {
+test('direction is right to left for Arabic', () => {
   expect([direction('ar'), direction('pt-BR')]).toEqual(['rtl', 'ltr'])
 })

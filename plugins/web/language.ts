@@ -1,18 +1,21 @@
-/** Which of the app's languages a visitor reads. */
+/** Chooses the language of the app. */
 
 const RTL = new Set(['ar', 'fa', 'he', 'ur'])
-/** Norwegians ask for any of three; what is written is Bokmål. */
+/** Norwegian browsers send any of three codes; the translation is Bokmål. */
 const ALIASES: Record<string, string> = { no: 'nb', nn: 'nb' }
 const DEFAULT = 'en'
 
-/** The best of `available` for what a browser prefers, in its order: the same region, else the same script of the same language. */
-export function negotiate(preferred: string[], available: string[]): string {
+/**
+ * The best of `available` for the preferred languages of a browser, in their order: the same region, otherwise the same
+ * script of the same language.
+ */
+export function negotiateLanguage(preferred: string[], available: string[]): string {
   for (const tag of preferred) {
-    const wanted = parse(tag)
+    const wanted = parseTag(tag)
     if (!wanted) continue
-    const same = (...parts: ('language' | 'script' | 'region')[]) =>
-      available.find((each) => parts.every((part) => parse(each)?.[part] === wanted[part]))
-    const found = same('language', 'script', 'region') ?? same('language', 'script')
+    const findSame = (...parts: ('language' | 'script' | 'region')[]) =>
+      available.find((each) => parts.every((part) => parseTag(each)?.[part] === wanted[part]))
+    const found = findSame('language', 'script', 'region') ?? findSame('language', 'script')
     if (found) return found
   }
   return DEFAULT
@@ -20,8 +23,8 @@ export function negotiate(preferred: string[], available: string[]): string {
 
 export const direction = (language: string): 'ltr' | 'rtl' => (RTL.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr')
 
-/** With the script and region that go without saying, such as zh-TW -> zh-Hant-TW. Null for `*` and for nonsense. */
-function parse(tag: string): Intl.Locale | null {
+/** Adds the likely script and region: zh-TW -> zh-Hant-TW. Null for `*` and for invalid tags. */
+function parseTag(tag: string): Intl.Locale | null {
   try {
     const { language } = new Intl.Locale(tag)
     return new Intl.Locale(ALIASES[language] ?? tag).maximize()

@@ -1,9 +1,8 @@
-/** What a device needs to know to keep the app among its own. */
-import type { Brand } from './brand.js'
+import type { Branding } from './branding.js'
+import { type Translations, translate } from './html-template.js'
 import { direction } from './language.js'
-import { lookUp, type Words } from './shell.js'
 
-/** Icons of `public/`, made by `web/icons.ts`. */
+/** Icons in `web/public/`, made by `scripts/draw-icons.mjs`. */
 const ICONS = [
   { src: '/icon.svg', type: 'image/svg+xml', sizes: 'any' },
   { src: '/icon-192.png', type: 'image/png', sizes: '192x192' },
@@ -11,11 +10,14 @@ const ICONS = [
   { src: '/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
 ]
 
-/** The web app manifest in one language. There is no service worker: an old copy of the app must never open a secret. */
-export function manifestOf(
-  { site, themeColour }: Brand,
+/**
+ * Creates the web app manifest in one language. There is no service worker, so that an outdated copy of the app never opens
+ * a secret.
+ */
+export function createWebManifest(
+  { site, themeColor }: Branding,
   language: string,
-  words: (namespace: string) => Words,
+  translations: (namespace: string) => Translations,
 ): Buffer {
   const icons = site.logo
     ? [{ src: site.logo, type: site.logo.endsWith('.svg') ? 'image/svg+xml' : 'image/png', sizes: 'any' }]
@@ -27,12 +29,12 @@ export function manifestOf(
       scope: `${site.base}/`,
       name: site.product,
       short_name: site.product,
-      description: lookUp(words('common'), 'shell.description').replaceAll('{{product}}', site.product),
+      description: translate(translations('common'), 'shell.description').replaceAll('{{product}}', site.product),
       lang: language,
       dir: direction(language),
       display: 'standalone',
-      background_color: themeColour.light,
-      theme_color: themeColour.light,
+      background_color: themeColor.light,
+      theme_color: themeColor.light,
       icons,
     }),
   )

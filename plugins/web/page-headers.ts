@@ -1,4 +1,4 @@
-/** What a page may do, and what others may do with it. */
+/** Security headers of pages and files. */
 
 const CSP = [
   "default-src 'none'",
@@ -20,25 +20,33 @@ const CSP = [
   'trusted-types app-worker',
 ]
 
-/** Vite's development server puts its scripts and styles into the page and talks over a socket. */
+/** Vite's development server uses inline scripts and styles, and a WebSocket. */
 const CSP_DEV = ["default-src 'self' 'unsafe-inline' data: blob: ws:", "frame-ancestors 'none'", "base-uri 'none'"]
 
 const PERMISSIONS = [
-  ...['accelerometer', 'browsing-topics', 'camera', 'clipboard-read'].map((feature) => `${feature}=()`),
+  'accelerometer=()',
+  'browsing-topics=()',
+  'camera=()',
+  'clipboard-read=()',
   'clipboard-write=(self)',
-  ...['display-capture', 'geolocation', 'gyroscope', 'microphone', 'payment', 'usb'].map((feature) => `${feature}=()`),
+  'display-capture=()',
+  'geolocation=()',
+  'gyroscope=()',
+  'microphone=()',
+  'payment=()',
+  'usb=()',
 ].join(', ')
 
 /** The Content-Security-Policy of every page. */
-export function pagePolicy(publicUrl: string, dev: boolean): string {
-  const directives = dev ? CSP_DEV : CSP
+export function pagePolicy(publicUrl: string, isDev: boolean): string {
+  const directives = isDev ? CSP_DEV : CSP
   return [...directives, ...(publicUrl.startsWith('https:') ? ['upgrade-insecure-requests'] : [])].join('; ')
 }
 
-/** The same as a page can carry it itself, in case a proxy strips the header: there, one directive has no meaning. */
-export const metaPolicy = (policy: string): string => policy.replace("frame-ancestors 'none'; ", '')
+/** The policy for a meta element, in case a proxy strips the header. Browsers ignore `frame-ancestors` there. */
+export const toMetaPolicy = (policy: string): string => policy.replace("frame-ancestors 'none'; ", '')
 
-/** Headers of every page. What all answers share is set by core. */
+/** Headers of every page. Core sets those that all responses share. */
 export function pageHeaders(policy: string): Record<string, string> {
   return {
     'Content-Security-Policy': policy,
@@ -51,7 +59,7 @@ export function pageHeaders(policy: string): Record<string, string> {
   }
 }
 
-/** Headers of every file. A worker has the policy of its own file: it may compute, and call the server that it came from. */
+/** Headers of every file. A worker has the policy of its script: it may only connect to its own server. */
 export const FILE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
   'Cross-Origin-Embedder-Policy': 'require-corp',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { RichNode } from '#shared/rich-text'
-import { readMarkdown } from './rich-text.js'
-import { isSafe } from './safe-address.js'
+import { markdownToRichText } from './markdown-to-rich-text.js'
+import { isSafeUrl } from './safe-url.js'
 
-const content = (markdown: string) => readMarkdown(markdown, { product: '*Acme* <b>' }).content
+const content = (markdown: string) => markdownToRichText(markdown, { product: '*Acme* <b>' }).content
 const all = (nodes: RichNode[]): RichNode[] =>
   nodes.flatMap((node) => (typeof node === 'string' ? [node] : [node, ...all(node.children)]))
 const text = (nodes: RichNode[]) =>
@@ -11,10 +11,10 @@ const text = (nodes: RichNode[]) =>
     .filter((node) => typeof node === 'string')
     .join('')
 
-test('headings, lists, links and words with weight', () => {
+test('converts headings, lists, links, emphasis and code', () => {
   const markdown =
     '# Ours\n\n<!-- changed 2026-02-03 -->\n\n## One\n\n- a *b*\n- [c](https://example.org/)\n\n1. `d`\n\n> e\n\n```\nf\n```\n\n---\n'
-  expect(readMarkdown(markdown, {})).toEqual({
+  expect(markdownToRichText(markdown, {})).toEqual({
     title: 'Ours',
     changed: Date.UTC(2026, 1, 3),
     content: [
@@ -34,15 +34,15 @@ test('headings, lists, links and words with weight', () => {
   })
 })
 
-test('a text without a heading and a date has neither', () => {
-  expect(readMarkdown('just words', {})).toEqual({
+test('title and date are null when the text has none', () => {
+  expect(markdownToRichText('just words', {})).toEqual({
     title: null,
     changed: null,
     content: [{ tag: 'p', children: ['just words'] }],
   })
 })
 
-test('what fills a blank is never read as Markdown', () => {
+test('placeholder values are inserted as plain text', () => {
   expect(content('{{product}} and {{other}}')).toEqual([{ tag: 'p', children: ['*Acme* <b> and {{other}}'] }])
 })
 
@@ -51,7 +51,7 @@ test.each([
   '<img src=x onerror=alert(1)>',
   'a <b onclick="x">b</b> c',
   '<!-- a comment -->',
-])('%s is shown as it was written', (markdown) => {
+])('HTML %s is shown as text', (markdown) => {
   expect(text(content(markdown))).toBe(markdown)
   expect(all(content(markdown)).every((node) => typeof node === 'string' || node.tag === 'p')).toBe(true)
 })
@@ -67,17 +67,17 @@ test.each([
   '[x](blob:https://canary.example/x)',
   '<javascript:alert(1)>',
   '[x][1]\n\n[1]: javascript:alert(1)',
-])('%s leads nowhere', (markdown) => {
+])('%s does not become a link', (markdown) => {
   expect(all(content(markdown)).filter((node) => typeof node !== 'string' && node.tag === 'a')).toEqual([])
 })
 
-test('pictures are their words, so that nothing is fetched from elsewhere', () => {
+test('images become their alternative text', () => {
   expect(content('![words](https://canary.example/x)')).toEqual([{ tag: 'p', children: ['words'] }])
 })
 
 test.each(['https://example.org', 'http://example.org/x', 'mailto:a@example.org', '/terms', 'terms', '#part', '?a=b'])(
-  '%s is an address to lead to',
+  'isSafeUrl accepts %s',
   (href) => {
-    expect(isSafe(href)).toBe(true)
+    expect(isSafeUrl(href)).toBe(true)
   },
 )

@@ -1,14 +1,14 @@
-/** The colours of the app for any hue, and the proof that they can be told apart: WCAG 2.2, 1.4.3 and 1.4.11. */
+/** Computes the color tokens of the app for a hue, and checks their contrast: WCAG 2.2, 1.4.3 and 1.4.11. */
 
-/** Lightness 0 to 1, chroma, and the hue where it is not the operator's. */
+/** In OKLCH. Lightness is 0 to 1. Without a hue, the operator's hue is used. */
 type Shade = readonly [lightness: number, chroma: number, hue?: number]
 
-/** sRGB as `#rrggbb`. */
-export type Colours = Record<string, { light: string; dark: string }>
+/** Token -> `#rrggbb`. */
+export type Palette = Record<string, { light: string; dark: string }>
 
-export const HUE = 275
+export const DEFAULT_HUE = 275
 
-/** In OKLCH, light and dark. Those with a hue of their own mean something: good, careful, bad, to know. */
+/** Light and dark shades. Status colors (success, warning, danger, info) have hues of their own. */
 const SHADES: Record<string, readonly [light: Shade, dark: Shade]> = {
   bg: [
     [0.985, 0.004],
@@ -124,8 +124,8 @@ const SHADES: Record<string, readonly [light: Shade, dark: Shade]> = {
   ],
 }
 
-/** What stands on what, and the least contrast: 4.5 for text, 3 for edges and marks, 7 for what is read at length. */
-const PAIRS: [front: string, backs: string[], least: number][] = [
+/** Required contrast ratios: 4.5 for text, 3 for borders and icons, 7 for body text. */
+const CONTRAST_PAIRS: [foreground: string, backgrounds: string[], required: number][] = [
   ['text', ['bg', 'surface', 'surface-2', 'surface-3', 'primary-soft', 'success-soft', 'warning-soft'], 7],
   ['text', ['danger-soft', 'info-soft'], 7],
   ['text-2', ['bg', 'surface', 'surface-2', 'surface-3'], 4.5],
@@ -134,13 +134,7 @@ const PAIRS: [front: string, backs: string[], least: number][] = [
   ['on-primary', ['primary', 'primary-hover', 'primary-active'], 4.5],
   [
     'primary-text',
-    [
-      'bg',
-      'surface',
-      'surface-2',
-      'primary-soft',
-      ...['success', 'warning', 'danger', 'info'].map((kind) => `${kind}-soft`),
-    ],
+    ['bg', 'surface', 'surface-2', 'primary-soft', 'success-soft', 'warning-soft', 'danger-soft', 'info-soft'],
     4.5,
   ],
   ['primary', ['bg', 'surface', 'surface-3'], 3],
@@ -153,74 +147,73 @@ const PAIRS: [front: string, backs: string[], least: number][] = [
   ['info', ['surface', 'info-soft'], 4.5],
 ]
 
-/** Every colour token for a hue in degrees. A chroma that no screen can show at that hue is lowered until one can. */
-export function coloursOf(hue: number): Colours {
+/** All tokens for a hue in degrees. A chroma outside sRGB is reduced until the color fits. */
+export function createPalette(hue: number): Palette {
   return Object.fromEntries(
     Object.entries(SHADES).map(([name, [light, dark]]) => [name, { light: toHex(light, hue), dark: toHex(dark, hue) }]),
   )
 }
 
-/** Pairs that are too close, as sentences. Empty is the only good answer. */
-export function tooClose(colours: Colours): string[] {
+/** Describes the pairs with too little contrast; empty when there are none. */
+export function contrastProblems(palette: Palette): string[] {
   return (['light', 'dark'] as const).flatMap((theme) =>
-    PAIRS.flatMap(([front, backs, least]) =>
-      backs.flatMap((back) => {
-        const found = contrast(colours[front]?.[theme] ?? '', colours[back]?.[theme] ?? '')
-        return found >= least
+    CONTRAST_PAIRS.flatMap(([foreground, backgrounds, required]) =>
+      backgrounds.flatMap((background) => {
+        const ratio = contrastRatio(palette[foreground]?.[theme] ?? '', palette[background]?.[theme] ?? '')
+        return ratio >= required
           ? []
-          : `${front} on ${back} has a contrast of ${found.toFixed(2)} in the ${theme} theme, ${least} is needed`
+          : `${foreground} on ${background} has a contrast of ${ratio.toFixed(2)} in the ${theme} theme, ${required} is needed`
       }),
     ),
   )
 }
 
-/** A stylesheet that puts these colours in the place of the app's own, wherever it stands. Who asks for more contrast still gets it. */
-export function stylesheetOf(colours: Colours): string {
-  const lines = Object.entries(colours).map(([name, { light, dark }]) => `--${name}:light-dark(${light},${dark})`)
-  const strong = ['border', 'border-control', 'text-2', 'text-3'].map((name) => `--${name}:var(--text)`)
+/** A stylesheet that overrides the tokens of the app, regardless of its position. It keeps the rules for more contrast and for print. */
+export function createStylesheet(palette: Palette): string {
+  const tokens = Object.entries(palette).map(([name, { light, dark }]) => `--${name}:light-dark(${light},${dark})`)
+  const highContrast = ['border', 'border-control', 'text-2', 'text-3'].map((name) => `--${name}:var(--text)`)
   return [
-    `:root:root:root{${lines.join(';')}}`,
-    `@media (prefers-contrast:more){:root:root:root{${strong.join(';')}}}`,
+    `:root:root:root{${tokens.join(';')}}`,
+    `@media (prefers-contrast:more){:root:root:root{${highContrast.join(';')}}}`,
     '@media print{:root:root:root{--bg:#fff}}\n',
   ].join('')
 }
 
-/** WCAG 2.2: the ratio of relative luminances, 1 to 21. */
-export function contrast(one: string, other: string): number {
+/** WCAG 2.2 contrast ratio, 1 to 21. */
+export function contrastRatio(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (high + 0.05) / (low + 0.05)
 }
 
 function luminance(hex: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+    const value = Number.parseInt(hex.slice(start, start + 2), 16) / 255
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-function toHex([lightness, chroma, own]: Shade, hue: number): string {
-  let [fits, tooMuch] = [0, chroma]
-  let rgb = toRgb(lightness, chroma, own ?? hue)
-  if (!isShown(rgb)) {
-    for (let steps = 0; steps < 16; steps++) {
-      const middle = (fits + tooMuch) / 2
-      if (isShown(toRgb(lightness, middle, own ?? hue))) fits = middle
-      else tooMuch = middle
-    }
-    rgb = toRgb(lightness, fits, own ?? hue)
-  }
-  return `#${rgb
-    .map((value) =>
-      Math.round(Math.min(1, Math.max(0, value)) * 255)
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')}`
+function toHex([lightness, chroma, shadeHue]: Shade, paletteHue: number): string {
+  const hue = shadeHue ?? paletteHue
+  const rgb = toRgb(lightness, reduceChroma(lightness, chroma, hue), hue)
+  const toByte = (value: number) => Math.round(Math.min(1, Math.max(0, value)) * 255)
+  return `#${rgb.map((value) => toByte(value).toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Rounding may leave the cube by a hair. */
-const isShown = (rgb: number[]) => rgb.every((value) => value > -0.002 && value < 1.002)
+/** The largest chroma up to `chroma` for which the color is inside sRGB, by bisection. */
+function reduceChroma(lightness: number, chroma: number, hue: number): number {
+  if (isInGamut(toRgb(lightness, chroma, hue))) return chroma
+  let [inside, outside] = [0, chroma]
+  for (let step = 0; step < 16; step++) {
+    const middle = (inside + outside) / 2
+    if (isInGamut(toRgb(lightness, middle, hue))) inside = middle
+    else outside = middle
+  }
+  return inside
+}
+
+/** Tolerates rounding errors. */
+const isInGamut = (rgb: number[]) => rgb.every((value) => value > -0.002 && value < 1.002)
 
 /** OKLCH to sRGB: Björn Ottosson, "A perceptual color space for image processing" (2020). */
 function toRgb(lightness: number, chroma: number, hue: number): number[] {

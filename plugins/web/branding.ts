@@ -1,0 +1,111 @@
+/** The operator's branding: options, logo and palette. */
+import { readFile } from 'node:fs/promises'
+import { extname, resolve } from 'node:path'
+import { wholeNumber, z } from '#core'
+import type { Site, SiteLink } from '#shared/site'
+import { type Asset, createAsset } from './assets.js'
+import { contrastProblems, createPalette, createStylesheet, DEFAULT_HUE } from './palette.js'
+import { isSafeUrl } from './safe-url.js'
+
+const MAX_LOGO_BYTES = 256 * 1024
+/** By file extension. `signature`: the start of the file. */
+const LOGO_TYPES: Record<string, { type: string; signature: RegExp }> = {
+  '.svg': { type: 'image/svg+xml', signature: /^\s*(<\?xml|<!--|<svg)/ },
+  '.png': { type: 'image/png', signature: /^\x89PNG\r\n/ },
+}
+
+const singleLine = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^\P{Cc}*$/u, 'must be one line')
+const links = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').flatMap((part) => part.trim() || []) : value),
+  z.array(z.string().transform(parseLink)).max(12),
+)
+
+/** Options of the web plugin for the branding. */
+export const brandingOptions = {
+  productName: singleLine(40).min(1).default('Mayfly').describe('name of the instance'),
+  logoFile: z
+    .string()
+    .default('')
+    .describe('SVG or PNG file that replaces the logo; a relative path is inside dataDir'),
+  hue: wholeNumber(0, 360).default(DEFAULT_HUE).describe('OKLCH hue of buttons, links and grays, in degrees'),
+  footerLinks: links
+    .default([])
+    .describe('additional footer links in order, such as "Imprint https://example.org/imprint"'),
+  sourceUrl: z
+    .string()
+    .refine((href) => href === '' || (/^https?:/.test(href) && isSafeUrl(href)), 'must be an http(s) URL')
+    .default('')
+    .describe('URL of the source code, for the footer; empty: no link'),
+  notice: singleLine(500).default('').describe('notice above the form of the home page'),
+}
+
+export type BrandingOptions = z.output<z.ZodObject<typeof brandingOptions>>
+
+export interface Branding {
+  site: Site
+  /** By path, without the base path. */
+  files: Map<string, Asset>
+  hasCustomPalette: boolean
+  /** Color of the browser's toolbar. */
+  themeColor: { light: string; dark: string }
+}
+
+/** `base`: the path of the public URL. Throws when the logo or the palette cannot be used. */
+export async function loadBranding(options: BrandingOptions, base: string, dataDir: string): Promise<Branding> {
+  const palette = createPalette(options.hue)
+  const [problem] = contrastProblems(palette)
+  if (problem) throw new Error(`the option "hue" results in too little contrast: ${problem}`)
+  const files = new Map<string, Asset>()
+  const hasCustomPalette = options.hue !== DEFAULT_HUE
+  if (hasCustomPalette) {
+    files.set('/brand.css', createAsset('text/css; charset=utf-8', Buffer.from(createStylesheet(palette))))
+  }
+  const logo = options.logoFile === '' ? null : await loadLogo(resolve(dataDir, options.logoFile))
+  if (logo) files.set(logo.path, logo.file)
+  return {
+    site: {
+      base,
+      product: options.productName,
+      logo: logo && base + logo.path,
+      links: options.footerLinks,
+      notice: options.notice,
+      source: options.sourceUrl,
+    },
+    files,
+    hasCustomPalette,
+    themeColor: palette.surface as Branding['themeColor'],
+  }
+}
+
+/** An SVG in an `img` element runs no scripts; opened as a page, its Content-Security-Policy forbids them. */
+async function loadLogo(path: string): Promise<{ path: string; file: Asset }> {
+  const extension = extname(path).toLowerCase()
+  const kind = LOGO_TYPES[extension]
+  if (!kind) throw new Error('the option "logoFile" must name a .svg or .png file')
+  const body = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`the option "logoFile": the file could not be read (${error.code})`)
+  })
+  if (body.length > MAX_LOGO_BYTES) throw new Error('the option "logoFile": the file is larger than 256 kB')
+  if (
+    !kind.signature.test(
+      body
+        .subarray(0, 200)
+        .toString('latin1')
+        .replace(/^\xef\xbb\xbf/, ''),
+    )
+  )
+    throw new Error(`the option "logoFile": the file is not a ${extension} image`)
+  return { path: `/logo${extension}`, file: createAsset(kind.type, body) }
+}
+
+/** Parses `Label https://...`: the URL is the last word. */
+function parseLink(text: string, ctx: z.RefinementCtx): SiteLink {
+  const [, label, href = ''] = /^(\P{Cc}{1,60}?)\s+(\S+)$/u.exec(text) ?? []
+  if (label !== undefined && isSafeUrl(href)) return { label, href }
+  ctx.addIssue({ code: 'custom', message: 'must be a label and a URL that starts with https://, mailto: or /' })
+  return z.NEVER
+}

@@ -1,0 +1,92 @@
+/** Serves the app from its sources with Vite in this process, for development. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from 'koa'
+import type { ViteDevServer } from 'vite'
+import type { Branding } from './branding.js'
+import { fillTemplate, pageKind, type Translations, templateName } from './html-template.js'
+import { type CustomTexts, createLegalTexts } from './legal-texts.js'
+import { pageHeaders, pagePolicy, toMetaPolicy } from './page-headers.js'
+
+/** The namespaces that the templates use. */
+const NAMESPACES = ['common', 'home', 'lite']
+
+interface Options {
+  /** The folder of this file or of the bundle. */
+  here: string
+  publicUrl: string
+  /** Empty: English. */
+  forceLanguage: string
+  branding: Branding
+  customTexts: CustomTexts
+}
+
+export async function createDevServer({ here, publicUrl, forceLanguage, branding, customTexts }: Options) {
+  const root = findSources(here)
+  const { createServer } = await import('vite')
+  const vite = await createServer({
+    configFile: join(root, 'vite.config.ts'),
+    server: { middlewareMode: true },
+    appType: 'custom',
+    logLevel: 'warn',
+  })
+  const policy = pagePolicy(publicUrl, true)
+  const language = forceLanguage || 'en'
+  const product = branding.site.product
+  const findGenerated = createLegalTexts({ folder: root, languages: [language], product, customTexts })
+
+  async function pages(ctx: Context): Promise<void> {
+    const file = branding.files.get(ctx.path) ?? (await findGenerated(ctx.path))
+    if (file) {
+      ctx.type = file.type
+      ctx.body = file.bodies.identity
+      return
+    }
+    if (await handleByVite(vite, ctx)) {
+      ctx.respond = false
+      return
+    }
+    const kind = pageKind(ctx.path)
+    const translations = await loadTranslations(root, language)
+    const html = await readFile(join(root, templateName(kind) === 'lite' ? 'lite.html' : 'index.html'), 'utf8')
+    const template = await vite.transformIndexHtml(ctx.path, html)
+    ctx.set(pageHeaders(policy))
+    ctx.type = 'text/html; charset=utf-8'
+    ctx.body = fillTemplate(template, kind, {
+      branding,
+      language,
+      policy: toMetaPolicy(policy),
+      translations: (namespace) => translations.get(namespace) ?? {},
+    })
+  }
+  return { pages, close: () => vite.close() }
+}
+
+function findSources(here: string): string {
+  const candidates = [join(here, '../web'), join(here, '../../web')]
+  const root = candidates.find((path) => existsSync(join(path, 'vite.config.ts')))
+  if (!root) throw new Error('the option "dev" needs the sources of the web app')
+  return root
+}
+
+/** True when Vite has sent a response. */
+function handleByVite(vite: ViteDevServer, ctx: Context): Promise<boolean> {
+  // Koa starts with status 404, but Vite expects the default of node:http.
+  ctx.res.statusCode = 200
+  // Without this header, the page could not start its worker.
+  ctx.set('Cross-Origin-Embedder-Policy', 'require-corp')
+  return new Promise((resolve) => {
+    ctx.res.once('close', () => resolve(true))
+    vite.middlewares(ctx.req, ctx.res, () => resolve(false))
+  })
+}
+
+async function loadTranslations(root: string, language: string): Promise<Map<string, Translations>> {
+  const translations = new Map<string, Translations>()
+  for (const namespace of NAMESPACES) {
+    const path = join(root, 'locales', language, `${namespace}.json`)
+    translations.set(namespace, JSON.parse(await readFile(path, 'utf8')))
+  }
+  return translations
+}

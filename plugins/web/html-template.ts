@@ -1,0 +1,78 @@
+/** Fills the HTML templates: the page before its scripts run, in the visitor's language. */
+import type { Site } from '#shared/site'
+import { direction } from './language.js'
+
+/** Which parts of a template a page has. `create` and `open` are pages of the lite version. */
+export type PageKind = 'home' | 'secret' | 'page' | 'create' | 'open'
+
+/** What all pages of an instance have in common. */
+export interface TemplateBranding {
+  site: Site
+  hasCustomPalette: boolean
+  themeColor: { light: string; dark: string }
+}
+
+export interface TemplateValues {
+  branding: TemplateBranding
+  language: string
+  /** Content-Security-Policy of the meta element. */
+  policy: string
+  /** The translations of a namespace; {} when there are none. */
+  translations(namespace: string): Translations
+}
+
+export interface Translations {
+  [key: string]: string | Translations
+}
+
+export function pageKind(path: string): PageKind {
+  if (path === '/') return 'home'
+  if (/^\/lite\/?$/i.test(path)) return 'create'
+  if (/^\/lite\/[^/]+\/?$/i.test(path)) return 'open'
+  return /^\/secret\//i.test(path) ? 'secret' : 'page'
+}
+
+export const templateName = (kind: PageKind): 'app' | 'lite' => (kind === 'create' || kind === 'open' ? 'lite' : 'app')
+
+/**
+ * Fills index.html or lite.html. `{{namespace:key}}` is a translation, and any other `{{name}}` a value of the branding. The
+ * text between `<!-- only home -->` and `<!-- end -->` stays only on pages of that kind. URLs get the base path.
+ */
+export function fillTemplate(template: string, kind: PageKind, values: TemplateValues): string {
+  const { branding, language, policy, translations } = values
+  const { site, hasCustomPalette, themeColor } = branding
+  // `mark` is the logo of the app itself.
+  const conditions = new Set<string>([kind, site.logo ? 'logo' : 'mark', ...(hasCustomPalette ? ['colours'] : [])])
+  const placeholders: Record<string, string> = {
+    csp: policy,
+    lang: language,
+    product: site.product,
+    logo: site.logo ?? '',
+    light: themeColor.light,
+    dark: themeColor.dark,
+    notice: site.notice,
+    site: JSON.stringify(site),
+  }
+  return template
+    .replace(/<!-- only (\w+) -->([\s\S]*?)<!-- end -->/g, (_, only, inside) => (conditions.has(only) ? inside : ''))
+    .replace(/<html[^>]*>/, `<html lang="${language}" dir="${direction(language)}">`)
+    .replace(/ (href|src)="\.?\/(?!\/)/g, ` $1="${escapeHtml(site.base)}/`)
+    .replace(/\{\{(?:([\w-]+):)?([\w.-]+)\}\}/g, (_, namespace, key) => {
+      if (!namespace) return escapeHtml(placeholders[key] ?? '')
+      return escapeHtml(translate(translations(namespace), key).replaceAll('{{product}}', site.product))
+    })
+}
+
+/** The text of a key, with dots for nested keys; empty when there is none. */
+export function translate(translations: Translations, key: string): string {
+  const found = key
+    .split('.')
+    .reduce<string | Translations>(
+      (value, part) => (typeof value === 'object' ? (value[part] ?? '') : ''),
+      translations,
+    )
+  return typeof found === 'string' ? found : ''
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')
