@@ -1,3 +1,4 @@
+import knex from 'knex'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Migrations, Storage } from '#core'
 import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing'
@@ -5,13 +6,16 @@ import { migrations } from '#migrations'
 import { makeDatabase, schemaOf, type TestDatabase, tablesOf } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
 import { buildWorker, startProcesses } from '#test/processes'
+import { knexStorage } from '../storage.js'
 
+type Direction = 'up' | 'down'
+const DIRECTIONS: Direction[] = ['up', 'down']
 const NAMES = migrations.map(({ name }) => name)
 const OWN_TABLES = ['migration_lock', 'migration_progress', 'migrations']
-/** Every so many queries a process is killed. */
-const STRIDE = 9
+/** Queries before which a process is killed. */
+const KILLED_AT = [25, 60]
 
-test('every migration has a name of its own', () => {
+test('migrations have unique names', () => {
   expect(new Set(NAMES).size).toBe(migrations.length)
 })
 
@@ -34,7 +38,7 @@ describeEachEngine((engine) => {
   const rowsOf = async (tables: string[]) =>
     Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await database.db(table).select()])))
 
-  test('down and up again keep the rows that older versions knew, and the schema', async () => {
+  test('down and up again keep the schema, and the rows of older versions', async () => {
     await steps.up({ to: 1 })
     const old = (await tablesOf(engine, database.db)).filter((table) => !OWN_TABLES.includes(table))
     const first = await schemaOf(database)
@@ -63,7 +67,7 @@ describeEachEngine((engine) => {
     expect(await schemaOf(database)).toEqual(complete)
   })
 
-  test('a dry run changes nothing, and tells what would be done', async () => {
+  test('dry run changes nothing and returns the steps of the real run', async () => {
     const planned = await steps.up({ dryRun: true })
     expect(await tablesOf(engine, database.db)).toEqual([])
     expect(await steps.up()).toEqual(planned)
@@ -75,7 +79,7 @@ describeEachEngine((engine) => {
     expect(down).toMatchObject([{ name: NAMES.at(-1), direction: 'down' }])
   })
 
-  test('the status tells what ran and what did not', async () => {
+  test('status lists migrations that ran, are pending, or are unknown', async () => {
     const states = async () => (await steps.status()).map(({ state }) => state)
     expect(await states()).toEqual(NAMES.map(() => 'pending'))
     await steps.up({ to: 1 })
@@ -85,7 +89,7 @@ describeEachEngine((engine) => {
     expect((await steps.status()).at(-1)).toEqual({ name: '999_from_the_future', state: 'unknown', ranAt: T0 })
   })
 
-  test('an older program refuses a newer database in one sentence', async () => {
+  test('migrate refuses a database with an unknown migration', async () => {
     await storage.migrate()
     await database.db('migrations').insert({ name: '999_from_the_future', ran_at: T0 })
     const refusal = {
@@ -95,11 +99,11 @@ describeEachEngine((engine) => {
     }
     await expect(storage.migrate()).rejects.toMatchObject(refusal)
     await expect(steps.down()).rejects.toMatchObject(refusal)
-    // And leaves the lock to the newer program.
+    // The lock stays free for the newer program.
     expect((await database.db('migration_lock').pluck('held_until')).map(Number)).toEqual([0])
   })
 
-  test('a migration that fails can run again once its reason is gone, and never takes what it did not make', async () => {
+  test('failed migration runs again after its cause is removed, and never adopts existing tables', async () => {
     await database.db.schema.createTable('replays', (table) => void table.integer('other'))
     for (let time = 0; time < 2; time++) {
       await expect(storage.migrate()).rejects.toThrow(/^storage.migrate: the database failed \(\w+\)$/)
@@ -113,47 +117,107 @@ describeEachEngine((engine) => {
     await storage.secrets.create(aSecret(), T0)
   })
 
-  test('a lock that somebody else holds is waited for, as long as one likes, and one that was left behind ends', async () => {
+  test('migrate waits for the lock of another process up to lockTimeoutMs, or until it expires', async () => {
     await storage.migrate()
-    const heldUntil = Date.now() + 400
-    await database.db('migration_lock').update({ held_until: heldUntil })
+    const holdLock = (heldUntil: number) => database.db('migration_lock').update({ held_until: heldUntil })
+    await holdLock(Date.now() + 10 * MINUTE)
     await expect(steps.up({ lockTimeoutMs: 100 })).rejects.toMatchObject({ code: 'storage.unavailable' })
+    const heldUntil = Date.now() + 400
+    await holdLock(heldUntil)
     expect(await storage.migrate()).toEqual([])
     expect(Date.now()).toBeGreaterThanOrEqual(heldUntil)
   })
 
-  describe('a process that is killed in the middle', () => {
+  test.each(DIRECTIONS)('migrating %s resumes after a crash at any query', async (direction) => {
+    await storage.migrate()
+    const complete = await schemaOf(database)
+    if (direction === 'up') await steps.down({ to: 0 })
+    expect(await migrateWithCrashes(database, direction)).toBeGreaterThan(50)
+    if (direction === 'up') expect(await schemaOf(database)).toEqual(complete)
+    else expect(await tablesOf(engine, database.db)).toEqual(OWN_TABLES)
+    await storage.migrate()
+    expect(await schemaOf(database)).toEqual(complete)
+    expect((await steps.status()).every(({ state }) => state === 'ran')).toBe(true)
+  })
+
+  describe('process killed while migrating', () => {
     let worker: Awaited<ReturnType<typeof buildWorker>>
     beforeAll(async () => {
       worker = await buildWorker(engine)
     })
     afterAll(() => worker.remove())
 
-    test.each(['up', 'down'] as const)(
-      'of going %s leaves something that the next start mends',
-      async (direction) => {
-        await storage.migrate()
-        const complete = await schemaOf(database)
-        let isOver = false
-        for (let dieAt = 10; !isOver; dieAt += STRIDE) {
-          await steps[direction === 'up' ? 'down' : 'up']({ to: direction === 'up' ? 0 : NAMES.length })
-          const dying = await startProcesses(worker.file, database, 1, dieAt)
-          const to = direction === 'up' ? NAMES.length : 0
-          const run = async () => {
-            await dying.run(0, [['open']])
-            await dying.run(0, [[`migrations.${direction}`, { to }]])
-            return true
-          }
-          isOver = await run().catch(() => false)
-          await dying.killAll()
-          // As if the time of its lock had passed.
-          await database.db('migration_lock').where('held_until', '>', 0).update({ held_until: 1 })
-          await storage.migrate()
-          expect(await schemaOf(database), `killed at ${dieAt}`).toEqual(complete)
-          expect((await steps.status()).every(({ state }) => state === 'ran')).toBe(true)
+    test.each(DIRECTIONS)('%s: the next start completes the schema', async (direction) => {
+      await storage.migrate()
+      const complete = await schemaOf(database)
+      const [from, to] = direction === 'up' ? [0, NAMES.length] : [NAMES.length, 0]
+      for (const killedAt of KILLED_AT) {
+        await steps[direction === 'up' ? 'down' : 'up']({ to: from })
+        const { run, killAll } = await startProcesses(worker.file, database, 1, killedAt)
+        const migrating = async () => {
+          await run(0, [['open']])
+          await run(0, [[`migrations.${direction}`, { to }]])
         }
-      },
-      300_000,
-    )
+        await expect(migrating()).rejects.toThrow('the process ended')
+        await killAll()
+        await expireLock(database)
+        await storage.migrate()
+        expect(await schemaOf(database), `killed at ${killedAt}`).toEqual(complete)
+        expect((await steps.status()).every(({ state }) => state === 'ran')).toBe(true)
+      }
+    })
   })
 })
+
+/**
+ * Migrates to the end, with a crash before every query that changes something: each run fails at one query, sends none after
+ * it, and its connections are closed. Returns the number of crashes.
+ */
+async function migrateWithCrashes(database: TestDatabase, direction: Direction): Promise<number> {
+  let crashAt = 1
+  let before = await progressOf(database)
+  for (let crashes = 0; ; crashes++) {
+    const isDone = await migrateUntil(crashAt, database, direction)
+    await expireLock(database)
+    if (isDone) return crashes
+    const after = await progressOf(database)
+    if (after.migrations !== before.migrations) crashAt = 1
+    // Only where each schema change commits. The next crash is between the same two queries of the next statement.
+    else if (after.statements > before.statements) crashAt -= 1
+    else crashAt += 1
+    before = after
+  }
+}
+
+/** False when the run crashed. */
+async function migrateUntil(crashAt: number, database: TestDatabase, direction: Direction): Promise<boolean> {
+  const { config, constructor: Dialect } = database.db.client
+  let writes = 0
+  class CrashingClient extends Dialect {
+    async _query(connection: unknown, query: { sql: string }) {
+      if (!/^\s*(select|show)/i.test(query.sql)) writes += 1
+      if (writes >= crashAt) throw new Error('crash')
+      return super._query(connection, query)
+    }
+  }
+  const db = knex({ ...config, client: CrashingClient, pool: { min: 0, max: database.engine === 'sqlite' ? 1 : 2 } })
+  try {
+    await knexStorage(db).migrations?.[direction]({ to: direction === 'up' ? NAMES.length : 0 })
+  } catch (error) {
+    if (writes < crashAt) throw error
+  } finally {
+    await db.destroy()
+  }
+  return writes < crashAt
+}
+
+async function progressOf({ db }: TestDatabase): Promise<{ migrations: number; statements: number }> {
+  const migrations = await db('migrations').pluck('name')
+  const unfinished = await db('migration_progress').first()
+  return { migrations: migrations.length, statements: unfinished?.statements ?? 0 }
+}
+
+/** As if the time of a lock that was left behind had passed. */
+async function expireLock({ db }: TestDatabase): Promise<void> {
+  await db('migration_lock').where('held_until', '>', 0).update({ held_until: 1 })
+}
