@@ -19,7 +19,10 @@ export function createTokenStore(tables: Tables): TokenStore {
         .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         .map(copyToken)
     },
-    remove: async (id, userId) => tokens.get(id)?.userId === userId && tokens.delete(id),
+    async remove(id, userId) {
+      const token = tokens.get(id)
+      return token !== undefined && belongsTo(userId)(token) && tokens.delete(id)
+    },
     async used(id, now) {
       const token = findLive(tables, id, now)
       if (token) token.usedAt = Math.max(token.usedAt ?? now, now)
@@ -44,7 +47,12 @@ function findLive({ tokens }: Tables, id: string, now: number): ApiToken | undef
 }
 
 const listTokens = ({ tokens }: Tables, userId: string, now: number): ApiToken[] =>
-  [...tokens.values()].filter((token) => token.userId === userId && token.expiresAt > now)
+  [...tokens.values()].filter(belongsTo(userId)).filter(({ expiresAt }) => expiresAt > now)
+
+const belongsTo =
+  (owner: string) =>
+  ({ userId }: ApiToken): boolean =>
+    userId === owner
 
 /** An unlimited quota (null) stays unlimited. */
 function addToQuota(token: ApiToken, secrets: number, bytes: number): void {
