@@ -1,4 +1,4 @@
-/** The plugins that come with Mayfly: name -> lazy import, so that only what the config names is ever loaded. */
+/** Built-in plugins: name -> lazy import, so that only the configured ones are loaded. */
 export const builtIns = {
   'local-auth': () => import('./local-auth/index.js'),
   'local-files': () => import('./local-files/index.js'),

@@ -22,7 +22,7 @@ authProviderContract(['password'], async () => {
   return { provider, password: { username, password }, close: app.close }
 })
 
-describe('passwords that are kept here', () => {
+describe('password sign-in', () => {
   let app: TestApp
   let provider: Required<AuthProvider>
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('passwords that are kept here', () => {
   })
   afterAll(() => app.close())
 
-  test('whom it vouches for is a user by their id, so that a name that is used again is somebody else', async () => {
+  test('subject is the user id, so a reused username is another user', async () => {
     const user = await app.signUp({ username: 'alice' })
     expect(await provider.password('alice', user.password)).toMatchObject({ subject: user.id, username: 'alice' })
     await app.storage.users.remove(user.id, app.clock.now)
@@ -42,14 +42,14 @@ describe('passwords that are kept here', () => {
     expect(next.id).not.toBe(user.id)
   })
 
-  test('a name is one however it is written, a password is as it is', async () => {
+  test('username ignores case, password does not', async () => {
     const user = await app.signUp({ username: 'bob-7' })
     expect(await provider.password('BOB-7', user.password)).toMatchObject({ subject: user.id })
     expect(await provider.password('bob-7', user.password.normalize('NFD'))).toMatchObject({ subject: user.id })
     expect(await provider.password('bob-7', user.password.toUpperCase())).toBeNull()
   })
 
-  test('an account without a password is entered with none', async () => {
+  test('account without a password accepts no password', async () => {
     await app.signUp({ username: 'without', passwordHash: null })
     for (const password of ['', ' ', 'null', 'undefined']) {
       expect(await provider.password('without', password)).toBeNull()
@@ -57,7 +57,7 @@ describe('passwords that are kept here', () => {
   })
 })
 
-test('it makes no accounts, and another way to sign in cannot have its name', async () => {
+test('app refuses a second auth provider with the id local', async () => {
   const double = fakeAuth({ id: 'local' })
   await expect(testApp(memory as never, { auth: [double] })).rejects.toThrow('Two ways to sign in are named "local".')
 })

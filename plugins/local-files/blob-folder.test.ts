@@ -1,5 +1,4 @@
-/** What a folder on a disk must not give away or follow, and what it does when it is not the one it was. */
-
+/** File modes, symbolic links, leftovers and unmounted disks. */
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
@@ -29,14 +28,14 @@ beforeEach(async () => {
 afterEach(() => opened.close())
 
 describe('on the disk', () => {
-  test('it is in the data folder, or where it says', async () => {
+  test('folder is inside dataDir unless it is absolute', async () => {
     expect(root).toBe(join(opened.dataDir, 'files'))
     const folder = join(opened.dataDir, 'elsewhere ☃/deep')
     const other = await openFileStore(localFiles, { options: { folder }, dataDir: opened.dataDir })
     expect(other.files.location).toBe(folder)
   })
 
-  test('folders and files are for their owner alone', async () => {
+  test('folders and files are accessible only by their owner', async () => {
     const key = aKey()
     const before = process.umask(0)
     await put(files, key, Buffer.from('☃')).finally(() => process.umask(before))
@@ -45,14 +44,14 @@ describe('on the disk', () => {
     expect(await modeOf(at(key))).toBe('600')
   })
 
-  test('what was stored is there after a restart', async () => {
+  test('blobs survive a restart', async () => {
     const key = aKey()
     await put(files, key, Buffer.from('☃'))
     const { files: again } = await openFileStore(localFiles, { dataDir: opened.dataDir })
     expect(`${await contentOf(again, key)}`).toBe('☃')
   })
 
-  test('a sender is not read further ahead than the disk takes', async () => {
+  test('put reads its body no faster than the disk writes', async () => {
     const size = 64 * MIB
     let [sent, mostAhead] = [0, 0]
     async function* watched() {
@@ -70,7 +69,7 @@ describe('on the disk', () => {
 })
 
 describe('leftovers', () => {
-  test('tidying removes those that nobody writes to any more, and nothing else', async () => {
+  test('tidy deletes only old unfinished files', async () => {
     const [old, young] = [join(root, 'tmp/old'), join(root, 'tmp/young')]
     for (const path of [old, young]) await writeFile(path, 'half of it ☃')
     await mkdir(join(root, 'tmp/a folder'))
@@ -79,7 +78,7 @@ describe('leftovers', () => {
     expect((await readdir(join(root, 'tmp'))).sort()).toEqual(['a folder', 'young'])
   })
 
-  test('what others put beside the blobs is neither listed nor given out', async () => {
+  test('list ignores files and folders that are not blobs', async () => {
     const key = aKey()
     await put(files, key, Buffer.from('☃'))
     const fanout = join(root, key.slice(0, 2))
@@ -90,7 +89,7 @@ describe('leftovers', () => {
   })
 })
 
-describe('links that somebody planted', () => {
+describe('symbolic links', () => {
   let outside: string
   const hash = () =>
     createHash('sha256')
@@ -102,7 +101,7 @@ describe('links that somebody planted', () => {
     await writeFile(join(outside, 'passwd'), 'hunter2 ☃')
   })
 
-  test('a blob that is a link to elsewhere is not read, listed or written through', async () => {
+  test('blob that is a link is not read, listed or written through', async () => {
     const key = aKey()
     await mkdir(join(root, key.slice(0, 2)))
     await symlink(join(outside, 'passwd'), at(key))
@@ -116,7 +115,7 @@ describe('links that somebody planted', () => {
     expect(hash()).toBe(before)
   })
 
-  test('nor is a folder of blobs that is one', async () => {
+  test('shard folder that is a link is not read, listed or written through', async () => {
     const key = aKey()
     await writeFile(join(outside, key), 'hunter2 ☃')
     await symlink(outside, join(root, key.slice(0, 2)))
@@ -129,13 +128,13 @@ describe('links that somebody planted', () => {
     expect(await readdir(join(root, 'tmp'))).toEqual([])
   })
 
-  test('nor is the folder of what is being written: the server does not start', async () => {
+  test('setup fails when tmp is a link', async () => {
     await rm(join(root, 'tmp'), { recursive: true })
     await symlink(outside, join(root, 'tmp'))
     await expect(openFileStore(localFiles, { dataDir: opened.dataDir })).rejects.toThrow()
   })
 
-  test('a pipe does not make anybody wait', async () => {
+  test('get does not block on a named pipe', async () => {
     const key = aKey()
     await mkdir(join(root, key.slice(0, 2)))
     execFileSync('mkfifo', [at(key)])
@@ -143,12 +142,12 @@ describe('links that somebody planted', () => {
   })
 })
 
-describe('a folder that is not there for a while', () => {
-  test('loses nothing: nothing is called missing, nothing is made anew, and it goes on afterwards', async () => {
+describe('unmounted disk', () => {
+  test('calls fail with file.unavailable, create nothing, and work again after the mount', async () => {
     const [key, other] = [aKey(), aKey()]
     await put(files, key, Buffer.from('☃'))
     await rename(root, `${root}.away`)
-    // As an empty place to mount on.
+    // An empty mount point.
     await mkdir(root)
     for (const work of [
       () => files.get(key),
@@ -167,7 +166,7 @@ describe('a folder that is not there for a while', () => {
     await put(files, other, Buffer.from('☃'))
   })
 
-  test('is told of in the log by a code, not by names', async () => {
+  test('log names the error code but no paths', async () => {
     const key = aKey()
     await rm(root, { recursive: true })
     const error = await files.get(key).catch((each) => each)

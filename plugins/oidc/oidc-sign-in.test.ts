@@ -15,7 +15,7 @@ async function open(options: Record<string, unknown>): Promise<AuthProvider[]> {
 
 const optionsOf = ({ issuer, clientId, clientSecret }: RunningProvider) => ({ issuer, clientId, clientSecret })
 
-describe('against a real provider', () => {
+describe('contract with a real provider', () => {
   authProviderContract(['redirect'], async () => {
     const running = await startProvider([CALLBACK])
     const [provider] = await open(optionsOf(running))
@@ -23,14 +23,14 @@ describe('against a real provider', () => {
   })
 })
 
-describe('who may enter', () => {
+describe('sign-in', () => {
   let running: RunningProvider
   beforeAll(async () => {
     running = await startProvider([CALLBACK])
   })
   afterAll(() => running.close())
 
-  async function enter(options: Record<string, unknown>, claims: Record<string, unknown> = {}) {
+  async function signIn(options: Record<string, unknown>, claims: Record<string, unknown> = {}) {
     const before = { ...running.claims }
     Object.assign(running.claims, claims)
     try {
@@ -44,52 +44,54 @@ describe('who may enter', () => {
   }
   const refused = { code: 'auth.refused' }
 
-  test('an address that is not verified is refused, unless the provider gives them out', async () => {
-    await expect(enter({}, { email_verified: false })).rejects.toMatchObject(refused)
-    await expect(enter({}, { email_verified: undefined })).rejects.toMatchObject(refused)
-    await expect(enter({ trustEmail: true }, { email_verified: false })).rejects.toMatchObject(refused)
-    expect(await enter({ trustEmail: true }, { email_verified: undefined })).toMatchObject({ email: 'zoe@example.org' })
+  test('unverified e-mail address is refused, except a missing claim with trustEmail', async () => {
+    await expect(signIn({}, { email_verified: false })).rejects.toMatchObject(refused)
+    await expect(signIn({}, { email_verified: undefined })).rejects.toMatchObject(refused)
+    await expect(signIn({ trustEmail: true }, { email_verified: false })).rejects.toMatchObject(refused)
+    expect(await signIn({ trustEmail: true }, { email_verified: undefined })).toMatchObject({
+      email: 'zoe@example.org',
+    })
   })
 
-  test('an address of another domain is refused', async () => {
-    expect(await enter({ allowedEmailDomains: 'Example.org' })).toMatchObject({ subject: 'person-1', username: 'zoe' })
+  test('e-mail address outside allowedEmailDomains is refused', async () => {
+    expect(await signIn({ allowedEmailDomains: 'Example.org' })).toMatchObject({ subject: 'person-1', username: 'zoe' })
     for (const domain of ['corp.example', 'ample.org', 'sub.example.org']) {
-      await expect(enter({ allowedEmailDomains: domain })).rejects.toMatchObject(refused)
+      await expect(signIn({ allowedEmailDomains: domain })).rejects.toMatchObject(refused)
     }
   })
 
-  test('the role follows from a claim', async () => {
+  test('role follows roleClaim and adminValues', async () => {
     const roles = { roleClaim: 'groups', adminValues: 'ops' }
-    expect(await enter(roles, { groups: ['dev', 'ops'] })).toMatchObject({ role: 'admin' })
-    expect(await enter(roles, { groups: ['devops'] })).toMatchObject({ role: 'user' })
-    expect(await enter(roles, { groups: undefined })).toMatchObject({ role: 'user' })
-    expect(await enter({})).not.toHaveProperty('role')
+    expect(await signIn(roles, { groups: ['dev', 'ops'] })).toMatchObject({ role: 'admin' })
+    expect(await signIn(roles, { groups: ['devops'] })).toMatchObject({ role: 'user' })
+    expect(await signIn(roles, { groups: undefined })).toMatchObject({ role: 'user' })
+    expect(await signIn({})).not.toHaveProperty('role')
   })
 
   test.each<[string, Forgery]>([
-    ['a token of another issuer', { token: { iss: 'https://evil.example' } }],
-    ['a token for another instance', { token: { aud: 'somebody-else' } }],
-    ['a token for several', { token: { aud: ['mayfly', 'somebody-else'] } }],
-    ['a token for another question', { token: { nonce: 'A'.repeat(43) } }],
-    ['a token for no question', { token: { nonce: undefined } }],
-    ['a token that has ended', { token: { exp: Math.floor(Date.now() / 1000) - 60 } }],
-    ['a token of nobody', { token: { sub: undefined } }],
-    ['a token that somebody else has signed', { signature: true }],
-    ['a code that is too old', { lateCode: true }],
-    ['a code that was made up', { back: { code: 'A'.repeat(43) } }],
-    ['another state', { back: { state: 'A'.repeat(43) } }],
-    ['an answer of another issuer', { back: { iss: 'https://evil.example' } }],
+    ['ID token of another issuer', { token: { iss: 'https://evil.example' } }],
+    ['ID token for another audience', { token: { aud: 'somebody-else' } }],
+    ['ID token for several audiences', { token: { aud: ['mayfly', 'somebody-else'] } }],
+    ['ID token with another nonce', { token: { nonce: 'A'.repeat(43) } }],
+    ['ID token without a nonce', { token: { nonce: undefined } }],
+    ['expired ID token', { token: { exp: Math.floor(Date.now() / 1000) - 60 } }],
+    ['ID token without a subject', { token: { sub: undefined } }],
+    ['ID token signed with another key', { signature: true }],
+    ['expired code', { lateCode: true }],
+    ['unknown code', { back: { code: 'A'.repeat(43) } }],
+    ['wrong state', { back: { state: 'A'.repeat(43) } }],
+    ['callback of another issuer', { back: { iss: 'https://evil.example' } }],
   ])('%s is refused', async (_, forgery) => {
     Object.assign(running.forgery, forgery)
     try {
-      await expect(enter({})).rejects.toMatchObject(refused)
+      await expect(signIn({})).rejects.toMatchObject(refused)
     } finally {
       for (const name of Object.keys(forgery)) delete running.forgery[name as keyof Forgery]
     }
-    expect(await enter({})).toMatchObject({ subject: 'person-1' })
+    expect(await signIn({})).toMatchObject({ subject: 'person-1' })
   })
 
-  test('another verifier or nonce is refused', async () => {
+  test('wrong verifier or nonce is refused', async () => {
     const [provider] = await open(optionsOf(running))
     for (const name of ['verifier', 'nonce']) {
       const start = (await provider?.redirect?.start(CALLBACK)) as never as { url: URL; state: string; kept: string }
@@ -100,7 +102,7 @@ describe('who may enter', () => {
   })
 })
 
-test('a provider that is down is told so, and asked again', async () => {
+test('sign-in fails with auth.unavailable while the provider is down, and recovers', async () => {
   const running = await startProvider([CALLBACK])
   await running.close()
   const [provider] = await open(optionsOf(running))
@@ -123,11 +125,11 @@ test.each([
   [{ issuer: 'https://id.example.org', clientId: 'a', scopes: 'email' }],
   [{ providers: '[{"id":"a"}]' }],
   [{ providers: '{' }],
-])('%j does not start', async (options) => {
+])('setup with %j fails', async (options) => {
   await expect(open(options)).rejects.toThrow()
 })
 
-test('several come from one list', async () => {
+test('providers option adds providers after the first one', async () => {
   const one = { issuer: 'https://id.example.org', clientId: 'a' }
   const all = await open({ ...one, providers: JSON.stringify([{ ...one, id: 'other', label: 'Other' }]) })
   expect(all.map(({ id, redirect }) => [id, redirect?.label])).toEqual([

@@ -22,14 +22,14 @@ authProviderContract(['header'], async () => ({
   close: async () => {},
 }))
 
-test('spoofing is noted once', async () => {
+test('headers from an untrusted address are ignored and logged once', async () => {
   const warned: string[] = []
   const { header } = open(FROM, warned)
   for (let n = 0; n < 5; n++) expect(await header?.(HEADERS, '10.0.0.2')).toBeNull()
   expect(warned).toHaveLength(1)
 })
 
-test('groups make administrators where the operator says which', async () => {
+test('adminGroups decide the role', async () => {
   const role = async (options: object, groups: string) =>
     (await open({ ...FROM, ...options }).header?.({ ...HEADERS, 'remote-groups': [groups] }, '2001:db8:1::7'))?.role
   expect(await role({}, 'ops')).toBeUndefined()
@@ -38,25 +38,25 @@ test('groups make administrators where the operator says which', async () => {
 })
 
 test.each(['/oauth2/sign_out?rd=%2F', 'https://auth.example.org/logout', '/'])(
-  'people sign out at %s',
+  'signOutUrl %s is accepted',
   (signOutUrl) => {
     expect(open({ ...FROM, signOutUrl }).signOutUrl).toBe(signOutUrl)
   },
 )
 
-test('it need not be known where', () => {
+test('signOutUrl is absent by default', () => {
   expect(open(FROM)).not.toHaveProperty('signOutUrl')
 })
 
 test.each(['//evil.example', '/\\evil.example', 'javascript:alert(1)', 'evil.example', 'https://', '/a b', 'data:,'])(
-  'nobody signs out at %s',
+  'signOutUrl %s is invalid',
   (signOutUrl) => {
     expect(proxyAuth.options.safeParse({ ...FROM, signOutUrl }).success).toBe(false)
   },
 )
 
 test.each([{}, { from: '' }, { from: [] }, { from: 'proxy.example' }, { from: '10.0.0.1/40' }])(
-  '%j does not start',
+  'options %j are invalid',
   (options) => {
     expect(proxyAuth.options.safeParse(options).success).toBe(false)
   },

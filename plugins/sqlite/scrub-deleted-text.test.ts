@@ -7,7 +7,7 @@ import { aHash, aSecret, MINUTE, type OpenedStorage, openStorage, T0 } from '#co
 import { connect } from './connection.js'
 import sqlite from './index.js'
 
-/** Sizes and an order of deletes that make SQLite leave a copy of one text behind, were it not for the margin. */
+/** Gives sizes and an order of deletes for which SQLite would leave a copy of one text behind without the margin. */
 const SEED = 45
 
 let opened: OpenedStorage
@@ -19,14 +19,14 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-/** A text that can be found again wherever a piece of it is left. */
-const marked = (repeat: number) => {
+/** A secret whose text repeats a marker, so that any part of it can be found. */
+const createMarked = (repeat: number) => {
   const marker = randomBytes(12).toString('hex')
   return { marker, secret: aSecret({ text: marker.repeat(repeat) }) }
 }
 
-/** How often any part of the text is in the files of the database. */
-const remains = (marker: string) =>
+/** Number of markers in the files of the database. */
+const countMarkers = (marker: string) =>
   ['', '-wal', '-shm']
     .map((suffix) => join(opened.dataDir, `mayfly.db${suffix}`))
     .filter((file) => existsSync(file))
@@ -42,33 +42,33 @@ const ENDS: Record<string, (id: string) => Promise<unknown>> = {
   'sweep after expiry': () => storage.secrets.sweep(T0 + 10 * MINUTE, 10),
 }
 
-test.each(Object.entries(ENDS))('after %s and a scrub nothing of the text is left', async (_, end) => {
+test.each(Object.entries(ENDS))('scrub after %s leaves no part of the text in the files', async (_, end) => {
   for (const repeat of [4, 50, 5000]) {
-    const { marker, secret } = marked(repeat)
+    const { marker, secret } = createMarked(repeat)
     await storage.secrets.create(secret, T0)
-    // In the database file too, not only in its log.
+    // Moves the text from the write-ahead log to the database file.
     expect(await storage.scrub()).toBe(true)
-    expect(remains(marker)).toBeGreaterThan(0)
+    expect(countMarkers(marker)).toBeGreaterThan(0)
     expect(await end(secret.id)).toBeTruthy()
     expect(await storage.scrub()).toBe(true)
-    expect(remains(marker)).toBe(0)
+    expect(countMarkers(marker)).toBe(0)
   }
 })
 
-test('no copy is left of texts that shared pages with others', async () => {
+test('scrub leaves no copy of texts that shared pages with other texts', async () => {
   const random = randomNumbers(SEED)
-  const living = Array.from({ length: 40 }, () => marked(1 + Math.floor(random() * 60)))
+  const living = Array.from({ length: 40 }, () => createMarked(1 + Math.floor(random() * 60)))
   for (const { secret } of living) await storage.secrets.create(secret, T0)
   const burned = []
   while (living.length > 10) burned.push(...living.splice(Math.floor(random() * living.length), 1))
   for (const { secret } of burned) await storage.secrets.burn(secret.id, T0)
   expect(await storage.scrub()).toBe(true)
-  expect(burned.filter(({ marker }) => remains(marker) > 0)).toEqual([])
-  expect(living.filter(({ marker }) => remains(marker) === 0)).toEqual([])
+  expect(burned.filter(({ marker }) => countMarkers(marker) > 0)).toEqual([])
+  expect(living.filter(({ marker }) => countMarkers(marker) === 0)).toEqual([])
 })
 
-test('a scrub is put off while someone reads, and then holds nobody up', async () => {
-  const { marker, secret } = marked(50)
+test('scrub returns false while a reader is active, without blocking writers', async () => {
+  const { marker, secret } = createMarked(50)
   await storage.secrets.create(secret, T0)
   const reader = connect(join(opened.dataDir, 'mayfly.db'), 1000)
   await reader.raw('BEGIN')
@@ -76,11 +76,11 @@ test('a scrub is put off while someone reads, and then holds nobody up', async (
   await storage.secrets.burn(secret.id, T0)
   expect(await storage.scrub()).toBe(false)
   await storage.secrets.create(aSecret(), T0)
-  expect(remains(marker)).toBeGreaterThan(0)
+  expect(countMarkers(marker)).toBeGreaterThan(0)
   await reader.raw('ROLLBACK')
   await reader.destroy()
   expect(await storage.scrub()).toBe(true)
-  expect(remains(marker)).toBe(0)
+  expect(countMarkers(marker)).toBe(0)
 })
 
 /** Numbers from 0 to 1, the same ones for the same seed (Park and Miller 1988, multiplier 48271). */

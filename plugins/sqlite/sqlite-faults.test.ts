@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-test('a full database says so, loses nothing, and recovers', async () => {
+test('create fails with storage.full on a full disk, and works again afterwards', async () => {
   const first = aSecret()
   await storage.secrets.create(first, T0)
   const [{ page_count: pages }] = await db.raw('PRAGMA page_count')
@@ -37,13 +37,13 @@ test('a full database says so, loses nothing, and recovers', async () => {
   expect(await storage.secrets.peek(large.id, T0)).not.toBeNull()
 })
 
-test('a database that cannot be written is unavailable', async () => {
+test('writes fail with storage.unavailable on a read-only database', async () => {
   await db.raw('PRAGMA query_only = ON')
   await expect(storage.secrets.create(aSecret(), T0)).rejects.toMatchObject({ code: 'storage.unavailable' })
   await expect(storage.settings.set({ read_only: 'true' })).rejects.toMatchObject({ code: 'storage.unavailable' })
 })
 
-test('a write waits for that of another process', async () => {
+test('write waits for the write of another process', async () => {
   const other = connect(join(dataDir, 'mayfly.db'), 0)
   const writing = await other.transaction()
   await writing('settings').insert({ name: 'held', value: '☃' })
@@ -58,7 +58,7 @@ test('a write waits for that of another process', async () => {
   await other.destroy()
 })
 
-test('a transaction that reads first can still write when another process would write meanwhile', async () => {
+test('transaction that reads first blocks writes of other processes', async () => {
   const other = connect(join(dataDir, 'mayfly.db'), 0)
   await db.transaction(async (tx) => {
     await tx('settings').select()
@@ -72,7 +72,7 @@ test('a transaction that reads first can still write when another process would 
   await other.destroy()
 })
 
-test('a connection that does not become free in time is unavailable', async () => {
+test('calls fail with storage.unavailable when no connection is free in time', async () => {
   const busy = connect(join(dataDir, 'mayfly.db'), 0)
   // The pool takes its limit when it is made; 10 s would be long for a test.
   Object.assign(busy.client.pool, { acquireTimeoutMillis: 20 })
@@ -82,13 +82,13 @@ test('a connection that does not become free in time is unavailable', async () =
   await busy.destroy()
 })
 
-test('the connection itself puts no value into its errors', async () => {
+test('connection errors contain no values', async () => {
   const error = await db('nowhere').insert({ secret: 'canary-☃' }).catch(inspect)
   expect(error).toContain('no such table')
   expect(error).not.toContain('canary')
 })
 
-test('no error of the storage tells a value, even if the driver does', async () => {
+test('storage errors contain no values, even if the driver adds them', async () => {
   db.client.config.compileSqlOnError = true
   const canary = 'canary-☃'
   const errors: unknown[] = []
@@ -96,7 +96,7 @@ test('no error of the storage tells a value, even if the driver does', async () 
   const user = aUser()
   await storage.users.create(user)
   await failing(storage.users.create({ ...user, passwordHash: canary }))
-  // Nobody has that id, and no time is null: two constraints that are not about duplicates.
+  // Two violated constraints other than uniqueness: a foreign key and not null.
   await failing(storage.secrets.create(aSecret({ ownerId: canary, text: canary }), T0))
   await failing(storage.secrets.create(aSecret({ expiresAt: null as never, text: canary }), T0))
   await db.schema.dropTable('settings')

@@ -18,13 +18,13 @@ describe('files', () => {
   test.each([
     ['new', async () => {}],
     [
-      'readable by all before',
+      'world-readable before',
       async () => {
         await writeFile(join(dataDir, 'mayfly.db'), '')
         await chmod(join(dataDir, 'mayfly.db'), 0o644)
       },
     ],
-  ])('a database that is %s is its owner’s alone, with all that lies beside it', async (_, prepare) => {
+  ])('files of a database that is %s are accessible only by their owner', async (_, prepare) => {
     await prepare()
     const { storage, close } = await openStorage(sqlite, { dataDir })
     await storage.migrate()
@@ -32,7 +32,7 @@ describe('files', () => {
     await close()
   })
 
-  test('a relative file is inside the data folder, an absolute one is where it says', async () => {
+  test('relative file is inside dataDir, absolute one is not', async () => {
     for (const file of ['other.db', join(dataDir, 'absolute.db')]) {
       await (await openStorage(sqlite, { dataDir, options: { file } })).close()
     }
@@ -40,7 +40,7 @@ describe('files', () => {
     expect(await modeOf('absolute.db')).toBe('600')
   })
 
-  test('what was stored is there after a restart', async () => {
+  test('secrets survive a restart', async () => {
     const secret = aSecret()
     const first = await openStorage(sqlite, { dataDir })
     await first.storage.migrate()
@@ -52,14 +52,14 @@ describe('files', () => {
     await second.close()
   })
 
-  test('a file that is no database stops the set-up', async () => {
+  test('setup fails for a file that is not a database', async () => {
     await writeFile(join(dataDir, 'mayfly.db'), 'not a database, but long enough to be taken for one'.repeat(100))
     await expect(openStorage(sqlite, { dataDir })).rejects.toThrow(/file is not a database/)
   })
 })
 
 describe('durability', () => {
-  test('every connection has all the pragmas', async () => {
+  test('connect sets the pragmas, and checkDurability verifies them', async () => {
     const db = connect(join(dataDir, 'mayfly.db'), 1234)
     const read = async (pragma: string) => Object.values((await db.raw(`PRAGMA ${pragma}`))[0])[0]
     expect(await read('busy_timeout')).toBe(1234)
@@ -71,7 +71,7 @@ describe('durability', () => {
     await db.destroy()
   })
 
-  test('without a write-ahead log the check refuses', async () => {
+  test('checkDurability fails without a write-ahead log', async () => {
     const db = connect(':memory:', 0)
     await expect(checkDurability(db)).rejects.toThrow(/does not allow a write-ahead log \(memory\)/)
     await db.destroy()

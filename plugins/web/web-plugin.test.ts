@@ -23,7 +23,7 @@ async function start(options = {}, publicUrl = 'https://secrets.example.org', da
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'none'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; media-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app-worker; upgrade-insecure-requests"
 
-describe('the web plugin', () => {
+describe('web plugin', () => {
   let app: TestApp
   const get = (path: string, headers: Record<string, string> = {}) => supertest(app.handler).get(path).set(headers)
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('the web plugin', () => {
     ['/site.json', 404],
     ['/%00', 404],
     ['/%E0%A4%A', 404],
-  ])('%s is a page with status %i and every header that keeps it safe', async (path, status) => {
+  ])('GET %s returns a page with status %i and all security headers', async (path, status) => {
     const { headers, text } = await get(path).expect(status)
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -71,7 +71,7 @@ describe('the web plugin', () => {
     expect(text).not.toMatch(/\{\{|<script(?![^>]* src=)|<style|style=|\son\w+=/)
   })
 
-  test('without https nothing insists on it', async () => {
+  test('http public URL has no HSTS and no upgrade-insecure-requests', async () => {
     const plain = await start({}, 'http://localhost:3000')
     const { headers } = await supertest(plain.handler).get('/')
     expect(headers['strict-transport-security']).toBeUndefined()
@@ -79,7 +79,7 @@ describe('the web plugin', () => {
     await plain.close()
   })
 
-  test('the texts about privacy and terms are there in every language', async () => {
+  test('legal texts exist in every language', async () => {
     for (const language of ['en', 'ar']) {
       for (const name of ['privacy', 'terms']) {
         const { body, headers } = await get(`/legal/${language}/${name}.json`).expect(200)
@@ -93,7 +93,7 @@ describe('the web plugin', () => {
     await get('/legal/en/other.json').expect(404)
   })
 
-  test('devices can keep it among their apps', async () => {
+  test('web manifest is in the preferred language, and its icons exist', async () => {
     const { body, headers } = await get('/manifest.webmanifest', { 'accept-language': 'ar' }).expect(200)
     expect(headers['content-type']).toBe('application/manifest+json; charset=utf-8')
     expect(headers.vary).toBe('Accept-Encoding, Accept-Language')
@@ -109,7 +109,7 @@ describe('the web plugin', () => {
     for (const { src, type } of body.icons) expect((await get(src).expect(200)).headers['content-type']).toBe(type)
   })
 
-  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is not a way to a page', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s returns 405', async (method) => {
     const request = supertest(app.handler) as unknown as Record<string, (path: string) => supertest.Test>
     for (const path of ['/', '/secret/x', '/nowhere', '/theme.js']) {
       const answer = (await request[method.toLowerCase()]?.(path)) as supertest.Response
@@ -118,7 +118,7 @@ describe('the web plugin', () => {
     }
   })
 
-  test('HEAD answers as GET, without a body', async () => {
+  test('HEAD returns the headers of GET without a body', async () => {
     for (const path of ['/', '/secret/x', '/nowhere', '/theme.js']) {
       const whole = { 'accept-encoding': 'identity' }
       const [head, full] = await Promise.all([supertest(app.handler).head(path).set(whole), get(path, whole)])
@@ -134,7 +134,7 @@ describe('the web plugin', () => {
       script = /src="(\/assets\/[^"]+\.js)"/.exec((await get('/')).text)?.[1] as string
     })
 
-    test('what is named after its content is kept for ever', async () => {
+    test('hashed asset is immutable', async () => {
       const { headers } = await get(script).expect(200)
       expect(headers).toMatchObject({
         'content-type': 'text/javascript; charset=utf-8',
@@ -152,14 +152,14 @@ describe('the web plugin', () => {
       ['gzip', 'gzip'],
       ['identity', undefined],
       ['br;q=0, gzip', 'gzip'],
-    ])('to a browser that takes "%s" goes %s', async (accepted, encoding) => {
+    ])('Accept-Encoding "%s" gets encoding %s', async (accepted, encoding) => {
       for (const path of [script, '/', '/locales/ar/common.json']) {
         const { headers } = await get(path, { 'accept-encoding': accepted }).buffer(false)
         expect(headers['content-encoding']).toBe(encoding)
       }
     })
 
-    test('every file of the build is there in both encodings, and smaller', async () => {
+    test('br is smaller than gzip, gzip is less than half of identity', async () => {
       const size = async (encoding: string) =>
         Number((await get(script, { 'accept-encoding': encoding }).buffer(false)).headers['content-length'])
       const [br, gzip, identity] = await Promise.all(['br', 'gzip', 'identity'].map(size))
@@ -168,7 +168,7 @@ describe('the web plugin', () => {
     })
 
     test.each(['/locales/en/common.json', '/locales/ar/home.json', '/theme.js', '/icon.svg'])(
-      '%s is asked for again each time, and sent again only when it has changed',
+      '%s is revalidated by its ETag',
       async (path) => {
         const { headers } = await get(path).expect(200)
         expect(headers['cache-control']).toBe('no-cache')
@@ -194,7 +194,7 @@ describe('the web plugin', () => {
       '/theme.js/',
       '/theme.js.br',
       '/index.html.br',
-    ])('%s is no file', async (path) => {
+    ])('GET %s returns the 404 page', async (path) => {
       const { status, headers } = await get(path)
       expect(status).toBe(404)
       expect(headers['content-type']).toBe('text/html; charset=utf-8')
@@ -202,7 +202,7 @@ describe('the web plugin', () => {
   })
 
   describe('languages', () => {
-    test('the page speaks what the browser prefers', async () => {
+    test('page is in the preferred language of the browser', async () => {
       const { text, headers } = await get('/', { 'accept-language': 'xx, ar-EG;q=0.9, en;q=0.8' })
       expect(text).toContain('<html lang="ar" dir="rtl">')
       expect(text).toContain('مشاركة سر')
@@ -210,12 +210,12 @@ describe('the web plugin', () => {
       expect(headers['content-language']).toBe('ar')
     })
 
-    test.each(['', 'xx', '*', '"><script>', 'en;q=0, xx'])('"%s" gets English', async (accepted) => {
+    test.each(['', 'xx', '*', '"><script>', 'en;q=0, xx'])('Accept-Language "%s" gets English', async (accepted) => {
       const { text } = await get('/', { 'accept-language': accepted })
       expect(text).toContain('<html lang="en" dir="ltr">')
     })
 
-    test('one language can be forced, if there is one', async () => {
+    test('forceLanguage overrides the browser, and must exist', async () => {
       const arabic = await start({ forceLanguage: 'ar' })
       const { text } = await supertest(arabic.handler).get('/').set('accept-language', 'en')
       expect(text).toContain('<html lang="ar" dir="rtl">')
@@ -224,13 +224,13 @@ describe('the web plugin', () => {
     })
   })
 
-  test('only the page of a secret has words for a preview, and they tell nothing', async () => {
+  test('only secret pages have a link preview, which reveals nothing', async () => {
     expect((await get('/secret/x')).text).toContain('content="A secret was shared with you. Open it in a browser."')
     expect((await get('/')).text).not.toContain('og:title')
   })
 })
 
-describe('what the operator may change', () => {
+describe('branding', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mayfly-brand-'))
@@ -240,7 +240,7 @@ describe('what the operator may change', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test('name, logo, colours, links, notice and texts', async () => {
+  test('page shows name, logo, palette, links, notice and legal texts', async () => {
     const options = {
       productName: 'A "B" <c>',
       logoFile: 'logo.svg',
@@ -295,7 +295,7 @@ describe('what the operator may change', () => {
     [{ logoFile: 'not.svg' }, 'logoFile'],
     [{ privacyFile: 'nothing.md' }, 'privacyFile'],
     [{ termsFile: '.' }, 'termsFile'],
-  ])('%j stops the start and names the option', async (options, name) => {
+  ])('setup with %j fails and names the option', async (options, name) => {
     await expect(start(options, undefined, folder)).rejects.toThrow(`the option "${name}"`)
   })
 
@@ -310,12 +310,12 @@ describe('what the operator may change', () => {
     { footerLinks: 'Imprint //example.org' },
     { sourceUrl: 'javascript:alert(1)' },
     { sourceUrl: '/source' },
-  ])('%j is refused', (options) => {
+  ])('options %j are invalid', (options) => {
     expect(web.options.safeParse(options).success).toBe(false)
   })
 })
 
-describe('below a path', () => {
+describe('base path', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await start({}, 'https://example.org/secrets')
@@ -323,7 +323,7 @@ describe('below a path', () => {
   afterAll(() => app.close())
 
   test.each(['/secrets', ''])(
-    'with "%s" before it, every address of the page stands below it and answers',
+    'with prefix "%s", every URL of the page has the base path and exists',
     async (prefix) => {
       const { text } = await supertest(app.handler).get(`${prefix}/secret/x`).expect(200)
       const addresses = [...text.matchAll(/ (?:href|src)="([^"#]*)"/g)].map(([, address = '']) => address)
@@ -336,7 +336,7 @@ describe('below a path', () => {
     },
   )
 
-  test('the calls are there, and what only begins alike is not', async () => {
+  test('API is below the base path, and a similar path is not', async () => {
     await supertest(app.handler).get('/secrets/api/v1/settings').expect(200)
     await supertest(app.handler).get('/secrets').expect(200)
     await supertest(app.handler).get('/secretsx').expect(404)
@@ -348,7 +348,7 @@ describe('below a path', () => {
   })
 })
 
-test('with "dev" the sources are served through Vite', async () => {
+test('option dev serves the sources with Vite', async () => {
   const app = await start({ dev: true })
   const page = await supertest(app.handler).get('/secret/x').expect(200)
   expect(page.text).toContain('src="/@vite/client"')

@@ -10,14 +10,14 @@ import { knexStorage } from '../storage.js'
 const SIZE = 10
 const PAGE = { skip: 0, take: 10 }
 
-describeEachEngine(laws)
+describeEachEngine(groupCommitSuite)
 
-function laws(engine: EngineName): void {
+function groupCommitSuite(engine: EngineName): void {
   let database: TestDatabase
   let db: Knex
   let storage: Storage
   let secrets: SecretStore
-  /** Every statement since it was emptied. */
+  /** Statements since it was last emptied. */
   let statements: string[] = []
   beforeAll(async () => {
     database = await makeDatabase(engine)
@@ -40,7 +40,7 @@ function laws(engine: EngineName): void {
   const createAll = (all: ReturnType<typeof some>) => Promise.all(all.map((secret) => secrets.create(secret, T0)))
   const codeOf = (error: { code?: string }) => error.code
 
-  test('who comes at the same moment shares a transaction, but no more than may', async () => {
+  test('concurrent writes share transactions of at most batchSize writes', async () => {
     const all = some(4 * SIZE)
     await createAll(all)
     expect(commits()).toBe(4)
@@ -53,13 +53,13 @@ function laws(engine: EngineName): void {
     expect(statements).toHaveLength(4)
   })
 
-  test('texts that would be too much together do not share', async () => {
+  test('large texts do not share a transaction', async () => {
     await createAll(some(4, { text: 'x'.repeat(600_000) }))
     expect(commits()).toBe(4)
   })
 
-  test('a call without company runs the statements that it would run by itself', async () => {
-    const told: string[][] = []
+  test('lone call runs the same statements as without batching', async () => {
+    const recorded: string[][] = []
     for (const batchSize of [1, SIZE]) {
       const { secrets } = knexStorage(db, { batchSize })
       const [secret, other] = some(2) as [ReturnType<typeof aSecret>, ReturnType<typeof aSecret>]
@@ -73,13 +73,13 @@ function laws(engine: EngineName): void {
       await secrets.ack(secret.id, claim, T0)
       await secrets.burn(other.id, T0)
       await secrets.listPublic({}, PAGE, T0)
-      told.push(statements)
+      recorded.push(statements)
     }
-    expect(told[0]?.length).toBeGreaterThan(25)
-    expect(told[1]).toEqual(told[0])
+    expect(recorded[0]?.length).toBeGreaterThan(25)
+    expect(recorded[1]).toEqual(recorded[0])
   })
 
-  test('creates that fail harm none of the others', async () => {
+  test('failing creates do not affect other creates of the batch', async () => {
     const taken = aSecret()
     const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + MINUTE }
     await secrets.create(taken, T0, replay)
@@ -96,11 +96,11 @@ function laws(engine: EngineName): void {
     for (const { id } of good) expect(await secrets.view(id, aHash(), T0, MINUTE)).toMatchObject({ views: 1 })
   })
 
-  test('a view that fails harms none of the others', async () => {
+  test('failing view does not affect other views of the batch', async () => {
     const all = some(SIZE)
     await createAll(all)
     const bad = all[4]?.id ?? ''
-    const restore = meddle(db, async (run, { sql, bindings }) => {
+    const restore = interceptQueries(db, async (run, { sql, bindings }) => {
       if (/^insert into .claims/.test(sql) && bindings?.includes(bad)) throw new Error('no claim of this secret')
       return run()
     })
@@ -114,7 +114,7 @@ function laws(engine: EngineName): void {
     expect(await db('claims').pluck('secret_id')).toHaveLength(SIZE - 1)
   })
 
-  test('of many claims on one secret at once as many get it as there are views, among others that all get theirs', async () => {
+  test('racing claims get at most maxViews views, and other secrets are unaffected', async () => {
     const [secret, ...others] = some(6, { maxViews: 3 })
     await createAll([secret as never, ...others])
     const claims = Array.from({ length: 8 }, () => aHash())
@@ -131,7 +131,7 @@ function laws(engine: EngineName): void {
     expect(await db('claims').where({ secret_id: secret?.id ?? '' })).toHaveLength(3)
   })
 
-  test('all that can happen to one secret at once happens as if one after the other', async () => {
+  test('concurrent writes to one secret run in order', async () => {
     for (let round = 0; round < 5; round++) {
       const secret = aSecret({ maxViews: 2 })
       const [first, second] = [aHash(), aHash()]
@@ -151,7 +151,7 @@ function laws(engine: EngineName): void {
     }
   })
 
-  test('acknowledgements, burns and wrong passwords share, and each gets its own answer', async () => {
+  test('acks, burns and wrong passwords share a transaction, and each gets its own result', async () => {
     const all = [...some(5), ...some(SIZE - 5, { maxViews: 2 })]
     const claims = all.map(() => aHash())
     const idOf = (at: number) => all[at]?.id ?? ''
@@ -182,7 +182,7 @@ function laws(engine: EngineName): void {
     expect(await Promise.all([5, 6].map((at) => view(at)))).toEqual([null, null])
   })
 
-  test('each call goes by its own time', async () => {
+  test('each call uses its own time', async () => {
     const all = some(4, { maxViews: null })
     await createAll(all)
     const [late, early, locked, open] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0], (typeof all)[0]]
@@ -201,28 +201,25 @@ function laws(engine: EngineName): void {
   test.each([
     ['happened', 'COMMIT;', SIZE],
     ['did not happen', 'ROLLBACK;', 0],
-  ])(
-    'when nobody knows that a commit %s, nobody is told that it did, and it is not done twice',
-    async (_, end, stored) => {
-      const restore = meddle(db, async (run, statement) => {
-        if (statement.sql !== 'COMMIT;') return run()
-        statement.sql = end
-        await run()
-        throw Object.assign(new Error('the connection is gone'), { code: 'ECONNRESET' })
-      })
-      const answers = await Promise.all(some(SIZE).map((secret) => secrets.create(secret, T0).catch(codeOf)))
-      restore()
-      expect(answers).toEqual(Array(SIZE).fill('storage.unavailable'))
-      expect(commits()).toBe(1)
-      expect(await db('secrets').pluck('id')).toHaveLength(stored)
-    },
-  )
+  ])('writes of a batch whose commit %s without a response fail, and do not run again', async (_, end, stored) => {
+    const restore = interceptQueries(db, async (run, statement) => {
+      if (statement.sql !== 'COMMIT;') return run()
+      statement.sql = end
+      await run()
+      throw Object.assign(new Error('the connection is gone'), { code: 'ECONNRESET' })
+    })
+    const answers = await Promise.all(some(SIZE).map((secret) => secrets.create(secret, T0).catch(codeOf)))
+    restore()
+    expect(answers).toEqual(Array(SIZE).fill('storage.unavailable'))
+    expect(commits()).toBe(1)
+    expect(await db('secrets').pluck('id')).toHaveLength(stored)
+  })
 
-  test.each([/^update .secrets/, /^commit/i])('a batch that loses a race at %s is run again', async (at) => {
+  test.each([/^update .secrets/, /^commit/i])('batch that loses a race at %s runs again', async (at) => {
     const all = some(SIZE)
     await createAll(all)
     let lost = 0
-    const restore = meddle(db, async (run, statement) => {
+    const restore = interceptQueries(db, async (run, statement) => {
       if (!at.test(statement.sql) || lost === 3) return run()
       lost++
       if (statement.sql === 'COMMIT;') {
@@ -238,11 +235,11 @@ function laws(engine: EngineName): void {
     expect(await db('claims').pluck('secret_id')).toHaveLength(SIZE)
   })
 
-  test('looks that fail together are looked again one by one', async () => {
+  test('peeks of a failing batch run again one by one', async () => {
     const all = some(SIZE)
     await createAll(all)
     const bad = all[2]?.id ?? ''
-    const restore = meddle(db, async (run, { bindings }) => {
+    const restore = interceptQueries(db, async (run, { bindings }) => {
       if (bindings?.includes(bad)) throw new Error('no look at this secret')
       return run()
     })
@@ -259,8 +256,11 @@ interface Statement {
   bindings?: unknown[]
 }
 
-/** Stands between knex and the driver until it is called off. */
-function meddle(db: Knex, step: (run: () => Promise<unknown>, statement: Statement) => Promise<unknown>): () => void {
+/** Intercepts queries between knex and the driver. Returns a function that restores them. */
+function interceptQueries(
+  db: Knex,
+  step: (run: () => Promise<unknown>, statement: Statement) => Promise<unknown>,
+): () => void {
   const { prototype } = db.client.constructor
   const { _query: query } = prototype
   prototype._query = function (connection: unknown, statement: Statement) {

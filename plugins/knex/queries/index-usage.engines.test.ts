@@ -1,5 +1,4 @@
-/** No query reads a whole table: asked of each engine's planner, with enough rows that it would use an index. */
-
+/** No query scans a whole table: checks each engine's query plans, with enough rows that it prefers an index. */
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -37,23 +36,23 @@ describeEachEngine((engine) => {
   })
   afterAll(() => database.drop())
 
-  test('no query reads a whole table', async () => {
+  test('no query scans a whole table', async () => {
     const { db } = database
     await knexStorage(db).migrate()
     await fill(db)
     await db.raw(ANALYZE[engine])
     const queries: Query[] = []
     db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
-    await useEveryMethod(db)
-    await useMethodsAboutPeople(db)
-    await useBatches(db)
+    await callSecretMethods(db)
+    await callAccountMethods(db)
+    await callBatchedMethods(db)
     db.removeAllListeners('query')
     const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
     expect(planned.length).toBeGreaterThan(75)
-    expect(await readingAll(engine, db, planned)).toEqual([])
+    expect(await findFullScans(engine, db, planned)).toEqual([])
   })
 
-  test('of a table that has mostly ended one batch is swept at a time, through indexes', async () => {
+  test('sweep of a mostly expired table deletes one batch, using indexes', async () => {
     const { db } = database
     const { secrets } = knexStorage(db)
     const count = async (table: string) => (await db(table).select(db.raw('1'))).length
@@ -66,20 +65,20 @@ describeEachEngine((engine) => {
       expect(await secrets.sweep(now, BATCH)).toHaveLength(BATCH)
       db.removeAllListeners('query')
       expect([await count('secrets'), await count('replays')]).toEqual(before.map((rows) => rows - BATCH))
-      // As many statements as for one row.
+      // The number of statements does not depend on the number of rows.
       expect(queries.length).toBeLessThan(12)
       const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
-      expect(await readingAll(engine, db, planned)).toEqual([])
+      expect(await findFullScans(engine, db, planned)).toEqual([])
     }
   })
 })
 
-/** Those of the queries that go through whole tables. */
-async function readingAll(engine: EngineName, db: Knex, queries: Query[]): Promise<string[]> {
+/** The queries that scan a whole table. */
+async function findFullScans(engine: EngineName, db: Knex, queries: Query[]): Promise<string[]> {
   const whole: string[] = []
   for (const { sql, bindings } of queries) {
     const plan = await db.raw(`${EXPLAIN[engine]} ${sql.replace(/\$\d+/g, '?')}`, bindings)
-    if (READS_ALL[engine](plan)) whole.push(sql)
+    if (HAS_FULL_SCAN[engine](plan)) whole.push(sql)
   }
   return whole
 }
@@ -92,10 +91,10 @@ const ANALYZE: Record<EngineName, string> = {
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
 
-/** True when one step of the plan goes through all rows of a table or of an index. */
-// biome-ignore lint/suspicious/noExplicitAny: each driver answers in a shape of its own.
-const READS_ALL: Record<EngineName, (plan: any) => boolean> = {
-  // What was counted is bounded already.
+/** True when a step of the plan reads all rows of a table or of an index. */
+// biome-ignore lint/suspicious/noExplicitAny: the shape of a plan depends on the driver.
+const HAS_FULL_SCAN: Record<EngineName, (plan: any) => boolean> = {
+  // The subquery `counted` is bounded.
   sqlite: (plan: { detail: string }[]) => plan.some(({ detail }) => /^SCAN (?!counted$)/.test(detail)),
   postgres: ({ rows }: { rows: { 'QUERY PLAN': string }[] }) => {
     const lines = rows.map((row) => row['QUERY PLAN'])
@@ -107,7 +106,7 @@ const READS_ALL: Record<EngineName, (plan: any) => boolean> = {
     rows.some(({ type, rows: read }) => (type === 'ALL' || type === 'index') && read >= ROWS / 2),
 }
 
-/** Rows of all kinds: secrets of two owners, most of them live, with claims, replays and files. */
+/** Inserts rows into every table; most secrets are live. */
 async function fill(db: Knex): Promise<void> {
   const users = Array.from({ length: ROWS }, (_, index) => aUser({ role: index === 0 ? 'admin' : 'user' }))
   const secrets = users.map((user, index) =>
@@ -141,8 +140,8 @@ async function fill(db: Knex): Promise<void> {
   for (const [table, all] of Object.entries(rows)) await db.batchInsert(table, all, 40)
 }
 
-/** But for `settle`, which looks at every file on purpose. */
-async function useEveryMethod(db: Knex): Promise<void> {
+/** All methods except `settle`, which reads all files on purpose. */
+async function callSecretMethods(db: Knex): Promise<void> {
   const { secrets, users, attachments, leases, limits } = knexStorage(db)
   const [owner, claim] = [aUser(), aHash()]
   const secret = aPublicSecret({ ownerId: owner.id, maxViews: 1 })
@@ -188,8 +187,8 @@ async function useEveryMethod(db: Knex): Promise<void> {
   for (const holder of ['one', 'other']) await leases.take('sweep', holder, LATER, T0)
 }
 
-/** But for lists without a bound, which read as much as they answer, and for searches in names, which look at all of them. */
-async function useMethodsAboutPeople(db: Knex): Promise<void> {
+/** All methods except unbounded lists, and searches in names, which scan by design. */
+async function callAccountMethods(db: Knex): Promise<void> {
   const { users, sessions, tokens, audit } = knexStorage(db)
   const [user, identity, admin] = [aUser(), anIdentity(), aUser({ role: 'admin' })]
   await users.create(user, { identity, unlessAdmin: true }).catch(() => users.create(user, { identity }))
@@ -237,8 +236,8 @@ async function useMethodsAboutPeople(db: Knex): Promise<void> {
   await users.remove(user.id, T0)
 }
 
-/** What each request asks of whoever shows a session or a token. */
-testEachEngine('a session or a token is found with its user in one query', async (engine) => {
+/** Every authenticated request does this. */
+testEachEngine('session and token are found with their user in one query', async (engine) => {
   const { db, drop } = await makeDatabase(engine)
   const { migrate, users, sessions, tokens } = knexStorage(db)
   await migrate()
@@ -256,8 +255,8 @@ testEachEngine('a session or a token is found with its user in one query', async
   await drop()
 })
 
-/** Two calls of each kind at once, in the statements that they share. */
-async function useBatches(db: Knex): Promise<void> {
+/** Two concurrent calls of each kind, which share statements. */
+async function callBatchedMethods(db: Knex): Promise<void> {
   const { secrets } = knexStorage(db, { batchSize: 2 })
   const pair = () => Promise.all([aSecret(), aSecret()].map(stored))
   const stored = async (secret: ReturnType<typeof aSecret>) => {

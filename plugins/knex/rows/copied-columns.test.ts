@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makeDatabase, tablesOf } from '#test/databases'
 import { TABLES } from './tables.js'
 
-test('every table and column is copied, but for what a process does now and what is an engine’s own', async () => {
+test('TABLES lists every column except process state, migrations and text margins', async () => {
   const database = await makeDatabase('sqlite')
   const { storage, close } = await database.open()
   await storage.migrate()
