@@ -10,7 +10,7 @@ import { needs } from '#test/needs'
 
 const SERVERS: ServerName[] = ['postgres', 'mysql']
 
-describe.concurrent.each(SERVERS)('%s', (name) => {
+describe.each(SERVERS)('%s', (name) => {
   describe('on a server of its own', needs(name === 'postgres' ? 'postgresServer' : 'mariadbServer'), () => {
     let server: DatabaseServer
     let database: TestDatabase

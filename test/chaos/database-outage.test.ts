@@ -23,7 +23,7 @@ interface Answer {
   json: { id: string } | null
 }
 
-describe.concurrent.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
+describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
   describe('on a server of its own', needs(name === 'postgres' ? 'postgresServer' : 'mariadbServer'), () => {
     let database: DatabaseServer
     let made: TestDatabase
