@@ -16,6 +16,8 @@ const MARKS = '\u0651\u064e\u0650'
 /** Tatweel, which makes an Arabic word longer. Two take the room of one letter. */
 const STRETCH = '\u0640\u0640'
 const FACTOR = 1.4
+/** More than the longest translation has letters, because letters of other scripts are wider. */
+const MARGIN = 1.4
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 
 type Texts = Map<string, string>
@@ -40,9 +42,11 @@ let room: Map<string, Room> | null = null
 export function lengthen(key: string, text: string): string {
   room ??= findRoom()
   const { total, word } = room.get(withoutPlural(key)) ?? { total: 0, word: 0 }
-  const factor = Math.max(FACTOR, total / lengthOf(text))
+  const factor = Math.max(FACTOR, (MARGIN * total) / lengthOf(text))
   const longest = Math.max(...wordsOf(text).map((each) => each.length))
-  return mapWords(text, (each) => stretch(each, Math.max(factor * each.length, each.length === longest ? word : 0)))
+  return mapWords(text, (each) =>
+    stretch(each, Math.max(factor * each.length, each.length === longest ? MARGIN * word : 0)),
+  )
 }
 
 /** Serves the lengthened words to this visitor, whose language must be Arabic. */

@@ -10,14 +10,19 @@ const TEXT = 'typed with care, é ☃'
 
 describe('the composer', needs('chromium'), () => {
   let fixture: BrowserFixture
+  let shared: Page
   beforeAll(async () => {
     fixture = await startBrowserFixture()
+    shared = await fixture.newVisitor()
   })
   afterAll(() => fixture.close())
-  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
+  afterEach(async () => {
+    await shared.unrouteAll({ behavior: 'ignoreErrors' })
+    expect(fixture.takeErrors()).toEqual([])
+  })
 
-  async function composer(): Promise<Page> {
-    const page = await fixture.newVisitor()
+  /** The composer of a visitor whom the tests share, unless one of them changes more than routes. */
+  async function composer(page: Page = shared): Promise<Page> {
     await page.goto('/')
     await page.getByRole('button', { name: 'Create link' }).waitFor()
     return page
@@ -108,7 +113,7 @@ describe('the composer', needs('chromium'), () => {
   })
 
   test('offline loses nothing, and trying again makes one secret of one name', async () => {
-    const page = await composer()
+    const page = await composer(await fixture.newVisitor())
     await page.clock.install()
     const keys: (string | undefined)[] = []
     let isUp = false

@@ -14,21 +14,38 @@ const isFocused = (page: Page, selector: string) => page.locator(`${selector}:fo
 
 describe('opening a secret', needs('chromium'), () => {
   let fixture: BrowserFixture
+  let shared: Visitor
   beforeAll(async () => {
     fixture = await startBrowserFixture()
+    shared = await newVisitor()
   })
   afterAll(() => fixture.close())
-  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
+  afterEach(async () => {
+    await shared.page.unrouteAll({ behavior: 'ignoreErrors' })
+    expect(fixture.takeErrors()).toEqual([])
+  })
 
-  /** Paths that this visitor asked the API for, in order, without what every page asks. */
-  async function visitor(): Promise<{ page: Page; calls: string[] }> {
-    const page = await fixture.newVisitor()
+  /** A page, and the requests that it sends to the API for secrets. */
+  interface Visitor {
+    page: Page
+    calls: string[]
+  }
+
+  function watch(page: Page): Visitor {
     const calls: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
       if (/^\/api\/v1\/secret/.test(pathname)) calls.push(`${request.method()} ${pathname.replace(/^\/api\/v1/, '')}`)
     })
     return { page, calls }
+  }
+
+  /** For tests that change the clock or the scripts of the page. */
+  const newVisitor = async () => watch(await fixture.newVisitor())
+  /** The visitor whom all other tests share. */
+  const visitor = async () => {
+    shared.calls.length = 0
+    return shared
   }
 
   describe('before the click', () => {
@@ -73,7 +90,7 @@ describe('opening a secret', needs('chromium'), () => {
 
     test('a server that cannot be reached is asked again', async () => {
       const secret = await createSecret(fixture)
-      const { page } = await visitor()
+      const { page } = await newVisitor()
       await page.clock.install()
       await page.route('**/exist', (route) => route.abort())
       const asked = page.waitForRequest('**/exist')
@@ -170,7 +187,7 @@ describe('opening a secret', needs('chromium'), () => {
 
     test('the reader may try again for as long as it takes: still one claim', async () => {
       const secret = await createSecret(fixture)
-      const { page } = await visitor()
+      const { page } = await newVisitor()
       await page.clock.install()
       const claims: string[] = []
       let isUp = false
@@ -252,7 +269,7 @@ describe('opening a secret', needs('chromium'), () => {
     test('can be copied, saved as octets, hidden and shown', async () => {
       const text = '<script>alert(1)</script>\r\nline\ttwo \u202e☃'
       const secret = await createSecret(fixture, { text })
-      const { page } = await visitor()
+      const { page } = await newVisitor()
       await page.addInitScript(`const make = URL.createObjectURL
         window.blobTypes = []
         URL.createObjectURL = (blob) => (blobTypes.push(blob.type), make.call(URL, blob))`)
@@ -280,7 +297,7 @@ describe('opening a secret', needs('chromium'), () => {
 
     test('hides itself when nobody has looked at the page for five minutes', async () => {
       const secret = await createSecret(fixture)
-      const { page } = await visitor()
+      const { page } = await newVisitor()
       await page.clock.install()
       await page.goto(secret.link)
       await reveal(page)

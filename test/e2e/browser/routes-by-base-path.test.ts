@@ -4,6 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#core/host'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
@@ -43,12 +44,14 @@ for (const [title, base] of Object.entries(BASES))
   describe(title, base === '' ? needs() : needs('nginx'), () => {
     describe('routes', needs('chromium'), () => {
       let fixture: BrowserFixture
+      let page: Page
       let nginx: Nginx | null = null
       beforeAll(async () => {
         if (base !== '') nginx = await startNginx()
         const publicUrl = nginx ? `http://localhost:${nginx.port}${base}` : undefined
         fixture = await startBrowserFixture(publicUrl ? { publicUrl } : {})
         await nginx?.pointTo(base, fixture.server.port)
+        page = await fixture.newVisitor()
       })
       afterAll(async () => {
         await fixture.close()
@@ -58,7 +61,6 @@ for (const [title, base] of Object.entries(BASES))
       afterEach(() => expect(fixture.takeErrors().filter((each) => !/status of 404/.test(each))).toEqual([]))
 
       test.each(ROUTES)('%s', async (path, status, title, heading) => {
-        const page = await fixture.newVisitor()
         const answer = await page.goto(fixture.url + path)
         expect(answer?.status()).toBe(status)
         await expect
