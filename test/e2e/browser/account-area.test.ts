@@ -1,4 +1,4 @@
-/** The account area: who gets in, its menu, and what people do there with what is theirs. */
+/** The account area: access, menu, settings, tokens, secrets and sessions. */
 
 import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
@@ -22,7 +22,7 @@ describe('the account area', needs('chromium'), () => {
   const menu = (page: Page) => page.getByRole('complementary', { name: 'Account menu' })
   const current = (page: Page) => menu(page).locator('[aria-current]').allTextContents()
 
-  test('whoever is not signed in does that first, and comes back to where they wanted to be', async () => {
+  test('an account page asks a visitor to sign in, then opens', async () => {
     const member = await fixture.newVisitor()
     const username = await signUp(member, fixture)
     const page = await fixture.newVisitor()
@@ -36,7 +36,7 @@ describe('the account area', needs('chromium'), () => {
     await expect.poll(() => current(page)).toEqual(['Terms'])
   })
 
-  test('whoever was signed out elsewhere is told so', async () => {
+  test('an account page reports a session that ended elsewhere', async () => {
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
     await page.context().clearCookies({ name: 'session' })
@@ -45,7 +45,7 @@ describe('the account area', needs('chromium'), () => {
     await page.getByRole('link', { name: 'Sign in again' }).waitFor()
   })
 
-  test('the menu says where one is; what only administrators do is not in it', async () => {
+  test('the account menu marks the current page and hides the pages of administrators', async () => {
     const page = await fixture.newVisitor()
     const username = await signUp(page, fixture)
     await page.goto('/')
@@ -66,7 +66,7 @@ describe('the account area', needs('chromium'), () => {
     await expect.poll(() => menu(page).count()).toBe(0)
   })
 
-  test('on a phone the menu covers the screen: keys open, walk and close it, and reach nothing below', async () => {
+  test('the account menu on a phone is a modal panel that the keyboard opens, uses and closes', async () => {
     const page = await fixture.newVisitor(PHONE)
     await signUp(page, fixture)
     await page.goto('/account/privacy')
@@ -96,7 +96,7 @@ describe('the account area', needs('chromium'), () => {
     await menu(page).waitFor()
   })
 
-  test('somebody signs up, changes the password, makes a token for a program, burns a secret, and leaves for good', async () => {
+  test('a user signs up, changes the password, creates a token, burns secrets and deletes the account', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/signup?to=/account')
     await page.getByLabel('E-mail').fill('story@example.org')
@@ -193,7 +193,7 @@ describe('the account area', needs('chromium'), () => {
     expect(gone.status).toBe(401)
   })
 
-  test('a token for a build job makes so many secrets and no more', async () => {
+  test('a token with a limit of secrets is refused after the last one', async () => {
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
     await page.goto('/account')
@@ -221,7 +221,7 @@ describe('the account area', needs('chromium'), () => {
     expect([await make(), await make()]).toEqual([201, 403])
   })
 
-  test('what somebody is signed in with is named in their language', async () => {
+  test('sessions show browser and system in the language of the page', async () => {
     const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
     for (const [locale, name] of [
       ['en', 'Firefox on Windows'],
@@ -235,7 +235,7 @@ describe('the account area', needs('chromium'), () => {
     }
   })
 
-  test('what went wrong at another site is told in words', async () => {
+  test('errors of an external sign-in are shown as messages', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/signin?error=auth.account_exists')
     await page.getByRole('alert').getByText('There is an account with your e-mail address.').waitFor()
@@ -247,13 +247,13 @@ describe('the account area', needs('chromium'), () => {
     await page.getByRole('alert').getByText('Sign in again first').waitFor()
   })
 
-  test('where no proxy signs people in, a page does not ask for them', async () => {
+  test('pages do not ask for a proxy session without a proxy', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/', { waitUntil: 'networkidle' })
     expect(fixture.requests.filter((request) => request.url().endsWith('/verify'))).toEqual([])
   })
 
-  test('near the end of the session the account area asks, too', async () => {
+  test('the account area asks to extend a session that ends soon', async () => {
     const page = await fixture.newVisitor()
     await expireSessionSoon(page, fixture, await signUp(page, fixture))
     await page.goto('/account/secrets')
@@ -279,7 +279,7 @@ describe('the account area', needs('chromium'), () => {
   }
 })
 
-describe('behind a proxy that signs people in', needs('chromium'), () => {
+describe('proxy authentication beside passwords', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
     fixture = await startBrowserFixture({
@@ -289,7 +289,7 @@ describe('behind a proxy that signs people in', needs('chromium'), () => {
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('people are signed in without a cookie, and have no password here', async () => {
+  test('users of the proxy are signed in without cookies and without a password', async () => {
     const headers = { 'remote-user': 'zoe_1', 'remote-email': 'zoe@example.org' }
     const page = await fixture.newVisitor({ extraHTTPHeaders: headers })
     await page.goto('/')
@@ -303,7 +303,7 @@ describe('behind a proxy that signs people in', needs('chromium'), () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
-  test('signing out is said to be not enough, as long as nobody knows where the proxy is left', async () => {
+  test('sign-out warns that the proxy session continues when no sign-out URL is configured', async () => {
     const headers = { 'remote-user': 'zoe_2', 'remote-email': 'zoe2@example.org' }
     const page = await fixture.newVisitor({ extraHTTPHeaders: headers })
     await page.goto('/')
@@ -316,7 +316,7 @@ describe('behind a proxy that signs people in', needs('chromium'), () => {
     await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
   })
 
-  test('everybody else is a visitor', async () => {
+  test('a request without the headers of the proxy is a visitor', async () => {
     const page = await fixture.newVisitor()
     const asked = page.waitForResponse('**/authentication/verify')
     await page.goto('/')
@@ -325,7 +325,7 @@ describe('behind a proxy that signs people in', needs('chromium'), () => {
   })
 })
 
-describe('where a proxy alone signs people in', needs('chromium'), () => {
+describe('proxy authentication without passwords', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
     fixture = await startBrowserFixture({
@@ -339,7 +339,7 @@ describe('where a proxy alone signs people in', needs('chromium'), () => {
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   test.each(['/signin?to=%2Fpublic', '/signup?to=%2Fpublic'])(
-    '%s asks for no password, and leads past the app',
+    '%s shows no password field and links to the proxy',
     async (path) => {
       const page = await fixture.newVisitor()
       await page.goto(path)
@@ -351,7 +351,7 @@ describe('where a proxy alone signs people in', needs('chromium'), () => {
     },
   )
 
-  test('signing out leads on to where the proxy is left', async () => {
+  test('sign-out redirects to the sign-out URL of the proxy', async () => {
     const headers = { 'remote-user': 'zoe_3', 'remote-email': 'zoe3@example.org' }
     const page = await fixture.newVisitor({ extraHTTPHeaders: headers })
     await page.goto('/')

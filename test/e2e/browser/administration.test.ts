@@ -1,4 +1,4 @@
-/** Administrators: the first one, the accounts of others, and the settings of the instance with what follows from each. */
+/** Administration: the first administrator, users, and the effect of every instance setting. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ describe('administration', needs('chromium'), () => {
     await page.context().close()
   }
 
-  test('whoever holds the code that the server printed becomes the first administrator', async () => {
+  test('the set-up code that the server printed creates the first administrator', async () => {
     const own = await startBrowserFixture()
     const [, address = ''] = await own.server.printed(/Use it here: (\S+)/)
     const lost = await own.newVisitor()
@@ -93,7 +93,7 @@ describe('administration', needs('chromium'), () => {
     await own.close()
   })
 
-  test('somebody is added, gets a link, signs in with what it holds, and is edited, signed out and deleted', async () => {
+  test('an administrator adds, edits, signs out and deletes a user, who signs in with the password from a one-time link', async () => {
     const page = await administrator('/account/users')
     await button(page, 'Add user').click()
     await page.getByLabel('Username', { exact: true }).fill('Dave')
@@ -160,7 +160,7 @@ describe('administration', needs('chromium'), () => {
     await gone.getByText('The user name or the password is wrong.').waitFor()
   })
 
-  test('a password that somebody types is kept in the form while it is wrong, and closes without asking', async () => {
+  test('a typed password stays in the form after an error, and the dialog closes without confirmation', async () => {
     const page = await administrator('/account/users')
     await button(page, 'Add user').click()
     await page.getByLabel('Username', { exact: true }).fill(ADMIN)
@@ -185,7 +185,7 @@ describe('administration', needs('chromium'), () => {
     await expect.poll(() => page.locator('dialog').count()).toBe(0)
   })
 
-  test('the list is searched, filtered and paged, and the address keeps all of it', async () => {
+  test('search, filter and page of the user list are kept in the URL', async () => {
     const page = await administrator('/account/users')
     await addUsers(
       page,
@@ -215,7 +215,7 @@ describe('administration', needs('chromium'), () => {
     await page.getByText('11 to 12 of 12').waitFor()
   })
 
-  test('one key leads to the search, but not from where it is typed, and not once it is turned off', async () => {
+  test('the / key focuses the search, except in text fields and when it is disabled', async () => {
     const page = await administrator('/account/users')
     const search = page.getByLabel('Search users')
     await page.locator('h1').focus()
@@ -239,7 +239,7 @@ describe('administration', needs('chromium'), () => {
     await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
   })
 
-  test('nobody locks themselves out: the own account keeps its role and is not deleted here', async () => {
+  test('administrators cannot demote or delete themselves', async () => {
     const page = await administrator(`/account/users?search=${ADMIN}`)
     await button(page, `Delete ${ADMIN}`).click({ force: true })
     await page.locator('[role=status]').getByText('You cannot delete your own account here.').waitFor()
@@ -249,7 +249,7 @@ describe('administration', needs('chromium'), () => {
     await page.getByText('This is your own role.').waitFor()
   })
 
-  test('whoever is no administrator is told so', async () => {
+  test('users who are not administrators see a message', async () => {
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
     for (const path of ['/account/users', '/account/instance-settings']) {
@@ -258,7 +258,7 @@ describe('administration', needs('chromium'), () => {
     }
   })
 
-  test('a list that could not be fetched is fetched again', async () => {
+  test('the user list is fetched again after an error', async () => {
     const page = await fixture.newVisitor()
     await signInAsAdmin(page, fixture)
     await page.route('**/api/v1/admin/**', (route) => route.abort())
@@ -269,7 +269,7 @@ describe('administration', needs('chromium'), () => {
     await page.getByRole('row', { name: new RegExp(ADMIN) }).waitFor()
   })
 
-  test('read-only: administrators create, others do not', async () => {
+  test('the read-only setting disables the composer of visitors', async () => {
     await whileOn('Read-only instance', async () => {
       const page = await fixture.newVisitor()
       await page.goto('/')
@@ -278,7 +278,7 @@ describe('administration', needs('chromium'), () => {
     })
   })
 
-  test('no users: who is signed in is out, and only administrators get in', async () => {
+  test('disabling users signs them out and lets only administrators sign in', async () => {
     const member = await fixture.newVisitor()
     const username = await signUp(member, fixture)
     await whileOn('Disable users', async () => {
@@ -294,7 +294,7 @@ describe('administration', needs('chromium'), () => {
     })
   })
 
-  test('no new accounts: the screen for it is closed', async () => {
+  test('disabling new accounts closes the sign-up page', async () => {
     await whileOn('Disable new accounts', async () => {
       const page = await fixture.newVisitor()
       await page.goto('/signin')
@@ -305,7 +305,7 @@ describe('administration', needs('chromium'), () => {
     })
   })
 
-  test('no files: text only, in every tab at once where the change was made', async () => {
+  test('disabling file upload refuses files', async () => {
     await whileOn('Disable file upload', async () => {
       const page = await fixture.newVisitor()
       await page.goto('/')
@@ -314,7 +314,7 @@ describe('administration', needs('chromium'), () => {
     })
   })
 
-  test('domains: what is meant is offered, and nobody else gets an account', async () => {
+  test('allowed e-mail domains are corrected in the form and enforced at sign-up', async () => {
     const page = await administrator('/account/instance-settings')
     const domains = page.getByLabel('Allowed e-mail domains')
     await domains.fill('alice@example.com')
@@ -339,7 +339,7 @@ describe('administration', needs('chromium'), () => {
     await heading(visitor, 'Hi, frank')
   })
 
-  test('a saved setting is in force in the same page without loading it again', async () => {
+  test('a saved setting applies without a reload', async () => {
     const page = await administrator('/account/instance-settings')
     await page.getByLabel('Disable file upload').check()
     await save(page)
@@ -351,7 +351,7 @@ describe('administration', needs('chromium'), () => {
     await save(page)
   })
 
-  test('leaving with changes asks; what is not saved changes nothing', async () => {
+  test('leaving with unsaved settings asks for confirmation', async () => {
     const page = await administrator('/account/instance-settings')
     await page.getByLabel('Read-only instance').check()
     await page.getByLabel('Disable new accounts').check()
@@ -375,7 +375,7 @@ describe('administration', needs('chromium'), () => {
     await heading(page, 'Users')
   })
 
-  test('settings that the server does not take stay in the form', async () => {
+  test('settings stay in the form when saving fails', async () => {
     const page = await administrator('/account/instance-settings')
     await page.route('**/api/v1/admin/settings', (route) => route.abort())
     await page.getByLabel('Read-only instance').check()

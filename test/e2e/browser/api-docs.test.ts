@@ -1,4 +1,4 @@
-/** The reference of the API: complete, and every call can be sent from it. */
+/** The API reference: complete, and every request can be sent from it. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { PAYLOADS } from '#test/browser/injection-payloads'
 import { createPublicSecret } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
-describe('the documentation of the API', needs('chromium'), () => {
+describe('API reference', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
     fixture = await startBrowserFixture()
@@ -24,7 +24,7 @@ describe('the documentation of the API', needs('chromium'), () => {
     return call
   }
 
-  test('it is marked as work in progress and lists every call of the document', async () => {
+  test('the page is marked as work in progress and lists every operation of the OpenAPI document', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/api-docs')
     await page.getByText('Work in Progress').waitFor()
@@ -42,7 +42,7 @@ describe('the documentation of the API', needs('chromium'), () => {
     expect(await page.getByRole('link', { name: 'Sign in to get an API token' }).getAttribute('href')).toBe('/signin')
   })
 
-  test('a call is sent as it was filled in', async () => {
+  test('a request is sent as filled in', async () => {
     const page = await fixture.newVisitor()
     const create = await openCall(page, 'POST', '/secret')
     await create.locator('textarea').fill('{ "text": "tried é", "ttl": 60, "isPublic": true }')
@@ -58,7 +58,7 @@ describe('the documentation of the API', needs('chromium'), () => {
       .toBe(`curl '${fixture.url}/api/v1/secret/${id}/exist'`)
   })
 
-  test('a token is sent with the call, and neither shown nor kept', async () => {
+  test('the API token is sent with the request, and neither shown nor stored', async () => {
     const page = await fixture.newVisitor()
     const call = await openCall(page, 'GET', '/settings')
     await page.getByLabel('API token').fill('planted-token-93ac')
@@ -72,7 +72,7 @@ describe('the documentation of the API', needs('chromium'), () => {
     expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
-  test('what comes back is shown as text', async () => {
+  test('the response is shown as text', async () => {
     const titles = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload))
     await Promise.all(titles.map((title) => createPublicSecret(fixture, title)))
     const page = await fixture.newVisitor()

@@ -1,4 +1,4 @@
-/** What is around every screen: settings, words, lists, dead ends. */
+/** The app shell: settings, translations, navigation, the public list and error pages. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { needs } from '#test/needs'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
 
-describe('the frame', needs('chromium'), () => {
+describe('the app shell', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
     fixture = await startBrowserFixture()
@@ -16,7 +16,7 @@ describe('the frame', needs('chromium'), () => {
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('settings that take long show "Loading...", and those that fail leave a note and a usable page', async () => {
+  test('slow settings show "Loading...", and failed settings leave a message and a usable page', async () => {
     const page = await fixture.newVisitor()
     await page.clock.install()
     let isUp = false
@@ -33,7 +33,7 @@ describe('the frame', needs('chromium'), () => {
     await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('typed without settings')
   })
 
-  test('asking for the settings again leaves an opened secret on the screen', async () => {
+  test('loading the settings again keeps a revealed secret on the screen', async () => {
     const secret = await createSecret(fixture)
     const page = await fixture.newVisitor()
     await page.route('**/api/v1/settings', (route) => route.fulfill({ status: 500, json: {} }))
@@ -58,7 +58,7 @@ describe('the frame', needs('chromium'), () => {
   })
 
   test.each(['common', 'home'])(
-    'when the words "%s" cannot be had, the page says so and shows no keys',
+    'the page shows an error and no keys when the translation file "%s" cannot be loaded',
     async (name) => {
       const page = await fixture.newVisitor()
       await page.clock.install()
@@ -74,7 +74,7 @@ describe('the frame', needs('chromium'), () => {
     },
   )
 
-  test('the language is the first that the browser prefers and the app speaks', async () => {
+  test('the language is the first preference of the browser that the app supports', async () => {
     const page = await fixture.newVisitor({ locale: 'ar-EG' })
     await page.goto('/')
     await heading(page, 'مشاركة سر')
@@ -82,7 +82,7 @@ describe('the frame', needs('chromium'), () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('ar')
   })
 
-  test('a language of one region is read from its own folder alone', async () => {
+  test('a regional language loads only its own translation files', async () => {
     const page = await fixture.newVisitor({ locale: 'pt-BR' })
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -92,7 +92,7 @@ describe('the frame', needs('chromium'), () => {
     expect(words).toEqual(['/locales/pt-BR/common.json', '/locales/pt-BR/home.json'])
   })
 
-  test('an address that does not exist is a page with status 404', async () => {
+  test('an unknown path responds with status 404 and a page', async () => {
     const page = await fixture.newVisitor()
     const answer = await page.goto('/no/such/page')
     expect(answer?.status()).toBe(404)
@@ -104,7 +104,7 @@ describe('the frame', needs('chromium'), () => {
     await heading(page, 'Share a secret')
   })
 
-  test('what a screen cannot recover from is told, with what helps to find it in the log', async () => {
+  test('an unexpected error is shown with its code and request ID', async () => {
     const page = await fixture.newVisitor()
     const failure = {
       statusCode: 500,
@@ -125,7 +125,7 @@ describe('the frame', needs('chromium'), () => {
     expect(fixture.takeErrors().filter((problem) => !problem.includes('ApiError'))).toEqual([])
   })
 
-  test('the public list is empty, then lists, then turns its pages', async () => {
+  test('the public list shows its empty state, entries and pages', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/public')
     await page.getByText('Nothing is public right now.').waitFor()
@@ -141,7 +141,7 @@ describe('the frame', needs('chromium'), () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(50)
   })
 
-  test('on a phone the menu opens, and closes by Escape and by its links', async () => {
+  test('the menu on a phone closes with Escape and after a click on a link', async () => {
     const page = await fixture.newVisitor({ viewport: { width: 360, height: 740 } })
     await page.goto('/')
     const link = page.getByRole('link', { name: 'Public list' })
@@ -157,7 +157,7 @@ describe('the frame', needs('chromium'), () => {
     await page.locator('h1:focus').waitFor()
   })
 
-  test('the skip link leads to the content and leaves the key of a secret where it is', async () => {
+  test('the skip link focuses the content and keeps the key in the URL', async () => {
     const secret = await createSecret(fixture)
     const page = await fixture.newVisitor()
     await page.goto(secret.link)
@@ -168,7 +168,7 @@ describe('the frame', needs('chromium'), () => {
     expect(page.url()).toBe(secret.link)
   })
 
-  test('a link that is pointed at, or reached by the keyboard, brings its screen ahead and none of its data', async () => {
+  test('hover and focus on a link load the code of its page but not its data', async () => {
     for (const approach of ['hover', 'focus'] as const) {
       const page = await fixture.newVisitor()
       await page.goto('/')
@@ -186,7 +186,7 @@ describe('the frame', needs('chromium'), () => {
     }
   })
 
-  test('Back finds the place where a list was left', async () => {
+  test('Back restores the scroll position of a list', async () => {
     const page = await fixture.newVisitor({ viewport: { width: 800, height: 400 } })
     await page.goto('/public')
     const row = page.locator('tbody a').nth(30)
@@ -200,7 +200,7 @@ describe('the frame', needs('chromium'), () => {
     await expect.poll(() => page.evaluate('scrollY')).toBe(left)
   })
 
-  test('without scripts the page explains itself and shows the command', async () => {
+  test('without JavaScript the page shows an explanation and the CLI command', async () => {
     const page = await fixture.newVisitor({ javaScriptEnabled: false })
     await page.goto('/')
     await heading(page, 'This page needs JavaScript')
@@ -213,7 +213,7 @@ describe('the frame', needs('chromium'), () => {
   })
 })
 
-describe('plain http', needs('chromium'), () => {
+describe('plain HTTP', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
     fixture = await startBrowserFixture({
@@ -222,7 +222,7 @@ describe('plain http', needs('chromium'), () => {
   })
   afterAll(() => fixture.close())
 
-  test('is warned of, and the secret still goes from one browser to the other', async () => {
+  test('shows a warning, and secrets still work', async () => {
     const address = fixture.url.replace('localhost', INSECURE_HOST)
     const sender = await fixture.newVisitor({ baseURL: address })
     await sender.goto('/')

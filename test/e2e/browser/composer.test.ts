@@ -1,4 +1,4 @@
-/** Writing a secret: what is checked, what fails, and that nothing typed is ever lost. */
+/** The composer: validation, errors, and no typed text is ever lost. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ describe('the composer', needs('chromium'), () => {
     return start
   }
 
-  test('an empty secret is answered with where to write', async () => {
+  test('an empty secret is refused and the field focused', async () => {
     const page = await composer()
     await page.getByRole('button', { name: 'One view more' }).focus()
     await create(page)
@@ -60,7 +60,7 @@ describe('the composer', needs('chromium'), () => {
   test.each([
     ['Allowed IP', '300.1.1.1', 'This is not an IP address or range.'],
     ['Title', 'x', null],
-  ])('%s is checked beside the field, which opens and takes the focus', async (label, value, problem) => {
+  ])('%s is validated beside its field, which is shown and focused', async (label, value, problem) => {
     const page = await composer()
     await text(page).fill(TEXT)
     await page.getByText('More options').click()
@@ -73,7 +73,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => text(page).inputValue()).toBe(TEXT)
   })
 
-  test.each(['0', '10000', '1.5', 'many', ''])('"%s" is no number of views', async (views) => {
+  test.each(['0', '10000', '1.5', 'many', ''])('"%s" is refused as the number of views', async (views) => {
     const page = await composer()
     await text(page).fill(TEXT)
     await page.getByLabel('Views', { exact: true }).fill(views)
@@ -85,7 +85,7 @@ describe('the composer', needs('chromium'), () => {
     ['59', 'second'],
     ['8', 'day'],
     ['1.5', 'hour'],
-  ])('%s %s is no lifetime', async (amount, unit) => {
+  ])('%s %s is refused as the lifetime', async (amount, unit) => {
     const page = await composer()
     await text(page).fill(TEXT)
     await page.getByLabel('Expires after').selectOption('custom')
@@ -95,14 +95,14 @@ describe('the composer', needs('chromium'), () => {
     await page.getByText('Choose a whole number from 1 minute to 7 days.').waitFor()
   })
 
-  test('what is larger than the server takes is refused before it is sent', async () => {
+  test('a text over the size limit is refused before it is sent', async () => {
     const page = await composer()
     await text(page).fill('é'.repeat(2 ** 19 + 1))
     await create(page)
     await page.getByText('This is too large. The limit is 1 MB.').waitFor()
   })
 
-  test('half a character is refused with a message', async () => {
+  test('an unpaired surrogate is refused with a message', async () => {
     const page = await composer()
     await text(page).evaluate((area: { value: string } & { dispatchEvent(event: Event): boolean }) => {
       area.value = 'half \ud800'
@@ -112,7 +112,7 @@ describe('the composer', needs('chromium'), () => {
     await page.getByText('The text holds half a character that cannot be encrypted.').waitFor()
   })
 
-  test('offline loses nothing, and trying again makes one secret of one name', async () => {
+  test('retries after connection errors keep the text and send one idempotency key', async () => {
     const page = await composer(await fixture.newVisitor())
     await page.clock.install()
     const keys: (string | undefined)[] = []
@@ -142,7 +142,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => reader.locator('.secret').textContent()).toBe(TEXT)
   })
 
-  test('a changed draft is another secret', async () => {
+  test('a changed draft gets a new idempotency key', async () => {
     const page = await composer()
     const keys: (string | undefined)[] = []
     await page.route('**/api/v1/secret', (route) => {
@@ -164,7 +164,7 @@ describe('the composer', needs('chromium'), () => {
     [413, { code: 'request.too_large', message: 'x' }, 'This is larger than the server takes.'],
     [403, { code: 'settings.read_only', message: 'x' }, 'This instance is read-only. New secrets cannot be created.'],
     [418, { code: 'teapot.new', message: 'A failure of a later version.' }, 'A failure of a later version.'],
-  ])('status %i is told and loses nothing', async (status, body, message) => {
+  ])('status %i is reported and keeps the text', async (status, body, message) => {
     const page = await composer()
     await refuse(page, status, body)
     await text(page).fill(TEXT)
@@ -173,7 +173,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => text(page).inputValue()).toBe(TEXT)
   })
 
-  test('what the server says of a field stands beside the field', async () => {
+  test('a server error of a field is shown beside the field', async () => {
     const page = await composer()
     await refuse(page, 400, { code: 'request.invalid', message: 'too long for us', field: 'ttl' })
     await text(page).fill(TEXT)
@@ -182,7 +182,7 @@ describe('the composer', needs('chromium'), () => {
     await focused(page, 'select')
   })
 
-  test('a public secret has no password, no address and no view limit; turned back, all are as before', async () => {
+  test('a public secret disables password, allowed IP and views, and restores them when turned off', async () => {
     const page = await composer()
     await text(page).fill('for everyone é')
     await page.getByRole('textbox', { name: 'Password' }).fill('kept')
@@ -207,7 +207,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => page.locator('.secret').textContent()).toBe('for everyone é')
   })
 
-  test('"keep until it expires" counts views and limits none', async () => {
+  test('"Keep until it expires" allows any number of views', async () => {
     const page = await composer()
     await text(page).fill(TEXT)
     await page.getByText('More options').click()
@@ -224,7 +224,7 @@ describe('the composer', needs('chromium'), () => {
     }
   })
 
-  test('what is typed before the app is there is kept, with the caret', async () => {
+  test('text typed before the app starts is kept with the caret position', async () => {
     const page = await fixture.newVisitor()
     const start = await holdScripts(page)
     const early = page.locator('#early-text')
@@ -238,7 +238,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => text(page).inputValue()).toBe('early and late words')
   })
 
-  test('whoever goes on typing while the app takes the place of the page loses no letter', async () => {
+  test('typing while the app starts loses no letter', async () => {
     const page = await fixture.newVisitor()
     const session = await page.context().newCDPSession(page)
     // So that the app comes in many pieces, with letters in between.
@@ -262,7 +262,7 @@ describe('the composer', needs('chromium'), () => {
     await page.getByText(`${(typed.length + 2).toLocaleString('en')} characters`).waitFor()
   })
 
-  test('a look at another screen keeps the draft', async () => {
+  test('visiting another page keeps the draft', async () => {
     const page = await composer()
     await text(page).fill(TEXT)
     await page.getByRole('button', { name: 'One view more' }).click()
@@ -273,7 +273,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => page.getByLabel('Views', { exact: true }).inputValue()).toBe('2')
   })
 
-  test('a read-only instance says so before anything is typed', async () => {
+  test('a read-only instance disables the composer', async () => {
     const page = await fixture.newVisitor()
     await page.route('**/api/v1/settings', async (route) => {
       const response = await route.fetch()
@@ -284,7 +284,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => text(page).isDisabled()).toBe(true)
   })
 
-  test('when the browser does not copy, the page says so and the button still does', async () => {
+  test('a failed copy is reported', async () => {
     const page = await fixture.newVisitor()
     await page.addInitScript('Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })')
     await page.addInitScript('Document.prototype.execCommand = () => false')

@@ -1,4 +1,4 @@
-/** Whatever an answer of the server or the operator's configuration holds is shown as text, in every field of every screen. */
+/** Every field of a response and of the configuration is shown as text on every page. */
 
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const each = <T>(of: (payload: string, index: number) => T): T[] => PAYLOADS.map
 const FOREIGN =
   'script, style, link, meta, base, iframe, object, embed, img, video, audio, math, template, form[action]'
 
-async function expectNothingForeign(page: Page): Promise<void> {
+async function expectNoForeignElements(page: Page): Promise<void> {
   await expect.poll(() => page.locator(`#root :is(${FOREIGN})`).count()).toBe(0)
   const schemes = await page.locator('a').evaluateAll((all: { protocol: string }[]) => all.map((a) => a.protocol))
   expect([...new Set(schemes)].filter((scheme) => !['http:', 'https:', 'mailto:'].includes(scheme))).toEqual([])
@@ -31,7 +31,7 @@ async function expectNothingForeign(page: Page): Promise<void> {
 
 const texts = (page: Page, selector: string) => page.locator(selector).allTextContents()
 
-describe('injection by answers', needs('chromium'), () => {
+describe('injection by responses', needs('chromium'), () => {
   let fixture: BrowserFixture
   let page: Page
   beforeAll(async () => {
@@ -41,12 +41,12 @@ describe('injection by answers', needs('chromium'), () => {
   })
   afterAll(() => fixture.close())
   afterEach(async () => {
-    await expectNothingForeign(page)
+    await expectNoForeignElements(page)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     expect(fixture.takeErrors().filter((problem) => !/ApiError/.test(problem))).toEqual([])
   })
 
-  test('users: names and addresses, in the list and in the dialogs', async () => {
+  test('user names and e-mail addresses are shown as text in the list and the dialogs', async () => {
     const list = each((payload) => ({
       ...{ username: payload, email: payload, role: 'user', generated: true, createdAt: 0, secrets: 2 },
     }))
@@ -64,7 +64,7 @@ describe('injection by answers', needs('chromium'), () => {
       }
   })
 
-  test('the own account: name and address', async () => {
+  test('name and e-mail address of the account are shown as text', async () => {
     await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, username: ALL, email: ALL } }))
     await page.goto('/account')
     await page.locator('.facts').waitFor()
@@ -72,7 +72,7 @@ describe('injection by answers', needs('chromium'), () => {
     await expect.poll(() => texts(page, '.facts bdi')).toEqual([ALL])
   })
 
-  test('tokens: names and addresses', async () => {
+  test('names and allowed IPs of tokens are shown as text', async () => {
     const tokens = each((name, index) => ({
       ...{ id: `t${index}`, name, scopes: ['account'], createdAt: 0, usedAt: null, expiresAt: LATER },
       ...{ secretsLeft: null, bytesLeft: null, allowedIp: name },
@@ -90,7 +90,7 @@ describe('injection by answers', needs('chromium'), () => {
     await page.keyboard.press('Escape')
   })
 
-  test('sessions and further ways to sign in: what they are called', async () => {
+  test('names of sessions and sign-in providers are shown as text', async () => {
     const sessions = each((client, index) => ({
       ...{ id: `s${index}`, client, createdAt: 0, seenAt: 0, expiresAt: LATER, current: index === 0 },
     }))
@@ -108,7 +108,7 @@ describe('injection by answers', needs('chromium'), () => {
     await expect.poll(() => page.locator('dialog[open] h2 *').count()).toBe(0)
     await page.keyboard.press('Escape')
     await expect.poll(() => texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Connect ${payload}`))
-    await expectNothingForeign(page)
+    await expectNoForeignElements(page)
     await page.goto('/signin')
     await page.locator('a.button').first().waitFor()
     await expect.poll(() => texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Sign in with ${payload}`))
@@ -119,7 +119,7 @@ describe('injection by answers', needs('chromium'), () => {
   test.each([
     ['public secrets', '/public', '**/api/v1/secret/public/**', 'tbody td bdi'],
     ['own secrets', '/account/secrets', '**/api/v1/secret?*', null],
-  ])('%s: titles and names', async (_, path, where, names) => {
+  ])('titles and user names of %s are shown as text', async (_, path, where, names) => {
     const secrets = each((payload, index) => ({
       ...{ id: `${index}`.padStart(22, 'A'), title: payload, username: payload, createdAt: 0, expiresAt: LATER },
       ...{ kind: 'public', maxViews: 1, passwordRequired: false, files: 0, isPublic: true, preventBurn: false },
@@ -137,11 +137,11 @@ describe('injection by answers', needs('chromium'), () => {
       await page.locator('tbody tr').first().waitFor()
       await expect.poll(() => texts(page, 'tbody th bdi')).toEqual(named.slice(first, last))
       if (names) await expect.poll(() => texts(page, names)).toEqual(named.slice(first, last))
-      await expectNothingForeign(page)
+      await expectNoForeignElements(page)
     }
   })
 
-  test('the name in the address of a list', async () => {
+  test('the user name in the URL of a list is shown as text', async () => {
     const name = PAYLOADS.filter((payload) => !payload.includes('/')).join(' ')
     await respondWith(page, '**/api/v1/secret/public/**', [])
     await page.goto(`/public/${encodeURIComponent(name)}`)
@@ -150,7 +150,7 @@ describe('injection by answers', needs('chromium'), () => {
     await expect.poll(() => page.locator('.card strong').textContent()).toContain(name.replace(CONTROLS, ''))
   })
 
-  test('settings: domains, version, and the address of the reader', async () => {
+  test('settings, version and IP address are shown as text', async () => {
     await alterResponse(page, '**/api/v1/admin/settings', (json) => ({ ...json, restrict_organization_email: ALL }))
     await withSettings(page, { version: ALL, address: ALL })
     await page.goto('/account/instance-settings')
@@ -161,7 +161,7 @@ describe('injection by answers', needs('chromium'), () => {
     expect((await texts(page, '.causes li')).join()).toContain(ALL)
   })
 
-  test('the document of the API: names, paths, words and examples', async () => {
+  test('the OpenAPI document is shown as text', async () => {
     const schema = { type: 'string', description: ALL, enum: PAYLOADS }
     const paths = Object.fromEntries(
       each((payload, index) => [
@@ -198,7 +198,7 @@ describe('injection by answers', needs('chromium'), () => {
     }
   })
 
-  test('failures: what they say, what they are called, and where to find them', async () => {
+  test('error messages, codes and request IDs are shown as text', async () => {
     const failure = { error: ALL, message: ALL, code: ALL, requestId: ALL }
     await failWith(page, '**/api/v1/account/tokens', 500, failure)
     await page.goto('/account')
@@ -210,7 +210,7 @@ describe('injection by answers', needs('chromium'), () => {
     await expect.poll(() => page.locator('.notice.bad p').textContent()).toBe(ALL)
   })
 
-  test('words: every one of them', async () => {
+  test('translations are shown as text', async () => {
     let count = 0
     const hostile = (words: unknown): unknown =>
       typeof words === 'string'
@@ -231,7 +231,7 @@ describe('injection by answers', needs('chromium'), () => {
     ]) {
       await page.goto(path)
       await page.locator('h1').first().waitFor()
-      await expectNothingForeign(page)
+      await expectNoForeignElements(page)
     }
     const others = fixture.takeErrors().filter((problem) => !/status of 404/.test(problem))
     expect(others).toEqual([])
@@ -241,42 +241,45 @@ describe('injection by answers', needs('chromium'), () => {
 /** As many payloads as fit into a notice, into a list of links and into a name. */
 const GROUPS = Array.from({ length: 5 }, (_, index) => PAYLOADS.slice(index * 13, index * 13 + 13))
 
-describe('injection by the operator', needs('chromium'), () => {
-  test.each(GROUPS)('name, notice, links and legal text: %s, and what follows', async (...payloads) => {
-    const written = payloads.filter((payload) => !/\p{Cc}/u.test(payload))
-    const labels = written.filter((payload) => payload.length <= 60 && !payload.includes(',')).slice(0, 12)
-    const notice = written.join(' ').slice(0, 500)
-    const product = written.find((payload) => payload.length <= 40) as string
-    const terms = join(tmpdir(), `mayfly-terms-${process.pid}.md`)
-    await writeFile(
-      terms,
-      `# ${payloads[0]}\n\n${payloads.map((payload) => `- ${payload}\n- [x](${payload})`).join('\n')}\n`,
-    )
-    const fixture = await startBrowserFixture({
-      env: {
-        MAYFLY_WEB_PRODUCT_NAME: product,
-        MAYFLY_WEB_NOTICE: notice,
-        MAYFLY_WEB_FOOTER_LINKS: labels.map((label) => `${label} https://example.org/`).join(','),
-        MAYFLY_WEB_TERMS_FILE: terms,
-      },
-    })
-    try {
-      const page = await fixture.newVisitor()
-      await page.goto('/')
-      await page.locator('form textarea').waitFor()
-      await expect.poll(() => page.locator('main .notice').textContent()).toBe(notice)
-      await expect.poll(() => page.title()).toBe(`Share a secret · ${product}`)
-      await expect.poll(() => page.locator('.logo').textContent()).toBe(product)
-      await expect.poll(() => texts(page, '.site nav bdi')).toEqual(labels)
-      await expectNothingForeign(page)
-      await page.goto('/terms')
-      await page.locator('.prose').waitFor()
-      await expectNothingForeign(page)
-      await page.goto('/lite')
-      await page.locator('option').first().waitFor({ state: 'attached' })
-      expect(fixture.takeErrors()).toEqual([])
-    } finally {
-      await fixture.close()
-    }
-  })
+describe('injection by the configuration', needs('chromium'), () => {
+  test.each(GROUPS)(
+    'product name, notice, links and legal text are shown as text: %s and the next ones',
+    async (...payloads) => {
+      const written = payloads.filter((payload) => !/\p{Cc}/u.test(payload))
+      const labels = written.filter((payload) => payload.length <= 60 && !payload.includes(',')).slice(0, 12)
+      const notice = written.join(' ').slice(0, 500)
+      const product = written.find((payload) => payload.length <= 40) as string
+      const terms = join(tmpdir(), `mayfly-terms-${process.pid}.md`)
+      await writeFile(
+        terms,
+        `# ${payloads[0]}\n\n${payloads.map((payload) => `- ${payload}\n- [x](${payload})`).join('\n')}\n`,
+      )
+      const fixture = await startBrowserFixture({
+        env: {
+          MAYFLY_WEB_PRODUCT_NAME: product,
+          MAYFLY_WEB_NOTICE: notice,
+          MAYFLY_WEB_FOOTER_LINKS: labels.map((label) => `${label} https://example.org/`).join(','),
+          MAYFLY_WEB_TERMS_FILE: terms,
+        },
+      })
+      try {
+        const page = await fixture.newVisitor()
+        await page.goto('/')
+        await page.locator('form textarea').waitFor()
+        await expect.poll(() => page.locator('main .notice').textContent()).toBe(notice)
+        await expect.poll(() => page.title()).toBe(`Share a secret · ${product}`)
+        await expect.poll(() => page.locator('.logo').textContent()).toBe(product)
+        await expect.poll(() => texts(page, '.site nav bdi')).toEqual(labels)
+        await expectNoForeignElements(page)
+        await page.goto('/terms')
+        await page.locator('.prose').waitFor()
+        await expectNoForeignElements(page)
+        await page.goto('/lite')
+        await page.locator('option').first().waitFor({ state: 'attached' })
+        expect(fixture.takeErrors()).toEqual([])
+      } finally {
+        await fixture.close()
+      }
+    },
+  )
 })

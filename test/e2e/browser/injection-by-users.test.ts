@@ -1,4 +1,4 @@
-/** Whatever someone writes is shown as text, wherever it is shown. */
+/** User input is shown as text everywhere. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ describe('injection', needs('chromium'), () => {
   // Dialogs, policy violations and requests to the canary's host are all problems.
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('titles in the public list', async () => {
+  test('titles in the public list are shown as text', async () => {
     const titles = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload))
     await Promise.all(titles.map((title) => createPublicSecret(fixture, title)))
     const page = await fixture.newVisitor()
@@ -50,7 +50,7 @@ describe('injection', needs('chromium'), () => {
     expect(links.every((href) => href.startsWith(`${fixture.url}/secret/`))).toBe(true)
   })
 
-  test('text and title of sealed secrets', async () => {
+  test('text and title of encrypted secrets are shown as text', async () => {
     const perPage = 4
     const page = await fixture.newVisitor()
     for (let at = 0; at < PAYLOADS.length; at += perPage) {
@@ -69,7 +69,7 @@ describe('injection', needs('chromium'), () => {
     }
   }, 180_000)
 
-  test('names and types of files', async () => {
+  test('names and types of files are shown as text', async () => {
     const source = { size: 0, read: async () => new Uint8Array() }
     const files = await Promise.all(
       PAYLOADS.map(async (name) => ({ ...(await upload(client(fixture), source)), name, type: name })),
@@ -86,7 +86,7 @@ describe('injection', needs('chromium'), () => {
     expect(shown.join()).not.toMatch(CONTROLS)
   })
 
-  test('names of files before they are sent', async () => {
+  test('names of attached files are shown as text', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/')
     await page.locator('form textarea').waitFor()
@@ -107,7 +107,7 @@ describe('injection', needs('chromium'), () => {
     await expect.poll(() => page.locator('.files .name *').count()).toBe(0)
   })
 
-  test('a file is saved as octets and under a safe name, and does nothing when the browser opens it', async () => {
+  test('a file is saved as binary data with a safe name, and runs nothing when the browser opens it', async () => {
     const script = `<script>document.title = 'ran'; fetch('${CANARY}')</script>`
     const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = 'ran'</script></svg>`
     const wanted = [
@@ -146,7 +146,7 @@ describe('injection', needs('chromium'), () => {
     }
   })
 
-  test('names of tokens, and what an address says of signing in', async () => {
+  test('names of tokens and errors in the URL are shown as text', async () => {
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
     const names = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload)).map((payload) => payload.trim().slice(0, 60))
@@ -187,7 +187,7 @@ describe('injection', needs('chromium'), () => {
     return (await answer.json()).id
   }
 
-  test('what the server says, and names in the address', async () => {
+  test('error messages and names in the URL are shown as text', async () => {
     const page = await fixture.newVisitor()
     await page.route('**/api/v1/secret', (route) => {
       const message = PAYLOADS.join('\n')

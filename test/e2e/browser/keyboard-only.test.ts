@@ -1,4 +1,4 @@
-/** Every story by the keyboard alone: nothing is clicked, and every stop on the way can be seen. */
+/** Every story by keyboard alone: nothing is clicked, and every focused element is visible. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { needs } from '#test/needs'
 
 const CHANGED = 'birch-canoe-51'
 
-describe('the keyboard alone', needs('chromium'), () => {
+describe('keyboard only', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
     fixture = await startBrowserFixture()
@@ -23,7 +23,7 @@ describe('the keyboard alone', needs('chromium'), () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 1 }).waitFor()
   const summary = (page: Page, text: string) => page.locator('summary').filter({ hasText: text })
 
-  test('shares a text with a password and its key apart, opens it, and burns what is left', async () => {
+  test('a visitor shares a text with a password and a separate key, reveals it and burns the rest', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.locator('textarea:focus').waitFor()
@@ -53,7 +53,7 @@ describe('the keyboard alone', needs('chromium'), () => {
     await reader.getByText('The secret is burned.').waitFor()
   })
 
-  test('makes an account, changes its password, makes a token and deletes it, leaves and comes back', async () => {
+  test('a user signs up, changes the password, creates and deletes a token, signs out and in', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/')
     await pressKeyOn(link(page, 'Sign up'))
@@ -99,7 +99,7 @@ describe('the keyboard alone', needs('chromium'), () => {
     await link(page, 'Sign out').waitFor()
   })
 
-  test('makes a session longer', async () => {
+  test('a user extends the session', async () => {
     const page = await fixture.newVisitor()
     await expireSessionSoon(page, fixture, await signUp(page, fixture))
     await page.goto('/')
@@ -108,7 +108,7 @@ describe('the keyboard alone', needs('chromium'), () => {
     await page.getByRole('dialog', { name: 'Stay signed in?' }).waitFor({ state: 'detached' })
   })
 
-  test('adds a user, makes an administrator of them, signs them out and deletes them', async () => {
+  test('an administrator adds a user, changes the role, signs the user out and deletes the account', async () => {
     const page = await fixture.newVisitor()
     await signInAsAdmin(page, fixture)
     await page.goto('/account/users')
@@ -140,7 +140,7 @@ describe('the keyboard alone', needs('chromium'), () => {
     await page.getByText('Nobody matches.').waitFor()
   })
 
-  test('flips settings of the instance, and is asked before changes are lost', async () => {
+  test('an administrator changes settings and confirms before changes are lost', async () => {
     const page = await fixture.newVisitor()
     await signInAsAdmin(page, fixture)
     await page.goto('/account/instance-settings')

@@ -1,4 +1,4 @@
-/** The lite version: a whole client in one script, also over plain http and for links of the app. */
+/** The lite version: a whole client in one script, also over plain HTTP and for links of the app. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { needs } from '#test/needs'
 
 const TEXT = 'DB_PASSWORD=correct-é-☃\n\tsecond line  '
 
-const asLite = (link: string) => link.replace('/secret/', '/lite/')
+const liteLink = (link: string) => link.replace('/secret/', '/lite/')
 const reveal = (page: Page) => page.getByRole('button', { name: 'Reveal secret' }).click()
 const secretOn = async (page: Page) => {
   await page.getByRole('heading', { name: 'Your secret' }).waitFor()
@@ -18,7 +18,7 @@ const secretOn = async (page: Page) => {
 }
 const problem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor()
 
-async function makeLink(page: Page, text: string, password = ''): Promise<string> {
+async function createLink(page: Page, text: string, password = ''): Promise<string> {
   await page.goto('/lite')
   await page.getByLabel('Your secret').fill(text)
   await page.getByLabel('Password').fill(password)
@@ -37,13 +37,13 @@ describe('the lite version', needs('chromium'), () => {
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('a link of it opens in it once, and is gone for everyone', async () => {
+  test('a link opens once in the lite version', async () => {
     const sender = await fixture.newVisitor()
-    const link = await makeLink(sender, TEXT)
+    const link = await createLink(sender, TEXT)
     await sender.getByRole('button', { name: 'Copy' }).click()
     await sender.getByText('Copied').waitFor()
     const reader = await fixture.newVisitor()
-    await reader.goto(asLite(link))
+    await reader.goto(liteLink(link))
     await reader.getByText('It can be opened once.').waitFor()
     const acked = reader.waitForResponse('**/ack')
     await reveal(reader)
@@ -52,12 +52,12 @@ describe('the lite version', needs('chromium'), () => {
     expect(new URL(reader.url()).hash).toBe('')
     await acked
     const third = await fixture.newVisitor()
-    await third.goto(asLite(link))
+    await third.goto(liteLink(link))
     await third.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
     for (const page of [sender, reader, third]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
-  test('links of the app open in it, and its links in the app', async () => {
+  test('links of the app open in the lite version and the other way round', async () => {
     const { link } = await createSecret(fixture, { text: TEXT, maxViews: 3 })
     const reader = await fixture.newVisitor()
     await reader.goto('/lite')
@@ -67,16 +67,16 @@ describe('the lite version', needs('chromium'), () => {
     await reveal(reader)
     await expect.poll(() => secretOn(reader)).toBe(TEXT)
     const sender = await fixture.newVisitor()
-    await reader.goto(await makeLink(sender, 'from the lite version'))
+    await reader.goto(await createLink(sender, 'from the lite version'))
     await reveal(reader)
     await reader.locator('.secret').waitFor()
     await expect.poll(() => reader.locator('.secret').textContent()).toBe('from the lite version')
   })
 
-  test('passwords: asked for, told when wrong, and nothing is used up', async () => {
-    const link = await makeLink(await fixture.newVisitor(), TEXT, 'right é')
+  test('a wrong password is reported and uses no view', async () => {
+    const link = await createLink(await fixture.newVisitor(), TEXT, 'right é')
     const reader = await fixture.newVisitor()
-    await reader.goto(asLite(link))
+    await reader.goto(liteLink(link))
     await reader.getByLabel('Password').fill('wrong')
     await reveal(reader)
     await problem(reader, 'The password is wrong. The secret has not been used up.')
@@ -85,11 +85,11 @@ describe('the lite version', needs('chromium'), () => {
     await expect.poll(() => secretOn(reader)).toBe(TEXT)
   })
 
-  test('a key that travels apart is asked for, alone or in its link', async () => {
+  test('a separate key is requested, and accepted alone or in its link', async () => {
     for (const form of ['fragment', 'link'] as const) {
       const secret = await createSecret(fixture, { text: TEXT })
       const reader = await fixture.newVisitor()
-      await reader.goto(asLite(secret.link).replace(/#.*/, ''))
+      await reader.goto(liteLink(secret.link).replace(/#.*/, ''))
       await reader.getByLabel('Decryption key').fill('1abc')
       await reveal(reader)
       await problem(reader, 'looks cut off')
@@ -100,7 +100,7 @@ describe('the lite version', needs('chromium'), () => {
     }
   })
 
-  test('raw and public secrets open too', async () => {
+  test('raw and public secrets open', async () => {
     const raw = await createRawSecret(fixture, 'raw é', 'its password')
     const reader = await fixture.newVisitor()
     await reader.goto(`/lite/${raw.id}`)
@@ -112,23 +112,23 @@ describe('the lite version', needs('chromium'), () => {
     await expect.poll(() => secretOn(reader)).toBe('public é')
   })
 
-  test('looking uses nothing up, and a broken link asks nothing', async () => {
+  test('opening the page uses no view, and a broken link sends no request', async () => {
     const secret = await createSecret(fixture)
     const reader = await fixture.newVisitor()
-    await reader.goto(asLite(secret.link))
+    await reader.goto(liteLink(secret.link))
     await reader.getByRole('button', { name: 'Reveal secret' }).waitFor()
     await reader.reload()
     await reader.getByRole('button', { name: 'Reveal secret' }).waitFor()
     await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
     const calls = () => fixture.requests.filter((request) => request.url().includes('/api/')).length
     const before = calls()
-    await reader.goto(asLite(secret.link.slice(0, -2)))
+    await reader.goto(liteLink(secret.link.slice(0, -2)))
     await reader.reload()
     await problem(reader, 'looks cut off')
     expect(calls()).toBe(before)
   })
 
-  test('what fails loses nothing, and trying again makes no second secret', async () => {
+  test('an error keeps the text, and a retry creates no second secret', async () => {
     const page = await fixture.newVisitor()
     const keys: (string | undefined)[] = []
     let isUp = false
@@ -151,7 +151,7 @@ describe('the lite version', needs('chromium'), () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  test('the keyboard alone creates and opens', async () => {
+  test('the keyboard alone creates and opens a secret', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/lite')
     for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Tab')
@@ -159,7 +159,7 @@ describe('the lite version', needs('chromium'), () => {
     for (let presses = 0; presses < 4; presses++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.locator('#link-heading:focus').waitFor()
-    await page.goto(asLite((await page.locator('#link').textContent()) as string))
+    await page.goto(liteLink((await page.locator('#link').textContent()) as string))
     await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
     for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
@@ -167,22 +167,22 @@ describe('the lite version', needs('chromium'), () => {
     await page.locator('#heading:focus').waitFor()
   })
 
-  test('over plain http it works and says so', async () => {
+  test('plain HTTP works and shows a warning', async () => {
     const baseURL = fixture.url.replace('localhost', INSECURE_HOST)
     const page = await fixture.newVisitor({ baseURL })
-    const link = await makeLink(page, TEXT)
+    const link = await createLink(page, TEXT)
     await page.getByText('This page is not on https.').waitFor()
-    await page.goto(asLite(link).replace('localhost', INSECURE_HOST))
+    await page.goto(liteLink(link).replace('localhost', INSECURE_HOST))
     await reveal(page)
     await expect.poll(() => secretOn(page)).toBe(TEXT)
     fixture.takeErrors()
   })
 
-  test('whatever was written is shown as text', async () => {
+  test('secrets and URLs are shown as text', async () => {
     const text = PAYLOADS.join('\n')
     const { link } = await createSecret(fixture, { text })
     const page = await fixture.newVisitor()
-    await page.goto(asLite(link))
+    await page.goto(liteLink(link))
     await reveal(page)
     await expect.poll(() => secretOn(page)).toBe(text.replace(/\r\n?/g, '\n'))
     for (const payload of PAYLOADS.slice(0, 12)) {
@@ -193,7 +193,7 @@ describe('the lite version', needs('chromium'), () => {
     expect(fixture.takeErrors().filter((each) => !/status of 404/.test(each))).toEqual([])
   })
 
-  test('it is light', async () => {
+  test('the page loads less than 25 kB', async () => {
     const page = await fixture.newVisitor()
     let bytes = 0
     const requests: string[] = []

@@ -1,4 +1,4 @@
-/** Signing in at another site, in a browser, at a real provider: there and back, and what comes back that must not. */
+/** OpenID Connect sign-in in a browser at a real provider, and forged responses. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const WORDS: Record<string, string> = {
   'auth.unavailable': 'The sign-in service does not answer. Try again later.',
 }
 
-describe('signing in at another site', needs('chromium'), () => {
+describe('OpenID Connect sign-in', needs('chromium'), () => {
   let fixture: BrowserFixture
   let provider: RunningProvider
   let callback: string
@@ -71,7 +71,7 @@ describe('signing in at another site', needs('chromium'), () => {
     await expect.poll(() => cookies(page)).toEqual([])
   }
 
-  test('a provider that is down is told so, and works once it is back, without another start', async () => {
+  test('a provider that is down is reported, and works again without a restart of the server', async () => {
     const page = await fixture.newVisitor()
     await signIn(page)
     await isRefused(page, 'auth.unavailable')
@@ -81,7 +81,7 @@ describe('signing in at another site', needs('chromium'), () => {
     await isSignedIn(page)
   })
 
-  test('the browser goes there, and comes back to where somebody wanted to be, signed in', async () => {
+  test('sign-in redirects to the provider and back to the requested page', async () => {
     const page = await fixture.newVisitor()
     await signIn(page, '/public?of=☃')
     await isSignedIn(page)
@@ -94,7 +94,7 @@ describe('signing in at another site', needs('chromium'), () => {
     await expect.poll(() => whoIs(page)).toMatchObject({ code: 'auth.required' })
   })
 
-  test('nothing that says who somebody is stays in the address, in the history, or on the page', async () => {
+  test('code and state stay neither in the URL, the history, the page nor the log', async () => {
     const page = await fixture.newVisitor()
     const before = fixture.requests.length
     await signIn(page)
@@ -122,7 +122,7 @@ describe('signing in at another site', needs('chromium'), () => {
     ['a token of another issuer', { token: { iss: 'https://evil.example' } }],
     ['a token for another instance', { token: { aud: 'somebody-else' } }],
     ['a token that somebody else has signed', { signature: true }],
-  ])('%s is refused on the sign-in screen', async (_, forgery) => {
+  ])('%s is refused on the sign-in page', async (_, forgery) => {
     const page = await fixture.newVisitor()
     Object.assign(provider.forgery, forgery)
     await signIn(page)
@@ -130,7 +130,7 @@ describe('signing in at another site', needs('chromium'), () => {
     for (const name of Object.keys(forgery)) delete provider.forgery[name as keyof Forgery]
   })
 
-  test('somebody with an address of another domain is refused there, and gets no account', async () => {
+  test('a user with an e-mail address of another domain is refused', async () => {
     const page = await fixture.newVisitor()
     for (const email of ['alice@corp.example', 'alice@sub.example.org', 'alice@example.org.evil.example']) {
       provider.claims.email = email
@@ -140,7 +140,7 @@ describe('signing in at another site', needs('chromium'), () => {
     Object.assign(provider.claims, alice)
   })
 
-  test('an account is connected in its settings, which ends when its owner says so', async () => {
+  test('an account is connected to the provider and disconnected in its settings', async () => {
     Object.assign(provider.claims, { sub: 'person-2', email: 'person-2@example.org' })
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
@@ -172,7 +172,7 @@ describe('signing in at another site', needs('chromium'), () => {
     delete provider.claims.sub
   })
 
-  test('whoever signs in nowhere else keeps that way in', async () => {
+  test('the last sign-in method cannot be disconnected', async () => {
     const page = await fixture.newVisitor()
     await signIn(page)
     await isSignedIn(page)
@@ -183,7 +183,7 @@ describe('signing in at another site', needs('chromium'), () => {
     await page.getByText('Connected', { exact: true }).waitFor()
   })
 
-  test('an answer that somebody else got signs nobody in', async () => {
+  test('a callback URL of another browser is refused', async () => {
     const { headers } = await fetch(callback.replace('/callback', '/start'), { redirect: 'manual' })
     const answer = await provider.follow(new URL(headers.get('location') ?? ''))
     const page = await fixture.newVisitor()

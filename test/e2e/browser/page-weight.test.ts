@@ -1,4 +1,4 @@
-/** What a page costs before anybody touches it, as it comes over the wire. */
+/** Bytes that a page loads before the user does anything. */
 
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ describe('size', needs('chromium'), () => {
     return Promise.all(loaded)
   }
 
-  test('the first screen is light, and brings neither ciphers nor schemas', async () => {
+  test('the home page loads less than 110 kB of scripts, without encryption and schemas', async () => {
     const loaded = await load(await fixture.newVisitor(), '/')
     const bytes = (of: (each: Loaded) => boolean) => loaded.filter(of).reduce((sum, each) => sum + each.bytes, 0)
     const scripts = bytes(({ type }) => type === 'script')
@@ -49,7 +49,7 @@ describe('size', needs('chromium'), () => {
     }
   })
 
-  test('the screen of a secret is hardly heavier', async () => {
+  test('the page of a secret loads the encryption worker, but no schemas', async () => {
     const { link } = await createSecret(fixture)
     const page = await fixture.newVisitor()
     const loaded = await load(page, link)

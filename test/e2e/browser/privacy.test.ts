@@ -1,4 +1,4 @@
-/** What leaves the browser, what stays in it, and what merely looking costs. */
+/** What leaves the browser, what is stored in it, and that link previews use no view. */
 
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -60,7 +60,7 @@ describe('privacy', needs('chromium'), () => {
   })
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('neither key nor password nor text nor title leaves the browser or stays in it', async () => {
+  test('key, password, text, title and files never leave the browser unencrypted and are not stored in it', async () => {
     const planted = {
       text: 'planted-text-7c1f é',
       title: 'planted-title-0b9e',
@@ -116,7 +116,7 @@ describe('privacy', needs('chromium'), () => {
     expect(findCanaries(proxy.sent(), { host: new URL(proxy.url).host })).not.toEqual([])
   })
 
-  test('no request says where it came from', async () => {
+  test('requests have no referrer', async () => {
     const secret = await createSecret(fixture)
     const reader = await fixture.newVisitor()
     await reader.goto(secret.link)
@@ -126,7 +126,7 @@ describe('privacy', needs('chromium'), () => {
     expect(proxy.sent().toString('latin1')).not.toMatch(/^referer:/im)
   })
 
-  test('a click that leads to another site tells it nothing, and the way back has no key', async () => {
+  test('a link to another site sends no referrer, and Back leads to a URL without the key', async () => {
     const secret = await createSecret(fixture, { text: 'planted-text-51aa', maxViews: 2 })
     const reader = await fixture.newVisitor()
     const leave = async () => {
@@ -152,7 +152,7 @@ describe('privacy', needs('chromium'), () => {
     expect(new Set(fixture.takeErrors())).toEqual(new Set([`request to ${elsewhere.url}`]))
   })
 
-  test('a broken connection after the server counted costs nothing', async () => {
+  test('a connection that breaks after the server counted the view uses no second view', async () => {
     const secret = await createSecret(fixture)
     const reader = await fixture.newVisitor()
     await reader.goto(secret.link)
@@ -164,7 +164,7 @@ describe('privacy', needs('chromium'), () => {
     expect(views).toBe(2)
   })
 
-  test.each(['GET', 'HEAD'])('%s by a preview of any kind uses nothing up', async (method) => {
+  test.each(['GET', 'HEAD'])('%s by link previews uses no view', async (method) => {
     const secret = await createSecret(fixture)
     const address = secret.link.replace(/#.*/, '')
     for (const userAgent of PREVIEWS) {
@@ -174,7 +174,7 @@ describe('privacy', needs('chromium'), () => {
     await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
   })
 
-  test('the choice of a theme is all that is kept', async () => {
+  test('only the choice of a theme is stored', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/')
     await page.getByRole('button', { name: 'Theme: System' }).click()
@@ -192,7 +192,7 @@ describe('privacy', needs('chromium'), () => {
     expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
-  test('a page that is left forgets what was on it, in case the browser brings it back', async () => {
+  test('a page that is left clears its secrets before the browser caches it', async () => {
     const page = await fixture.newVisitor()
     const text = page.getByLabel('Your secret')
     const leave = () => page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")

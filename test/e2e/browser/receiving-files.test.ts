@@ -1,4 +1,4 @@
-/** Files of an opened secret: saved one by one or as one, whole and verified, or told why not. */
+/** Files of a revealed secret: saved one by one or as a zip, verified, and errors. */
 
 import type { Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ describe('receiving files', needs('chromium'), () => {
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('text and several files arrive as they were, alone and as one zip', async () => {
+  test('text and files arrive unchanged, one by one and as one zip', async () => {
     const files = [
       makeFile('report ☃.pdf', 300_000),
       makeFile('two parts.bin', TWO_PARTS),
@@ -66,7 +66,7 @@ describe('receiving files', needs('chromium'), () => {
     for (const page of [sender, reader]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
-  test('while a file is on its way the window says how far, leaving asks, and cancelling stops it', async () => {
+  test('a download shows its progress in the title, asks before leaving and can be canceled', async () => {
     const link = await shareFiles(await fixture.newVisitor(), [makeFile('large.bin', TWO_PARTS)])
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
@@ -92,7 +92,7 @@ describe('receiving files', needs('chromium'), () => {
     await reader.getByLabel('Your secret').waitFor()
   })
 
-  test('a worker that falls silent is given up, and another one gets its part', async () => {
+  test('a worker that does not respond is replaced, and the download completes', async () => {
     const file = makeFile('large.bin', TWO_PARTS)
     const link = await shareFiles(await fixture.newVisitor(), [file])
     const reader = await fixture.newVisitor()
@@ -119,7 +119,7 @@ describe('receiving files', needs('chromium'), () => {
     expect(sha256((await saving).bytes)).toBe(sha256(file.buffer))
   }, 180_000)
 
-  test('when the tickets have ended it says so, and what to do', async () => {
+  test('expired download tickets are reported', async () => {
     const link = await shareFiles(await fixture.newVisitor(), [makeFile('late.bin', 1000)])
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
@@ -132,7 +132,7 @@ describe('receiving files', needs('chromium'), () => {
     await reader.getByText('This file is no longer available.').waitFor()
   })
 
-  test('what is not the file is not saved', async () => {
+  test('an altered file is not saved', async () => {
     const link = await shareFiles(await fixture.newVisitor(), [makeFile('altered.bin', 1000)])
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
@@ -147,7 +147,7 @@ describe('receiving files', needs('chromium'), () => {
     await expect.poll(() => reader.getByText('file saved').count()).toBe(0)
   })
 
-  test('a picture is shown when it is asked for, and nothing that is more than one', async () => {
+  test('a picture is shown on request, and other files are not', async () => {
     const photo = makePicture('photo.png')
     const drawing = makeFile('drawing.svg', 1000, 'image/svg+xml')
     const link = await shareFiles(await fixture.newVisitor(), [
@@ -181,7 +181,7 @@ describe('receiving files', needs('chromium'), () => {
     expect(await readStorage(reader)).toBe(EMPTY_STORAGE)
   })
 
-  test('a file that the server keeps quiet about is missed in red', async () => {
+  test('a file that the server does not list is reported as missing', async () => {
     const link = await shareFiles(await fixture.newVisitor(), [makeFile('here.bin', 10), makeFile('withheld.bin', 10)])
     const reader = await fixture.newVisitor()
     await reader.route('**/api/v1/secret/*', async (route) => {

@@ -1,4 +1,4 @@
-/** Opening a secret: every state, and that nothing but the click of a reader who has key and password uses it up. */
+/** Opening a secret: every state, and only the click of a recipient with key and password uses a view. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ describe('opening a secret', needs('chromium'), () => {
   }
 
   describe('before the click', () => {
-    test('the page only looks whether the secret is there', async () => {
+    test('the page only checks that the secret exists', async () => {
       const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(secret.link)
@@ -79,7 +79,7 @@ describe('opening a secret', needs('chromium'), () => {
       ['mangled', (link: string) => `${link.slice(0, -1)}${link.endsWith('x') ? 'y' : 'x'}`, 'This link looks cut off'],
       ['of a newer version', (link: string) => link.replace('#1', '#2'), 'This link needs a newer version'],
       ['cut in its id', (link: string) => link.replace(/\/secret\/.{8}/, '/secret/'), 'This is not a link to a secret'],
-    ])('a link that is %s is recognised without asking the server', async (_, spoil, name) => {
+    ])('a link that is %s is reported without a request', async (_, spoil, name) => {
       const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(spoil(secret.link))
@@ -88,7 +88,7 @@ describe('opening a secret', needs('chromium'), () => {
       await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
     })
 
-    test('a server that cannot be reached is asked again', async () => {
+    test('the check is repeated after a connection error', async () => {
       const secret = await createSecret(fixture)
       const { page } = await newVisitor()
       await page.clock.install()
@@ -107,7 +107,7 @@ describe('opening a secret', needs('chromium'), () => {
   })
 
   describe('keys and passwords', () => {
-    test('an incomplete key, a wrong key and a wrong password use nothing up', async () => {
+    test('an incomplete key, a wrong key and a wrong password use no view', async () => {
       const secret = await createSecret(fixture, { password: 'swordfish é' })
       const other = await createSecret(fixture)
       const { page, calls } = await visitor()
@@ -145,7 +145,7 @@ describe('opening a secret', needs('chromium'), () => {
       await expect.poll(() => secretText(page)).toContain('é ☃')
     }, 40_000)
 
-    test('after ten wrong passwords it says how long to wait', async () => {
+    test('after ten wrong passwords the page says how long to wait', async () => {
       const secret = await createSecret(fixture, { password: 'right' })
       const { accessProof } = await import('#shared/keys')
       const { parseFragment } = await import('#shared/link')
@@ -167,7 +167,7 @@ describe('opening a secret', needs('chromium'), () => {
   })
 
   describe('while opening', () => {
-    test('an answer that is lost after the server counted is had again under the same claim', async () => {
+    test('a response lost after the server counted the view is requested again with the same claim', async () => {
       const secret = await createSecret(fixture)
       const { page } = await visitor()
       const claims: string[] = []
@@ -185,7 +185,7 @@ describe('opening a secret', needs('chromium'), () => {
       expect(new Set(claims).size).toBe(1)
     })
 
-    test('the reader may try again for as long as it takes: still one claim', async () => {
+    test('every manual retry sends the same claim', async () => {
       const secret = await createSecret(fixture)
       const { page } = await newVisitor()
       await page.clock.install()
@@ -210,7 +210,7 @@ describe('opening a secret', needs('chromium'), () => {
       expect(new Set(claims).size).toBe(1)
     })
 
-    test('what does not decrypt stays in the page and is tried again without another view', async () => {
+    test('a retry after a decryption error uses no second view', async () => {
       const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.route(`**/secret/${secret.id}`, async (route) => {
@@ -228,7 +228,7 @@ describe('opening a secret', needs('chromium'), () => {
       expect(page.url()).toBe(secret.link)
     })
 
-    test('the server is told that the secret arrived, after it was decrypted', async () => {
+    test('the view is acknowledged after decryption', async () => {
       const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(secret.link)
@@ -252,7 +252,7 @@ describe('opening a secret', needs('chromium'), () => {
         { files: [{ id: 'x', size: 1, parts: 1, key: 'k' }] },
         'The server tells of other files than the sender attached.',
       ],
-    ])('is told apart from what the server promises: %s', async (_, altered, warning) => {
+    ])('a difference between the response and what the sender chose is reported: %s', async (_, altered, warning) => {
       const secret = await createSecret(fixture)
       const { page } = await visitor()
       await page.route(`**/secret/${secret.id}`, async (route) => {
@@ -266,7 +266,7 @@ describe('opening a secret', needs('chromium'), () => {
       await expect.poll(() => page.getByRole('alert').count()).toBe(1)
     })
 
-    test('can be copied, saved as octets, hidden and shown', async () => {
+    test('a secret can be copied, saved, hidden and shown', async () => {
       const text = '<script>alert(1)</script>\r\nline\ttwo \u202e☃'
       const secret = await createSecret(fixture, { text })
       const { page } = await newVisitor()
@@ -295,7 +295,7 @@ describe('opening a secret', needs('chromium'), () => {
       await expect.poll(() => secretText(page)).toBe(text)
     })
 
-    test('hides itself when nobody has looked at the page for five minutes', async () => {
+    test('a secret is hidden after the page was in the background for five minutes', async () => {
       const secret = await createSecret(fixture)
       const { page } = await newVisitor()
       await page.clock.install()
@@ -315,7 +315,7 @@ describe('opening a secret', needs('chromium'), () => {
       await page.getByText('Hidden. Press “Hide” again to show it.').waitFor()
     })
 
-    test('is offered as a file when it is not text', async () => {
+    test('a secret that is not text is offered as a file', async () => {
       const bytes = Uint8Array.from([0, 255, 254, 128, 10, 13, 1])
       const secret = await createSecret(fixture, { text: bytes })
       const { page } = await visitor()
@@ -332,7 +332,7 @@ describe('opening a secret', needs('chromium'), () => {
       await expect.poll(() => page.locator('.secret').count()).toBe(0)
     })
 
-    test('may be raw, with a password that the server checks', async () => {
+    test('a raw secret opens with a password that the server checks', async () => {
       const raw = await createRawSecret(fixture, 'raw text é', 'open sesame')
       const { page } = await visitor()
       await page.goto(`/secret/${raw.id}`)
@@ -347,7 +347,7 @@ describe('opening a secret', needs('chromium'), () => {
       await heading(page, 'This secret is no longer available')
     })
 
-    test('may be public', async () => {
+    test('a public secret opens', async () => {
       const { id } = await createPublicSecret(fixture, 'A public title é', 'for everyone')
       const { page } = await visitor()
       await page.goto(`/secret/${id}`)
@@ -359,7 +359,7 @@ describe('opening a secret', needs('chromium'), () => {
     })
   })
 
-  test('what is gone and what is not for this address look the same, and both tell the address', async () => {
+  test('a burned secret and one for another IP address look the same, and both show the IP address', async () => {
     const elsewhere = await createSecret(fixture, { allowedIp: '203.0.113.0/24' })
     const burned = await createSecret(fixture)
     await client(fixture).burn(burned.id, { burnToken: burned.burnToken })

@@ -1,4 +1,4 @@
-/** Every address that needs no account: its status, its title, its one heading, at the root of a host and below a path. */
+/** Every public path of the app at the root of a host and under a base path: status, title and heading. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -76,7 +76,7 @@ for (const [title, base] of Object.entries(BASES))
         expect(own.filter((href) => !href.startsWith(fixture.url))).toEqual([])
       })
 
-      test('a secret goes from one browser to the other, and the links of the page lead on', async () => {
+      test('a secret is shared, and the links of the page work', async () => {
         const sender = await fixture.newVisitor()
         await sender.goto(`${fixture.url}/`)
         await sender.getByLabel('Your secret').fill('under way é')

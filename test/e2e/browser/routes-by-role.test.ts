@@ -1,4 +1,4 @@
-/** Every address of the app for everybody: a visitor, somebody with an account, an administrator. Its status, title, heading and data. */
+/** Every path of the app for a visitor, a user and an administrator: status, title, heading and data. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -63,7 +63,7 @@ const ROUTES: Record<string, [path: string, Record<Role, Shown>]> = {
   signOut: ['/signout', forAll({ heading: 'You are signed out', text: /Sign in again/ })],
 }
 
-test('no address is left out', () => {
+test('every path of the app is in the table', () => {
   expect(Object.keys(ROUTES).sort()).toEqual(Object.keys(paths).sort())
 })
 
@@ -95,7 +95,7 @@ describe('routes', needs('chromium'), () => {
     })
 
     // Before somebody is signed out by the last of the addresses.
-    test.each(['/nowhere', '/account/nowhere', '/public/alice/more'])('%s is no address', async (path) => {
+    test.each(['/nowhere', '/account/nowhere', '/public/alice/more'])('%s responds with 404', async (path) => {
       const answer = await page.goto(fixture.url + path)
       expect(answer?.status()).toBe(404)
       await page.getByRole('heading', { name: 'This page does not exist', level: 1 }).waitFor()

@@ -1,4 +1,4 @@
-/** Attaching files and sending them: every way in, every limit, and what happens when it is given up. */
+/** Attaching and sending files: every way to attach them, every limit, and cancel. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -47,7 +47,7 @@ describe('sending files', needs('chromium'), () => {
       return document.querySelector('form').dispatchEvent(event)
     })()`)
 
-  test('files are listed with their sizes, and taken off again by key', async () => {
+  test('files are listed with their sizes and removed by keyboard', async () => {
     const page = await composer()
     await attachFiles(page, [makeFile('a.pdf', 3000), makeFile('b.pdf', 4_200_000), makeFile('empty', 0)])
     await expect.poll(() => names(page)).toEqual(['a.pdf', 'b.pdf', 'empty'])
@@ -63,7 +63,7 @@ describe('sending files', needs('chromium'), () => {
     await expect.poll(() => names(page)).toEqual(['a.pdf'])
   })
 
-  test('files are dropped anywhere on the page', async () => {
+  test('files can be dropped anywhere on the page', async () => {
     const page = await composer()
     expect(await hand(page, 'dragenter', [makeFile('a.txt', 0), makeFile('b.txt', 0)])).toBe(false)
     await page.getByText('Drop to attach 2 files').waitFor()
@@ -73,7 +73,7 @@ describe('sending files', needs('chromium'), () => {
     await expect.poll(() => page.locator('.drop-here').count()).toBe(0)
   })
 
-  test('a pasted picture gets a name; a pasted text is left to the field', async () => {
+  test('a pasted picture gets a name, and pasted text goes to the field', async () => {
     const page = await composer()
     const picture = { name: 'image.png', mimeType: 'image/png' }
     expect(await hand(page, 'paste', [picture])).toBe(false)
@@ -84,7 +84,7 @@ describe('sending files', needs('chromium'), () => {
     await expect.poll(() => names(page)).toHaveLength(2)
   })
 
-  test('a file alone is enough, and nothing at all is not', async () => {
+  test('a secret needs a text or a file', async () => {
     const page = await composer()
     await create(page)
     await page.getByText('Write something or attach a file first.').waitFor()
@@ -98,7 +98,7 @@ describe('sending files', needs('chromium'), () => {
     expect((await saveFile(reader, 'Save')).bytes.equals(file.buffer)).toBe(true)
   })
 
-  test('the keyboard alone attaches, sends and saves', async () => {
+  test('the keyboard alone attaches, sends and saves a file', async () => {
     const page = await composer()
     // Asked for early: the browser is told of it beside the keys, not in their order.
     const chooser = page.waitForEvent('filechooser')
@@ -123,7 +123,7 @@ describe('sending files', needs('chromium'), () => {
     expect((await download).suggestedFilename()).toBe('by-key.txt')
   })
 
-  test('too many, too large, and large together are told at once or beside the field, with the limit', async () => {
+  test('too many and too large files are reported with the limit', async () => {
     const small = await startBrowserFixture({
       env: { ...NO_UPLOAD_LIMITS, MAYFLY_MAX_FILE_BYTES: '2000', MAYFLY_MAX_FILES: '2', MAYFLY_MAX_TEXT_BYTES: '3000' },
     })
@@ -155,7 +155,7 @@ describe('sending files', needs('chromium'), () => {
     }
   })
 
-  test('where files are turned off it says so, and the text is sent all the same', async () => {
+  test('disabled uploads are reported, and the text is sent', async () => {
     const off = await startBrowserFixture({ env: { MAYFLY_MAX_FILES: '0' } })
     try {
       const page = await composer(off)
@@ -186,7 +186,7 @@ describe('sending files', needs('chromium'), () => {
     expect([name, sha256(bytes)]).toEqual([file.name, sha256(file.buffer)])
   })
 
-  test('cancelling leaves nothing at the server, and everything in the form', async () => {
+  test('cancel leaves no parts on the server and keeps the form', async () => {
     const page = await composer()
     const before = countBlobs(fixture)
     let puts = 0

@@ -1,4 +1,4 @@
-/** From a text to a link to a reader, and to nobody after that. */
+/** Sharing a secret: from the text to the link to the recipient. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
@@ -17,7 +17,7 @@ describe('sharing a secret', needs('chromium'), () => {
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('one click makes and copies a link, one click opens it, and then it is gone for everyone', async () => {
+  test('a link is created and copied, opened once, and gone for everyone', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill(TEXT)
@@ -44,7 +44,7 @@ describe('sharing a secret', needs('chromium'), () => {
     for (const page of [sender, reader, third]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
-  test('the keyboard alone creates and opens', async () => {
+  test('the keyboard alone creates and opens a secret', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.locator('textarea:focus').waitFor()
@@ -68,7 +68,7 @@ describe('sharing a secret', needs('chromium'), () => {
       .toBe(true)
   })
 
-  test('every option arrives', async () => {
+  test('every option takes effect', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill(TEXT)
@@ -108,7 +108,7 @@ describe('sharing a secret', needs('chromium'), () => {
     }
   })
 
-  test('Back from the link leads to an empty composer, and Forward to the link', async () => {
+  test('Back from the link leads to an empty composer and Forward to the link', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill('soon forgotten')
@@ -122,7 +122,7 @@ describe('sharing a secret', needs('chromium'), () => {
     await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
   })
 
-  test('the sender can burn what was sent, and is asked before', async () => {
+  test('the sender burns the secret after a confirmation', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill('a mistake')
@@ -141,7 +141,7 @@ describe('sharing a secret', needs('chromium'), () => {
     await expect.poll(() => viewsLeft(fixture, { link, id })).toBeNull()
   })
 
-  test('the reader can burn what is left', async () => {
+  test('the recipient burns the views that are left', async () => {
     const secret = await createSecret(fixture, { maxViews: 3 })
     const reader = await fixture.newVisitor()
     await reader.goto(secret.link)
@@ -155,7 +155,7 @@ describe('sharing a secret', needs('chromium'), () => {
     await expect.poll(() => reader.locator('.secret').count()).toBe(1)
   })
 
-  test('link and key travel apart, and the QR code can be saved', async () => {
+  test('link and key are sent separately, and the QR code can be saved', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill('in two halves')

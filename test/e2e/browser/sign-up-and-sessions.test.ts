@@ -1,4 +1,4 @@
-/** Who comes and goes: accounts that are made, sessions that begin, end and go on. */
+/** Sign-up, sign-in, sign-out and the end of sessions. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { needs } from '#test/needs'
 
 const HOUR = 3_600_000
 
-describe('people', needs('chromium'), () => {
+describe('sign-up and sessions', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
     fixture = await startBrowserFixture()
@@ -38,7 +38,7 @@ describe('people', needs('chromium'), () => {
       )}) + '; Path=/; SameSite=Strict'`,
     )
 
-  test('an account is made, left, and come back to', async () => {
+  test('a user signs up, signs out and signs in again', async () => {
     const page = await fixture.newVisitor()
     const username = 'newcomer'
     await page.goto('/signup')
@@ -67,7 +67,7 @@ describe('people', needs('chromium'), () => {
     await expect.poll(() => links(page)).toContain('Sign out')
   })
 
-  test('whoever was sent to sign in goes on where they wanted to be, and never to another site', async () => {
+  test('sign-in continues to the requested page and never to another site', async () => {
     const { page, username } = await member()
     for (const [to, path] of [
       ['/public', '/public'],
@@ -105,7 +105,7 @@ describe('people', needs('chromium'), () => {
     expect(fixture.requests.slice(before).filter((request) => request.method() === 'POST')).toEqual([])
   })
 
-  test('a new password is as long as the operator wants it', async () => {
+  test('the minimum password length follows the setting', async () => {
     const page = await fixture.newVisitor()
     await alterResponse(page, '**/api/v1/settings', (json) => ({
       ...json,
@@ -118,7 +118,7 @@ describe('people', needs('chromium'), () => {
     await page.getByText('Choose a password of 12 to 50 characters.').waitFor()
   })
 
-  test('a name that is taken is told, and everything stays in the form', async () => {
+  test('a taken user name is reported and the form keeps its values', async () => {
     const { username } = await member()
     const page = await fixture.newVisitor()
     await page.goto('/signup')
@@ -130,7 +130,7 @@ describe('people', needs('chromium'), () => {
     await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('other@example.org')
   })
 
-  test('when the server cannot be told, the device forgets all the same and says so', async () => {
+  test('sign-out without a connection clears the cookies and says so', async () => {
     const { page } = await member()
     await page.route('**/authentication/signout', (route) => route.abort())
     await bar(page).getByRole('link', { name: 'Sign out' }).click()
@@ -138,7 +138,7 @@ describe('people', needs('chromium'), () => {
     await expect.poll(() => links(page)).toContain('Sign in')
   })
 
-  test('near its end a session is made longer by one tab for all', async () => {
+  test('one tab extends a session that ends soon for all tabs', async () => {
     const { page, username } = await member()
     await endsIn(page, 20 * HOUR, username)
     await page.goto('/')
@@ -157,7 +157,7 @@ describe('people', needs('chromium'), () => {
     await expect.poll(() => prompt(other).count()).toBe(0)
   })
 
-  test('who cancels is left alone until an hour before the end', async () => {
+  test('after cancel the prompt returns one hour before the session ends', async () => {
     const { page, username } = await member()
     await page.clock.install()
     await endsIn(page, 20 * HOUR, username)
@@ -172,7 +172,7 @@ describe('people', needs('chromium'), () => {
     await prompt.waitFor()
   })
 
-  test('a session that has ended on the server leads to the end here, too', async () => {
+  test('extending a session that ended on the server leads to the signed-out page', async () => {
     const { page, username } = await member()
     await endsIn(page, 20 * HOUR, username)
     await page.context().clearCookies({ name: 'session' })

@@ -1,4 +1,4 @@
-/** What people would write to make a page do something: 60 ways. */
+/** Texts that run scripts, load resources or change the layout when a page does not show them as text. */
 export const CANARY = 'https://canary.example/x'
 export const PAYLOADS = [
   '<script>alert(1)</script>',

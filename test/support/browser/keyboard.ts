@@ -1,10 +1,10 @@
-/** Somebody who has nothing but a keyboard. */
+/** Steps by keyboard alone. */
 import type { Locator } from 'playwright-core'
 
-/** More stops than any page has. */
+/** More tab stops than any page has. */
 const STOPS = 150
 
-/** Presses Tab until the target has the focus. Rejects when it never has, and when a stop on the way there cannot be seen. */
+/** Presses Tab until the target has the focus. Rejects when it never does, and when an element on the way is not visible. */
 export async function tabTo(target: Locator): Promise<void> {
   const page = target.page()
   await target.waitFor()
@@ -13,24 +13,24 @@ export async function tabTo(target: Locator): Promise<void> {
     if ((await reached.count()) > 0) return
     await page.keyboard.press('Tab')
     const unseen = await page.evaluate<string | null>(UNSEEN)
-    if (unseen) throw new Error(`has the focus and cannot be seen: ${unseen}`)
+    if (unseen) throw new Error(`the focused element is not visible: ${unseen}`)
   }
-  throw new Error(`no Tab leads to ${target}`)
+  throw new Error(`Tab does not reach ${target}`)
 }
 
-/** Goes there, and presses what the keyboard has for it. */
+/** Tabs to the target and presses a key. */
 export async function pressKeyOn(target: Locator, key = 'Enter'): Promise<void> {
   await tabTo(target)
   await target.page().keyboard.press(key)
 }
 
-/** Goes there, and types in the place of what is there. */
+/** Tabs to the field and replaces its text. */
 export async function typeInto(target: Locator, text: string): Promise<void> {
   await pressKeyOn(target, 'Control+A')
   await target.page().keyboard.type(text)
 }
 
-/** What has the focus when it has no outline, or when all of it lies outside of the window or under something else; else null. */
+/** The focused element if it has no outline, or is entirely outside the window or covered; else null. */
 const UNSEEN = `(() => {
   const at = document.activeElement
   if (at === document.body) return null

@@ -1,13 +1,13 @@
-/** Stands between browser and server, keeps every byte that the browser sends, and can break a connection. */
+/** A TCP proxy between browser and server that records what the browser sends and can drop a response. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface RecordingProxy {
   url: string
   /** The server's own, on the loopback. */
   port: number
-  /** All that browsers sent. */
+  /** Every byte that browsers sent. */
   sent(): Buffer
-  /** The next request that holds this text reaches the server, but its answer reaches nobody. */
+  /** Drops the response to the next request that contains this text. */
   dropResponseTo(text: string): void
   close(): Promise<void>
 }
@@ -15,10 +15,10 @@ export interface RecordingProxy {
 export async function startRecordingProxy(): Promise<RecordingProxy> {
   const chunks: Buffer[] = []
   const sockets = new Set<Socket>()
-  let doomed: string | null = null
+  let textToDrop: string | null = null
   const server = createServer((browser) => {
     const upstream = connect(proxy.port, '127.0.0.1')
-    let isLost = false
+    let isDropped = false
     for (const [socket, other] of [
       [browser, upstream],
       [upstream, browser],
@@ -28,13 +28,13 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     }
     browser.on('data', (chunk) => {
       chunks.push(chunk)
-      if (doomed !== null && chunk.includes(doomed)) {
-        doomed = null
-        isLost = true
+      if (textToDrop !== null && chunk.includes(textToDrop)) {
+        textToDrop = null
+        isDropped = true
       }
       upstream.write(chunk)
     })
-    upstream.on('data', (chunk) => (isLost ? browser.destroy() : browser.write(chunk)))
+    upstream.on('data', (chunk) => (isDropped ? browser.destroy() : browser.write(chunk)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const proxy: RecordingProxy = {
@@ -42,7 +42,7 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     port: 0,
     sent: () => Buffer.concat(chunks),
     dropResponseTo(text) {
-      doomed = text
+      textToDrop = text
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))

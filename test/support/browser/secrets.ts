@@ -1,4 +1,4 @@
-/** Secrets for the tests, made the way every client makes them. */
+/** Secrets for the tests, created as every client creates them. */
 import { createClient } from '#shared/client'
 import { type Draft, seal } from '#shared/sealing'
 import type { BrowserFixture } from './browser-fixture.js'
@@ -14,7 +14,7 @@ const DAY_S = 86_400
 
 export const client = ({ url }: BrowserFixture) => createClient({ server: url, retryMs: [] })
 
-/** Seals and stores; the link is as people get it. */
+/** Encrypts and stores a secret. */
 export async function createSecret(
   fixture: BrowserFixture,
   draft: Partial<Omit<Draft, 'text'>> & { text?: string | Uint8Array } = {},

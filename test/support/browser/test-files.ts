@@ -1,4 +1,4 @@
-/** Files for the tests, and where to find what became of them. */
+/** Files for the tests: attach, share, save and compare them. */
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ export const makePicture = (name: string): TestFile => ({
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Room for what the tests send, and no limit to how often. */
+/** Settings of a server for tests that send many files. */
 export const NO_UPLOAD_LIMITS = {
   MAYFLY_VISITOR_BYTES_PER_DAY: '100000000000',
   MAYFLY_MAX_OPEN_UPLOADS: '1000',
@@ -54,7 +54,7 @@ export async function waitForLink(page: Page): Promise<string> {
   return (await page.locator('.link-box').first().textContent()) as string
 }
 
-/** Attaches and sends; the link. */
+/** Attaches and sends files. Returns the link. */
 export async function shareFiles(page: Page, files: TestFile[]): Promise<string> {
   await page.goto('/')
   await page.locator('form textarea').waitFor()
@@ -69,7 +69,7 @@ export async function reveal(page: Page, link: string): Promise<void> {
   await page.locator('.files').waitFor()
 }
 
-/** What a button hands to the reader. */
+/** Clicks a button that saves a file. Returns the file. */
 export async function saveFile(page: Page, button: string, nth = 0): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
     page.waitForEvent('download', { timeout: 60_000 }) as Promise<Download>,
@@ -81,7 +81,7 @@ export async function saveFile(page: Page, button: string, nth = 0): Promise<{ n
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
 }
 
-/** Name -> SHA-256, as `unzip` finds them. */
+/** SHA-256 by file name, extracted by `unzip`. */
 export function unzip(zip: Buffer): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'mayfly-zip-'))
   try {
@@ -94,7 +94,7 @@ export function unzip(zip: Buffer): Record<string, string> {
   }
 }
 
-/** How many parts of files lie in the server's folder. */
+/** Number of parts of files in the data folder of the server. */
 export function countBlobs({ server }: BrowserFixture): number {
   const all = readdirSync(join(server.dataDir, 'files'), { recursive: true, withFileTypes: true })
   return all.filter((each) => each.isFile()).length
