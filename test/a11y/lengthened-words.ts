@@ -15,6 +15,8 @@ const PLACEHOLDER = /(\{\{.*?\}\}|%\w+%|<\/?\w+>|\$t\(.*?\))/
 const MARKS = '\u0651\u064e\u0650'
 /** Tatweel, which makes an Arabic word longer. Two take the room of one letter. */
 const STRETCH = '\u0640\u0640'
+/** Stands for the words of other languages in a text that has none in Arabic. */
+const FILLER = 'ك'
 const FACTOR = 1.4
 /** More than the longest translation has letters, because letters of other scripts are wider. */
 const MARGIN = 1.4
@@ -42,8 +44,12 @@ let room: Map<string, Room> | null = null
 export function lengthen(key: string, text: string): string {
   room ??= findRoom()
   const { total, word } = room.get(withoutPlural(key)) ?? { total: 0, word: 0 }
-  const factor = Math.max(FACTOR, (MARGIN * total) / lengthOf(text))
-  const longest = Math.max(...wordsOf(text).map((each) => each.length))
+  const words = wordsOf(text).filter(hasLetters)
+  if (words.length === 0) return total > lengthOf(text) ? `${text} ${stretch(FILLER, MARGIN * total)}` : text
+  const ofWords = words.join('').length
+  const ofOthers = lengthOf(text) - ofWords
+  const factor = Math.max(FACTOR, (MARGIN * total - ofOthers) / ofWords)
+  const longest = Math.max(...words.map((each) => each.length))
   return mapWords(text, (each) =>
     stretch(each, Math.max(factor * each.length, each.length === longest ? MARGIN * word : 0)),
   )
@@ -99,6 +105,8 @@ const mapWords = (text: string, change: (word: string) => string): string =>
     .split(PLACEHOLDER)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(/\S*\p{L}\S*/gu, change)))
     .join('')
+
+const hasLetters = (word: string): boolean => /\p{L}/u.test(word)
 
 /** Without placeholders. A line breaks at spaces, and in Chinese, Japanese and Korean anywhere. */
 const wordsOf = (text: string): string[] => [
