@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hasServer, makeDatabase, type TestDatabase } from '#test/databases'
-import { type LocalServer, startLocalServer } from '#test/local-server'
+
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
 import { shell, terminal } from '#test/spawn-cli'
-import { CLI } from '#test/start-server'
+import { CLI, type RunningServer, startServer } from '#test/start-server'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/recipes.md'), 'utf8')
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
@@ -21,12 +21,13 @@ const TEXT = 'päss "wörd" \\n %s ☃\nsecond line\n\n'
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 90_000 })
 
-let server: LocalServer
+let server: RunningServer
 let target: TestDatabase
 let cwd: string
 let env: Record<string, string>
 beforeAll(async () => {
-  server = await startLocalServer()
+  // In a process of its own, because spawnSync blocks this one.
+  server = await startServer({ env: { MAYFLY_PLUGINS: ',' } })
   target = await makeDatabase((await hasServer('postgres')) ? 'postgres' : 'sqlite')
   cwd = await workplace()
   const bare = { MAYFLY_PLUGINS: ',', MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' }

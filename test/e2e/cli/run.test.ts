@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
-import { shell, terminal } from '#test/spawn-cli'
+import { shell, spawnCli, terminal } from '#test/spawn-cli'
 import { CLI } from '#test/start-server'
 
 const VALUE = 'canary pässwörd $HOME "4711"'
@@ -66,7 +66,7 @@ test('Ctrl-C on a terminal reaches the command once', needs('script'), async () 
 test('no child is given a link or a value as an argument', async () => {
   const link = await create(VALUE)
   const path = await file('links', `A=${link}`)
-  await run(['run', '--links', path, '--', 'sh', '-c', `cat /proc/[0-9]*/cmdline > '${folder}/seen'; true`])
+  await spawnCli(['run', '--links', path, '--', 'sh', '-c', `cat /proc/[0-9]*/cmdline > '${folder}/seen'; true`])
   const seen = await readFile(join(folder, 'seen'), 'latin1')
   expect(seen).toContain('--links')
   expect(seen).not.toContain(link.split('#')[1])
