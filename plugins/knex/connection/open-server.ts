@@ -58,10 +58,7 @@ export async function openServer<DriverConnection extends Connection>(
 }
 
 /** `sockets` is filled with those of the open connections. */
-function connect<DriverConnection extends Connection>(
-  driver: Driver<DriverConnection>,
-  sockets: Set<Socket>,
-): Knex {
+function connect<DriverConnection extends Connection>(driver: Driver<DriverConnection>, sockets: Set<Socket>): Knex {
   const statements = [...driver.sessionStatements, ...driver.timeoutStatements]
   const db = createPool(driver.config, statements, driver.poolSize, (connection) => {
     const socket = driver.socketOf(connection as DriverConnection)
