@@ -12,7 +12,7 @@ import { createEmit } from './events.js'
 import { type Handler, httpHandler } from './http/server.js'
 import { instanceKey } from './limits/instance-key.js'
 import { PluginError } from './load-plugin.js'
-import type { Log } from './log.js'
+import { errorName, type Log } from './log.js'
 import type { Hooks, Host, Plugin } from './plugin.js'
 import { createServices, type ServiceSettings, type Services } from './services.js'
 import { statsService } from './stats/service.js'
@@ -210,7 +210,7 @@ async function closeInReverse(started: { name: string; hooks: Hooks }[], log: Lo
     try {
       await hooks.close?.()
     } catch (error) {
-      log.error('a plugin did not close', { plugin: name, error: error instanceof Error ? error.name : 'unknown' })
+      log.error('a plugin did not close', { plugin: name, error: errorName(error) })
     }
   }
 }

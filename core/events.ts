@@ -1,6 +1,6 @@
 /** Events: told to every listener in turn and awaited; a failing listener is logged and changes nothing. */
 import type { Note } from './contracts/audit.js'
-import type { Log } from './log.js'
+import { errorName, type Log } from './log.js'
 
 /** Told after the fact; cannot veto; never carries a text, a key or a password. */
 export interface Events {
@@ -38,7 +38,7 @@ export function createEmit(listeners: Listeners[], log: Log): Emit {
       try {
         await listener(event)
       } catch (error) {
-        log.error('a listener failed', { event: name, error: error instanceof Error ? error.name : 'unknown' })
+        log.error('a listener failed', { event: name, error: errorName(error) })
       }
     }
   }

@@ -1,4 +1,5 @@
 /** What the product can do, independent of HTTP: made once from the filled slots. */
+import { LRUCache } from 'lru-cache'
 import { type AdminService, adminService } from './accounts/admin.js'
 import { type OutsideService, outsideService } from './accounts/outside.js'
 import { type RedirectsService, redirectsService } from './accounts/redirects.js'
@@ -20,7 +21,6 @@ import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
 import type { Emit } from './events.js'
 import { type HealthService, healthService } from './health.js'
-import { boundedMap } from './limits/bounded-map.js'
 import { localLimits } from './limits/local.js'
 import { type LimitsService, limitsService } from './limits/service.js'
 import type { Log } from './log.js'
@@ -94,7 +94,7 @@ export function createServices(
   const instance = settingsService({ store: storage.settings, audit: audit.note, now })
   const named = counters && { store: counters, key }
   const limits = limitsService({ counters: named, factor: settings.limitFactor, audit: audit.note, log, now })
-  const own = counters && { store: localLimits(boundedMap(OWN_COUNTERS)), key }
+  const own = counters && { store: localLimits(new LRUCache({ max: OWN_COUNTERS })), key }
   const ownLimits = limitsService({ counters: own, factor: settings.limitFactor, audit: audit.note, log, now })
   const emit = settings.auditSecrets ? notingSecrets(tell, audit.note) : tell
   const counted = counters ?? storage.limits
@@ -110,7 +110,7 @@ export function createServices(
     if (hasFiles) sweeper.sweepFilesSoon()
   }
   const cleanUp = async (userId: string) => {
-    lists.forget()
+    lists.invalidate()
     await attachments.cancelAll(userId)
     tidyUp({ hasFiles: true })
   }

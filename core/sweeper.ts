@@ -5,7 +5,7 @@ import type { Clock } from './clock.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { Storage } from './contracts/storage.js'
 import type { Emit } from './events.js'
-import type { Log } from './log.js'
+import { errorName, type Log } from './log.js'
 import { sweepSecrets } from './secrets/sweep.js'
 import { type SweepRows, sweepRows } from './sweep-rows.js'
 
@@ -57,7 +57,7 @@ export function startSweeper({ storage, files, rows, emit, log, clock, everyMs }
   /** One at a time; a failure is logged and the next round tries again. */
   function run(what: string, task: () => Promise<void>): void {
     running = running.then(task).catch((error: unknown) => {
-      log.warn(`${what} failed`, { error: error instanceof Error ? error.name : 'unknown' })
+      log.warn(`${what} failed`, { error: errorName(error) })
     })
   }
 

@@ -6,7 +6,8 @@ import type { AuthProvider, RedirectState } from '../contracts/auth-provider.js'
 import type { LimitStore } from '../contracts/limits.js'
 import type { UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../errors.js'
-import type { Log } from '../log.js'
+import { withTimeout } from '../lib/with-timeout.js'
+import { errorName, type Log } from '../log.js'
 import type { OutsideService } from './outside.js'
 import { sealer } from './sealed.js'
 import type { OpenedSession } from './sessions.js'
@@ -124,20 +125,14 @@ export function redirectsService({ providers, users, outside, signIn, limits, ke
     return kept
   }
 
-  /** A plugin that throws something else, or takes too long, is one that does not answer. */
+  /** Waits for a provider. A timeout, or an error that is no AppError, throws AppError `auth.unavailable`. */
   async function answerOf<T>({ id }: AuthProvider, answer: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('took too long')), ANSWER_WITHIN_MS)
-    })
     try {
-      return await Promise.race([answer, late])
+      return await withTimeout(ANSWER_WITHIN_MS, answer)
     } catch (error) {
       if (isAppError(error)) throw error
-      log.error('a way to sign in failed', { provider: id, error: error instanceof Error ? error.name : 'unknown' })
+      log.error('auth provider failed', { provider: id, error: errorName(error) })
       throw new AppError('auth.unavailable')
-    } finally {
-      clearTimeout(timer)
     }
   }
 

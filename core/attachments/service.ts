@@ -6,7 +6,7 @@ import type { Attachment, AttachmentStore, Binding, Refused, UploadLimits } from
 import type { FileStore } from '../contracts/file-store.js'
 import type { LimitStore } from '../contracts/limits.js'
 import { AppError } from '../errors.js'
-import { checkMayCreate, type SettingsService } from '../settings/service.js'
+import { assertCanCreate, type SettingsService } from '../settings/service.js'
 import type { CreatedFile, CreateFile, CreateSecret } from '../shared/api.js'
 import { PART_SIZE, sealedFileLength, sealedPartLength } from '../shared/parts.js'
 import { atMost } from './at-most.js'
@@ -77,7 +77,7 @@ export function attachmentsService({ store, limits, files, instance, settings, k
   async function checkMayUpload(caller: Caller): Promise<void> {
     const { userId } = caller
     await openStore()
-    checkMayCreate(caller, await instance.current())
+    assertCanCreate(caller, await instance.current())
     if (userId === null && !settings.visitorUploads) throw new AppError('file.visitors_refused')
   }
 

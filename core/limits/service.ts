@@ -1,49 +1,49 @@
-/** Rate limits: what a caller may do how often, counted for all processes, checked before anything else is done. */
+/** Rate limits, shared by all processes and checked before a request is processed. */
 import { createHmac } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Caller } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { LimitStore, Take } from '../contracts/limits.js'
 import { AppError } from '../errors.js'
 import type { Log } from '../log.js'
 import { networkOf } from '../network.js'
-import { boundedMap } from './bounded-map.js'
 import { sharedOrLocal } from './fallback.js'
 import { type CountedBy, RULES, type RuleName, type Window } from './rules.js'
 
-/** Most windows that this process remembers to be used up. */
-const REMEMBERED = 50_000
+/** Capacity of the cache of exhausted windows. */
+const EXHAUSTED_MAX = 50_000
 
-/** Whom a window is counted by. */
+/** The fields of a caller that windows are counted by. */
 export type Counted = Pick<Caller, 'address' | 'userId' | 'username' | 'sessionId'>
 
-/** How a caller stands with the tightest window of a rule. */
+/** State of the tightest window of a rule, as the `RateLimit-*` headers report it. */
 export interface Standing {
   granted: boolean
   most: number
   left: number
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   seconds: number
 }
 
 export interface LimitsService {
-  /** Takes one of each window of a rule. Null when none is the caller's. */
+  /** Takes one from each window of a rule. Null when no window applies to the caller. */
   tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<Standing | null>
-  /** The same. Throws AppError `limit.reached`. */
+  /** Like `tryTake`, but throws AppError `limit.reached`. */
   take(rule: RuleName, caller: Counted, subject?: string): Promise<void>
-  /** For rules that count failures: the refusal when this process knows that there were too many, or null. */
+  /** For rules that count failures: the state when this process knows that the limit is reached, else null. */
   refusal(rule: RuleName, caller: Counted, subject?: string): Standing | null
-  /** The same. Throws AppError `limit.reached`. */
+  /** Like `refusal`, but throws AppError `limit.reached`. */
   check(rule: RuleName, caller: Counted, subject?: string): void
   /** Counts a failure. */
   count(rule: RuleName, caller: Counted, subject?: string): Promise<void>
-  /** Begins anew. */
+  /** Closes the windows of a rule, so that counting starts at 0. */
   forget(rule: RuleName, caller: Counted, subject?: string): Promise<void>
 }
 
-interface Parts {
+interface Deps {
   /** null: no limits. `key`: see instance-key.ts. */
   counters: { store: Pick<LimitStore, 'take' | 'reset'>; key: Buffer } | null
-  /** Multiplies what an address and what all together may do. */
+  /** Multiplies the limits that are counted by address or for the whole instance. */
   factor: number
   audit: Audit
   log: Log
@@ -51,28 +51,15 @@ interface Parts {
   now: () => number
 }
 
-export function limitsService({ counters, factor, audit, log, now }: Parts): LimitsService {
-  if (!counters) return NO_LIMITS
+export function limitsService({ counters, factor, audit, log, now }: Deps): LimitsService {
+  if (!counters) return UNLIMITED
   const { key } = counters
-  const shared = sharedOrLocal(counters.store, log)
-  /** When the windows end that are known to be used up. */
-  const usedUp = boundedMap<number>(REMEMBERED)
+  const store = sharedOrLocal(counters.store, log)
+  /** End (epoch ms) of windows that are known to be exhausted. */
+  const exhausted = new LRUCache<string, number>({ max: EXHAUSTED_MAX })
 
-  function takesOf(rule: RuleName, caller: Counted, subject: string | undefined): Take[] {
-    const windows: readonly Window[] = RULES[rule]
-    return windows.flatMap((window, index) => {
-      const who = whoOf(window.by, caller, subject)
-      if (who === null || (window.visitors && caller.userId !== null)) return []
-      const most = window.by === 'address' || window.by === 'instance' ? window.most * factor : window.most
-      const name = createHmac('sha256', key)
-        .update(JSON.stringify([rule, index, who]))
-        .digest('hex')
-      return [{ name, cost: 1, most, windowMs: window.withinMs }]
-    })
-  }
-
-  function known(takes: Take[]): Standing | null {
-    const ends = takes.map(({ name }) => usedUp.get(name) ?? 0)
+  function findExhausted(takes: Take[]): Standing | null {
+    const ends = takes.map(({ name }) => exhausted.get(name) ?? 0)
     const endsAt = Math.max(0, ...ends)
     if (endsAt <= now()) return null
     return { granted: false, most: takes[ends.indexOf(endsAt)]?.most ?? 0, left: 0, seconds: secondsUntil(endsAt) }
@@ -80,36 +67,36 @@ export function limitsService({ counters, factor, audit, log, now }: Parts): Lim
 
   const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now()) / 1000))
 
-  async function tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<Standing | null> {
-    const takes = takesOf(rule, caller, subject)
-    if (takes.length === 0) return null
-    const refused = known(takes)
-    if (refused) return note(rule, caller, refused)
-    const standings = (await takeAll(takes)).map(({ granted, used, endsAt, most }) => {
-      return { granted, most, left: Math.max(0, most - used), seconds: secondsUntil(endsAt) }
-    })
-    const [worst] = standings.sort((a, b) => Number(a.granted) - Number(b.granted) || a.left - b.left)
-    return note(rule, caller, worst as Standing)
-  }
-
   async function takeAll(takes: Take[]) {
-    const taken = await shared.take(takes, now())
+    const taken = await store.take(takes, now())
     for (const [index, { name, most }] of takes.entries()) {
-      const { used = 0, endsAt = 0, most: measured } = taken[index] ?? {}
-      // What counts here alone, and less, is no news of the limit itself.
-      if (used >= most && measured === most) usedUp.set(name, endsAt)
+      const { used = 0, endsAt = 0, most: applied } = taken[index] ?? {}
+      // A limit that was reduced while the store is down says nothing about the real one.
+      if (used >= most && applied === most) exhausted.set(name, endsAt)
     }
     return taken
   }
 
-  function note(rule: RuleName, caller: Counted, standing: Standing): Standing {
+  function auditRefusal(rule: RuleName, caller: Counted, standing: Standing): Standing {
     if (!standing.granted) void audit({ action: 'limit.reached', caller, subject: rule })
     return standing
   }
 
+  async function tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<Standing | null> {
+    const takes = toTakes(rule, caller, { subject, factor, key })
+    if (takes.length === 0) return null
+    const refused = findExhausted(takes)
+    if (refused) return auditRefusal(rule, caller, refused)
+    const standings = (await takeAll(takes)).map(({ granted, used, endsAt, most }) => {
+      return { granted, most, left: Math.max(0, most - used), seconds: secondsUntil(endsAt) }
+    })
+    const [tightest] = standings.sort((a, b) => Number(a.granted) - Number(b.granted) || a.left - b.left)
+    return auditRefusal(rule, caller, tightest as Standing)
+  }
+
   function refusal(rule: RuleName, caller: Counted, subject?: string): Standing | null {
-    const refused = known(takesOf(rule, caller, subject))
-    return refused && note(rule, caller, refused)
+    const refused = findExhausted(toTakes(rule, caller, { subject, factor, key }))
+    return refused && auditRefusal(rule, caller, refused)
   }
 
   return {
@@ -124,27 +111,45 @@ export function limitsService({ counters, factor, audit, log, now }: Parts): Lim
       if (refused) throw overLimit(refused)
     },
     async count(rule, caller, subject) {
-      await takeAll(takesOf(rule, caller, subject))
+      await takeAll(toTakes(rule, caller, { subject, factor, key }))
     },
     async forget(rule, caller, subject) {
-      const names = takesOf(rule, caller, subject).map(({ name }) => name)
-      for (const name of names) usedUp.delete(name)
-      await shared.reset(names)
+      const names = toTakes(rule, caller, { subject, factor, key }).map(({ name }) => name)
+      for (const name of names) exhausted.delete(name)
+      await store.reset(names)
     },
   }
 }
 
 export const overLimit = ({ seconds }: Standing): AppError => new AppError('limit.reached', { retryAfter: seconds })
 
-function whoOf(by: CountedBy, { address, userId, sessionId }: Counted, subject: string | undefined): string | null {
-  // Everyone without an address is one.
+/** One take for each window of the rule that applies to the caller. Counter names are HMACs, so they reveal nothing. */
+function toTakes(
+  rule: RuleName,
+  caller: Counted,
+  { subject, factor, key }: { subject: string | undefined; factor: number; key: Buffer },
+): Take[] {
+  const windows: readonly Window[] = RULES[rule]
+  return windows.flatMap((window, index) => {
+    const counted = findCounted(window.by, caller, subject)
+    if (counted === null || (window.visitors && caller.userId !== null)) return []
+    const most = window.by === 'address' || window.by === 'instance' ? window.most * factor : window.most
+    const name = createHmac('sha256', key)
+      .update(JSON.stringify([rule, index, counted]))
+      .digest('hex')
+    return [{ name, cost: 1, most, windowMs: window.withinMs }]
+  })
+}
+
+/** null: the caller has no such property, so the window does not apply. */
+function findCounted(by: CountedBy, { address, userId, sessionId }: Counted, subject: string | undefined) {
+  // All callers without a known address share one window.
   if (by === 'address') return networkOf(address)
   if (by === 'instance') return ''
   return { user: userId, session: sessionId, subject: subject ?? null }[by]
 }
 
-/** Refuses nobody. */
-const NO_LIMITS: LimitsService = {
+const UNLIMITED: LimitsService = {
   tryTake: async () => null,
   take: async () => {},
   refusal: () => null,

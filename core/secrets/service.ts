@@ -11,7 +11,7 @@ import type { PublicSecret, SecretMeta, SecretStore } from '../contracts/storage
 import { AppError, isAppError } from '../errors.js'
 import type { Emit } from '../events.js'
 import { verifyPassword } from '../passwords.js'
-import { checkMayCreate, type SettingsService } from '../settings/service.js'
+import { assertCanCreate, type SettingsService } from '../settings/service.js'
 import type {
   BurnSecret,
   CreatedSecret,
@@ -92,7 +92,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
   }
 
   async function create(body: CreateSecret, caller: Caller, idempotencyKey?: string): Promise<CreatedSecret> {
-    checkMayCreate(caller, await instance.current())
+    assertCanCreate(caller, await instance.current())
     checkLimits(body, caller, settings)
     const key = idempotencyKey && replayKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
     // Before it costs anything: a token for one secret has been spent by the first time.
@@ -115,7 +115,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     const earlier = await tokens.spending(caller, size, make, (stored) => stored === null)
     if (key && earlier !== null) return unwrapAnswer(key, earlier)
     const { id, ownerId, expiresAt, kind, files } = secret
-    if (kind === 'public') lists.forget()
+    if (kind === 'public') lists.invalidate()
     const has = { hasPassword: secret.passwordHash !== null, hasAllowedIp: secret.allowedIp !== null }
     await emit('secret:created', { id, ownerId, expiresAt, kind, files, ...has }, caller)
     return answer
@@ -146,7 +146,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     if (!secret) throw await lostRace(reach.lookup, claimHash)
     const left = viewsLeft(secret)
     if (secret.counted) {
-      if (left === 0 && meta.kind === 'public') lists.forget()
+      if (left === 0 && meta.kind === 'public') lists.invalidate()
       const { views, createdAt } = secret
       await emit('secret:viewed', { id: secret.id, viewsLeft: left, views, age: now() - createdAt }, caller)
       if (left === 0) await emit('secret:burned', { id: secret.id, reason: 'last-view' }, caller)
@@ -181,7 +181,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     const meta = await store.peek(reach.lookup, now())
     if (!meta || !mayBurn(meta, reach, caller, burnToken)) throw new AppError('secret.not_found')
     if (!(await store.burn(meta.id, now()))) throw new AppError('secret.not_found')
-    if (meta.kind === 'public') lists.forget()
+    if (meta.kind === 'public') lists.invalidate()
     tidyUp({ hasFiles: meta.files > 0 })
     await emit('secret:burned', { id: meta.id, reason: 'request' }, caller)
   }
