@@ -1,5 +1,5 @@
 /** What administrators do with the accounts of others. They can end and delete what is there, and read none of it. */
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { SessionStore } from '../contracts/sessions.js'
 import type { Role, User, UserChanges, UserStore } from '../contracts/users.js'
@@ -47,7 +47,7 @@ export function adminService({ users, sessions, accounts, instance, audit, now }
   }
 
   /** Also where people cannot sign up themselves. */
-  async function create(wanted: NewUser, caller: Caller): Promise<Account> {
+  async function create(wanted: NewUser, caller: AuthContext): Promise<Account> {
     const user = await accounts.create(wanted)
     await audit({ action: 'user.created', caller, subject: user.username, detail: { role: user.role } })
     return accountOf(user)
@@ -57,7 +57,7 @@ export function adminService({ users, sessions, accounts, instance, audit, now }
    * Another role ends every session of theirs. A new administrator should choose another password: theirs may be shorter
    * than those of administrators, which nobody can see. Throws AppError `user.*` or `auth.email_domain`.
    */
-  async function update({ username, email, role }: UpdateUser, caller: Caller): Promise<Account> {
+  async function update({ username, email, role }: UpdateUser, caller: AuthContext): Promise<Account> {
     const user = await named(username)
     const changes: UserChanges = {}
     if (email !== undefined && email !== user.email) {
@@ -76,21 +76,26 @@ export function adminService({ users, sessions, accounts, instance, audit, now }
   }
 
   /** Ends every session of theirs. `isGenerated`: they should change it. Throws AppError `user.not_found` or as a new account does. */
-  async function setPassword(username: string, password: string, isGenerated: boolean, by: Caller): Promise<Account> {
+  async function setPassword(
+    username: string,
+    password: string,
+    isGenerated: boolean,
+    by: AuthContext,
+  ): Promise<Account> {
     const changed = await accounts.setPassword(await named(username), password, isGenerated)
     await audit({ action: 'user.changed', caller: by, subject: username, detail: { fields: 'password' } })
     return accountOf(changed)
   }
 
   /** Throws AppError `user.not_found` or `user.last_admin`. */
-  async function remove(username: string, caller: Caller): Promise<Account> {
+  async function remove(username: string, caller: AuthContext): Promise<Account> {
     const user = await named(username)
     await accounts.destroy(user, caller)
     return accountOf(user)
   }
 
   /** Answers how many. */
-  async function endSessions(username: string, caller: Caller): Promise<number> {
+  async function endSessions(username: string, caller: AuthContext): Promise<number> {
     const user = await named(username)
     const ended = await sessions.endAll(user.id)
     await audit({ action: 'session.ended', caller, subject: username, detail: { sessions: ended } })

@@ -1,7 +1,7 @@
 /** From whom a provider vouches for to an account here: the one that is theirs, or a new one. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { TokenStore } from '../contracts/tokens.js'
@@ -46,7 +46,7 @@ export function outsideService({ users, tokens, providers, instance, emit, audit
    * An account that has the same e-mail address is not handed over: see `linkByEmail`. Throws AppError `auth.refused`,
    * `auth.account_exists`, or what keeps people from signing up.
    */
-  async function accountOf(provider: AuthProvider, vouched: Identity, caller: Caller): Promise<User> {
+  async function accountOf(provider: AuthProvider, vouched: Identity, caller: AuthContext): Promise<User> {
     const { success, data: identity } = Vouched.safeParse(vouched)
     if (!success) throw new AppError('auth.refused')
     const by = { provider: provider.id, subject: identity.subject }
@@ -74,7 +74,7 @@ export function outsideService({ users, tokens, providers, instance, emit, audit
     }
   }
 
-  async function create(username: string, provider: AuthProvider, identity: Known, caller: Caller): Promise<User> {
+  async function create(username: string, provider: AuthProvider, identity: Known, caller: AuthContext): Promise<User> {
     const { subject, email, role = 'user' } = identity
     const user: User = {
       ...{ id: randomBytes(16).toString('base64url'), username, email, role },
@@ -88,7 +88,7 @@ export function outsideService({ users, tokens, providers, instance, emit, audit
   }
 
   /** From now on the identity signs in to this account. Throws AppError `storage.conflict` when it is another's. */
-  async function link({ id, username }: User, provider: AuthProvider, { subject }: Known, caller: Caller) {
+  async function link({ id, username }: User, provider: AuthProvider, { subject }: Known, caller: AuthContext) {
     await users.link(id, { provider: provider.id, subject })
     await audit({ action: 'account.linked', caller, subject: username, detail: { provider: provider.id } })
   }
@@ -97,14 +97,14 @@ export function outsideService({ users, tokens, providers, instance, emit, audit
    * Nobody here has proved that the address of this account is theirs, and whoever made it with somebody else's must not stay
    * in it: the password, sessions and tokens that it had are gone.
    */
-  async function handOver(user: User, provider: AuthProvider, identity: Known, caller: Caller): Promise<void> {
+  async function handOver(user: User, provider: AuthProvider, identity: Known, caller: AuthContext): Promise<void> {
     await link(user, provider, identity, caller)
     await users.update(user.id, { passwordHash: null, generated: false }, { endSessions: {} })
     for (const { id } of await tokens.list(user.id, now())) await tokens.remove(id, user.id)
   }
 
   /** Connects somebody who is signed in. Throws AppError `auth.identity_taken`. */
-  async function connect(user: User, provider: AuthProvider, vouched: Identity, caller: Caller): Promise<void> {
+  async function connect(user: User, provider: AuthProvider, vouched: Identity, caller: AuthContext): Promise<void> {
     const { success, data: identity } = Vouched.safeParse(vouched)
     if (!success) throw new AppError('auth.refused')
     const known = await users.findByIdentity({ provider: provider.id, subject: identity.subject })
@@ -115,14 +115,14 @@ export function outsideService({ users, tokens, providers, instance, emit, audit
   }
 
   /** Of a provider that is not configured any more, only the id is known. */
-  async function connected({ userId }: Caller): Promise<Identities> {
+  async function connected({ userId }: AuthContext): Promise<Identities> {
     const ids = userId === null ? [] : await users.providersOf(userId)
     const labelOf = (id: string) => providers.find((provider) => provider.id === id)?.redirect?.label ?? ''
     return ids.map((provider) => ({ provider, label: labelOf(provider) }))
   }
 
   /** Ends every other session, too: nobody knows which of them it opened. Throws AppError `identity.not_found` or `auth.last_way`. */
-  async function disconnect(provider: string, caller: Caller): Promise<void> {
+  async function disconnect(provider: string, caller: AuthContext): Promise<void> {
     const { userId, username, sessionId } = caller
     if (userId === null) throw new AppError('auth.required')
     const ids = providers.map(({ id }) => id)
@@ -133,7 +133,7 @@ export function outsideService({ users, tokens, providers, instance, emit, audit
   }
 
   /** Where the provider decides, its word holds, and another role ends every session; but somebody has to be left in charge. */
-  async function withRole(user: User, role: Known['role'], provider: AuthProvider, caller: Caller): Promise<User> {
+  async function withRole(user: User, role: Known['role'], provider: AuthProvider, caller: AuthContext): Promise<User> {
     if (role === undefined || role === user.role) return user
     const note = { caller, subject: user.username, detail: { provider: provider.id, role } }
     try {

@@ -1,6 +1,6 @@
 /** Signing in at another site: the browser goes there with a question, and comes back with an answer to exactly that. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthProvider, RedirectState } from '../contracts/auth-provider.js'
 import type { LimitStore } from '../contracts/limits.js'
@@ -87,7 +87,7 @@ export function redirectsService({ providers, users, outside, signIn, limits, ke
     id: string,
     query: URLSearchParams,
     sealed: string | null,
-    visitor: Caller,
+    visitor: AuthContext,
     client: string,
   ): Promise<Returned> {
     const provider = named(id)

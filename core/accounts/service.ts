@@ -1,6 +1,6 @@
 /** What people do with their own account: make it, look at it, change it, delete it. */
 import { randomBytes } from 'node:crypto'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { SessionStore } from '../contracts/sessions.js'
@@ -66,7 +66,7 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
   }
 
   /** Throws AppError `auth.*` and `user.*_taken`. Always a `user`: no way over the web makes anything else. */
-  async function signUp(body: SignUp, visitor: Caller, client: string): Promise<OpenedSession> {
+  async function signUp(body: SignUp, visitor: AuthContext, client: string): Promise<OpenedSession> {
     checkMaySignUp(await instance.current())
     if (!hasOwnPasswords()) throw new AppError('auth.sign_up_disabled')
     const user = await create({ ...body, role: 'user', generated: false })
@@ -107,18 +107,18 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
   }
 
   /** The caller as they are now. Throws AppError `auth.required`. */
-  async function self({ userId }: Caller): Promise<User> {
+  async function self({ userId }: AuthContext): Promise<User> {
     const user = userId === null ? null : await users.get(userId)
     if (!user) throw new AppError('auth.required')
     return user
   }
 
-  async function verify(caller: Caller): Promise<Verified> {
+  async function verify(caller: AuthContext): Promise<Verified> {
     const { username, role, generated } = await self(caller)
     return { username, role, generated }
   }
 
-  const read = async (caller: Caller): Promise<Account> => accountOf(await self(caller))
+  const read = async (caller: AuthContext): Promise<Account> => accountOf(await self(caller))
 
   /**
    * A new password ends every session. `opened` is the one that replaces the caller's. Throws AppError
@@ -127,7 +127,7 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
    */
   async function update(
     body: UpdateAccount,
-    caller: Caller,
+    caller: AuthContext,
     client: string,
   ): Promise<{ account: Account; opened: OpenedSession | null }> {
     const user = await self(caller)
@@ -156,7 +156,7 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
   }
 
   /** Throws AppError `auth.password_wrong`, `auth.sign_in_again` or `user.last_admin`. */
-  async function remove({ password }: { password?: string | undefined }, caller: Caller): Promise<string> {
+  async function remove({ password }: { password?: string | undefined }, caller: AuthContext): Promise<string> {
     const user = await self(caller)
     await checkOwn(user, password, 'password', caller)
     await destroy(user, caller)
@@ -164,7 +164,7 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
   }
 
   /** Deletes somebody with all that is theirs. Throws AppError `user.last_admin`. */
-  async function destroy({ id, username }: User, by: Caller): Promise<void> {
+  async function destroy({ id, username }: User, by: AuthContext): Promise<void> {
     if (!(await users.remove(id, now()))) throw new AppError('user.not_found')
     await cleanUp(id)
     await audit({ action: by.userId === id ? 'account.deleted' : 'user.deleted', caller: by, subject: username })
@@ -172,13 +172,13 @@ export function accountsService({ users, sessions, providers, signIn, instance, 
   }
 
   /** By the password; who has none must have proved elsewhere, and lately, who they are. */
-  async function checkOwn(user: User, password: string | undefined, field: string, caller: Caller): Promise<void> {
+  async function checkOwn(user: User, password: string | undefined, field: string, caller: AuthContext): Promise<void> {
     if (user.passwordHash === null) return checkFresh(caller)
     if (!(await signIn.verified(user, password ?? ''))) throw new AppError('auth.password_wrong', { field })
   }
 
   /** Throws AppError `auth.sign_in_again`. Whom a reverse proxy vouches for is vouched for with this very request. */
-  async function checkFresh({ userId, sessionId, tokenId }: Caller): Promise<void> {
+  async function checkFresh({ userId, sessionId, tokenId }: AuthContext): Promise<void> {
     if (sessionId === null && tokenId === null) return
     const own = userId === null ? [] : await sessions.list(userId, now())
     const session = own.find(({ id }) => id === sessionId)

@@ -1,6 +1,6 @@
 /** Sessions: opened at sign-in, known by a token that changes while they last, ended one by one or all at once. */
 import { createHash, randomBytes } from 'node:crypto'
-import { type Caller, callerOf } from '../caller.js'
+import { type AuthContext, toAuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { SessionStore } from '../contracts/sessions.js'
 import type { User } from '../contracts/users.js'
@@ -67,7 +67,7 @@ export function sessionsService({ store, instance, audit, now }: Parts) {
   }
 
   /** Who comes with this token; null: nobody. Throws AppError `auth.users_disabled`. */
-  async function identify(token: string, address: string | null): Promise<Caller | null> {
+  async function identify(token: string, address: string | null): Promise<AuthContext | null> {
     const it = await found(token, address)
     if (!it) return null
     const { session, user } = it
@@ -75,11 +75,11 @@ export function sessionsService({ store, instance, audit, now }: Parts) {
     checkMayEnter(user, settings)
     if (user.role !== 'admin' && session.createdAt <= settings.usersDisabledAt) return null
     if (now() - session.seenAt >= SEEN_MS) await store.seen(session.id, now())
-    return callerOf(user, { address, sessionId: session.id })
+    return toAuthContext(user, { address, sessionId: session.id })
   }
 
   /** A new token for the session. Null: another tab was faster, and the browser has the new one already. */
-  async function refresh(token: string, { username, address }: Caller): Promise<OpenedSession | null> {
+  async function refresh(token: string, { username, address }: AuthContext): Promise<OpenedSession | null> {
     const at = now()
     const it = await found(token, address)
     if (!it) throw new AppError('auth.required')
@@ -91,13 +91,13 @@ export function sessionsService({ store, instance, audit, now }: Parts) {
   }
 
   /** Whoever has the token may end the session, also when they may not use it. */
-  async function signOut(token: string, { address }: Pick<Caller, 'address'>): Promise<void> {
+  async function signOut(token: string, { address }: Pick<AuthContext, 'address'>): Promise<void> {
     const it = await store.find(hashOf(token), now())
     if (!it || !(await store.end(it.session.id, it.user.id))) return
     await audit({ action: 'session.ended', caller: { username: it.user.username, address } })
   }
 
-  async function list({ userId, sessionId }: Caller): Promise<Session[]> {
+  async function list({ userId, sessionId }: AuthContext): Promise<Session[]> {
     const all = userId === null ? [] : await store.list(userId, now())
     return all.map(({ id, client, createdAt, seenAt, expiresAt }) => {
       return { id, client, createdAt, seenAt, expiresAt, current: id === sessionId }
@@ -105,7 +105,7 @@ export function sessionsService({ store, instance, audit, now }: Parts) {
   }
 
   /** Ends one session of the caller's, or without `id` all but the one that asks. */
-  async function end(id: string | undefined, caller: Caller): Promise<void> {
+  async function end(id: string | undefined, caller: AuthContext): Promise<void> {
     const { userId, sessionId } = caller
     if (userId === null) throw new AppError('auth.required')
     const sessions =

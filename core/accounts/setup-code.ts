@@ -1,6 +1,6 @@
 /** The first administrator over the web: whoever shows the code that the server printed when it started without one. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { SettingsStore } from '../contracts/storage.js'
 import type { UserStore } from '../contracts/users.js'
@@ -46,7 +46,7 @@ export function setupCodeService({ users, store, accounts, signIn, audit, now }:
   /** Makes the first administrator, once. Throws AppError `auth.setup_code`, the same for every reason. */
   async function use(
     { code, ...wanted }: Pick<NewUser, 'username' | 'email' | 'password'> & { code: string },
-    visitor: Caller,
+    visitor: AuthContext,
     client: string,
   ): Promise<OpenedSession> {
     const { [HASH]: hash = NO_HASH, [ENDS]: ends = '0' } = await store.all()

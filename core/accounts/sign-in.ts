@@ -1,6 +1,6 @@
 /** Signing in with a name and a password: the providers are asked in order, and the first who knows decides. */
 import type { IncomingMessage } from 'node:http'
-import { type Caller, callerOf } from '../caller.js'
+import { type AuthContext, toAuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { User, UserStore } from '../contracts/users.js'
@@ -23,7 +23,7 @@ interface Parts {
   sessions: SessionsService
   instance: SettingsService
   /** The account of somebody whom another provider vouches for. */
-  accountOf(provider: AuthProvider, identity: Identity, caller: Caller): Promise<User>
+  accountOf(provider: AuthProvider, identity: Identity, caller: AuthContext): Promise<User>
   limits: LimitsService
   audit: Audit
 }
@@ -32,7 +32,7 @@ export type SignInService = ReturnType<typeof signInService>
 
 export function signInService({ users, providers, sessions, instance, accountOf, limits, audit }: Parts) {
   /** Throws AppError `auth.invalid_credentials`, the same for every reason, `auth.users_disabled` or `limit.reached`. */
-  async function signIn({ username, password }: SignIn, visitor: Caller, client: string): Promise<OpenedSession> {
+  async function signIn({ username, password }: SignIn, visitor: AuthContext, client: string): Promise<OpenedSession> {
     const name = nameOf(username)
     const device = name !== null && visitor.username === name ? visitor.sessionId : null
     const attempt = { username, caller: visitor, device }
@@ -47,8 +47,8 @@ export function signInService({ users, providers, sessions, instance, accountOf,
   }
 
   /** Opens a session for somebody who has proved who they are. Throws AppError `auth.users_disabled`. */
-  async function enter(user: User, { address }: Pick<Caller, 'address'>, client: string): Promise<OpenedSession> {
-    const caller = callerOf(user, { address })
+  async function enter(user: User, { address }: Pick<AuthContext, 'address'>, client: string): Promise<OpenedSession> {
+    const caller = toAuthContext(user, { address })
     checkMayEnter(user, await instance.current())
     const opened = await sessions.open(user, client)
     await audit({ action: 'session.opened', caller })
@@ -62,7 +62,7 @@ export function signInService({ users, providers, sessions, instance, accountOf,
   async function vouchedFor(
     headers: IncomingMessage['headersDistinct'],
     peer: string | null,
-    visitor: Caller,
+    visitor: AuthContext,
   ): Promise<User | null> {
     for (const provider of providers) {
       const identity = await provider.header?.(headers, peer)
@@ -74,7 +74,7 @@ export function signInService({ users, providers, sessions, instance, accountOf,
     return null
   }
 
-  async function whoIs(username: string, password: string, visitor: Caller): Promise<User | null> {
+  async function whoIs(username: string, password: string, visitor: AuthContext): Promise<User | null> {
     for (const provider of providers) {
       const identity = await provider.password?.(username, password)
       if (!identity) continue

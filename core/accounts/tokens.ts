@@ -1,6 +1,6 @@
 /** API tokens: made and deleted by people, shown by programs. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type Caller, callerOf, scopesOf, visitor } from '../caller.js'
+import { type AuthContext, scopesOf, toAuthContext, visitor } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { ApiToken, TokenStore } from '../contracts/tokens.js'
 import { AppError, isAppError } from '../errors.js'
@@ -31,7 +31,7 @@ export type TokensService = ReturnType<typeof tokensService>
 
 export function tokensService({ store, instance, limits, audit, now }: Parts) {
   /** The answer is the only one that has the token. Throws AppError `token.limit_reached`, or `request.invalid` with its field. */
-  async function create(wanted: CreateToken, caller: Caller): Promise<CreatedToken> {
+  async function create(wanted: CreateToken, caller: AuthContext): Promise<CreatedToken> {
     if (caller.userId === null || caller.role === null) throw new AppError('auth.required')
     const mayHave = scopesOf(caller.role)
     const { name, scopes = [...mayHave], expiresAt = now() + YEAR_MS } = wanted
@@ -54,7 +54,7 @@ export function tokensService({ store, instance, limits, audit, now }: Parts) {
   }
 
   /** Throws AppError `auth.invalid_token`, the same for every reason, or `auth.users_disabled`. */
-  async function identify(text: string, address: string | null): Promise<Caller> {
+  async function identify(text: string, address: string | null): Promise<AuthContext> {
     const shown = parseToken(text)
     const by = visitor(address)
     // From elsewhere nobody can keep a token from being used: its id is no secret.
@@ -72,15 +72,15 @@ export function tokensService({ store, instance, limits, audit, now }: Parts) {
     checkMayEnter(user, await instance.current())
     if (token.usedAt === null) await audit({ action: 'token.used', caller: { ...user, address }, subject: token.id })
     if (now() - (token.usedAt ?? 0) >= USED_MS) await store.used(token.id, now())
-    return callerOf(user, { address, tokenId: token.id, scopes: token.scopes })
+    return toAuthContext(user, { address, tokenId: token.id, scopes: token.scopes })
   }
 
-  async function list({ userId }: Caller): Promise<Token[]> {
+  async function list({ userId }: AuthContext): Promise<Token[]> {
     return userId === null ? [] : (await store.list(userId, now())).map(shown)
   }
 
   /** A token may always delete itself. Throws AppError `token.not_found` or `auth.scope`. */
-  async function remove(id: string, caller: Caller): Promise<void> {
+  async function remove(id: string, caller: AuthContext): Promise<void> {
     const { userId, tokenId, scopes } = caller
     if (userId === null) throw new AppError('auth.required')
     if (![null, id].includes(tokenId) && !scopes.includes('account')) throw new AppError('auth.scope')
@@ -93,7 +93,7 @@ export function tokensService({ store, instance, limits, audit, now }: Parts) {
    * `isNew` tells that what it answers was there before, that costs nothing. Throws AppError `token.used_up`.
    */
   async function spending<T>(
-    { tokenId }: Caller,
+    { tokenId }: AuthContext,
     size: () => Promise<number>,
     make: () => Promise<T>,
     isNew: (made: T) => boolean,

@@ -1,7 +1,7 @@
 /** Files: uploaded in parts before a secret claims them, downloaded with tickets after a view. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Attachment, AttachmentStore, Binding, Refused, UploadLimits } from '../contracts/attachments.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { LimitStore } from '../contracts/limits.js'
@@ -74,21 +74,21 @@ export function attachmentsService({ store, limits, files, instance, settings, k
   }
 
   /** Asked when an upload begins and when a secret is to have it; the parts between say nothing about who sends them. */
-  async function checkMayUpload(caller: Caller): Promise<void> {
+  async function checkMayUpload(caller: AuthContext): Promise<void> {
     const { userId } = caller
     await openStore()
     assertCanCreate(caller, await instance.current())
     if (userId === null && !settings.visitorUploads) throw new AppError('file.visitors_refused')
   }
 
-  async function mayUpload(caller: Caller): Promise<boolean> {
+  async function mayUpload(caller: AuthContext): Promise<boolean> {
     return checkMayUpload(caller).then(
       () => true,
       () => false,
     )
   }
 
-  async function reserve({ size, parts }: CreateFile, caller: Caller): Promise<CreatedFile> {
+  async function reserve({ size, parts }: CreateFile, caller: AuthContext): Promise<CreatedFile> {
     await checkMayUpload(caller)
     const { maxFileBytes } = settings
     if (size > sealedFileLength(maxFileBytes)) {
@@ -104,7 +104,7 @@ export function attachmentsService({ store, limits, files, instance, settings, k
     return { id, token, maxPartSize: MAX_PART }
   }
 
-  async function begin(of: Pick<Attachment, 'id' | 'size' | 'parts' | 'name' | 'type'>, caller: Caller) {
+  async function begin(of: Pick<Attachment, 'id' | 'size' | 'parts' | 'name' | 'type'>, caller: AuthContext) {
     const token = randomBytes(32).toString('base64url')
     const attachment: Attachment = {
       ...of,
@@ -162,14 +162,14 @@ export function attachmentsService({ store, limits, files, instance, settings, k
   }
 
   /** The uploads that a new secret brings along; whether they are the caller's, the storage tells. */
-  async function bindings(brought: CreateSecret['files'], caller: Caller): Promise<Binding[]> {
+  async function bindings(brought: CreateSecret['files'], caller: AuthContext): Promise<Binding[]> {
     if (!brought || brought.length === 0) return []
     await checkMayUpload(caller)
     return brought.flatMap((file) => ('token' in file ? [{ id: file.id, tokenHash: uploadTokenHash(file.token) }] : []))
   }
 
   /** Takes a text from what a visitor may send in a day. Throws AppError `file.quota_used_up`. */
-  async function chargeText(bytes: number, caller: Caller): Promise<void> {
+  async function chargeText(bytes: number, caller: AuthContext): Promise<void> {
     if (caller.userId !== null || bytes <= SMALL_TEXT) return
     const take = { name: uploaderOf(caller, key), cost: bytes, most: settings.visitorBytesPerDay, windowMs: DAY_MS }
     const [taken] = await limits.take([take], now())
@@ -188,7 +188,7 @@ export function attachmentsService({ store, limits, files, instance, settings, k
   }
 
   /** Stores files that came inside a call, ready to be bound. */
-  async function keep(inline: InlineFile[], caller: Caller): Promise<Binding[]> {
+  async function keep(inline: InlineFile[], caller: AuthContext): Promise<Binding[]> {
     const kept: Binding[] = []
     for (const { bytes, ...file } of inline) {
       const { attachment } = await begin({ ...file, size: bytes.length, parts: 1 }, caller)
@@ -215,7 +215,7 @@ export function storedPartLength({ size, parts }: Pick<Attachment, 'size' | 'par
   return index < parts - 1 ? MAX_PART : size - (parts - 1) * MAX_PART
 }
 
-function limitsOf({ userId }: Caller, settings: AttachmentSettings): UploadLimits {
+function limitsOf({ userId }: AuthContext, settings: AttachmentSettings): UploadLimits {
   const bytes = userId === null ? settings.visitorBytesPerDay : null
   return { open: settings.maxOpenUploads, bytes, windowMs: DAY_MS }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { builtIns } from '#plugins'
 import { testApp } from '#test/test-app'
-import { callerOf, visitor } from '../caller.js'
+import { toAuthContext, visitor } from '../caller.js'
 import type { Plugin } from '../plugin.js'
 import { uploaderOf } from './uploader.js'
 
@@ -24,7 +24,7 @@ test('nobody who has only the database can try all addresses', async () => {
   const hashes = []
   for (const _ of ['one', 'another']) {
     const app = await testApp(memory, { files: memory })
-    const user = callerOf(await app.signUp({ id: 'a user ☃' }), { address: null })
+    const user = toAuthContext(await app.signUp({ id: 'a user ☃' }), { address: null })
     for (const caller of [visitor('203.0.113.1'), user]) {
       const { id } = await app.services.attachments.reserve({ size: 9, parts: 1 }, caller)
       const { uploader = '' } = (await app.storage.attachments.find(id, app.clock.now)) ?? {}

@@ -2,7 +2,7 @@
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Octets } from '../attachments/octets.js'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import { AppError, type ErrorCode } from '../errors.js'
 import type { RuleName } from '../limits/rules.js'
 import type { Services } from '../services.js'
@@ -19,7 +19,7 @@ export interface Input<Params extends Shape, Query extends Shape, Body extends S
   params: Out<Params>
   query: Out<Query>
   body: Out<Body>
-  caller: Caller
+  caller: AuthContext
   cookies: SessionCookies
   /** What the caller uses, for people: `Firefox on Windows`, or empty. */
   client: string

@@ -1,7 +1,7 @@
 /** Rate limits, shared by all processes and checked before a request is processed. */
 import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { LimitStore, Take } from '../contracts/limits.js'
 import { AppError } from '../errors.js'
@@ -14,7 +14,7 @@ import { type CountedBy, RULES, type RuleName, type Window } from './rules.js'
 const EXHAUSTED_MAX = 50_000
 
 /** The fields of a caller that windows are counted by. */
-export type Counted = Pick<Caller, 'address' | 'userId' | 'username' | 'sessionId'>
+export type Counted = Pick<AuthContext, 'address' | 'userId' | 'username' | 'sessionId'>
 
 /** State of the tightest window of a rule, as the `RateLimit-*` headers report it. */
 export interface Standing {

@@ -1,7 +1,7 @@
 /** What a create call becomes: checked against the operator's limits, sealed where the server seals, with its ids. */
 import { randomBytes } from 'node:crypto'
 import type { InlineFile } from '../attachments/service.js'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Secret } from '../contracts/storage.js'
 import { AppError } from '../errors.js'
 import { hashPassword } from '../passwords.js'
@@ -16,7 +16,7 @@ const DEFAULT_TYPE = 'application/octet-stream'
 /** Throws AppError `request.*` naming the field that is over what the operator allows. */
 export function checkLimits(
   { text, ttl, access, files = [] }: CreateSecret,
-  { userId }: Caller,
+  { userId }: AuthContext,
   settings: SecretsSettings,
 ): void {
   if (files.length > settings.maxFiles) {
@@ -48,7 +48,7 @@ export function checkLimits(
 /** The secret as it is stored, what its creator is told, and the files that came with the call. `now` in epoch ms. */
 export async function prepare(
   body: CreateSecret,
-  caller: Caller,
+  caller: AuthContext,
   publicUrl: string,
   now: number,
 ): Promise<{ secret: Secret; answer: CreatedSecret; inline: InlineFile[] }> {

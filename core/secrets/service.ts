@@ -5,7 +5,7 @@ import type { DownloadsService } from '../attachments/downloads.js'
 import type { AttachmentsService } from '../attachments/service.js'
 import type { AuditAction } from '../audit/actions.js'
 import { shownId } from '../audit/secrets.js'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { PublicSecret, SecretMeta, SecretStore } from '../contracts/storage.js'
 import { AppError, isAppError } from '../errors.js'
@@ -62,11 +62,11 @@ export type SecretsService = ReturnType<typeof secretsService>
 export function secretsService({ store, attachments, downloads, lists, tokens, ...parts }: Parts) {
   const { instance, settings, emit, audit, now, tidyUp } = parts
 
-  const noteOf = (action: AuditAction, { id }: SecretMeta, caller: Caller) =>
+  const noteOf = (action: AuditAction, { id }: SecretMeta, caller: AuthContext) =>
     audit({ action, caller, subject: shownId(id) })
 
   /** The secret that the caller may reach; one and the same error for everything else. */
-  async function reached(reach: Reach, caller: Caller, claimHash?: string): Promise<SecretMeta> {
+  async function reached(reach: Reach, caller: AuthContext, claimHash?: string): Promise<SecretMeta> {
     const meta = await store.peek(reach.lookup, now(), claimHash)
     if (meta && mayReach(meta, reach, caller.address)) return meta
     // With the link, but from somewhere else.
@@ -75,7 +75,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     throw new AppError('secret.not_found')
   }
 
-  async function checkPassword(meta: SecretMeta, password: string | undefined, caller: Caller): Promise<void> {
+  async function checkPassword(meta: SecretMeta, password: string | undefined, caller: AuthContext): Promise<void> {
     if (meta.passwordHash === null) return
     if (meta.lockedUntil > now()) throw locked(meta.lockedUntil, now())
     if (password === undefined)
@@ -91,7 +91,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     throw new AppError('secret.password_wrong', { attemptsLeft: counted.attemptsLeft })
   }
 
-  async function create(body: CreateSecret, caller: Caller, idempotencyKey?: string): Promise<CreatedSecret> {
+  async function create(body: CreateSecret, caller: AuthContext, idempotencyKey?: string): Promise<CreatedSecret> {
     assertCanCreate(caller, await instance.current())
     checkLimits(body, caller, settings)
     const key = idempotencyKey && replayKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
@@ -121,7 +121,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     return answer
   }
 
-  async function exist(id: string, access: string | undefined, caller: Caller): Promise<SecretExists> {
+  async function exist(id: string, access: string | undefined, caller: AuthContext): Promise<SecretExists> {
     const meta = await reached(reachOf(id, access), caller)
     const { kind, expiresAt } = meta
     return {
@@ -134,7 +134,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     }
   }
 
-  async function view(id: string, request: ViewRequest, caller: Caller): Promise<ViewedSecret> {
+  async function view(id: string, request: ViewRequest, caller: AuthContext): Promise<ViewedSecret> {
     const reach = reachOf(id, request.access)
     const claim = request.claim ?? newClaim()
     const claimHash = storedProof(claim)
@@ -166,7 +166,11 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     return meta && meta.lockedUntil > now() ? locked(meta.lockedUntil, now()) : new AppError('secret.not_found')
   }
 
-  async function ack(id: string, { access, claim }: { access?: string | undefined; claim: string }, caller: Caller) {
+  async function ack(
+    id: string,
+    { access, claim }: { access?: string | undefined; claim: string },
+    caller: AuthContext,
+  ) {
     const claimHash = storedProof(claim)
     const meta = await reached(reachOf(id, access), caller, claimHash)
     await destroy(meta, claimHash)
@@ -176,7 +180,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
     if (await store.ack(id, claimHash, now())) tidyUp({ hasFiles: false })
   }
 
-  async function burn(id: string, { burnToken, access }: BurnSecret, caller: Caller): Promise<void> {
+  async function burn(id: string, { burnToken, access }: BurnSecret, caller: AuthContext): Promise<void> {
     const reach = reachOf(id, access)
     const meta = await store.peek(reach.lookup, now())
     if (!meta || !mayBurn(meta, reach, caller, burnToken)) throw new AppError('secret.not_found')
@@ -194,7 +198,7 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
   }
 
   /** What the caller has made and is still there. Of a raw secret the first half of the id: the key is kept nowhere. */
-  async function listOwn(page: Page, { userId }: Caller): Promise<OwnSecret[]> {
+  async function listOwn(page: Page, { userId }: AuthContext): Promise<OwnSecret[]> {
     const own = userId === null ? [] : await store.listByOwner(userId, page, now())
     return own.map((meta) => ({
       ...meta,
@@ -208,14 +212,14 @@ export function secretsService({ store, attachments, downloads, lists, tokens, .
 }
 
 /** What a visitor made is nobody's, and a visitor is not nobody. */
-const isOwner = ({ ownerId }: SecretMeta, { userId }: Caller): boolean => ownerId !== null && ownerId === userId
+const isOwner = ({ ownerId }: SecretMeta, { userId }: AuthContext): boolean => ownerId !== null && ownerId === userId
 
 /** Views that are left; null when they are not limited. */
 function viewsLeft({ maxViews, views, preventBurn }: SecretMeta): number | null {
   return maxViews === null || preventBurn ? null : Math.max(0, maxViews - views)
 }
 
-function mayBurn(meta: SecretMeta, reach: Reach, caller: Caller, burnToken: string | undefined): boolean {
+function mayBurn(meta: SecretMeta, reach: Reach, caller: AuthContext, burnToken: string | undefined): boolean {
   if (burnToken !== undefined && hasProof(meta.burnHash, burnToken)) return true
   if (isOwner(meta, caller) && caller.scopes.includes('account')) return true
   if (caller.scopes.includes('admin')) return true

@@ -1,5 +1,5 @@
 /** Instance settings: what administrators change at run time. Every process sees a change within 2 s. */
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { SettingsStore } from '../contracts/storage.js'
 import { AppError } from '../errors.js'
@@ -16,7 +16,7 @@ export interface SettingsService {
   /** Up to `CACHE_MS` old, except for changes made by this process. */
   current(): Promise<CurrentSettings>
   /** Changes only the given settings. Throws AppError `request.invalid` with the field. */
-  update(changes: SettingsChanges, caller: Pick<Caller, 'username' | 'address'>): Promise<InstanceSettings>
+  update(changes: SettingsChanges, caller: Pick<AuthContext, 'username' | 'address'>): Promise<InstanceSettings>
 }
 
 export type SettingsChanges = { [Name in keyof InstanceSettings]?: InstanceSettings[Name] | undefined }
@@ -36,7 +36,7 @@ export function settingsService({ store, audit, now }: Deps): SettingsService {
   const load = async () => parseStored(await store.all())
   const cache = cacheFor(CACHE_MS, { load, now })
 
-  async function update(changes: SettingsChanges, caller: Pick<Caller, 'username' | 'address'>) {
+  async function update(changes: SettingsChanges, caller: Pick<AuthContext, 'username' | 'address'>) {
     const before = await load()
     const after = { ...toInstanceSettings(before), ...omitUndefined(changes) }
     after.restrict_organization_email = parseDomains(after.restrict_organization_email).join(',')
@@ -58,11 +58,11 @@ export function settingsService({ store, audit, now }: Deps): SettingsService {
 }
 
 /** True when the instance is read-only for this caller. Administrators can still create. */
-export const isReadOnlyFor = ({ role }: Pick<Caller, 'role'>, { read_only }: CurrentSettings): boolean =>
+export const isReadOnlyFor = ({ role }: Pick<AuthContext, 'role'>, { read_only }: CurrentSettings): boolean =>
   read_only && role !== 'admin'
 
 /** Throws AppError `settings.read_only`. */
-export function assertCanCreate(caller: Pick<Caller, 'role'>, settings: CurrentSettings): void {
+export function assertCanCreate(caller: Pick<AuthContext, 'role'>, settings: CurrentSettings): void {
   if (isReadOnlyFor(caller, settings)) throw new AppError('settings.read_only')
 }
 
