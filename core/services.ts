@@ -9,9 +9,9 @@ import { type SessionsService, sessionsService } from './accounts/sessions.js'
 import { type SetupCodeService, setupCodeService } from './accounts/setup-code.js'
 import { type SignInService, signInService } from './accounts/sign-in.js'
 import { type TokensService, tokensService } from './accounts/tokens.js'
+import type { AttachmentSettings } from './attachments/deps.js'
 import { type DownloadsService, downloadsService } from './attachments/downloads.js'
-import { type AttachmentSettings, type AttachmentsService, attachmentsService } from './attachments/service.js'
-import { notingSecrets } from './audit/secrets.js'
+import { type AttachmentsService, attachmentsService } from './attachments/service.js'
 import { type AuditService, auditService } from './audit/service.js'
 import type { Clock } from './clock.js'
 import type { Audit } from './contracts/audit.js'
@@ -25,6 +25,7 @@ import { localLimits } from './limits/local.js'
 import { type LimitsService, limitsService } from './limits/service.js'
 import type { Log } from './log.js'
 import { publicLists } from './secrets/public-lists.js'
+import { createSecretRecorder } from './secrets/record-event.js'
 import { type SecretsService, secretsService } from './secrets/service.js'
 import type { SecretsSettings } from './secrets/settings.js'
 import { type SettingsService, settingsService } from './settings/service.js'
@@ -87,7 +88,7 @@ export interface Filled {
 export function createServices(
   { storage, files, counters, key, providers }: Filled,
   settings: ServiceSettings,
-  { emit: tell, log, clock, stats }: { emit: Emit; log: Log; clock: Clock; stats: StatsService },
+  { emit, log, clock, stats }: { emit: Emit; log: Log; clock: Clock; stats: StatsService },
 ): Services {
   const { now } = clock
   const audit = auditService({ store: storage.audit, log, now })
@@ -96,15 +97,17 @@ export function createServices(
   const limits = limitsService({ counters: named, factor: settings.limitFactor, audit: audit.note, log, now })
   const own = counters && { store: localLimits(new LRUCache({ max: OWN_COUNTERS })), key }
   const ownLimits = limitsService({ counters: own, factor: settings.limitFactor, audit: audit.note, log, now })
-  const emit = settings.auditSecrets ? notingSecrets(tell, audit.note) : tell
+  const lists = publicLists(storage.secrets, now)
+  const recorder = createSecretRecorder({ emit, audit: audit.note, lists, auditSecrets: settings.auditSecrets })
   const counted = counters ?? storage.limits
   const rows = ending(storage, counted, settings.auditDays)
-  const sweeper = startSweeper({ storage, files, rows, emit, log, clock, everyMs: settings.sweepSeconds * 1000 })
+  const { recordExpired } = recorder
+  const everyMs = settings.sweepSeconds * 1000
+  const sweeper = startSweeper({ storage, files, rows, recordExpired, emit, log, clock, everyMs })
   const shared = { store: storage.attachments, files, settings, now }
   const { sweepFilesSoon: sweepSoon } = sweeper
   const attachments = attachmentsService({ ...shared, limits: storage.limits, instance, key, sweepSoon })
   const downloads = downloadsService(shared)
-  const lists = publicLists(storage.secrets, now)
   const tidyUp = ({ hasFiles }: { hasFiles: boolean }) => {
     sweeper.scrubSoon()
     if (hasFiles) sweeper.sweepFilesSoon()
@@ -120,7 +123,7 @@ export function createServices(
   })
   const secrets = secretsService({
     store: storage.secrets,
-    ...{ instance, attachments, downloads, lists, tokens: people.tokens, settings, emit, audit: audit.note, now },
+    ...{ instance, attachments, downloads, lists, tokens: people.tokens, settings, recorder, now },
     tidyUp,
   })
   const health = healthService({ storage, files })

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes with their exact number. */
+/** A stream with its exact length in bytes. */
 export interface Octets {
   body: Readable
   length: number

@@ -4,17 +4,22 @@ import { builtIns } from '#plugins'
 import { testApp } from '#test/test-app'
 import { toAuthContext, visitor } from '../caller.js'
 import type { Plugin } from '../plugin.js'
-import { uploaderOf } from './uploader.js'
+import { deriveUploaderId } from './uploader.js'
 
 const key = Buffer.alloc(32, 1)
-const of = (address: string | null, by = key) => uploaderOf(visitor(address), by)
+const of = (address: string | null, by = key) => deriveUploaderId(visitor(address), by)
 
 test('a user is one wherever they are, a visitor is the network that they come from', () => {
   const user = { userId: 'a', address: '203.0.113.1' }
-  expect(uploaderOf(user, key)).toBe(uploaderOf({ ...user, address: null }, key))
+  expect(deriveUploaderId(user, key)).toBe(deriveUploaderId({ ...user, address: null }, key))
   expect(of('2001:db8::1')).toBe(of('2001:db8::2'))
   expect(of(null)).toBe(of(null))
-  const all = [uploaderOf(user, key), uploaderOf({ ...user, userId: 'b' }, key), of('203.0.113.1'), of('203.0.113.2')]
+  const all = [
+    deriveUploaderId(user, key),
+    deriveUploaderId({ ...user, userId: 'b' }, key),
+    of('203.0.113.1'),
+    of('203.0.113.2'),
+  ]
   expect(new Set([...all, of(null), of('2001:db8::1')]).size).toBe(6)
 })
 

@@ -1,9 +1,10 @@
 /** From an instance, which may be at work, to the entries of a backup. */
 import type { Readable } from 'node:stream'
 import { blobKey } from '../attachments/blob-key.js'
-import { storedPartLength } from '../attachments/service.js'
+import { storedPartLength } from '../attachments/part-layout.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
+import { isOpen } from '../contracts/secret-state.js'
 import { PROGRESS } from '../copying/rows.js'
 import { isAppError } from '../errors.js'
 import { archiveSum, type Entry, entryOf } from './archive.js'
@@ -106,7 +107,7 @@ interface Unit {
 
 /** A few secrets with all that is theirs. One that can no longer be opened, or ends meanwhile, is left out. */
 async function unitOf({ rows, files, now }: Source, some: PlainRow[]): Promise<Unit> {
-  const secrets = some.filter((row) => isOpen(row, now))
+  const secrets = some.filter((row) => isOpenRow(row, now))
   const texts = await rows.find('texts', 'secret_id', idsOf(secrets))
   const attachments = await rows.find('attachments', 'secret_id', idsOf(secrets))
   const parts = await rows.find('attachment_parts', 'attachment_id', idsOf(attachments))
@@ -133,9 +134,10 @@ async function unitOf({ rows, files, now }: Source, some: PlainRow[]): Promise<U
 
 const idsOf = (rows: PlainRow[]): string[] => rows.map(({ id }) => String(id))
 
-function isOpen({ expires_at, max_views, views, prevent_burn }: PlainRow, now: number): boolean {
-  const isUsedUp = max_views !== null && !prevent_burn && Number(views) >= Number(max_views)
-  return Number(expires_at) > now && !isUsedUp
+function isOpenRow({ expires_at, max_views, views, prevent_burn }: PlainRow, now: number): boolean {
+  const maxViews = max_views === null ? null : Number(max_views)
+  const secret = { maxViews, views: Number(views), preventBurn: Boolean(prevent_burn), expiresAt: Number(expires_at) }
+  return isOpen(secret, now)
 }
 
 async function found(files: FileStore | null, key: string): Promise<Readable | null> {

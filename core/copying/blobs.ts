@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { blobKey } from '../attachments/blob-key.js'
-import { storedPartLength } from '../attachments/service.js'
+import { storedPartLength } from '../attachments/part-layout.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
 import { isAppError } from '../errors.js'
