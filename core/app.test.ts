@@ -59,17 +59,17 @@ describe('ways to sign in', () => {
   ])('%s with one name do not start, and what had started is closed', async (_, auth) => {
     const notes: string[] = []
     const boot = testApp(memory, { auth: [noting('first', notes, { auth: () => [] }), ...auth] })
-    await expect(boot).rejects.toThrow(/^Two ways to sign in are named "(company|local)"\.$/)
+    await expect(boot).rejects.toThrow(/^Two auth providers have the id "(company|local)"\.$/)
     expect(notes).toEqual(['set up first', 'close first'])
   })
 
   test.each(['', 'A', 'a b', '../x', 'a_b', '-a', 'a-', 'ä'])('%j is no name for one', async (id) => {
-    await expect(testApp(memory, { auth: [providers('one', [id])] })).rejects.toThrow('cannot name a way to sign in')
+    await expect(testApp(memory, { auth: [providers('one', [id])] })).rejects.toThrow('is not a valid auth provider id')
   })
 
   test('a plugin that brings none does not start as one', async () => {
     const boot = testApp(memory, { auth: [noting('one', [])] })
-    await expect(boot).rejects.toThrow('Plugin "one" does not provide a way to sign in.')
+    await expect(boot).rejects.toThrow('Plugin "one" does not provide an auth provider.')
   })
 })
 
@@ -189,7 +189,7 @@ describe('the limits slot', () => {
 
   test('can be left empty on purpose, and not by a typing error', async () => {
     expect(await status('off')).toBe(200)
-    await expect(status('test-listener')).rejects.toThrow('"test-listener" does not provide counters of limits')
+    await expect(status('test-listener')).rejects.toThrow('"test-listener" does not provide a rate-limit store')
     await expect(status('none')).rejects.toThrow('"none" does not provide')
   })
 })

@@ -8,14 +8,12 @@ import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
 import { PROGRESS } from './copying/rows.js'
 import { AppError } from './errors.js'
-import { createEmit } from './events.js'
 import { type Handler, httpHandler } from './http/server.js'
 import { instanceKey } from './limits/instance-key.js'
 import { PluginError } from './load-plugin.js'
 import { errorName, type Log } from './log.js'
 import type { Hooks, Host, Plugin } from './plugin.js'
 import { createServices, type ServiceSettings, type Services } from './services.js'
-import { statsService } from './stats/service.js'
 import { CLOCK } from './sweeper.js'
 
 export interface AppSettings extends ServiceSettings {
@@ -92,14 +90,12 @@ export async function createApp({
     refuseUnfinishedCopy(kept)
     clock.atLeast(Number(kept[CLOCK] ?? 0))
     const hooks = started.map((each) => each.hooks)
-    const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now: clock.now })
-    const emit = createEmit([stats.on, ...hooks.flatMap(({ on }) => on ?? [])], log)
-    const providers: AuthProvider[] = []
-    const key = await instanceKey(storage)
-    const filled = { storage, files: files && guardedFiles(files), counters: limits, key, providers }
-    const services = createServices(filled, settings, { emit, log, clock, stats })
-    providers.push(...settings.auth.flatMap((name) => waysIn(name, slot(name), services)))
-    refuseDoubles(providers)
+    const { services, emit } = createServices({
+      ...{ storage, files: files && guardedFiles(files), counters: limits, key: await instanceKey(storage) },
+      listeners: hooks.flatMap(({ on }) => on ?? []),
+      createProviders: (services) => createProviders(settings.auth, slot, services),
+      ...{ settings, log, clock },
+    })
     const handler = httpHandler({ services, settings, hooks, emit, log, version })
     const stop = async () => {
       await services.sweeper.stop()
@@ -156,22 +152,27 @@ function slotsOf(
 function countersOf(name: string, storage: Storage, slot: (name: string) => Hooks | undefined): LimitStore | null {
   if (name === 'off') return null
   const store = name === '' ? storage.limits : slot(name)?.limits
-  if (!store) throw new PluginError(`Plugin "${name}" does not provide counters of limits.`)
+  if (!store) throw new PluginError(`Plugin "${name}" does not provide a rate-limit store.`)
   return store
 }
 
-function waysIn(name: string, hooks: Hooks | undefined, services: Services): AuthProvider[] {
-  if (!hooks?.auth) throw new PluginError(`Plugin "${name}" does not provide a way to sign in.`)
-  return hooks.auth(services)
-}
-
-/** Whom one of them vouches for would be taken for somebody of the other. */
-function refuseDoubles(providers: AuthProvider[]): void {
+/** Throws PluginError for a plugin without auth providers, and for an invalid or duplicate id. */
+function createProviders(
+  names: string[],
+  slot: (name: string) => Hooks | undefined,
+  services: Services,
+): AuthProvider[] {
+  const providers = names.flatMap((name) => {
+    const hooks = slot(name)
+    if (!hooks?.auth) throw new PluginError(`Plugin "${name}" does not provide an auth provider.`)
+    return hooks.auth(services)
+  })
   for (const [index, { id }] of providers.entries()) {
-    if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id)) throw new PluginError(`"${id}" cannot name a way to sign in.`)
+    if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id)) throw new PluginError(`"${id}" is not a valid auth provider id.`)
     if (providers.findIndex((other) => other.id === id) < index)
-      throw new PluginError(`Two ways to sign in are named "${id}".`)
+      throw new PluginError(`Two auth providers have the id "${id}".`)
   }
+  return providers
 }
 
 async function isNew({ migrations }: Storage): Promise<boolean> {
