@@ -1,4 +1,4 @@
-/** What a program needs to run Mayfly: the command line and the tests. Plugins import core/index.ts instead. */
+/** API for programs that run Mayfly: the CLI and the tests. Plugins import core/index.ts instead. */
 export { type App, type AppSettings, type ConfiguredPlugin, createApp, openStorage, openStores } from './app.js'
 export { reconcileFiles, sweepFiles } from './attachments/sweep.js'
 export { archive, entriesOf } from './backup/archive.js'

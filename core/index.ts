@@ -1,4 +1,4 @@
-/** Everything a plugin may import, also from outside as "mayfly". */
+/** Public API for plugins, also exported by the package "mayfly". */
 export { z } from 'zod'
 export { tombstoneOf } from './backup/tombstones.js'
 export { checkBlobKey, exactly, isBlobKey } from './blobs.js'
