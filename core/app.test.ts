@@ -9,7 +9,7 @@ import { builtIns } from '#plugins'
 import { testApp } from '#test/test-app'
 import { visitor } from './caller.js'
 import { definePlugin, type Hooks, type Plugin } from './plugin.js'
-import { CLOCK } from './sweeper.js'
+import { CLOCK_KEY } from './sweeper.js'
 import { T0 } from './testing/fixtures.js'
 
 const memory = (await builtIns.memory()).default as Plugin
@@ -39,7 +39,7 @@ test('REL-09: what has expired stays so when the clock is set back and the serve
   const before = await testApp(sqlite, { dataDir, now: T0 })
   const body = { text: 'ein Geheimnis ☃', ttl: 3600 }
   const { id } = await before.services.secrets.create(body, visitor(null))
-  await before.storage.settings.set({ [CLOCK]: String(T0 + DAY_MS) })
+  await before.storage.settings.set({ [CLOCK_KEY]: String(T0 + DAY_MS) })
   await before.close()
   const after = await testApp(sqlite, { dataDir, now: T0 })
   expect(after.clock.now).toBe(T0 + DAY_MS)

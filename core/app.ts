@@ -1,20 +1,20 @@
 /** Assembles the application: sets up the plugins in order, resolves the slots, creates the services. Closes in reverse order. */
 import { resolve } from 'node:path'
-import { guardedFiles } from './attachments/guarded-files.js'
+import { wrapFileStore } from './attachments/guarded-files.js'
 import { type Clock, createMonotonicClock } from './clock.js'
 import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
-import { PROGRESS } from './copying/rows.js'
+import { COPY_PROGRESS_KEY } from './copying/rows.js'
 import { AppError } from './errors.js'
 import { type Handler, httpHandler } from './http/server.js'
-import { instanceKey } from './limits/instance-key.js'
+import { loadInstanceKey } from './limits/instance-key.js'
 import { PluginError } from './load-plugin.js'
 import { errorName, type Log } from './log.js'
 import type { Hooks, Host, Plugin } from './plugin.js'
 import { createServices, type ServiceSettings, type Services } from './services.js'
-import { CLOCK } from './sweeper.js'
+import { CLOCK_KEY } from './sweeper.js'
 
 export interface AppSettings extends ServiceSettings {
   /** Name of the storage plugin. */
@@ -88,10 +88,10 @@ export async function createApp({
         : await assertUpToDate(storage)
     const stored = await storage.settings.all()
     assertNoUnfinishedCopy(stored)
-    clock.atLeast(Number(stored[CLOCK] ?? 0))
+    clock.atLeast(Number(stored[CLOCK_KEY] ?? 0))
     const hooks = started.map((each) => each.hooks)
     const { services, emit } = createServices({
-      ...{ storage, files: files && guardedFiles(files), counters: limits, key: await instanceKey(storage) },
+      ...{ storage, files: files && wrapFileStore(files), counters: limits, key: await loadInstanceKey(storage) },
       listeners: hooks.flatMap(({ on }) => on ?? []),
       createProviders: (services) => createProviders(settings.auth, slot, services),
       ...{ settings, log, clock },
@@ -200,7 +200,7 @@ async function startPlugin(plugin: Plugin, options: Record<string, unknown>, hos
 
 /** Throws AppError `storage.unavailable` when a copy or restore into this database was interrupted. */
 function assertNoUnfinishedCopy(settings: Record<string, string>): void {
-  if (!(PROGRESS in settings)) return
+  if (!(COPY_PROGRESS_KEY in settings)) return
   const message = 'The database is a copy that was not finished. Run `mayfly db copy` or `restore` again, or empty it.'
   throw new AppError('storage.unavailable', { message })
 }

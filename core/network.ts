@@ -7,10 +7,10 @@ const CUSTOMER_BITS = { ipv4: 32, ipv6: 64 }
 const ANONYMOUS_BITS = { ipv4: 24, ipv6: 48 }
 
 /** The key by which callers are counted: an IPv4 address, the /64 prefix of an IPv6 address, or '' when unknown. */
-export const networkOf = (address: string | null): string => parsePrefix(address, CUSTOMER_BITS)?.network ?? ''
+export const rateLimitPrefix = (address: string | null): string => parsePrefix(address, CUSTOMER_BITS)?.network ?? ''
 
 /** Anonymizes an address for the audit log: `203.0.113.0/24`, `2001:db8::/48`; null when unknown. */
-export function neighbourhoodOf(address: string | null): string | null {
+export function anonymizeIp(address: string | null): string | null {
   const { network, bits } = parsePrefix(address, ANONYMOUS_BITS) ?? {}
   return network === undefined ? null : `${network}/${bits}`
 }

@@ -1,7 +1,7 @@
 /** Creates the services, which are the use cases bound to the storage and the other dependencies. */
 import { LRUCache } from 'lru-cache'
 import { type AdminService, adminService } from './accounts/admin.js'
-import { type OutsideService, outsideService } from './accounts/outside.js'
+import { type IdentityService, identityService } from './accounts/outside.js'
 import { type RedirectsService, redirectsService } from './accounts/redirects.js'
 import type { PasswordSettings } from './accounts/rules.js'
 import { type AccountsService, accountsService } from './accounts/service.js'
@@ -22,10 +22,10 @@ import type { Storage } from './contracts/storage.js'
 import { createEmit, type Emit, type Listeners } from './events.js'
 import { type HealthService, healthService } from './health.js'
 import { lazy } from './lib/lazy.js'
-import { localLimits } from './limits/local.js'
+import { createLocalCounters } from './limits/local.js'
 import { type LimitsService, limitsService } from './limits/service.js'
 import type { Log } from './log.js'
-import { publicLists } from './secrets/public-lists.js'
+import { createPublicListCache } from './secrets/public-lists.js'
 import { createSecretRecorder } from './secrets/record-event.js'
 import { type SecretsService, secretsService } from './secrets/service.js'
 import type { SecretsSettings } from './secrets/settings.js'
@@ -57,7 +57,7 @@ export interface Services {
   settings: SettingsService
   accounts: AccountsService
   signIn: SignInService
-  outside: OutsideService
+  identities: IdentityService
   redirects: RedirectsService
   sessions: SessionsService
   tokens: TokensService
@@ -94,7 +94,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emit: E
   const { storage, files, counters, settings, listeners, log, clock } = deps
   const { now } = clock
   const audit = auditService({ store: storage.audit, log, now })
-  const lists = publicLists(storage.secrets, now)
+  const lists = createPublicListCache(storage.secrets, now)
   const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now })
   const emit = createEmit([{ 'user:deleted': lists.invalidate }, stats.on, ...listeners], log)
   const recorder = createSecretRecorder({ emit, audit: audit.note, lists, auditSecrets: settings.auditSecrets })
@@ -136,7 +136,7 @@ interface Common extends ServiceDeps {
 
 function createLimits({ counters, key, settings, audit, log, now }: Common) {
   const shared = { factor: settings.limitFactor, audit, log, now }
-  const local = localLimits(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+  const local = createLocalCounters(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
   return {
     limits: limitsService({ ...shared, counters: counters && { store: counters, key } }),
     ownLimits: limitsService({ ...shared, counters: counters && { store: local, key } }),
@@ -164,11 +164,11 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   const { users } = storage
   const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
   const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
-  const outside = outsideService({ users, tokens: storage.tokens, getProviders, instance, emit, audit, now })
-  const { accountOf: resolveIdentity } = outside
+  const identities = identityService({ users, tokens: storage.tokens, getProviders, instance, emit, audit, now })
+  const { resolve: resolveIdentity } = identities
   const signIn = signInService({ users, getProviders, sessions, instance, resolveIdentity, limits, audit })
   const redirects = redirectsService({
-    ...{ getProviders, users, outside, signIn, limits: counters ?? storage.limits },
+    ...{ getProviders, users, identities, signIn, limits: counters ?? storage.limits },
     ...{ key, publicUrl: settings.publicUrl, audit, log, now },
   })
   const cleanUp = async (userId: string) => {
@@ -179,7 +179,7 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   const accounts = accountsService({ ...shared, sessions: storage.sessions, getProviders, settings, emit, cleanUp })
   const admin = adminService({ ...shared, sessions: storage.sessions, accounts })
   const setupCode = setupCodeService({ ...shared, store: storage.settings, accounts })
-  return { accounts, signIn, outside, redirects, sessions, tokens, admin, setupCode }
+  return { accounts, signIn, identities, redirects, sessions, tokens, admin, setupCode }
 }
 
 /** Call after a delete. */

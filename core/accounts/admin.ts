@@ -14,7 +14,7 @@ import type { AccountsService } from './service.js'
 interface Deps {
   users: UserStore
   sessions: SessionStore
-  accounts: Pick<AccountsService, 'create' | 'setPassword' | 'destroy'>
+  accounts: Pick<AccountsService, 'create' | 'setPassword' | 'delete'>
   instance: SettingsService
   audit: Audit
   /** Epoch ms. */
@@ -98,7 +98,7 @@ export async function setUserPassword(
 /** Throws AppError `user.not_found` or `user.last_admin`. */
 export async function deleteUser({ users, accounts }: Deps, username: string, caller: AuthContext): Promise<Account> {
   const user = await loadUser(users, username)
-  await accounts.destroy(user, caller)
+  await accounts.delete(user, caller)
   return toAccount(user)
 }
 

@@ -35,7 +35,7 @@ export async function signUp(
   if (!hasLocalPasswords(deps)) throw new AppError('auth.sign_up_disabled')
   const user = await createAccount(deps, { ...body, role: 'user', generated: false })
   await audit({ action: 'account.created', caller, subject: user.username })
-  return signIn.enter(user, caller, client)
+  return signIn.openSession(user, caller, client)
 }
 
 /**

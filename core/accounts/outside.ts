@@ -2,11 +2,11 @@
 import { connectIdentity, disconnectIdentity, listIdentities } from './connect-identity.js'
 import { type IdentityDeps, resolveIdentity } from './resolve-identity.js'
 
-export type OutsideService = ReturnType<typeof outsideService>
+export type IdentityService = ReturnType<typeof identityService>
 
-export const outsideService = (deps: IdentityDeps) => ({
-  accountOf: resolveIdentity.bind(null, deps),
+export const identityService = (deps: IdentityDeps) => ({
+  resolve: resolveIdentity.bind(null, deps),
   connect: connectIdentity.bind(null, deps),
-  connected: listIdentities.bind(null, deps),
+  list: listIdentities.bind(null, deps),
   disconnect: disconnectIdentity.bind(null, deps),
 })

@@ -8,7 +8,7 @@ import type { UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../errors.js'
 import { withTimeout } from '../lib/with-timeout.js'
 import { errorName, type Log } from '../log.js'
-import type { OutsideService } from './outside.js'
+import type { IdentityService } from './outside.js'
 import { type CookieCipher, createCookieCipher } from './sealed.js'
 import type { OpenedSession } from './sessions.js'
 import type { SignInService } from './sign-in.js'
@@ -21,8 +21,8 @@ interface Deps {
   /** The configured auth providers. */
   getProviders: () => AuthProvider[]
   users: Pick<UserStore, 'get'>
-  outside: Pick<OutsideService, 'accountOf' | 'connect'>
-  signIn: Pick<SignInService, 'enter'>
+  identities: Pick<IdentityService, 'resolve' | 'connect'>
+  signIn: Pick<SignInService, 'openSession'>
   limits: Pick<LimitStore, 'take'>
   cipher: CookieCipher
   publicUrl: string
@@ -109,18 +109,18 @@ interface Result {
 
 /** Signs in with the identity, or connects it to the account that started the flow. */
 async function applyIdentity(
-  { outside, users, signIn }: Deps,
+  { identities, users, signIn }: Deps,
   { provider, identity, flow: { next, session, connect } }: Result,
   caller: AuthContext,
   client: string,
 ): Promise<Returned> {
   if (connect === null) {
-    const user = await outside.accountOf(provider, identity, caller)
-    return { next, session, opened: await signIn.enter(user, caller, client) }
+    const user = await identities.resolve(provider, identity, caller)
+    return { next, session, opened: await signIn.openSession(user, caller, client) }
   }
   const user = await users.get(connect)
   if (!user) throw new AppError('auth.refused')
-  await outside.connect(user, provider, identity, caller)
+  await identities.connect(user, provider, identity, caller)
   return { next, session: null, opened: null }
 }
 

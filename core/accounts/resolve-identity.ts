@@ -11,7 +11,7 @@ import type { Emit } from '../events.js'
 import type { SettingsService } from '../settings/service.js'
 import { Email } from '../shared/api.js'
 import { assertCanSignUp, assertEmailAllowed } from './entry.js'
-import { usernames } from './username.js'
+import { suggestUsernames } from './username.js'
 
 export interface IdentityDeps {
   users: UserStore
@@ -57,7 +57,7 @@ export async function resolveIdentity(
 ): Promise<User> {
   const { users } = deps
   const identity = parseIdentity(asserted)
-  const names = usernames([identity.username, identity.email])
+  const names = suggestUsernames([identity.username, identity.email])
   for (;;) {
     // By address first: an account that is created between both reads already has its identity, and is found by it.
     const sameEmail = await users.findByEmail(identity.email)

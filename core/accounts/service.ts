@@ -12,8 +12,8 @@ import { assertRecentSignIn, loadSelf } from './verify-caller.js'
 export type AccountsService = ReturnType<typeof accountsService>
 
 export const accountsService = (deps: AccountDeps) => ({
-  waysIn: listSignInMethods.bind(null, deps),
-  maySignUp: canSignUp.bind(null, deps),
+  listSignInMethods: listSignInMethods.bind(null, deps),
+  canSignUp: canSignUp.bind(null, deps),
   signUp: signUp.bind(null, deps),
   create: createAccount.bind(null, deps),
   setPassword: setPassword.bind(null, deps),
@@ -21,8 +21,8 @@ export const accountsService = (deps: AccountDeps) => ({
   read: readAccount.bind(null, deps),
   update: updateAccount.bind(null, deps),
   remove: deleteOwnAccount.bind(null, deps),
-  destroy: deleteAccount.bind(null, deps),
-  checkFresh: assertRecentSignIn.bind(null, deps),
+  delete: deleteAccount.bind(null, deps),
+  assertRecentSignIn: assertRecentSignIn.bind(null, deps),
 })
 
 /** The caller's own account. Throws AppError `auth.required`. */

@@ -19,7 +19,7 @@ interface Deps {
   users: Pick<UserStore, 'hasAdmin'>
   store: SettingsStore
   accounts: Pick<AccountsService, 'create'>
-  signIn: Pick<SignInService, 'enter'>
+  signIn: Pick<SignInService, 'openSession'>
   audit: Audit
   /** Epoch ms. */
   now: () => number
@@ -60,7 +60,7 @@ export function setupCodeService({ users, store, accounts, signIn, audit, now }:
     const user = await createFirstAdmin(wanted)
     await store.set({ [HASH]: null, [ENDS]: null })
     await audit({ action: 'setup.finished', caller, subject: user.username })
-    return signIn.enter(user, caller, client)
+    return signIn.openSession(user, caller, client)
   }
 
   async function isValid(code: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { User, UserStore } from '../contracts/users.js'
 import { AppError } from '../errors.js'
 import type { LimitsService } from '../limits/service.js'
-import { beginSignIn, signedIn } from '../limits/sign-in.js'
+import { beginSignIn, resetSignInLimit } from '../limits/sign-in.js'
 import { DUMMY_HASH, hashPassword, isOutdated, verifyPassword } from '../passwords.js'
 import type { SettingsService } from '../settings/service.js'
 import { type SignIn, Username } from '../shared/api.js'
@@ -32,10 +32,10 @@ export type SignInService = ReturnType<typeof signInService>
 
 export const signInService = (deps: Deps) => ({
   signIn: signIn.bind(null, deps),
-  enter: openAuditedSession.bind(null, deps),
-  vouchedFor: authenticateByProxy.bind(null, deps),
+  openSession: openAuditedSession.bind(null, deps),
+  authenticateByProxy: authenticateByProxy.bind(null, deps),
   checkPassword: checkPassword.bind(null, deps),
-  verified: verifyUserPassword.bind(null, deps),
+  verifyUserPassword: verifyUserPassword.bind(null, deps),
 })
 
 /**
@@ -58,7 +58,7 @@ export async function signIn(
     await audit({ action: 'session.refused', caller, subject: name })
     throw new AppError('auth.invalid_credentials')
   }
-  await signedIn(limits, attempt)
+  await resetSignInLimit(limits, attempt)
   return openAuditedSession(deps, user, caller, client)
 }
 

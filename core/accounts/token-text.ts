@@ -15,7 +15,7 @@ export interface TokenText {
   secret: string
 }
 
-export const newTokenText = (): TokenText => ({ id: random(ID_LENGTH), secret: random(SECRET_LENGTH) })
+export const createTokenText = (): TokenText => ({ id: random(ID_LENGTH), secret: random(SECRET_LENGTH) })
 
 export const formatToken = ({ id, secret }: TokenText): string => `mf_${id}_${secret}${checksum(id, secret)}`
 

@@ -5,11 +5,11 @@ import type { Audit } from '../contracts/audit.js'
 import type { ApiToken, TokenStore } from '../contracts/tokens.js'
 import { AppError, isAppError } from '../errors.js'
 import type { LimitsService } from '../limits/service.js'
-import { isAllowedAddress, networkOf } from '../network.js'
+import { isAllowedAddress, rateLimitPrefix } from '../network.js'
 import type { SettingsService } from '../settings/service.js'
 import type { CreatedToken, CreateToken, Token } from '../shared/api.js'
 import { assertCanSignIn } from './entry.js'
-import { formatToken, newTokenText, parseToken } from './token-text.js'
+import { createTokenText, formatToken, parseToken } from './token-text.js'
 
 /** Default lifetime. */
 const YEAR_MS = 365 * 24 * 60 * 60_000
@@ -34,7 +34,7 @@ export const tokensService = (deps: Deps) => ({
   identify: identifyToken.bind(null, deps),
   list: listTokens.bind(null, deps),
   remove: deleteToken.bind(null, deps),
-  spending: <T>(
+  charge: <T>(
     caller: AuthContext,
     measure: () => Promise<number>,
     make: () => Promise<T>,
@@ -54,7 +54,7 @@ export async function createToken(
   if (!scopes.every((scope) => allowed.includes(scope)))
     throw invalid('scopes', 'your account does not have all of these permissions')
   if (expiresAt <= now()) throw invalid('expiresAt', 'must be in the future')
-  const { id, secret } = newTokenText()
+  const { id, secret } = createTokenText()
   const token: ApiToken = {
     id,
     hash: hashSecret(secret),
@@ -84,7 +84,7 @@ export async function identifyToken(deps: Deps, text: string, address: string | 
   const parsed = parseToken(text)
   const caller = visitor(address)
   // Counted per network, so that strangers who know the id cannot lock out the owner of the token.
-  const limited = parsed ? `${parsed.id} ${networkOf(address)}` : undefined
+  const limited = parsed ? `${parsed.id} ${rateLimitPrefix(address)}` : undefined
   limits.check('token-wrong', caller, limited)
   const found = parsed && (await store.find(parsed.id, now()))
   // Compared in any case, so that the response time does not reveal whether a token with this id exists.

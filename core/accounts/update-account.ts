@@ -31,7 +31,10 @@ export async function updateAccount(
   if (!changed) throw new AppError('auth.required')
   await audit({ action: 'account.changed', caller, detail: { fields: listChangedFields(changes) } })
   const needsSession = hasNewPassword && caller.sessionId !== null
-  return { account: toAccount(changed), opened: needsSession ? await signIn.enter(changed, caller, client) : null }
+  return {
+    account: toAccount(changed),
+    opened: needsSession ? await signIn.openSession(changed, caller, client) : null,
+  }
 }
 
 /**

@@ -9,7 +9,7 @@ const NUMBERS = [2, 3, 4, 5, 6, 7, 8, 9]
 const RANDOM_DIGITS = [4, 4, 4, 8, 8, 8]
 
 /** Yields valid names to try until one is free: the first usable suggestion, then the same with digits. */
-export function* usernames(suggestions: string[]): Generator<string> {
+export function* suggestUsernames(suggestions: string[]): Generator<string> {
   const name = suggestions.map(toUsername).find((each) => each !== '') ?? FALLBACK
   const base = name.length < USERNAME_MIN ? `${FALLBACK}-${name}` : name
   yield base.slice(0, USERNAME_MAX)

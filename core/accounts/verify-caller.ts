@@ -25,7 +25,8 @@ export async function assertOwner(
   caller: AuthContext,
 ): Promise<void> {
   if (user.passwordHash === null) return assertRecentSignIn(deps, caller)
-  if (!(await deps.signIn.verified(user, password ?? ''))) throw new AppError('auth.password_wrong', { field })
+  if (!(await deps.signIn.verifyUserPassword(user, password ?? '')))
+    throw new AppError('auth.password_wrong', { field })
 }
 
 /** Throws AppError `auth.sign_in_again`. A reverse proxy authenticates each request, so that always counts as recent. */

@@ -10,7 +10,7 @@ import type { Download } from '../shared/api.js'
 import { partPassphrase, rawFileKey } from '../shared/keys.js'
 import { blobKey } from './blob-key.js'
 import type { DownloadLimiter } from './few.js'
-import type { Octets } from './octets.js'
+import type { SizedStream } from './octets.js'
 import { hashTicket } from './open-tickets.js'
 import { storedPartLength } from './part-layout.js'
 
@@ -30,7 +30,7 @@ interface Deps {
 export async function downloadFile(
   { store, files, limitDownloads, now }: Deps,
   { key, secretId, part }: Download,
-): Promise<Octets> {
+): Promise<SizedStream> {
   const [lookup = '', rawKey] = secretId.split('~')
   const attachment = await store.byTicket(hashTicket(key), now())
   if (!attachment || attachment.secretId !== lookup || !files) throw new AppError('file.not_found')
@@ -47,7 +47,11 @@ export async function downloadFile(
 }
 
 /** The only part of a file that the server stored itself. Decrypted when `rawKey`, the key of a raw secret, is given. */
-async function readPlainFile(files: FileStore, attachment: Attachment, rawKey: string | undefined): Promise<Octets> {
+async function readPlainFile(
+  files: FileStore,
+  attachment: Attachment,
+  rawKey: string | undefined,
+): Promise<SizedStream> {
   const stored = await readPart(files, attachment, 0)
   if (rawKey === undefined) return { body: stored, length: attachment.size }
   const passphrase = partPassphrase(rawFileKey(base64urlnopad.decode(rawKey), attachment.id), 0)
@@ -58,7 +62,7 @@ async function readPlainFile(files: FileStore, attachment: Attachment, rawKey: s
 }
 
 /** Requests the first part before the response starts, so that an unavailable store is reported as an error. */
-async function readAllParts(files: FileStore, attachment: Attachment): Promise<Octets> {
+async function readAllParts(files: FileStore, attachment: Attachment): Promise<SizedStream> {
   const first = await readPart(files, attachment, 0)
   async function* framed() {
     for (let index = 0; index < attachment.parts; index++) {

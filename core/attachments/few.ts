@@ -1,7 +1,7 @@
 /** Limits parallel downloads per ticket, in this process. */
 import { Readable } from 'node:stream'
 import { AppError } from '../errors.js'
-import type { Octets } from './octets.js'
+import type { SizedStream } from './octets.js'
 
 /** More than any of our clients uses. */
 const PARALLEL = 4
@@ -24,7 +24,7 @@ export function createDownloadLimiter(now: () => number) {
    * Starts a download with `begin` when the ticket has a free slot. A stalled download is ended to make room for a new one.
    * Throws AppError `limit.reached`, or what `begin` throws.
    */
-  return async (ticket: string, begin: () => Promise<Octets>): Promise<Octets> => {
+  return async (ticket: string, begin: () => Promise<SizedStream>): Promise<SizedStream> => {
     const others = running.get(ticket) ?? new Set()
     if (others.size >= PARALLEL) endStalled(others, now() - STALLED_MS)
     if (others.size >= PARALLEL) throw new AppError('limit.reached', { retryAfter: 1 })

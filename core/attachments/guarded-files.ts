@@ -2,7 +2,7 @@ import type { FileStore } from '../contracts/file-store.js'
 import { AppError, isAppError } from '../errors.js'
 
 /** Wraps a file store so that an unknown error of the plugin becomes AppError `file.unavailable`. */
-export function guardedFiles(files: FileStore): FileStore {
+export function wrapFileStore(files: FileStore): FileStore {
   return {
     put: (key, body, size) => mapErrors(() => files.put(key, body, size)),
     get: (key) => mapErrors(() => files.get(key)),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** A stream with its exact length in bytes. */
-export interface Octets {
+export interface SizedStream {
   body: Readable
   length: number
 }

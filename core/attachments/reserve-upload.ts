@@ -4,7 +4,7 @@ import type { Attachment } from '../contracts/attachments.js'
 import { AppError } from '../errors.js'
 import type { CreatedFile, CreateFile } from '../shared/api.js'
 import { sealedFileLength } from '../shared/parts.js'
-import { newBlob } from './blob-key.js'
+import { createBlobId } from './blob-key.js'
 import type { AttachmentDeps } from './deps.js'
 import { countParts, MAX_PART } from './part-layout.js'
 import { quotaError, uploadLimitsOf } from './quotas.js'
@@ -48,7 +48,7 @@ export async function beginUpload(
   const token = createUploadToken()
   const attachment: Attachment = {
     ...file,
-    blob: newBlob(),
+    blob: createBlobId(),
     tokenHash: hashUploadToken(token),
     uploader: deriveUploaderId(caller, key),
     secretId: null,

@@ -16,7 +16,7 @@ export type AttachmentsService = ReturnType<typeof attachmentsService>
 export function attachmentsService(given: Omit<AttachmentDeps, 'limitParts'>) {
   const deps: AttachmentDeps = { ...given, limitParts: createKeyedSemaphore(PARALLEL_PARTS) }
   return {
-    mayUpload: canUpload.bind(null, deps),
+    canUpload: canUpload.bind(null, deps),
     reserve: reserveUpload.bind(null, deps),
     putPart: putPart.bind(null, deps),
     storedParts: listStoredParts.bind(null, deps),

@@ -2,7 +2,7 @@
 import type { Attachment, AttachmentStore } from '../contracts/attachments.js'
 import type { FileStore, StoredBlob } from '../contracts/file-store.js'
 import type { Log } from '../log.js'
-import { blobKey, blobOf } from './blob-key.js'
+import { blobIdOf, blobKey } from './blob-key.js'
 
 const BATCH = 100
 /** Blobs per query for their rows. */
@@ -49,8 +49,8 @@ export async function reconcileFiles({ store, files, now }: Omit<Deps, 'log'>): 
   let total = 0
   let batch: StoredBlob[] = []
   const deleteOrphans = async () => {
-    const known = new Set(await store.known([...new Set(batch.map(({ key }) => blobOf(key)))]))
-    const orphans = batch.filter(({ key }) => !known.has(blobOf(key)))
+    const known = new Set(await store.known([...new Set(batch.map(({ key }) => blobIdOf(key)))]))
+    const orphans = batch.filter(({ key }) => !known.has(blobIdOf(key)))
     for (const { key } of orphans) await files.delete(key)
     total += orphans.length
     batch = []

@@ -4,7 +4,7 @@ import type { Audit, AuditEntry, AuditStore, Note } from '../contracts/audit.js'
 import { isAppError } from '../errors.js'
 import { createFlusher } from '../lib/flusher.js'
 import { errorName, type Log } from '../log.js'
-import { neighbourhoodOf } from '../network.js'
+import { anonymizeIp } from '../network.js'
 import { ACTIONS } from './actions.js'
 import { createAggregator } from './alike.js'
 
@@ -98,7 +98,7 @@ export function auditService({ store, log, now }: Deps): AuditService {
 
 function toEntry({ action, caller, subject = null, detail = {} }: Note, at: number): Omit<AuditEntry, 'id'> {
   const { username: actor, address } = caller
-  return { at, action, actor, subject: subject && sanitize(subject), address: neighbourhoodOf(address), detail }
+  return { at, action, actor, subject: subject && sanitize(subject), address: anonymizeIp(address), detail }
 }
 
 /** Ids sort in the order of creation, also within a millisecond. */

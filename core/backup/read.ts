@@ -1,7 +1,7 @@
 /** Reads a backup: verifies it, or restores it into an empty instance. */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { blobOf } from '../attachments/blob-key.js'
+import { blobIdOf } from '../attachments/blob-key.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
 import { checksum, hashRow } from '../copying/rows.js'
@@ -129,7 +129,7 @@ function createBlobWriter(target: Target, result: Restored) {
     /** Keeps the pending blobs of these files and deletes the others. */
     async keep(files: Set<string>): Promise<void> {
       for (const key of pending) {
-        if (files.has(blobOf(key))) result.blobs += 1
+        if (files.has(blobIdOf(key))) result.blobs += 1
         else await target.files?.delete(key)
       }
       pending = []

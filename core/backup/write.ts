@@ -5,7 +5,7 @@ import { storedPartLength } from '../attachments/part-layout.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
 import { isOpen } from '../contracts/secret-state.js'
-import { PROGRESS } from '../copying/rows.js'
+import { COPY_PROGRESS_KEY } from '../copying/rows.js'
 import { isAppError } from '../errors.js'
 import { archiveSum, type Entry, entryOf } from './archive.js'
 import { ACCOUNTS } from './contents.js'
@@ -64,7 +64,7 @@ async function* dataEntries(source: Source, manifest: Manifest, summary: Summary
     for await (const rows of batches(source.rows, table, BATCH)) {
       yield rowsEntry(
         table,
-        rows.filter(({ name }) => table !== 'settings' || name !== PROGRESS),
+        rows.filter(({ name }) => table !== 'settings' || name !== COPY_PROGRESS_KEY),
       )
     }
   }

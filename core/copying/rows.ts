@@ -74,7 +74,7 @@ export async function checksum(store: RowStore, table: string, batch: number): P
     const some: PlainRow[] = await store.read(table, after, batch)
     if (some.length === 0) return { rows, sum }
     after = some.at(-1) as PlainRow
-    for (const row of some.filter(({ name }) => table !== 'settings' || name !== PROGRESS)) {
+    for (const row of some.filter(({ name }) => table !== 'settings' || name !== COPY_PROGRESS_KEY)) {
       rows += 1
       sum = BigInt.asUintN(256, sum + hashRow(row))
     }
@@ -82,7 +82,7 @@ export async function checksum(store: RowStore, table: string, batch: number): P
 }
 
 /** Name in the settings store of the target: the progress of a copy or a restore. */
-export const PROGRESS = 'copy_progress'
+export const COPY_PROGRESS_KEY = 'copy_progress'
 
 export function hashRow(row: PlainRow): bigint {
   const sorted = Object.keys(row).sort()

@@ -25,7 +25,11 @@ export function authenticate(services: Services, places: Places) {
       else if (cookie !== null) ctx.state.caller = (await sessions.identify(cookie, address)) ?? visitor(address)
       if (token === null && ctx.state.caller.userId === null) {
         const { headersDistinct, socket } = ctx.req
-        const user = await signIn.vouchedFor(headersDistinct, normalize(socket.remoteAddress ?? ''), visitor(address))
+        const user = await signIn.authenticateByProxy(
+          headersDistinct,
+          normalize(socket.remoteAddress ?? ''),
+          visitor(address),
+        )
         if (user) ctx.state.caller = toAuthContext(user, { address })
       }
     } catch (error) {

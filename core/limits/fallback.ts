@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { LimitStore, Take, Taken } from '../contracts/limits.js'
 import { withTimeout } from '../lib/with-timeout.js'
 import { errorName, type Log } from '../log.js'
-import { localLimits } from './local.js'
+import { createLocalCounters } from './local.js'
 import type { Counter } from './take-from.js'
 
 /** Capacity of the local counters. */
@@ -24,12 +24,12 @@ export interface FallbackCounters {
 }
 
 /** `localCounters`: created on the first failure unless the caller brings its own. */
-export function sharedOrLocal(
+export function withLocalFallback(
   store: Pick<LimitStore, 'take' | 'reset'>,
   log: Log,
   localCounters?: LRUCache<string, Counter>,
 ): FallbackCounters {
-  let local = localCounters ? localLimits(localCounters) : null
+  let local = localCounters ? createLocalCounters(localCounters) : null
   /** Epoch ms; 0 while the shared store works. */
   let downUntil = 0
 
@@ -48,7 +48,7 @@ export function sharedOrLocal(
   }
 
   async function takeLocal(takes: Take[], now: number): Promise<AppliedTake[]> {
-    local ??= localLimits(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+    local ??= createLocalCounters(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
     const reduced = takes.map((take) => ({ ...take, most: Math.max(1, Math.floor(take.most * LOCAL_SHARE)) }))
     return withLimits(await local.take(reduced, now), reduced)
   }

@@ -9,7 +9,7 @@ const LEASE_MS = 10_000
 const POLL_MS = 50
 
 /** Loads the key, or creates it. 32 bytes. Processes that start at the same time all get the same key. */
-export async function instanceKey({ settings, leases }: Pick<Storage, 'settings' | 'leases'>): Promise<Buffer> {
+export async function loadInstanceKey({ settings, leases }: Pick<Storage, 'settings' | 'leases'>): Promise<Buffer> {
   const holder = randomBytes(16).toString('hex')
   for (;;) {
     const key = (await settings.all())[INSTANCE_KEY]

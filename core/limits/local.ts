@@ -3,7 +3,7 @@ import type { LRUCache } from 'lru-cache'
 import type { LimitStore } from '../contracts/limits.js'
 import { type Counter, takeFrom } from './take-from.js'
 
-export function localLimits(counters: LRUCache<string, Counter>): Pick<LimitStore, 'take' | 'reset'> {
+export function createLocalCounters(counters: LRUCache<string, Counter>): Pick<LimitStore, 'take' | 'reset'> {
   return {
     take: async (takes, now) =>
       takes.map((take) => {

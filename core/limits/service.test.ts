@@ -4,8 +4,8 @@ import { visitor } from '../caller.js'
 import type { LimitStore, Take } from '../contracts/limits.js'
 import { AppError, isAppError } from '../errors.js'
 import { createLog } from '../log.js'
-import { sharedOrLocal } from './fallback.js'
-import { localLimits } from './local.js'
+import { withLocalFallback } from './fallback.js'
+import { createLocalCounters } from './local.js'
 import { type Counted, limitsService } from './service.js'
 import type { Counter } from './take-from.js'
 
@@ -18,7 +18,7 @@ const KEY = Buffer.alloc(32, 1)
 function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) }
   const counters = new LRUCache<string, Counter>({ max: 10 ** 5 })
-  const inMemory = localLimits(counters)
+  const inMemory = createLocalCounters(counters)
   const asked: Take[][] = []
   const take = vi.fn<LimitStore['take']>(async (takes, now) => {
     asked.push(takes)
@@ -146,7 +146,7 @@ test('when the store fails, a quarter of the limits holds in this process, and t
 test('memory does not grow with the addresses that come', async () => {
   const [known, own] = [new LRUCache<string, number>({ max: 50_000 }), new LRUCache<string, Counter>({ max: 50_000 })]
   const down = { take: async () => Promise.reject(new Error('down')), reset: async () => {}, sweep: async () => 0 }
-  const counters = sharedOrLocal(
+  const counters = withLocalFallback(
     down,
     createLog('error', 'json', () => {}),
     own,

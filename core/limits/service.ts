@@ -6,8 +6,8 @@ import type { Audit } from '../contracts/audit.js'
 import type { LimitStore, Take } from '../contracts/limits.js'
 import { AppError } from '../errors.js'
 import type { Log } from '../log.js'
-import { networkOf } from '../network.js'
-import { sharedOrLocal } from './fallback.js'
+import { rateLimitPrefix } from '../network.js'
+import { withLocalFallback } from './fallback.js'
 import { type CountedBy, RULES, type RuleName, type Window } from './rules.js'
 
 /** Capacity of the cache of exhausted windows. */
@@ -17,7 +17,7 @@ const EXHAUSTED_MAX = 50_000
 export type Counted = Pick<AuthContext, 'address' | 'userId' | 'username' | 'sessionId'>
 
 /** State of the tightest window of a rule, as the `RateLimit-*` headers report it. */
-export interface Standing {
+export interface LimitState {
   granted: boolean
   most: number
   left: number
@@ -27,17 +27,17 @@ export interface Standing {
 
 export interface LimitsService {
   /** Takes one from each window of a rule. Null when no window applies to the caller. */
-  tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<Standing | null>
+  tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null>
   /** Like `tryTake`, but throws AppError `limit.reached`. */
   take(rule: RuleName, caller: Counted, subject?: string): Promise<void>
   /** For rules that count failures: the state when this process knows that the limit is reached, else null. */
-  refusal(rule: RuleName, caller: Counted, subject?: string): Standing | null
-  /** Like `refusal`, but throws AppError `limit.reached`. */
+  findRefusal(rule: RuleName, caller: Counted, subject?: string): LimitState | null
+  /** Like `findRefusal`, but throws AppError `limit.reached`. */
   check(rule: RuleName, caller: Counted, subject?: string): void
   /** Counts a failure. */
   count(rule: RuleName, caller: Counted, subject?: string): Promise<void>
   /** Closes the windows of a rule, so that counting starts at 0. */
-  forget(rule: RuleName, caller: Counted, subject?: string): Promise<void>
+  reset(rule: RuleName, caller: Counted, subject?: string): Promise<void>
 }
 
 interface Deps {
@@ -54,11 +54,11 @@ interface Deps {
 export function limitsService({ counters, factor, audit, log, now }: Deps): LimitsService {
   if (!counters) return UNLIMITED
   const { key } = counters
-  const store = sharedOrLocal(counters.store, log)
+  const store = withLocalFallback(counters.store, log)
   /** End (epoch ms) of windows that are known to be exhausted. */
   const exhausted = new LRUCache<string, number>({ max: EXHAUSTED_MAX })
 
-  function findExhausted(takes: Take[]): Standing | null {
+  function findExhausted(takes: Take[]): LimitState | null {
     const ends = takes.map(({ name }) => exhausted.get(name) ?? 0)
     const endsAt = Math.max(0, ...ends)
     if (endsAt <= now()) return null
@@ -77,12 +77,12 @@ export function limitsService({ counters, factor, audit, log, now }: Deps): Limi
     return taken
   }
 
-  function auditRefusal(rule: RuleName, caller: Counted, standing: Standing): Standing {
+  function auditRefusal(rule: RuleName, caller: Counted, standing: LimitState): LimitState {
     if (!standing.granted) void audit({ action: 'limit.reached', caller, subject: rule })
     return standing
   }
 
-  async function tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<Standing | null> {
+  async function tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null> {
     const takes = toTakes(rule, caller, { subject, factor, key })
     if (takes.length === 0) return null
     const refused = findExhausted(takes)
@@ -91,29 +91,29 @@ export function limitsService({ counters, factor, audit, log, now }: Deps): Limi
       return { granted, most, left: Math.max(0, most - used), seconds: secondsUntil(endsAt) }
     })
     const [tightest] = standings.sort((a, b) => Number(a.granted) - Number(b.granted) || a.left - b.left)
-    return auditRefusal(rule, caller, tightest as Standing)
+    return auditRefusal(rule, caller, tightest as LimitState)
   }
 
-  function refusal(rule: RuleName, caller: Counted, subject?: string): Standing | null {
+  function findRefusal(rule: RuleName, caller: Counted, subject?: string): LimitState | null {
     const refused = findExhausted(toTakes(rule, caller, { subject, factor, key }))
     return refused && auditRefusal(rule, caller, refused)
   }
 
   return {
     tryTake,
-    refusal,
+    findRefusal,
     async take(rule, caller, subject) {
       const standing = await tryTake(rule, caller, subject)
-      if (standing && !standing.granted) throw overLimit(standing)
+      if (standing && !standing.granted) throw limitError(standing)
     },
     check(rule, caller, subject) {
-      const refused = refusal(rule, caller, subject)
-      if (refused) throw overLimit(refused)
+      const refused = findRefusal(rule, caller, subject)
+      if (refused) throw limitError(refused)
     },
     async count(rule, caller, subject) {
       await takeAll(toTakes(rule, caller, { subject, factor, key }))
     },
-    async forget(rule, caller, subject) {
+    async reset(rule, caller, subject) {
       const names = toTakes(rule, caller, { subject, factor, key }).map(({ name }) => name)
       for (const name of names) exhausted.delete(name)
       await store.reset(names)
@@ -121,7 +121,7 @@ export function limitsService({ counters, factor, audit, log, now }: Deps): Limi
   }
 }
 
-export const overLimit = ({ seconds }: Standing): AppError => new AppError('limit.reached', { retryAfter: seconds })
+export const limitError = ({ seconds }: LimitState): AppError => new AppError('limit.reached', { retryAfter: seconds })
 
 /** One take for each window of the rule that applies to the caller. Counter names are HMACs, so they reveal nothing. */
 function toTakes(
@@ -144,7 +144,7 @@ function toTakes(
 /** null: the caller has no such property, so the window does not apply. */
 function findCounted(by: CountedBy, { address, userId, sessionId }: Counted, subject: string | undefined) {
   // All callers without a known address share one window.
-  if (by === 'address') return networkOf(address)
+  if (by === 'address') return rateLimitPrefix(address)
   if (by === 'instance') return ''
   return { user: userId, session: sessionId, subject: subject ?? null }[by]
 }
@@ -152,8 +152,8 @@ function findCounted(by: CountedBy, { address, userId, sessionId }: Counted, sub
 const UNLIMITED: LimitsService = {
   tryTake: async () => null,
   take: async () => {},
-  refusal: () => null,
+  findRefusal: () => null,
   check: () => {},
   count: async () => {},
-  forget: async () => {},
+  reset: async () => {},
 }

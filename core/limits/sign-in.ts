@@ -18,8 +18,8 @@ export async function beginSignIn(limits: LimitsService, { username, caller, dev
 }
 
 /** Call after a correct password: resets the count. */
-export async function signedIn(limits: LimitsService, { username, caller, device }: Attempt): Promise<void> {
-  await limits.forget('sign-in-name', caller, toSubject(username, device))
+export async function resetSignInLimit(limits: LimitsService, { username, caller, device }: Attempt): Promise<void> {
+  await limits.reset('sign-in-name', caller, toSubject(username, device))
 }
 
 const toSubject = (username: string, device: string | null | undefined): string =>

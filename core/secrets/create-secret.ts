@@ -56,7 +56,7 @@ async function storeAndCharge(
     if (earlier !== null) await attachments.discard(stored)
     return earlier
   }
-  return tokens.spending(caller, measure, make, (earlier) => earlier === null)
+  return tokens.charge(caller, measure, make, (earlier) => earlier === null)
 }
 
 async function storeSecret({ store, now }: SecretDeps, secret: Secret, { uploads, replay }: Extras) {

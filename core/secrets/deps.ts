@@ -4,7 +4,7 @@ import type { DownloadsService } from '../attachments/downloads.js'
 import type { AttachmentsService } from '../attachments/service.js'
 import type { SecretStore } from '../contracts/storage.js'
 import type { SettingsService } from '../settings/service.js'
-import type { PublicLists } from './public-lists.js'
+import type { PublicListCache } from './public-lists.js'
 import type { SecretRecorder } from './record-event.js'
 import type { SecretsSettings } from './settings.js'
 
@@ -13,8 +13,8 @@ export interface SecretDeps {
   instance: SettingsService
   attachments: AttachmentsService
   downloads: DownloadsService
-  lists: PublicLists
-  tokens: Pick<TokensService, 'spending'>
+  lists: PublicListCache
+  tokens: Pick<TokensService, 'charge'>
   settings: SecretsSettings
   recorder: SecretRecorder
   /** Epoch ms. */

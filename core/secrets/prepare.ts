@@ -8,7 +8,7 @@ import { hashPassword } from '../passwords.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api.js'
 import { storedProof } from '../shared/keys.js'
 import { sealedLength } from '../shared/sealing.js'
-import { sealRaw } from './raw.js'
+import { encryptRaw } from './raw.js'
 import type { SecretsSettings } from './settings.js'
 
 const DEFAULT_TYPE = 'application/octet-stream'
@@ -50,7 +50,7 @@ export async function buildSecret(
   const kind = body.access ? 'sealed' : body.isPublic ? 'public' : 'raw'
   const lookup = randomBytes(16).toString('base64url')
   const files = (body.files ?? []).flatMap((file) => ('content' in file ? [toInlineFile(file)] : []))
-  const raw = kind === 'raw' ? await sealRaw({ ...body, files }, now) : null
+  const raw = kind === 'raw' ? await encryptRaw({ ...body, files }, now) : null
   const access = raw?.access ?? body.access
   const burnToken = randomBytes(32).toString('base64url')
   const secret: Secret = {

@@ -9,10 +9,10 @@ const CACHE_MS = 5000
 /** Capacity, in pages of up to 100 secrets. */
 const PAGES_MAX = 100
 
-export type PublicLists = ReturnType<typeof publicLists>
+export type PublicListCache = ReturnType<typeof createPublicListCache>
 
 /** `now`: epoch ms. */
-export function publicLists(store: Pick<SecretStore, 'listPublic'>, now: () => number) {
+export function createPublicListCache(store: Pick<SecretStore, 'listPublic'>, now: () => number) {
   const pages = new LRUCache<string, Cache<PublicSecret[]>>({ max: PAGES_MAX })
 
   /** One page, without expired secrets. `username`: normalized. */

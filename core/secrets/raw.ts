@@ -20,7 +20,7 @@ export interface RawDraft {
   ttl: number
 }
 
-export interface RawSealed {
+export interface EncryptedRaw {
   /** 32 bytes, base64url: the second half of the id. Never stored. */
   key: string
   /** Armored age file with text, title and file names. */
@@ -32,7 +32,7 @@ export interface RawSealed {
 }
 
 /** Encrypts a text, its title and its files. `now`: epoch ms. */
-export async function sealRaw({ text, title = '', files, ttl }: RawDraft, now: number): Promise<RawSealed> {
+export async function encryptRaw({ text, title = '', files, ttl }: RawDraft, now: number): Promise<EncryptedRaw> {
   const linkKey = newLinkKey()
   const described = files.map(({ id, name, type, bytes }) => ({
     ...{ id, name: name ?? '', type: type ?? '', size: bytes.length, token: '' },
@@ -52,7 +52,7 @@ export async function sealRaw({ text, title = '', files, ttl }: RawDraft, now: n
 }
 
 /** Decrypts a viewed raw secret. Throws SealError when the stored text was tampered with. */
-export async function openRaw(
+export async function decryptRaw(
   { text: sealed }: Secret,
   key: string,
   tickets: ViewedSecret['files'],

@@ -5,7 +5,7 @@ import type { Audit, Note } from '../contracts/audit.js'
 import { viewsLeft } from '../contracts/secret-state.js'
 import type { Secret, SecretMeta } from '../contracts/storage.js'
 import type { Emit } from '../events.js'
-import type { PublicLists } from './public-lists.js'
+import type { PublicListCache } from './public-lists.js'
 
 /** Length of the id prefix in the audit log: long enough to find related entries, too short to find the secret. */
 const ID_PREFIX = 6
@@ -16,7 +16,7 @@ const REFUSALS: AuditAction[] = ['secret.address_refused', 'secret.password_wron
 interface Deps {
   emit: Emit
   audit: Audit
-  lists: Pick<PublicLists, 'invalidate'>
+  lists: Pick<PublicListCache, 'invalidate'>
   /** False: refusals are the only audit entries about secrets. */
   auditSecrets: boolean
 }

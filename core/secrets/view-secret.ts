@@ -9,7 +9,7 @@ import { completeView } from './ack-secret.js'
 import { checkPassword, lockedError } from './check-password.js'
 import type { SecretDeps } from './deps.js'
 import { loadAuthorized } from './load-authorized.js'
-import { openRaw } from './raw.js'
+import { decryptRaw } from './raw.js'
 
 /** What a client sends to view a secret. Without a claim (a plain GET) the view cannot be retried. */
 export interface ViewRequest {
@@ -52,6 +52,6 @@ async function explainLostRace({ store, now }: SecretDeps, lookup: string, claim
 
 async function buildContent(secret: Secret, rawKey: string | null, tickets: ViewedSecret['files']) {
   const { kind, preventBurn, expiresAt } = secret
-  const { text, title, files } = rawKey ? await openRaw(secret, rawKey, tickets) : { ...secret, files: tickets }
+  const { text, title, files } = rawKey ? await decryptRaw(secret, rawKey, tickets) : { ...secret, files: tickets }
   return { kind, text, title, files, preventBurn, isPublic: kind === 'public', expiresAt }
 }
