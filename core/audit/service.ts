@@ -1,5 +1,4 @@
 /** The audit log: entries are queued in memory and written within a second. No caller waits for it or fails because of it. */
-import { randomBytes } from 'node:crypto'
 import type { Audit, AuditEntry, AuditStore, Note } from '../contracts/audit.js'
 import { isAppError } from '../errors.js'
 import { createFlusher } from '../lib/flusher.js'
@@ -7,12 +6,11 @@ import { errorName, type Log } from '../log.js'
 import { anonymizeIp } from '../network.js'
 import { ACTIONS } from './actions.js'
 import { createAggregator } from './alike.js'
+import { createAuditQueue } from './queue.js'
 
 const FLUSH_MS = 1000
 /** Limit of entries in one call of the store. */
 const BATCH = 200
-/** Limit of entries that wait for a store that is down. Further entries are dropped and counted. */
-const QUEUE_MAX = 10_000
 /** In characters. */
 const SUBJECT_MAX = 255
 
@@ -33,33 +31,24 @@ export interface AuditService {
 }
 
 export function auditService({ store, log, now }: Deps): AuditService {
-  const queue: AuditEntry[] = []
+  const queue = createAuditQueue()
   const aggregator = createAggregator()
-  let dropped = 0
-  /** Number of entries so far, part of their ids. */
-  let count = 0
   let isFailing = false
-
-  function enqueue(entry: Omit<AuditEntry, 'id'>): void {
-    if (queue.length < QUEUE_MAX) queue.push({ id: createId(entry.at, count++), ...entry })
-    else dropped++
-  }
 
   async function note(given: Note): Promise<void> {
     const entry = toEntry(given, now())
-    if (ACTIONS[given.action] === 'each') enqueue(entry)
-    else aggregator.count(entry).forEach(enqueue)
+    if (ACTIONS[given.action] === 'each') queue.add(entry)
+    else aggregator.count(entry).forEach(queue.add)
   }
 
   async function write(): Promise<void> {
-    aggregator.takeEnded(now()).forEach(enqueue)
-    while (queue.length > 0) {
-      const batch = queue.slice(0, BATCH)
+    aggregator.takeEnded(now()).forEach(queue.add)
+    while (queue.size() > 0) {
+      const batch = queue.peek(BATCH)
       const outcome = await append(batch)
       if (outcome === 'retry') return
-      queue.splice(0, batch.length)
-      if (outcome === 'rejected') dropped += batch.length
-      if (dropped > 0 && !isFailing) enqueueDropped()
+      queue.remove(batch.length, outcome === 'rejected')
+      if (!isFailing) queue.addDropped(now())
     }
   }
 
@@ -71,7 +60,7 @@ export function auditService({ store, log, now }: Deps): AuditService {
       return 'written'
     } catch (error) {
       // Once per outage.
-      if (!isFailing) log.error('audit log not written', { error: errorName(error), waiting: queue.length })
+      if (!isFailing) log.error('audit log not written', { error: errorName(error), waiting: queue.size() })
       isFailing = true
       if (isTransient(error)) return 'retry'
       // A conflict means that the batch was written before and only the response was lost.
@@ -79,18 +68,12 @@ export function auditService({ store, log, now }: Deps): AuditService {
     }
   }
 
-  function enqueueDropped(): void {
-    const entry = { actor: null, subject: null, address: null, detail: { entries: dropped } }
-    dropped = 0
-    enqueue({ at: now(), action: 'audit.dropped', ...entry })
-  }
-
   const flusher = createFlusher(FLUSH_MS, write)
   return {
     note,
     flush: flusher.flush,
     stop() {
-      aggregator.takeEnded(Number.POSITIVE_INFINITY).forEach(enqueue)
+      aggregator.takeEnded(Number.POSITIVE_INFINITY).forEach(queue.add)
       return flusher.stop()
     },
   }
@@ -99,12 +82,6 @@ export function auditService({ store, log, now }: Deps): AuditService {
 function toEntry({ action, caller, subject = null, detail = {} }: Note, at: number): Omit<AuditEntry, 'id'> {
   const { username: actor, address } = caller
   return { at, action, actor, subject: subject && sanitize(subject), address: anonymizeIp(address), detail }
-}
-
-/** Ids sort in the order of creation, also within a millisecond. */
-function createId(at: number, count: number): string {
-  const digits = (value: number, length: number) => value.toString(36).padStart(length, '0').slice(-length)
-  return digits(at, 9) + digits(count, 4) + randomBytes(8).toString('hex')
 }
 
 const isTransient = (error: unknown): boolean =>

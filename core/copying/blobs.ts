@@ -38,7 +38,7 @@ export async function copyBlobs(
 
 async function copyBlob(key: string, size: number, from: FileStore, to: FileStore, exists: boolean): Promise<boolean> {
   if (!exists) await to.put(key, await from.get(key), size)
-  return (await hashStream(await from.get(key))) === (await hashStream(await to.get(key)))
+  return (await digestStream(await from.get(key))) === (await digestStream(await to.get(key)))
 }
 
 /** Yields every stored part of every file. */
@@ -62,7 +62,7 @@ async function* readAll(rows: RowStore, table: string): AsyncGenerator<PlainRow>
   }
 }
 
-async function hashStream(stream: Readable): Promise<string> {
+async function digestStream(stream: Readable): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of stream) hash.update(chunk)
   return hash.digest('hex')

@@ -1,17 +1,14 @@
 /** Rate limits, shared by all processes and checked before a request is processed. */
 import { createHmac } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { LimitStore, Take } from '../contracts/limits.js'
 import { AppError } from '../errors.js'
 import type { Log } from '../log.js'
 import { rateLimitPrefix } from '../network.js'
+import { createExhaustedWindows } from './exhausted-windows.js'
 import { withLocalFallback } from './fallback.js'
 import { type CountedBy, RULES, type RuleName, type Window } from './rules.js'
-
-/** Capacity of the cache of exhausted windows. */
-const EXHAUSTED_MAX = 50_000
 
 /** The fields of a caller that windows are counted by. */
 export type Counted = Pick<AuthContext, 'address' | 'userId' | 'username' | 'sessionId'>
@@ -51,77 +48,86 @@ interface Deps {
   now: () => number
 }
 
-export function limitsService({ counters, factor, audit, log, now }: Deps): LimitsService {
+export function limitsService({ counters, ...deps }: Deps): LimitsService {
   if (!counters) return UNLIMITED
+  const limiter = createLimiter({ ...deps, counters })
+  return {
+    ...limiter,
+    async take(rule, caller, subject) {
+      const state = await limiter.tryTake(rule, caller, subject)
+      if (state && !state.granted) throw limitError(state)
+    },
+    check(rule, caller, subject) {
+      const refused = limiter.findRefusal(rule, caller, subject)
+      if (refused) throw limitError(refused)
+    },
+  }
+}
+
+type LimiterDeps = Deps & { counters: NonNullable<Deps['counters']> }
+
+function createLimiter({ counters, factor, audit, log, now }: LimiterDeps): Omit<LimitsService, 'take' | 'check'> {
   const { key } = counters
   const store = withLocalFallback(counters.store, log)
-  /** End (epoch ms) of windows that are known to be exhausted. */
-  const exhausted = new LRUCache<string, number>({ max: EXHAUSTED_MAX })
+  const exhausted = createExhaustedWindows()
+
+  const listTakes = (rule: RuleName, caller: Counted, subject: string | undefined) =>
+    toTakes(rule, caller, { subject, factor, key })
 
   function findExhausted(takes: Take[]): LimitState | null {
-    const ends = takes.map(({ name }) => exhausted.get(name) ?? 0)
-    const endsAt = Math.max(0, ...ends)
-    if (endsAt <= now()) return null
-    return { granted: false, most: takes[ends.indexOf(endsAt)]?.most ?? 0, left: 0, seconds: secondsUntil(endsAt) }
+    const window = exhausted.find(takes, now())
+    return window && { granted: false, most: window.most, left: 0, seconds: secondsUntil(window.endsAt) }
   }
 
   const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now()) / 1000))
 
-  async function takeAll(takes: Take[]) {
+  async function takeAll(takes: Take[]): Promise<LimitState[]> {
     const taken = await store.take(takes, now())
-    for (const [index, { name, most }] of takes.entries()) {
-      const { used = 0, endsAt = 0, most: applied } = taken[index] ?? {}
-      // A limit that was reduced while the store is down says nothing about the real one.
-      if (used >= most && applied === most) exhausted.set(name, endsAt)
-    }
-    return taken
+    exhausted.add(takes, taken)
+    return taken.map(({ granted, used, endsAt, most }) => {
+      return { granted, most, left: Math.max(0, most - used), seconds: secondsUntil(endsAt) }
+    })
   }
 
-  function auditRefusal(rule: RuleName, caller: Counted, standing: LimitState): LimitState {
-    if (!standing.granted) void audit({ action: 'limit.reached', caller, subject: rule })
-    return standing
+  function auditRefusal(rule: RuleName, caller: Counted, state: LimitState): LimitState {
+    if (!state.granted) void audit({ action: 'limit.reached', caller, subject: rule })
+    return state
   }
 
   async function tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null> {
-    const takes = toTakes(rule, caller, { subject, factor, key })
+    const takes = listTakes(rule, caller, subject)
     if (takes.length === 0) return null
     const refused = findExhausted(takes)
     if (refused) return auditRefusal(rule, caller, refused)
-    const standings = (await takeAll(takes)).map(({ granted, used, endsAt, most }) => {
-      return { granted, most, left: Math.max(0, most - used), seconds: secondsUntil(endsAt) }
-    })
-    const [tightest] = standings.sort((a, b) => Number(a.granted) - Number(b.granted) || a.left - b.left)
-    return auditRefusal(rule, caller, tightest as LimitState)
+    return auditRefusal(rule, caller, findTightest(await takeAll(takes)))
   }
 
   function findRefusal(rule: RuleName, caller: Counted, subject?: string): LimitState | null {
-    const refused = findExhausted(toTakes(rule, caller, { subject, factor, key }))
+    const refused = findExhausted(listTakes(rule, caller, subject))
     return refused && auditRefusal(rule, caller, refused)
   }
 
   return {
     tryTake,
     findRefusal,
-    async take(rule, caller, subject) {
-      const standing = await tryTake(rule, caller, subject)
-      if (standing && !standing.granted) throw limitError(standing)
-    },
-    check(rule, caller, subject) {
-      const refused = findRefusal(rule, caller, subject)
-      if (refused) throw limitError(refused)
-    },
     async count(rule, caller, subject) {
-      await takeAll(toTakes(rule, caller, { subject, factor, key }))
+      await takeAll(listTakes(rule, caller, subject))
     },
     async reset(rule, caller, subject) {
-      const names = toTakes(rule, caller, { subject, factor, key }).map(({ name }) => name)
-      for (const name of names) exhausted.delete(name)
+      const names = listTakes(rule, caller, subject).map(({ name }) => name)
+      exhausted.delete(names)
       await store.reset(names)
     },
   }
 }
 
 export const limitError = ({ seconds }: LimitState): AppError => new AppError('limit.reached', { retryAfter: seconds })
+
+/** A refused window if there is one, else the window with the least left. */
+function findTightest(states: LimitState[]): LimitState {
+  const [tightest] = states.sort((a, b) => Number(a.granted) - Number(b.granted) || a.left - b.left)
+  return tightest as LimitState
+}
 
 /** One take for each window of the rule that applies to the caller. Counter names are HMACs, so they reveal nothing. */
 function toTakes(
