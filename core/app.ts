@@ -184,8 +184,8 @@ async function assertUpToDate(storage: Storage): Promise<string[]> {
   const steps = (await storage.migrations?.status()) ?? []
   if (steps.every(({ state }) => state === 'ran')) return []
   const message = steps.some(({ state }) => state === 'unknown')
-    ? 'The database is ahead of this version of Mayfly.'
-    : 'The schema of the database is behind this version of Mayfly: run `mayfly migrate`.'
+    ? 'The database was migrated by a newer version of Mayfly.'
+    : 'The database schema is out of date. Run `mayfly migrate`.'
   throw new AppError('storage.unavailable', { message })
 }
 
@@ -201,7 +201,7 @@ async function startPlugin(plugin: Plugin, options: Record<string, unknown>, hos
 /** Throws AppError `storage.unavailable` when a copy or restore into this database was interrupted. */
 function assertNoUnfinishedCopy(settings: Record<string, string>): void {
   if (!(COPY_PROGRESS_KEY in settings)) return
-  const message = 'The database is a copy that was not finished. Run `mayfly db copy` or `restore` again, or empty it.'
+  const message = 'The database is an unfinished copy. Run `mayfly db copy` or `mayfly restore` again, or empty it.'
   throw new AppError('storage.unavailable', { message })
 }
 

@@ -38,7 +38,7 @@ export function healthService({ storage, files }: { storage: Storage; files: Fil
       const [first] = down
       if (!first) return
       const names = down.map(({ name }) => name).join(', ')
-      throw new AppError(CODES[first.name], { message: `Not answering: ${names}.` }, first.failure ?? {})
+      throw new AppError(CODES[first.name], { message: `Not responding: ${names}.` }, first.failure ?? {})
     },
     connections: () => storage.connections?.() ?? null,
   }
