@@ -1,5 +1,5 @@
-import type { Log } from './log.js'
-import { TimeoutError, withTimeout } from './timeout.js'
+import { TimeoutError, withTimeout } from './lib/with-timeout.js'
+import { errorName, type Log } from './log.js'
 
 /** One thing to close when the process ends. */
 export interface CloseStep {
@@ -19,10 +19,10 @@ export async function runCloseSteps(steps: CloseStep[], log: Log, withinMs?: num
     const share = (deadline - Date.now()) / (steps.length - index)
     try {
       const closing = Promise.resolve(close())
-      await (withinMs === undefined ? closing : withTimeout(closing, share))
+      await (withinMs === undefined ? closing : withTimeout(share, closing))
     } catch (error) {
       if (error instanceof TimeoutError) open.push(name)
-      else log.error('closing failed', { part: name, error: error instanceof Error ? error.name : 'unknown' })
+      else log.error('closing failed', { part: name, error: errorName(error) })
     }
   }
   return open

@@ -1,4 +1,4 @@
-/** Slow hashes of passwords that the server itself checks, behind a queue that cannot grow without end. */
+/** Password hashes (argon2id), computed behind a bounded queue. */
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { AppError } from './errors.js'
@@ -12,8 +12,8 @@ export interface HashCost {
 
 /** OWASP's second choice for argon2id: 19 MiB, two passes, one lane. About 7 ms. */
 export const HASH_COST: HashCost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
-/** Hashes share libuv's four threads with the storage, so they get half of them. */
-const AT_ONCE = 2
+/** Hashes and the storage share the four libuv threads, so hashes use half of them. */
+const PARALLEL = 2
 const QUEUE_MAX = 64
 
 let running = 0
@@ -43,14 +43,14 @@ export function passwordHasher(cost: HashCost = HASH_COST) {
 export const verifyPassword = (phc: string, password: string): Promise<boolean> =>
   queued(() => verify(phc, password.normalize('NFC')))
 
-/** Bytes as a PHC string has them. */
+/** Random bytes in the base64 variant of PHC strings. */
 function random(bytes: number): string {
   return randomBytes(bytes).toString('base64').replace(/=+$/, '')
 }
 
 async function queued<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= QUEUE_MAX) throw new AppError('server.busy', { retryAfter: 1 })
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (running >= PARALLEL) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   try {
     return await work()

@@ -1,6 +1,6 @@
 /** Who did what, when, and from where. Never what a secret holds, and no credential. */
 import type { AuditAction } from '../audit/actions.js'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Page } from './page.js'
 
 export interface AuditEntry {
@@ -43,7 +43,7 @@ export interface AuditStore {
 export interface Note {
   action: AuditAction
   /** Who did it; of a sign-in that failed, a visitor. */
-  caller: Pick<Caller, 'username' | 'address'>
+  caller: Pick<AuthContext, 'username' | 'address'>
   subject?: string | null
   detail?: AuditEntry['detail']
 }

@@ -1,6 +1,6 @@
 /** Who is calling: an API token when one is shown, else the session of the cookie, else whom a proxy of ours vouches for. */
 import type { Context, Next } from 'koa'
-import { type Caller, callerOf, visitor } from '../caller.js'
+import { type AuthContext, toAuthContext, visitor } from '../caller.js'
 import { AppError, isAppError } from '../errors.js'
 import type { Services } from '../services.js'
 import { normalize } from './client-address.js'
@@ -16,7 +16,7 @@ import type { Places } from './origins.js'
 export function authenticate(services: Services, places: Places) {
   const { sessions, tokens, signIn } = services
   return async (ctx: Context, next: Next): Promise<void> => {
-    const { address } = ctx.state.caller as Caller
+    const { address } = ctx.state.caller as AuthContext
     const token = tokenIn(ctx.get('authorization'))
     ctx.state.cookies = sessionCookies(ctx, places.isHttps)
     const cookie: string | null = token === null ? ctx.state.cookies.token : null
@@ -25,8 +25,12 @@ export function authenticate(services: Services, places: Places) {
       else if (cookie !== null) ctx.state.caller = (await sessions.identify(cookie, address)) ?? visitor(address)
       if (token === null && ctx.state.caller.userId === null) {
         const { headersDistinct, socket } = ctx.req
-        const user = await signIn.vouchedFor(headersDistinct, normalize(socket.remoteAddress ?? ''), visitor(address))
-        if (user) ctx.state.caller = callerOf(user, { address })
+        const user = await signIn.authenticateByProxy(
+          headersDistinct,
+          normalize(socket.remoteAddress ?? ''),
+          visitor(address),
+        )
+        if (user) ctx.state.caller = toAuthContext(user, { address })
       }
     } catch (error) {
       // What speaks against a token or a cookie is an answer; what speaks against a proxy's word only matters where it counts.

@@ -1,8 +1,8 @@
 /** A call of the API: its address, its schemas and its handler in one piece, so that no route can be without a schema. */
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import type { Octets } from '../attachments/octets.js'
-import type { Caller } from '../caller.js'
+import type { SizedStream } from '../attachments/octets.js'
+import type { AuthContext } from '../caller.js'
 import { AppError, type ErrorCode } from '../errors.js'
 import type { RuleName } from '../limits/rules.js'
 import type { Services } from '../services.js'
@@ -19,7 +19,7 @@ export interface Input<Params extends Shape, Query extends Shape, Body extends S
   params: Out<Params>
   query: Out<Query>
   body: Out<Body>
-  caller: Caller
+  caller: AuthContext
   cookies: SessionCookies
   /** What the caller uses, for people: `Firefox on Windows`, or empty. */
   client: string
@@ -64,7 +64,7 @@ export interface Call<
     services: Services,
   ): Promise<
     Answers extends 'octets'
-      ? Octets
+      ? SizedStream
       : Answers extends 'redirect'
         ? string
         : Answer extends z.ZodType
@@ -104,7 +104,7 @@ export async function answerCall(call: Call, ctx: Context, services: Services): 
   const handle = () => call.handle(input, services)
   const answer = call.takes ? await whileReceiving(ctx, input.octets, handle) : await handle()
   ctx.status = call.status
-  if (call.answers === 'octets') return answerOctets(ctx, answer as Octets)
+  if (call.answers === 'octets') return answerOctets(ctx, answer as SizedStream)
   if (call.answers === 'redirect') return ctx.set('Location', answer as string)
   // Through the schema, so that nothing leaves that the reference does not name.
   if (call.answer && ctx.method !== 'HEAD') ctx.body = call.answer.parse(answer)

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import type { Context, Next } from 'koa'
 import { visitor } from '../caller.js'
 import type { Log } from '../log.js'
-import { isAllowedAddress } from '../secrets/access.js'
+import { isAllowedAddress } from '../network.js'
 
 const HOPS_MAX = 32
 const HEADER_MAX = 1024

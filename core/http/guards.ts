@@ -1,6 +1,6 @@
 /** What a call asks of its caller, as data; enforced here and nowhere else. */
 import type { Context, Next } from 'koa'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Scope } from '../contracts/tokens.js'
 import { AppError } from '../errors.js'
 import { refuseCrossSite } from './csrf.js'
@@ -30,7 +30,7 @@ export function guard({ needs, visitors, ownPages }: Guarded, places: Places) {
   }
 }
 
-function check({ userId, role, sessionId, tokenId, scopes }: Caller, needs: string, visitors: boolean): void {
+function check({ userId, role, sessionId, tokenId, scopes }: AuthContext, needs: string, visitors: boolean): void {
   if (userId === null) {
     if (visitors) return
     throw new AppError('auth.required')

@@ -1,7 +1,7 @@
 /** Bodies of bytes: parts of files on their way in, and files on their way out. Neither is ever held as a whole. */
 import { PassThrough, type Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { Octets } from '../attachments/octets.js'
+import type { SizedStream } from '../attachments/octets.js'
 import { AppError, isAppError } from '../errors.js'
 
 /** A caller that sends less than this in `PACE_MS` is not waited for. */
@@ -53,7 +53,7 @@ export async function whileReceiving<T>(ctx: Context, { body }: Incoming, handle
 }
 
 /** Answers with bytes. A source that fails midway breaks the connection, so that nobody takes a part for the whole. */
-export function answerOctets(ctx: Context, { body, length }: Octets): void {
+export function answerOctets(ctx: Context, { body, length }: SizedStream): void {
   ctx.set({
     'Content-Type': 'application/octet-stream',
     // A constant: nothing that a caller chose gets into a header.

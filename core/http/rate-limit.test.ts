@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { builtIns } from '#plugins'
 import { OWN_PAGE } from '#test/for-each-storage'
 import { type TestApp, testApp } from '#test/test-app'
-import { callerOf, visitor } from '../caller.js'
+import { toAuthContext, visitor } from '../caller.js'
 import type { RuleName } from '../limits/rules.js'
 import { definePlugin, type Plugin } from '../plugin.js'
 import { calls } from './calls.js'
@@ -90,7 +90,7 @@ test.each(all.filter(({ limit }) => limit))('$name', async ({ name, method, path
   const cookies = isOwn ? await app.as(admin) : OWN_PAGE
   const here = '203.0.113.1'
   const [{ id: sessionId = null } = {}] = await app.storage.sessions.list(admin.id, app.clock.now)
-  const caller = isOwn ? callerOf(admin, { address: here, sessionId }) : visitor(here)
+  const caller = isOwn ? toAuthContext(admin, { address: here, sessionId }) : visitor(here)
   const { port } = server.address() as AddressInfo
   const address = path.replace(':id', ID).replace(':username', 'somebody').replace(':index', '0')
   const send = async (from = here) => {

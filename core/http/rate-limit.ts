@@ -2,7 +2,7 @@
 import type { Context, Next } from 'koa'
 import { isAppError } from '../errors.js'
 import { FAILURES, type RuleName } from '../limits/rules.js'
-import { type LimitsService, overLimit, type Standing } from '../limits/service.js'
+import { type LimitState, type LimitsService, limitError } from '../limits/service.js'
 import type { Call } from './call.js'
 
 /** Koa middleware, behind the one that knows the caller. Throws AppError `limit.reached`. */
@@ -10,7 +10,7 @@ export function rateLimit({ limit, errors = [] }: Call, limits: LimitsService) {
   const failures = errors.flatMap((code) => FAILURES[code] ?? [])
   return async (ctx: Context, next: Next): Promise<void> => {
     const { caller } = ctx.state
-    for (const rule of failures) pass(ctx, limits.refusal(rule, caller))
+    for (const rule of failures) pass(ctx, limits.findRefusal(rule, caller))
     if (limit) pass(ctx, await limits.tryTake(limit, caller))
     try {
       await next()
@@ -33,9 +33,9 @@ export function pageLimit(limits: LimitsService) {
 const isFailure = (rule: RuleName, error: unknown): boolean => isAppError(error) && FAILURES[error.code] === rule
 
 /** Tells how the caller stands. Throws AppError `limit.reached`. */
-function pass(ctx: Context, standing: Standing | null): void {
+function pass(ctx: Context, standing: LimitState | null): void {
   if (!standing) return
   const { granted, most, left, seconds } = standing
   ctx.set({ 'RateLimit-Limit': `${most}`, 'RateLimit-Remaining': `${left}`, 'RateLimit-Reset': `${seconds}` })
-  if (!granted) throw overLimit(standing)
+  if (!granted) throw limitError(standing)
 }

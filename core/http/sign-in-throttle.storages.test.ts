@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { visitor } from '../caller.js'
 import { isAppError } from '../errors.js'
-import { beginSignIn, signedIn } from '../limits/sign-in.js'
+import { beginSignIn, resetSignInLimit } from '../limits/sign-in.js'
 import { HASH_COST } from '../passwords.js'
 
 const MINUTE = 60_000
@@ -73,7 +73,7 @@ forEachStorage(
       const attempt = { username: 'alice', caller: here }
       const begin = (device?: string) => () => beginSignIn(limits, { ...attempt, ...(device && { device }) })
       expect(await granted(9, begin())).toBe(9)
-      await signedIn(limits, attempt)
+      await resetSignInLimit(limits, attempt)
       expect(await granted(50, begin())).toBe(11)
       expect(await granted(50, begin('session-of-alice'))).toBe(11)
     })

@@ -59,5 +59,5 @@ describe('password sign-in', () => {
 
 test('app refuses a second auth provider with the id local', async () => {
   const double = fakeAuth({ id: 'local' })
-  await expect(testApp(memory as never, { auth: [double] })).rejects.toThrow('Two ways to sign in are named "local".')
+  await expect(testApp(memory as never, { auth: [double] })).rejects.toThrow('Two auth providers have the id "local".')
 })

@@ -84,7 +84,7 @@ export function accountCalls() {
       needs: 'account',
       status: 200,
       answer: api.Identities,
-      handle: ({ caller }, { outside }) => outside.connected(caller),
+      handle: ({ caller }, { identities }) => identities.list(caller),
     }),
     call({
       method: 'DELETE',
@@ -95,9 +95,9 @@ export function accountCalls() {
       body: api.Disconnect,
       status: 204,
       errors: ['identity.not_found', 'auth.last_way', 'auth.sign_in_again'],
-      async handle({ body, caller }, { accounts, outside }) {
-        await accounts.checkFresh(caller)
-        await outside.disconnect(body.provider, caller)
+      async handle({ body, caller }, { accounts, identities }) {
+        await accounts.assertRecentSignIn(caller)
+        await identities.disconnect(body.provider, caller)
       },
     }),
     call({

@@ -1,6 +1,6 @@
 /** The calls that open, renew and end sessions. */
 import type { OpenedSession, SessionsService } from '../../accounts/sessions.js'
-import type { Caller } from '../../caller.js'
+import type { AuthContext } from '../../caller.js'
 import * as api from '../../shared/api.js'
 import { call } from '../call.js'
 import type { SessionCookies } from '../cookies.js'
@@ -96,7 +96,7 @@ export function authenticationCalls() {
 }
 
 /** A session that the browser had before ends: nothing that was known of it opens the new one. */
-async function enter(opened: OpenedSession, cookies: SessionCookies, caller: Caller, sessions: SessionsService) {
+async function enter(opened: OpenedSession, cookies: SessionCookies, caller: AuthContext, sessions: SessionsService) {
   if (cookies.token !== null) await sessions.signOut(cookies.token, caller)
   cookies.set(opened)
   return { username: opened.username }

@@ -34,11 +34,11 @@ export function instanceCalls({ version, ready, ...settings }: InstanceSettings)
           // The schema lets the four switches through, and no more of it.
           ...current,
           limits: { maxTextBytes, maxFileBytes, maxFiles, ...shared },
-          uploads: await attachments.mayUpload(caller),
-          signUp: await accounts.maySignUp(),
+          uploads: await attachments.canUpload(caller),
+          signUp: await accounts.canSignUp(),
           organizationEmail: current.restrict_organization_email !== '',
           setUp: await setupCode.isNeeded(),
-          providers: accounts.waysIn(),
+          providers: accounts.listSignInMethods(),
           address: caller.address,
           version,
         }

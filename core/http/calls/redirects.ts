@@ -53,7 +53,7 @@ export function redirectCalls({ publicUrl }: { publicUrl: string }) {
       errors: ['request.not_found'],
       handle: ({ params, caller, cookies }, { accounts, redirects }) =>
         telling('/account', async () => {
-          await accounts.checkFresh(caller)
+          await accounts.assertRecentSignIn(caller)
           const flow = { next: '/account', session: null, connect: caller.userId }
           const { url, kept } = await redirects.start(params.provider, flow)
           cookies.keep(kept)

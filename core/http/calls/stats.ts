@@ -1,6 +1,6 @@
 /** The call about the statistics. */
 import * as api from '../../shared/api.js'
-import type { Counts } from '../../stats/service.js'
+import type { Counts } from '../../stats/summary.js'
 import { call } from '../call.js'
 
 export interface StatsSettings {
