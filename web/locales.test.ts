@@ -96,7 +96,7 @@ const blanks = (text: string): string[] => [...text.matchAll(/\{\{(.+?)\}\}/g)].
 function usedWords(): string[] {
   const page = ['index.html', 'lite.html'].map((name) => readFileSync(join(WEB, name), 'utf8')).join()
   const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^e2e/.test(name),
+    (name) => /\.tsx?$/.test(name) && !/\.test\.ts$/.test(name),
   )
   return [
     ...[...page.matchAll(/\{\{([\w-]+:[\w.-]+)\}\}/g)].map(([, key = '']) => key),

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { inChromium, type Stage, setStage } from '#test/browser/browser-fixture'
 import { ADMIN, PASSWORD, post, signInAsAdmin, signUp } from '#test/browser/members'
-import { paths } from '../../../web/paths.js'
+import { paths } from '../../../web/lib/paths.js'
 
 interface Shown {
   heading: string

@@ -1,0 +1,28 @@
+import type { OnePage } from '../lib/pagination.js'
+import { Link } from './Link.js'
+
+interface Props {
+  page: OnePage<unknown>
+  label: string
+  previous: string
+  next: string
+}
+
+/** To the pages around this one; nothing when it is the only one. */
+export function PageLinks({ page, label, previous, next }: Props) {
+  if (page.before === null && page.next === null) return null
+  return (
+    <nav className="actions" aria-label={label}>
+      {page.before !== null && (
+        <Link className="button" to={`?skip=${page.before}`}>
+          {previous}
+        </Link>
+      )}
+      {page.next !== null && (
+        <Link className="button" to={`?skip=${page.next}`}>
+          {next}
+        </Link>
+      )}
+    </nav>
+  )
+}

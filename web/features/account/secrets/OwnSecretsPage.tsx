@@ -1,0 +1,63 @@
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLoaderData, useRevalidator } from 'react-router'
+import type { OwnSecret } from '#shared/api'
+import { ApiError } from '#shared/client'
+import { NothingHere } from '../../../components/EmptyState.js'
+import { FailureNotice } from '../../../components/ErrorNotice.js'
+import { Link } from '../../../components/Link.js'
+import { Page } from '../../../components/Page.js'
+import { PageLinks } from '../../../components/Pagination.js'
+import { Table } from '../../../components/Table.js'
+import { api } from '../../../lib/api.js'
+import type { OnePage } from '../../../lib/pagination.js'
+import { paths } from '../../../lib/paths.js'
+import { useNextFocus } from '../use-focus-after-removal.js'
+import { nameOf, useColumns } from './use-secret-columns.js'
+
+export default function OwnSecrets() {
+  const { t } = useTranslation('account')
+  const page = useLoaderData<OnePage<OwnSecret>>()
+  const secrets = page.items
+  const { revalidate } = useRevalidator()
+  const [burned, setBurned] = useState('')
+  const [failure, setFailure] = useState<unknown>(null)
+  const place = useRef<HTMLDivElement>(null)
+  const focusAfter = useNextFocus(secrets, place, 'td > button', 'a')
+  const burn = async (secret: OwnSecret, index: number) => {
+    setFailure(null)
+    try {
+      await api.burn(secret.id, {})
+    } catch (error) {
+      // It ended meanwhile: what was wanted.
+      if (!(error instanceof ApiError && error.code === 'secret.not_found')) return setFailure(error)
+    }
+    setBurned(nameOf(secret))
+    focusAfter(index)
+    await revalidate()
+  }
+  const columns = useColumns(burn)
+  return (
+    <Page wide heading={t('secrets.heading')} lede={t('secrets.lede')}>
+      <p className="status" role="status">
+        {burned !== '' && t('secrets.burned', { name: burned })}
+      </p>
+      <FailureNotice failure={failure} />
+      <div ref={place} className="stack">
+        {secrets.length === 0 ? (
+          <NothingHere what={t('secrets.none')} hint={t('secrets.none-hint')} />
+        ) : (
+          <>
+            <Table name={t('secrets.heading')} columns={columns} items={secrets} keyOf={({ id }) => id} />
+            <p>
+              <Link className="button" to={paths.home}>
+                {t('secrets.new')}
+              </Link>
+            </p>
+          </>
+        )}
+      </div>
+      <PageLinks page={page} label={t('secrets.pages')} previous={t('secrets.previous')} next={t('secrets.next')} />
+    </Page>
+  )
+}

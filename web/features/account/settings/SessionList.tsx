@@ -1,0 +1,92 @@
+import { useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRevalidator } from 'react-router'
+import { CLIENT_JOINT } from '#shared/account-limits'
+import type { Session } from '#shared/api'
+import { ApiError } from '#shared/client'
+import { FailureNotice } from '../../../components/ErrorNotice.js'
+import { moment, relative } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
+import { endSession } from '../account-api.js'
+import { useNextFocus } from '../use-focus-after-removal.js'
+
+/** Where the reader is signed in. What is ended there is told here; the focus goes to what is next. */
+export function Sessions({ sessions }: { sessions: Session[] }) {
+  const { t } = useTranslation('account')
+  const { revalidate } = useRevalidator()
+  const id = useId()
+  const [told, setTold] = useState('')
+  const [failure, setFailure] = useState<unknown>(null)
+  const place = useRef<HTMLElement>(null)
+  const focusAfter = useNextFocus(sessions, place, 'li button', 'h2')
+  const others = sessions.filter(({ current }) => !current)
+  const end = async (ended: string, which?: Session) => {
+    setFailure(null)
+    try {
+      await endSession(which?.id)
+    } catch (error) {
+      // It ended meanwhile: what was wanted.
+      if (!(error instanceof ApiError && error.code === 'session.not_found')) return setFailure(error)
+    }
+    setTold(ended)
+    focusAfter(which ? others.indexOf(which) : 0)
+    await revalidate()
+  }
+  return (
+    <section ref={place} className="card" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1}>
+        {t('sessions.heading')}
+      </h2>
+      <p className="status" role="status">
+        {told}
+      </p>
+      <FailureNotice failure={failure} />
+      {sessions.length === 0 && <p className="muted">{t('sessions.none')}</p>}
+      <ul className="sessions">
+        {sessions.map((session) => (
+          <Item key={session.id} session={session} onEnd={(name) => end(t('sessions.ended', { name }), session)} />
+        ))}
+      </ul>
+      {others.length > 1 && (
+        <p>
+          <button type="button" className="button danger" onClick={() => end(t('sessions.ended-others'))}>
+            {t('sessions.end-others')}
+          </button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Item({ session, onEnd }: { session: Session; onEnd(name: string): void }) {
+  const { t } = useTranslation('account')
+  const { client, createdAt, seenAt, current } = session
+  const [program = '', system] = client.split(CLIENT_JOINT)
+  const name = system === undefined ? program || t('sessions.unknown') : t('sessions.client', { program, system })
+  const date = moment(createdAt, language)
+  return (
+    <li className="between">
+      <div>
+        <p className="actions">
+          <strong>{name}</strong>
+          {current && <span className="badge">{t('sessions.here')}</span>}
+        </p>
+        <p className="hint">
+          {current
+            ? t('sessions.here-since', { date })
+            : t('sessions.began', { date, relative: relative(seenAt, Date.now(), language) })}
+        </p>
+      </div>
+      {!current && (
+        <button
+          type="button"
+          className="button"
+          aria-label={t('sessions.end-of', { name })}
+          onClick={() => onEnd(name)}
+        >
+          {t('sessions.end')}
+        </button>
+      )}
+    </li>
+  )
+}

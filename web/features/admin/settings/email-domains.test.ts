@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { areDomains, meantDomains } from './email-domains.js'
+
+test.each(['', ' ', 'example.org', 'Example.org, example.com', 'a.b.example.org'])('"%s" is fine', (text) => {
+  expect(areDomains(text)).toBe(true)
+})
+
+test.each([
+  ['@example.org', 'example.org'],
+  ['alice@example.org', 'example.org'],
+  ['example.org example.com', 'example.org, example.com'],
+  ['example.org; @Example.org,', 'example.org'],
+  ['https://example.org/', 'example.org'],
+  ['example.org,', 'example.org'],
+  ['localhost', null],
+  ['192.0.2.1', null],
+  ['exämple.org', null],
+  ['@', null],
+])('"%s" is not, and means %s', (text, meant) => {
+  expect(areDomains(text)).toBe(false)
+  expect(meantDomains(text)).toBe(meant)
+  if (meant) expect(areDomains(meant)).toBe(true)
+})

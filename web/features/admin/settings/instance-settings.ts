@@ -1,0 +1,3 @@
+/** The screen with its loader. */
+export { default } from './InstanceSettingsPage.js'
+export { instanceSettings as loader } from './load.js'

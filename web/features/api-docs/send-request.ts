@@ -1,0 +1,32 @@
+import { address } from '../../lib/site.js'
+import { type Filled, prepare } from './build-request.js'
+import type { Operation } from './openapi-document.js'
+
+/** What came back; `status` null: nothing did. */
+export interface Answer {
+  status: string | null
+  text: string
+}
+
+const SHOWN_MAX = 20_000
+
+/** Sends a call to this instance: with the token alone when there is one, else as whoever is signed in here. */
+export async function send(operation: Operation, filled: Filled): Promise<Answer> {
+  const { method, url, headers, body } = prepare(operation, filled, address('/api/v1'))
+  try {
+    const credentials = filled.token ? 'omit' : 'same-origin'
+    const response = await fetch(url, { method, headers, body, credentials, cache: 'no-store' })
+    const text = await response.text()
+    return { status: `${response.status} ${response.statusText}`.trim(), text: pretty(text).slice(0, SHOWN_MAX) }
+  } catch {
+    return { status: null, text: '' }
+  }
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { ApiError } from '#shared/client'
+import { sessionEnded } from '../../lib/session/session-ended.js'
+import { loginChanged, useLogin } from '../../lib/session/session-store.js'
+import { refresh } from './auth-api.js'
+import { isDue, type Snooze, snoozed } from './session-reminder.js'
+
+const CHECK_MS = 60_000
+/** Tabs of one instance: who of them asks, and what was answered. */
+const NAME = 'mayfly-session'
+
+/** Whether this tab asks about the session now, and what can be answered. */
+export function useSession() {
+  const login = useLogin()
+  const navigate = useNavigate()
+  const [now, setNow] = useState(Date.now)
+  const [snooze, setSnooze] = useState<Snooze | null>(null)
+  const [status, setStatus] = useState<'idle' | 'busy' | 'failed' | 'updated'>('idle')
+  const channel = useRef<BroadcastChannel | null>(null)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), CHECK_MS)
+    channel.current = new BroadcastChannel(NAME)
+    channel.current.onmessage = ({ data }: MessageEvent<Snooze | null>) => {
+      if (data) setSnooze(data)
+      else loginChanged()
+    }
+    return () => {
+      clearInterval(timer)
+      channel.current?.close()
+    }
+  }, [])
+  const endsAt = login?.endsAt ?? 0
+  const isAsking = useTurn(isDue(endsAt, snooze, now))
+
+  function cancel(): void {
+    const answer = snoozed(endsAt, Date.now())
+    setSnooze(answer)
+    setStatus('idle')
+    channel.current?.postMessage(answer)
+  }
+
+  async function update(): Promise<void> {
+    setStatus('busy')
+    try {
+      await refresh()
+      setStatus('updated')
+      loginChanged()
+      channel.current?.postMessage(null)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) {
+        await navigate(sessionEnded)
+      } else setStatus('failed')
+    }
+  }
+  return { endsAt, isAsking, status, cancel, update }
+}
+
+/** True for one of the tabs that want to ask. Where browsers have no locks, on plain http, each has its turn. */
+function useTurn(isWanted: boolean): boolean {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (!isWanted) return
+    if (!navigator.locks) return setHeld(true)
+    const controller = new AbortController()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const hold = () => {
+      setHeld(true)
+      return held
+    }
+    navigator.locks.request(NAME, { signal: controller.signal }, hold).catch(() => {})
+    return () => {
+      controller.abort()
+      release()
+      setHeld(false)
+    }
+  }, [isWanted])
+  return isWanted && isHeld
+}

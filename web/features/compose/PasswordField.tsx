@@ -1,0 +1,50 @@
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../components/Icon.js'
+import { Field } from '../../forms/Field.js'
+import { PasswordInput } from '../../forms/PasswordInput.js'
+import { useSettings } from '../../lib/settings.js'
+import type { Options, Problems } from './draft-options.js'
+import { problemText } from './problem-message.js'
+
+interface Props {
+  options: Options
+  problem: Problems['password']
+  change(changed: Partial<Options>): void
+}
+
+export function PasswordField({ options, problem, change }: Props) {
+  const { t } = useTranslation('home')
+  const { limits } = useSettings().settings
+  const roll = async () => {
+    const { passphrase } = await import('#shared/passphrase')
+    change({ password: passphrase() })
+  }
+  return (
+    <Field
+      label={t('password.label')}
+      optional
+      hint={options.isPublic && t('not-when-public')}
+      error={problemText('password', problem, limits)}
+    >
+      {(control) => (
+        <PasswordInput
+          {...control}
+          autoComplete="new-password"
+          disabled={options.isPublic}
+          value={options.password}
+          onChange={({ target }) => change({ password: target.value })}
+        >
+          <button
+            type="button"
+            className="button quiet icon-only"
+            aria-label={t('password.generate')}
+            disabled={options.isPublic}
+            onClick={roll}
+          >
+            <Icon name="dice" />
+          </button>
+        </PasswordInput>
+      )}
+    </Field>
+  )
+}

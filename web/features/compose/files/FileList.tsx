@@ -1,0 +1,79 @@
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../components/Icon.js'
+import { bytes, safeName } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
+import { useSettings } from '../../../lib/settings.js'
+import { type Attached, isTooLarge, totalSize } from './attached-files.js'
+import type { Sent } from './upload-files.js'
+
+interface Props {
+  files: Attached[]
+  isPublic: boolean
+  /** null: nothing is being sent. */
+  sent: Sent | null
+  onRemove(id: number): void
+}
+
+/** The files that will be sent, and how far each of them is. */
+export function FileRows({ files, isPublic, sent, onRemove }: Props) {
+  const { t } = useTranslation('files')
+  const { limits } = useSettings().settings
+  const list = useRef<HTMLUListElement>(null)
+  const current = files.findIndex(({ id }) => id === sent?.file.id)
+
+  const remove = (id: number, index: number) => {
+    // The focus goes to the next file; after the last one to where files are chosen.
+    const next = list.current?.querySelectorAll('button')[index + 1]
+    const attach = list.current?.closest('form')?.querySelector<HTMLElement>('input[type=file]')
+    ;(next ?? attach)?.focus()
+    onRemove(id)
+  }
+  const doneOf = (index: number, size: number): number =>
+    index < current ? size : index === current ? (sent?.file.done ?? 0) : 0
+  return (
+    <div>
+      <ul ref={list} className="files" aria-label={t('list')}>
+        {files.map((each, index) => (
+          <li key={each.id}>
+            <Name name={each.name} />
+            <span className="hint">{bytes(each.file.size, language)}</span>
+            {sent === null ? (
+              <button
+                type="button"
+                className="button quiet icon-only"
+                aria-label={t('remove', { name: safeName(each.name) })}
+                onClick={() => remove(each.id, index)}
+              >
+                <Icon name="close" />
+              </button>
+            ) : (
+              <progress
+                aria-label={safeName(each.name)}
+                max={each.file.size || 1}
+                value={each.file.size === 0 ? Number(index < current) : doneOf(index, each.file.size)}
+              />
+            )}
+            {isTooLarge(each, isPublic, limits) && (
+              <p className="error" role="status">
+                {t('too-large', { limit: bytes(limits.maxFileBytes, language) })}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p className="hint" role="status">
+        {t('count', { count: files.length, size: bytes(totalSize(files), language) })}{' '}
+        {isPublic && t('public', { limit: bytes(limits.maxTextBytes, language) })}
+      </p>
+    </div>
+  )
+}
+
+function Name({ name }: { name: string }) {
+  return (
+    <bdi className="name" translate="no">
+      {safeName(name)}
+    </bdi>
+  )
+}

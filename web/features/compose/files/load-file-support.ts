@@ -1,0 +1,12 @@
+import { NetworkError } from '#shared/client'
+import { loadWords } from '../../../lib/i18n.js'
+
+/** What only files need, with its words. It is here before the first file shows. Throws NetworkError. */
+export async function loadFiles(): Promise<typeof import('./file-support.js')> {
+  try {
+    const [files] = await Promise.all([import('./file-support.js'), loadWords('files')])
+    return files
+  } catch (cause) {
+    throw new NetworkError('a part of this page could not be loaded', { cause })
+  }
+}

@@ -1,0 +1,3 @@
+/** The screen with its loader. */
+export { publicSecrets as loader } from './load.js'
+export { default } from './PublicSecretsPage.js'

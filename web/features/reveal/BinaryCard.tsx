@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../components/Icon.js'
+import { saveFile } from '../../lib/download-file.js'
+import { bytes as formatBytes } from '../../lib/format.js'
+import { language } from '../../lib/i18n.js'
+
+/** What is not text can only be saved. */
+export function BinaryCard({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) {
+  const { t } = useTranslation('secret')
+  return (
+    <section className="card" aria-label={t('binary.heading')}>
+      <h2>{t('binary.heading')}</h2>
+      <p>{t('binary.explanation', { size: formatBytes(bytes.length, language) })}</p>
+      <button type="button" className="button primary" onClick={() => saveFile('secret.bin', bytes)}>
+        <Icon name="download" />
+        {t('binary.save')}
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+import { useTranslation } from 'react-i18next'
+import { NetworkError } from '#shared/client'
+import { Notice } from '../../components/Notice.js'
+import { JobError } from '../../crypto-worker/crypto-client.js'
+import { errorText } from '../../lib/error-message.js'
+import { duration } from '../../lib/format.js'
+import { language } from '../../lib/i18n.js'
+import type { Refusal } from './use-reveal.js'
+
+/** What went wrong, when it is no field's fault. Pressing the button again tries again under the same claim. */
+export function RefusalNotice({ refusal }: { refusal: Refusal | null }) {
+  const { t } = useTranslation('secret')
+  if (refusal?.of === 'locked') {
+    const { retryAfter = 0 } = refusal.error.body
+    return (
+      <Notice kind="warn" role="alert" heading={t('locked.heading')}>
+        {t('locked.explanation', { time: duration(retryAfter, language) })}
+      </Notice>
+    )
+  }
+  if (refusal?.of !== 'opening') return null
+  const { error, isReceived } = refusal
+  if (error instanceof NetworkError) {
+    return (
+      <Notice kind="warn" role="alert" heading={t('lost.heading')}>
+        {t('lost.explanation')}
+      </Notice>
+    )
+  }
+  if (error instanceof JobError && error.name === 'SealError') {
+    return (
+      <Notice kind="bad" role="alert" heading={t(`sealed.${error.problem ?? 'hostile'}`)}>
+        {t('sealed.explanation')}
+      </Notice>
+    )
+  }
+  return (
+    <Notice kind="bad" role="alert" heading={errorText(error)}>
+      {t(isReceived ? 'failed.received' : 'failed.unused')}
+    </Notice>
+  )
+}

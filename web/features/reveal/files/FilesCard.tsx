@@ -1,0 +1,139 @@
+import { useEffect, useId, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AttachedFile } from '#shared/attached-files'
+import { Icon } from '../../../components/Icon.js'
+import { LeaveGuard } from '../../../components/LeaveTransferDialog.js'
+import { Notice } from '../../../components/Notice.js'
+import { TransferStatus } from '../../../components/TransferProgress.js'
+import { bytes, share } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
+import { fileErrorText } from './file-error-message.js'
+import { Picture } from './ImagePreview.js'
+import { pictureType } from './image-types.js'
+import { type Downloads, useDownloads } from './use-downloads.js'
+import { useFocusBack } from './use-restore-focus.js'
+
+interface Props {
+  secretId: string
+  files: AttachedFile[]
+  /** What the window is called while a file is on its way; null: as always. */
+  onTitle(title: string | null): void
+}
+
+/** The files of an opened secret: what they are, and the ways to save them. */
+export function FilesCard({ secretId, files, onTitle }: Props) {
+  const { t } = useTranslation('files')
+  const id = useId()
+  const downloads = useDownloads(secretId, files)
+  const { underway, isOver, saved } = downloads
+  const title = underway ? share(underway.reading.percent, language) : null
+  useFocusBack(underway !== null)
+  useEffect(() => onTitle(title), [title, onTitle])
+  const size = bytes(
+    files.reduce((sum, { size }) => sum + size, 0),
+    language,
+  )
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="between">
+        <h2 id={id}>{t('received.heading', { count: files.length })}</h2>
+        {files.length > 1 && (
+          <button type="button" className="button" aria-disabled={underway !== null} onClick={downloads.saveAll}>
+            <Icon name="download" />
+            {t('received.save-all', { size })}
+          </button>
+        )}
+      </div>
+      {isOver ? (
+        <Notice kind="bad" role="alert" heading={t('received.over.heading')}>
+          {t('received.over.explanation')}
+        </Notice>
+      ) : (
+        <p className="hint">{t('received.soon')}</p>
+      )}
+      <ul className="files">
+        {files.map((file, index) => (
+          <Row key={file.id} file={file} name={downloads.names[index] ?? ''} downloads={downloads} />
+        ))}
+      </ul>
+      <p className="only-read" role="status">
+        {saved.size > 0 && underway === null && t('received.status', { count: saved.size })}
+      </p>
+      {underway && <LeaveGuard explanation={t('received.leave')} />}
+    </section>
+  )
+}
+
+function Row({ file, name, downloads }: { file: AttachedFile; name: string; downloads: Downloads }) {
+  const { t } = useTranslation('files')
+  const { underway, saved, failed, pictures, save, show, hide, cancel } = downloads
+  const id = useId()
+  const isUnderway = underway?.id === file.id
+  const isSaved = saved.has(file.id)
+  const error = failed.get(file.id)
+  const picture = pictures.get(file.id)
+  const type = pictureType(file)
+  return (
+    <li>
+      <bdi className="name" translate="no" id={id}>
+        {name}
+      </bdi>
+      <span className="hint">{bytes(file.size, language)}</span>
+      {isUnderway && <Progress reading={underway.reading} onCancel={cancel} />}
+      {file.ticket !== null && (
+        <div className="actions" hidden={isUnderway}>
+          {type && (
+            <button
+              type="button"
+              className="button icon-only"
+              aria-label={t('received.show', { name })}
+              aria-pressed={picture !== undefined}
+              aria-disabled={underway !== null}
+              onClick={() => (picture ? hide(file.id) : show(file, type))}
+            >
+              <Icon name="eye" />
+            </button>
+          )}
+          <button
+            type="button"
+            className="button"
+            aria-describedby={id}
+            aria-disabled={underway !== null}
+            onClick={() => save(file)}
+          >
+            <Icon name={isSaved ? 'check' : 'download'} />
+            {t(isSaved ? 'received.save-again' : 'received.save')}
+          </button>
+        </div>
+      )}
+      {picture && <Picture blob={picture} name={name} />}
+      {file.ticket === null && <p className="error">{t('received.missing')}</p>}
+      {error !== undefined && (
+        <p className="error" role="alert">
+          {fileErrorText(error)}
+        </p>
+      )}
+    </li>
+  )
+}
+
+function Progress({
+  reading,
+  onCancel,
+}: {
+  reading: Parameters<typeof TransferStatus>[0]['reading']
+  onCancel(): void
+}) {
+  const { t } = useTranslation('files')
+  const button = useRef<HTMLButtonElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => button.current?.focus(), [])
+  return (
+    <>
+      <button ref={button} type="button" className="button" onClick={onCancel}>
+        {t('cancel')}
+      </button>
+      <TransferStatus label={t('received.underway')} reading={reading} />
+    </>
+  )
+}

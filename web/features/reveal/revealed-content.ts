@@ -1,0 +1,63 @@
+/** From what the server answered to what the reader sees. */
+import type { ViewedSecret } from '#shared/api'
+import { type AttachedFile, attachedFiles } from '#shared/attached-files'
+import type { Mismatch } from '#shared/sealing'
+import { sealing } from '../../crypto-worker/crypto-client.js'
+import { safeName } from '../../lib/format.js'
+
+/** A secret that was opened. `text` is null when its bytes are not UTF-8. */
+export interface Content {
+  id: string
+  title: string
+  text: string | null
+  bytes: Uint8Array<ArrayBuffer>
+  files: AttachedFile[]
+  /** Null: not limited. */
+  viewsLeft: number | null
+  expiresAt: number
+  mismatches: Mismatch[]
+  /** What a burn must show; null when this reader cannot burn it. */
+  burnProof: { access?: string } | null
+}
+
+/** What a view must show, and what opens the answer (null: it is not sealed). */
+interface Keys {
+  proofs: { access?: string; password?: string }
+  passphrase: string | null
+}
+
+/** Takes half a second when there is a password. */
+export async function keysFor(kind: ViewedSecret['kind'], fragment: string, password: string): Promise<Keys> {
+  if (kind !== 'sealed') return { proofs: password ? { password } : {}, passphrase: null }
+  const { access, passwordProof, passphrase } = await sealing.keys(fragment, password)
+  return { proofs: { access, ...(passwordProof && { password: passwordProof }) }, passphrase }
+}
+
+/** Throws JobError `SealError` when it does not open. */
+export async function contentOf(
+  viewed: ViewedSecret,
+  { proofs, passphrase }: Keys,
+  maxTextBytes: number,
+): Promise<Content> {
+  const { title, text, bytes, files, mismatches } =
+    passphrase === null ? plain(viewed) : await sealing.open(viewed, passphrase, maxTextBytes)
+  const { access } = proofs
+  const mayBurn = access !== undefined || viewed.kind === 'raw'
+  return {
+    id: viewed.id,
+    title: safeName(title),
+    text,
+    bytes,
+    files,
+    viewsLeft: viewed.maxViews,
+    expiresAt: viewed.expiresAt,
+    mismatches,
+    burnProof: mayBurn && viewed.maxViews !== 0 ? { ...(access && { access }) } : null,
+  }
+}
+
+function plain(viewed: ViewedSecret) {
+  const { title, text } = viewed
+  const files = attachedFiles(viewed, null)
+  return { title: title ?? '', text, bytes: new TextEncoder().encode(text), files, mismatches: [] }
+}

@@ -1,0 +1,125 @@
+/** Opening one secret, step by step. Nothing is used up before `open`, and one opening is one claim however often it is tried. */
+import { useEffect, useRef, useState } from 'react'
+import type { SecretExists, ViewedSecret } from '#shared/api'
+import { ApiError } from '#shared/client'
+import { accessProof, newClaim } from '#shared/keys'
+import { isRawId, isSecretId, LinkError, type LinkProblem, parseFragment } from '#shared/link'
+import { warmUp } from '../../crypto-worker/crypto-client.js'
+import { api } from '../../lib/api.js'
+import { loadFilesCard } from './files/load-files-card.js'
+import { readKey } from './parse-pasted-key.js'
+import { type Content, contentOf, keysFor } from './revealed-content.js'
+
+export type Step =
+  | { at: 'checking' }
+  /** The link itself cannot be right. No request was made. */
+  | { at: 'broken-link'; problem: LinkProblem }
+  /** The server could not be asked. */
+  | { at: 'unchecked'; error: unknown }
+  /** There, and not opened. `meta` is null as long as nobody has shown a key. */
+  | { at: 'closed'; meta: SecretExists | null; isOpening: boolean; refusal: Refusal | null }
+  | { at: 'gone'; isKeyTyped: boolean }
+  | { at: 'revealed'; content: Content }
+
+/** Why it did not open, and at which field. Nothing was used up, unless `isReceived`: then it is here, still sealed. */
+export type Refusal =
+  | { of: 'key'; problem: LinkProblem }
+  | { of: 'password'; isMissing: boolean; attemptsLeft: number | null }
+  | { of: 'locked'; error: ApiError }
+  | { of: 'opening'; error: unknown; isReceived: boolean }
+
+export interface Reveal {
+  step: Step
+  check(): void
+  open(typed: { key: string; password: string }): Promise<void>
+}
+
+interface Link {
+  id: string
+  /** From the address; '' when it has none. */
+  fragment: string
+  /** This browser has seen its last view: there is no key to ask for. */
+  isSpent: boolean
+}
+
+export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number): Reveal {
+  const [step, setStep] = useState<Step>({ at: 'checking' })
+  const claim = useRef('')
+  // Kept until it was decrypted, so that a failure there does not need another view.
+  const received = useRef<ViewedSecret | null>(null)
+
+  async function check(): Promise<void> {
+    setStep({ at: 'checking' })
+    claim.current = newClaim()
+    try {
+      const meta = await look(id, fragment, isSpent)
+      setStep({ at: 'closed', meta, isOpening: false, refusal: null })
+      warmUp()
+    } catch (error) {
+      if (error instanceof LinkError) setStep({ at: 'broken-link', problem: error.problem })
+      else if (isGone(error)) setStep({ at: 'gone', isKeyTyped: false })
+      else setStep({ at: 'unchecked', error })
+    }
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; the screen mounts anew for another secret
+  useEffect(() => void check(), [])
+
+  async function open(typed: { key: string; password: string }): Promise<void> {
+    if (step.at !== 'closed' || step.isOpening) return
+    let { meta } = step
+    const refuse = (refusal: Refusal) => setStep({ at: 'closed', meta, isOpening: false, refusal })
+    setStep({ ...step, isOpening: true, refusal: null })
+    try {
+      const key = fragment || readKey(typed.key)
+      meta ??= await api.exist(id, accessProof(parseFragment(key)))
+      if (meta.passwordRequired && !typed.password) {
+        return refuse({ of: 'password', isMissing: true, attemptsLeft: null })
+      }
+      if (meta.files > 0) await loadFilesCard()
+      const keys = await keysFor(meta.kind, key, typed.password)
+      received.current ??= await api.view(id, { ...keys.proofs, claim: claim.current })
+      const content = await contentOf(received.current, keys, maxTextBytes)
+      received.current = null
+      dropKey(content.viewsLeft === 0)
+      setStep({ at: 'revealed', content })
+      // Whoever was not told keeps the ciphertext until its grace is over; the reader need not know.
+      api.ack(id, { ...(keys.proofs.access && { access: keys.proofs.access }), claim: claim.current }).catch(() => {})
+    } catch (error) {
+      if (isGone(error)) setStep({ at: 'gone', isKeyTyped: fragment === '' && typed.key !== '' })
+      else refuse(refusalOf(error, received.current !== null))
+    }
+  }
+
+  return { step, check: () => void check(), open }
+}
+
+/** The key has done its work: neither the address bar nor the history keeps it. A reload learns that nothing is left to open. */
+function dropKey(isSpent: boolean): void {
+  history.replaceState({ ...history.state, usr: { isSpent } }, '', location.pathname)
+}
+
+/** Asks what is behind the link. Null: nothing is, without a key. Throws LinkError before any request. */
+async function look(id: string, fragment: string, isSpent: boolean): Promise<SecretExists | null> {
+  if (!isSecretId(id)) throw new LinkError('not-a-link')
+  if (fragment) return api.exist(id, accessProof(parseFragment(fragment)))
+  try {
+    return await api.exist(id)
+  } catch (error) {
+    if (isGone(error) && !isRawId(id) && !isSpent) return null
+    throw error
+  }
+}
+
+function refusalOf(error: unknown, isReceived: boolean): Refusal {
+  if (error instanceof LinkError) return { of: 'key', problem: error.problem }
+  if (error instanceof ApiError) {
+    const { code, attemptsLeft = null } = error.body
+    if (code === 'secret.password_required') return { of: 'password', isMissing: true, attemptsLeft }
+    if (code === 'secret.password_wrong') return { of: 'password', isMissing: false, attemptsLeft }
+    if (code === 'secret.locked') return { of: 'locked', error }
+  }
+  return { of: 'opening', error, isReceived }
+}
+
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'secret.not_found'

@@ -1,0 +1,40 @@
+import { type ReactNode, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Column, Table } from '../../components/Table.js'
+import { AmountText } from './AmountText.js'
+import type { Amount } from './amounts.js'
+
+interface Row {
+  label: string
+  amount: Amount
+}
+
+interface Props {
+  heading: string
+  /** What the rows of the table are. */
+  column: string
+  rows: Row[]
+  children: ReactNode
+}
+
+/** A chart, and every one of its values as a table for those who ask. */
+export function Figure({ heading, column, rows, children }: Props) {
+  const { t } = useTranslation('stats')
+  const id = useId()
+  const columns: Column<Row>[] = [
+    { name: column, cell: ({ label }) => label },
+    { name: t('amount'), cell: ({ amount }) => <AmountText amount={amount} /> },
+  ]
+  return (
+    <figure className="card" aria-labelledby={id}>
+      <figcaption>
+        <h2 id={id}>{heading}</h2>
+      </figcaption>
+      {children}
+      <details>
+        <summary>{t('table')}</summary>
+        <Table isTall name={heading} columns={columns} items={rows} keyOf={({ label }) => label} />
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLoaderData } from 'react-router'
+import { STATS_LIVE_MAX } from '#shared/account-limits'
+import type { Stats as StatsData } from '#shared/api'
+import { Notice } from '../../components/Notice.js'
+import { Page } from '../../components/Page.js'
+import { errorText } from '../../lib/error-message.js'
+import { duration, share } from '../../lib/format.js'
+import { language } from '../../lib/i18n.js'
+import { AmountText } from './AmountText.js'
+import { percentOf, size } from './amounts.js'
+import { Columns } from './DailyColumnChart.js'
+import type { LoadedStats } from './load.js'
+import { Shares } from './ShareBars.js'
+
+export default function Stats() {
+  const { t } = useTranslation('stats')
+  const loaded = useLoaderData<LoadedStats>()
+  return (
+    <Page wide heading={t('heading')} lede={t('lede')}>
+      {'refusal' in loaded ? <Notice kind="info">{errorText(loaded.refusal)}</Notice> : <Charts {...loaded.stats} />}
+    </Page>
+  )
+}
+
+function Charts({ days, total, live, medianWait }: StatsData) {
+  const { t } = useTranslation('stats')
+  if (total.created === 0 && total.viewed === 0) {
+    return (
+      <div className="card centered">
+        <p>
+          <strong>{t('empty')}</strong>
+        </p>
+        <p className="hint">{t('empty-hint')}</p>
+      </div>
+    )
+  }
+  const created = size(total.created)
+  // Some of them were created before these days.
+  const opened = total.created === null ? null : percentOf(total.opened, Math.max(created, total.opened ?? 0))
+  const ended = size(total['used-up']) + size(total.burned) + size(total.expired)
+  return (
+    <>
+      <dl className="tiles">
+        <Tile label={t('created')}>
+          <AmountText amount={total.created} />
+        </Tile>
+        <Tile label={t('live')}>
+          <AmountText amount={live} most={STATS_LIVE_MAX} />
+        </Tile>
+        <Tile label={t('opened')}>{opened === null ? t('too-few') : share(opened, language)}</Tile>
+        <Tile label={t('wait')}>
+          {medianWait === null ? t('too-few') : t('up-to', { time: duration(medianWait, language) })}
+        </Tile>
+      </dl>
+      <Columns heading={t('days.heading')} days={days.map(({ day, created }) => ({ day, amount: created }))} />
+      <Shares
+        heading={t('ends.heading')}
+        whole={ended}
+        parts={[
+          { label: t('ends.used-up'), amount: total['used-up'] },
+          { label: t('ends.expired'), amount: total.expired },
+          { label: t('ends.burned'), amount: total.burned },
+        ]}
+      />
+      <Shares
+        heading={t('options.heading')}
+        whole={created}
+        parts={[
+          { label: t('options.password'), amount: total['with-password'] },
+          { label: t('options.files'), amount: total['with-files'] },
+          { label: t('options.address'), amount: total['with-address'] },
+          { label: t('options.public'), amount: total.public },
+        ]}
+      />
+    </>
+  )
+}
+
+function Tile({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="card">
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

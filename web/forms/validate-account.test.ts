@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { passwordRange, trimmed, wrongFields } from './validate-account.js'
+
+const GOOD = { email: 'alice@example.org', username: 'alice', password: 'amber-river-94' }
+const RANGE = { min: 5, max: 50 }
+
+test('administrators need longer passwords than the rest', () => {
+  const limits = { passwordMin: 5, passwordMax: 50 } as Parameters<typeof passwordRange>[0]
+  expect(passwordRange(limits, false)).toEqual({ min: 5, max: 50 })
+  expect(passwordRange(limits, true)).toEqual({ min: 12, max: 50 })
+  expect(passwordRange({ ...limits, passwordMin: 20 }, true)).toEqual({ min: 20, max: 50 })
+})
+
+test('what is wrong is told by field', () => {
+  expect(wrongFields(GOOD, RANGE)).toEqual([])
+  expect(wrongFields({ email: 'alice', username: 'ali', password: 'four' }, RANGE)).toEqual([
+    'email',
+    'username',
+    'password',
+  ])
+})
+
+test.each([
+  ['email', ''],
+  ['email', 'alice'],
+  ['email', 'alice@localhost'],
+  ['email', 'a b@example.org'],
+  ['username', 'abc'],
+  ['username', 'a'.repeat(21)],
+  ['username', 'ali ce'],
+  ['username', 'älice'],
+  ['password', 'four'],
+  ['password', '😀😀😀😀'],
+  ['password', 'x'.repeat(51)],
+] as const)('%s: "%s" is wrong', (name, value) => {
+  expect(wrongFields({ ...GOOD, [name]: value }, RANGE)).toEqual([name])
+})
+
+test.each([
+  ['username', ' Alice '],
+  ['password', '😀😀😀😀😀'],
+  ['password', ' '.repeat(5)],
+  ['email', ' alice@example.org '],
+] as const)('%s: "%s" is fine', (name, value) => {
+  expect(wrongFields({ ...GOOD, [name]: value }, RANGE)).toEqual([])
+})
+
+test('a password is right or wrong only where one is asked for', () => {
+  expect(wrongFields({ ...GOOD, password: '' }, null)).toEqual([])
+})
+
+test('spaces around a name and an address are not sent, those of a password are', () => {
+  expect(trimmed({ email: ' a@example.org ', username: ' alice ', password: ' x ' })).toEqual({
+    email: 'a@example.org',
+    username: 'alice',
+    password: ' x ',
+  })
+})

@@ -1,0 +1,88 @@
+/**
+ * Parts of files, away from the page: read, sealed and sent, or fetched and opened. What a page reads or sends as bytes
+ * stays in its memory for long, so here bytes become blobs, which the browser keeps elsewhere.
+ */
+import { makeZip } from 'client-zip'
+import { SealError } from '#shared/age'
+import { createClient, type UploadId } from '#shared/client'
+import type { PartCall } from '#shared/download'
+import { type DigestState, newDigest, openPart, sealedPartLength, sealPartStream } from '#shared/parts'
+import { serve, tell } from '../../crypto-worker/rpc-server.js'
+import { piecesOf } from './blob-chunks.js'
+import { fetchTelling } from './xhr-fetch.js'
+
+/** `server`: as `createClient` takes it. */
+interface PartToSend {
+  server: string
+  upload: UploadId
+  index: number
+  fileKey: Uint8Array
+  bytes: Blob
+}
+
+/** `length`: of the plaintext. `fileKey`: null for a file that is not sealed. */
+interface PartToFetch {
+  server: string
+  call: PartCall
+  length: number
+  fileKey: Uint8Array | null
+}
+
+const jobs = {
+  /** Tells how many of the bytes are on the line. Throws ApiError, NetworkError or UnreadableError. */
+  async sendPart({ server, upload, index, fileKey, bytes }: PartToSend): Promise<void> {
+    const sealed = await sealedBlob(fileKey, index, bytes)
+    const onSent = (sent: number) => tell(Math.floor((sent / sealed.size) * bytes.size))
+    await createClient({ server, fetch: fetchTelling(onSent) }).putPart(upload, index, sealed)
+  },
+
+  /** Throws ApiError, NetworkError or SealError. */
+  async fetchPart({ server, call, length, fileKey }: PartToFetch): Promise<Blob> {
+    const room = new Uint8Array(fileKey ? sealedPartLength(length) : length)
+    const fetched = await createClient({ server }).download(call, room)
+    if (!fetched) throw new SealError('hostile', 'a part of this file has a wrong length')
+    const bytes = fileKey ? await openPart(fileKey, call.part, fetched, length) : fetched
+    return whole(new Blob([bytes as Uint8Array<ArrayBuffer>]))
+  },
+
+  /** Goes on with a digest where the job before it ended. Throws UnreadableError. */
+  async digest(bytes: Blob, before?: DigestState): Promise<DigestState> {
+    const { state, update } = newDigest(before)
+    try {
+      for await (const piece of piecesOf(bytes)) await update(piece)
+    } catch (cause) {
+      throw unreadable({ cause })
+    }
+    return state
+  },
+  digestHex: async (state?: DigestState): Promise<string> => newDigest(state).hex(),
+
+  /** Files put into one, without compression. */
+  zip: (files: { name: string; input: Blob }[]): Promise<Blob> => new Response(makeZip(files)).blob(),
+}
+
+export type FileJobs = typeof jobs
+
+serve(jobs)
+
+async function sealedBlob(fileKey: Uint8Array, index: number, bytes: Blob): Promise<Blob> {
+  try {
+    const sealed = await new Response(await sealPartStream(fileKey, index, bytes.stream())).blob()
+    if (sealed.size === sealedPartLength(bytes.size)) return sealed
+  } catch (cause) {
+    throw unreadable({ cause })
+  }
+  throw unreadable()
+}
+
+/**
+ * Once all of the blob is with the browser: a worker that ends before would take the rest along, and whoever reads the blob
+ * would wait for ever.
+ */
+async function whole(blob: Blob): Promise<Blob> {
+  await blob.slice(-1).arrayBuffer()
+  return blob
+}
+
+const unreadable = (options?: ErrorOptions) =>
+  Object.assign(new Error('a file cannot be read', options), { name: 'UnreadableError' })
