@@ -5,18 +5,18 @@ import { Notice } from '../components/Notice.js'
 import { useDelayed } from '../components/use-delayed.js'
 import { useSettings } from '../lib/settings.js'
 import { Footer } from './Footer.js'
-import { SessionWatch } from './SessionReminder.js'
+import { SessionReminder } from './SessionReminder.js'
 import { TopBar } from './TopBar.js'
-import { useScroll } from './use-scroll-restoration.js'
+import { useScrollRestoration } from './use-scroll-restoration.js'
 
 const PENDING_AFTER_MS = 150
 
 /** What is around every screen. */
-export function Frame() {
+export function AppLayout() {
   const { t } = useTranslation()
   const main = useRef<HTMLElement>(null)
   const isPending = useDelayed(useNavigation().state !== 'idle', PENDING_AFTER_MS)
-  useScroll()
+  useScrollRestoration()
   const skip = (event: MouseEvent) => {
     // Following the link would put "#main" where the key of a secret is.
     event.preventDefault()
@@ -33,16 +33,16 @@ export function Frame() {
       <div className="side" />
       {isPending && <div className="pending" aria-hidden="true" />}
       <main id="main" ref={main} tabIndex={-1} aria-busy={isPending}>
-        <FrameNotices />
+        <AppNotices />
         <Outlet />
       </main>
       <Footer />
-      <SessionWatch />
+      <SessionReminder />
     </>
   )
 }
 
-function FrameNotices() {
+function AppNotices() {
   const { t } = useTranslation()
   const { status, retry, isRetrying } = useSettings()
   return (

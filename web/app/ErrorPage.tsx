@@ -2,22 +2,22 @@ import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { ApiError } from '#shared/client'
 import { Page } from '../components/Page.js'
-import { errorText } from '../lib/error-message.js'
+import { errorMessage } from '../lib/error-message.js'
 import { paths } from '../lib/paths.js'
-import { address } from '../lib/site.js'
+import { withBase } from '../lib/site.js'
 
 /** For whatever a screen or its loader throws. Both ways out load the page anew. */
-export function ErrorScreen() {
+export function ErrorPage() {
   const { t } = useTranslation()
   const error = useRouteError()
   return (
     <Page heading={t('error.heading')} lede={t('error.explanation')}>
-      <p>{errorText(error)}</p>
+      <p>{errorMessage(error)}</p>
       <p className="actions">
         <button type="button" className="button primary" onClick={() => location.reload()}>
           {t('error.reload')}
         </button>
-        <a className="button" href={address(paths.home)}>
+        <a className="button" href={withBase(paths.home)}>
           {t('error.home')}
         </a>
       </p>

@@ -4,8 +4,8 @@ import { Icon } from '../components/Icon.js'
 import { Link } from '../components/Link.js'
 import { paths } from '../lib/paths.js'
 import { useSettings } from '../lib/settings.js'
-import { address, site } from '../lib/site.js'
-import { chooseTheme, chosenTheme, THEMES } from '../lib/theme.js'
+import { site, withBase } from '../lib/site.js'
+import { applyTheme, currentTheme, THEMES } from '../lib/theme.js'
 
 export function Footer() {
   const { t } = useTranslation()
@@ -24,7 +24,7 @@ export function Footer() {
             <Link to={paths.terms}>{t('footer.terms')}</Link>
           </li>
           <li>
-            <a href={address(paths.lite)}>{t('footer.lite')}</a>
+            <a href={withBase(paths.lite)}>{t('footer.lite')}</a>
           </li>
           <li>
             <Link to={paths.apiDocs}>{t('footer.api')}</Link>
@@ -64,10 +64,10 @@ export function Footer() {
 
 function ThemeButton() {
   const { t } = useTranslation()
-  const [theme, setTheme] = useState(chosenTheme)
+  const [theme, setTheme] = useState(currentTheme)
   const next = () => {
     const chosen = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
-    chooseTheme(chosen)
+    applyTheme(chosen)
     setTheme(chosen)
   }
   return (

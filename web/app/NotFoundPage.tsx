@@ -3,7 +3,7 @@ import { Link } from '../components/Link.js'
 import { Page } from '../components/Page.js'
 import { paths } from '../lib/paths.js'
 
-export default function NotFound() {
+export default function NotFoundPage() {
   const { t } = useTranslation()
   return (
     <Page heading={t('not-found.heading')} title={t('not-found.title')} lede={t('not-found.advice')}>

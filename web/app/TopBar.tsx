@@ -4,13 +4,13 @@ import { useLocation } from 'react-router'
 import { Icon } from '../components/Icon.js'
 import { Link } from '../components/Link.js'
 import { paths } from '../lib/paths.js'
-import { useLogin } from '../lib/session/session-store.js'
+import { useSession } from '../lib/session/session-store.js'
 import { site } from '../lib/site.js'
 
 export function TopBar() {
   const { t } = useTranslation()
   const { pathname } = useLocation()
-  const login = useLogin()
+  const login = useSession()
   const links = [
     ...(login
       ? [{ to: paths.signOut, label: t('frame.sign-out') }]

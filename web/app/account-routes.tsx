@@ -1,64 +1,41 @@
-/** What shows where in the account area, and the screen that makes the first account. */
+/** Routes of the account pages, and of the page that creates the first account. */
 import type { RouteObject } from 'react-router'
-import { AccountFrame } from '../features/account/AccountLayout.js'
-import { identities, sessions, tokens } from '../features/account/account-api.js'
-import { ownSecrets } from '../features/account/secrets/load.js'
+import { AccountLayout } from '../features/account/AccountLayout.js'
 import { paths } from '../lib/paths.js'
-import { ACCOUNT, loadAccount, signedIn } from '../lib/session/require-session.js'
-import { ErrorScreen } from './ErrorPage.js'
-import { later, screen } from './lazy-route.js'
+import { ACCOUNT_ROUTE_ID, loadAccount } from '../lib/session/require-session.js'
+import { ErrorPage } from './ErrorPage.js'
+import { lazyRoute } from './lazy-route.js'
 
-const waysIn = async () => {
-  const [open, connected] = await Promise.all([sessions(), identities()])
-  return { sessions: open, identities: connected }
-}
+const details = lazyRoute('account', () => import('../features/account/AccountDetailsPage.js'))
 
-const details = {
-  loader: signedIn(tokens),
-  ...screen('account', () => import('../features/account/AccountDetailsPage.js')),
-}
+const accountPages: RouteObject[] = [
+  { index: true, ...details },
+  { path: paths.accountDetails, ...details },
+  {
+    path: paths.ownSecrets,
+    ...lazyRoute('account', () => import('../features/account/secrets/OwnSecretsPage.js')),
+  },
+  {
+    path: paths.accountSettings,
+    ...lazyRoute('account', () => import('../features/account/settings/AccountSettingsPage.js')),
+  },
+  { path: paths.users, ...lazyRoute('admin', () => import('../features/admin/users/UsersPage.js')) },
+  {
+    path: paths.instanceSettings,
+    ...lazyRoute('admin', () => import('../features/admin/settings/InstanceSettingsPage.js')),
+  },
+  { path: paths.accountPrivacy, ...lazyRoute('legal', () => import('../features/legal/PrivacyPage.js')) },
+  { path: paths.accountTerms, ...lazyRoute('legal', () => import('../features/legal/TermsPage.js')) },
+]
 
 export const accountRoutes: RouteObject[] = [
-  { path: paths.setUp, ...screen('admin', () => import('../features/admin/setup/SetUpPage.js')) },
+  { path: paths.setUp, ...lazyRoute('admin', () => import('../features/admin/setup/SetUpPage.js')) },
   {
-    id: ACCOUNT,
+    id: ACCOUNT_ROUTE_ID,
     path: paths.account,
     loader: loadAccount,
-    errorElement: <ErrorScreen />,
-    ...screen('account', async () => ({ default: AccountFrame })),
-    children: [
-      {
-        errorElement: <ErrorScreen />,
-        children: [
-          { index: true, ...details },
-          { path: paths.accountDetails, ...details },
-          { path: paths.users, ...screen('admin', () => import('../features/admin/users/users.js')) },
-          {
-            path: paths.instanceSettings,
-            ...screen('admin', () => import('../features/admin/settings/instance-settings.js')),
-          },
-          {
-            path: paths.ownSecrets,
-            loader: signedIn(ownSecrets),
-            ...screen('account', () => import('../features/account/secrets/OwnSecretsPage.js')),
-          },
-          {
-            path: paths.accountSettings,
-            loader: signedIn(waysIn),
-            ...screen('account', () => import('../features/account/settings/AccountSettingsPage.js')),
-          },
-          {
-            path: paths.accountPrivacy,
-            loader: later(async () => (await import('../features/legal/load.js')).privacyText),
-            ...screen('legal', async () => ({ default: (await import('../features/legal/LegalPage.js')).Privacy })),
-          },
-          {
-            path: paths.accountTerms,
-            loader: later(async () => (await import('../features/legal/load.js')).termsText),
-            ...screen('legal', async () => ({ default: (await import('../features/legal/LegalPage.js')).Terms })),
-          },
-        ],
-      },
-    ],
+    errorElement: <ErrorPage />,
+    ...lazyRoute('account', async () => ({ default: AccountLayout })),
+    children: [{ errorElement: <ErrorPage />, children: accountPages }],
   },
 ]

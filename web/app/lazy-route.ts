@@ -1,22 +1,17 @@
-/** How a route brings its screen: in a chunk of its own, together with its words. */
 import type { ComponentType } from 'react'
 import type { LoaderFunction, RouteObject } from 'react-router'
-import { loadWords } from '../lib/i18n.js'
+import { loadNamespace } from '../lib/i18n.js'
 
-/** A loader that is fetched beside its screen, so that neither the first screen nor the data waits. */
-export const later =
-  (load: () => Promise<LoaderFunction>): LoaderFunction =>
-  async (args) =>
-    (await load())(args)
+interface PageModule {
+  default: ComponentType
+  loader?: LoaderFunction
+}
 
-/** A screen may bring its loader along. */
-export function screen(
-  namespace: string,
-  load: () => Promise<{ default: ComponentType; loader?: LoaderFunction }>,
-): Pick<RouteObject, 'lazy'> {
+/** A route whose page comes in its own chunk, together with its texts. */
+export function lazyRoute(namespace: string, load: () => Promise<PageModule>): Pick<RouteObject, 'lazy'> {
   return {
     lazy: async () => {
-      const [{ default: Component, loader }] = await Promise.all([load(), loadWords(namespace)])
+      const [{ default: Component, loader }] = await Promise.all([load(), loadNamespace(namespace)])
       return { Component, ...(loader && { loader }) }
     },
   }

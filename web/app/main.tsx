@@ -1,92 +1,77 @@
 import { type PropsWithChildren, StrictMode, startTransition, useInsertionEffect } from 'react'
 import { RouterProvider } from 'react-router'
-import { SHOW_AFTER_MS } from '../components/Loading.js'
-import { adoptEarlyText } from '../features/compose/draft-options.js'
-import { startWords } from '../lib/i18n.js'
-import { fragmentForm } from '../lib/paths.js'
-import { askForSettings, SettingsProvider } from '../lib/settings.js'
+import { DraftStore } from '../features/compose/draft-store.js'
+import { initI18n } from '../lib/i18n.js'
+import { moveKeyToFragment } from '../lib/paths.js'
+import { loadSettings } from '../lib/settings.js'
 import { site } from '../lib/site.js'
+import { Providers } from './Providers.js'
 import { createRouter } from './router.js'
+import { serverPage, showLoadingAfterDelay, showStartError } from './server-page.js'
 import '../styles/app.css'
 
-type Router = ReturnType<typeof createRouter>
+const url = moveKeyToFragment(location.pathname, site.base)
+// Before any request, so that a key in the path is sent nowhere.
+if (url) history.replaceState(null, '', url)
 
-const fragment = fragmentForm(location.pathname, site.base)
-// Before any request: a key in the path must not stay there.
-if (fragment) history.replaceState(null, '', fragment)
+const cancelLoading = showLoadingAfterDelay()
+start().catch(showStartError).finally(cancelLoading)
 
-/** What the server wrote. It stays, and can be typed into, until the app is complete. */
-const shell = byId('root')
-const late = setTimeout(() => shell.querySelector('main')?.append(template('late')), SHOW_AFTER_MS)
-
-start()
-  .catch(fail)
-  .finally(() => clearTimeout(late))
-
-/** Rejects without words. Every part in a task of its own, so that keys are answered in between. */
+/** Rejects when the texts cannot be loaded. Waits between the steps, so that the page stays responsive. */
 async function start(): Promise<void> {
-  const settings = askForSettings()
+  const settings = loadSettings()
   settings.then(({ settings: { providers } }) => {
-    if (providers.some(({ kind }) => kind === 'header')) import('../features/auth/detect-proxy-user.js').catch(() => {})
+    if (providers.some(({ kind }) => kind === 'header')) {
+      import('../features/auth/detect-proxy-user.js').then(
+        ({ detectProxyUser }) => detectProxyUser(),
+        () => {},
+      )
+    }
   })
   await nextTask()
-  const words = startWords()
+  const texts = initI18n()
   await nextTask()
   const { createRoot } = await import('react-dom/client')
   await nextTask()
   const router = createRouter()
-  const [first] = await Promise.all([settings, words, firstScreen(router)])
-  const root = shell.cloneNode(false) as HTMLElement
-  // As a transition it is rendered in pieces.
+  const [loadedSettings] = await Promise.all([settings, texts, waitForFirstPage(router)])
+  const root = serverPage.cloneNode(false) as HTMLElement
+  const draft = new DraftStore()
+  // A transition is rendered in slices.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>
-        <Arrival root={root}>
-          <SettingsProvider first={first}>
+        <ReplaceServerPage root={root} draft={draft}>
+          <Providers settings={loadedSettings} draft={draft}>
             <RouterProvider router={router} />
-          </SettingsProvider>
-        </Arrival>
+          </Providers>
+        </ReplaceServerPage>
       </StrictMode>,
     ),
   )
 }
 
-/** Resolves when the router has it, or what stands in its place. */
-function firstScreen(router: Router): Promise<void> {
+/** Resolves when the router has loaded the first page, or the error page in its place. */
+function waitForFirstPage(router: ReturnType<typeof createRouter>): Promise<void> {
   return new Promise((resolve) => {
     if (router.state.initialized) return resolve()
-    const end = router.subscribe(({ initialized }) => {
+    const unsubscribe = router.subscribe(({ initialized }) => {
       if (!initialized) return
-      end()
+      unsubscribe()
       resolve()
     })
   })
 }
 
-/** Puts the app into the place of the shell at one stroke, before its fields can take the focus. */
-function Arrival({ root, children }: PropsWithChildren<{ root: HTMLElement }>) {
+/** Replaces the server-rendered page in one step, before a field of the app can get the focus. */
+function ReplaceServerPage({ root, draft, children }: PropsWithChildren<{ root: HTMLElement; draft: DraftStore }>) {
   useInsertionEffect(() => {
-    adoptEarlyText()
-    shell.replaceWith(root)
-  }, [root])
+    draft.adoptEarlyText()
+    serverPage.replaceWith(root)
+  }, [root, draft])
   return children
-}
-
-/** Without words there is only what the server wrote on the page. */
-function fail(): void {
-  const content = template('failed')
-  content.querySelector('button')?.addEventListener('click', () => location.reload())
-  shell.replaceChildren(content)
 }
 
 function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
-}
-
-const template = (id: string): DocumentFragment => (byId(id) as HTMLTemplateElement).content
-
-function byId(id: string): HTMLElement {
-  const found = document.getElementById(id)
-  if (!found) throw new Error(`no #${id}`)
-  return found
 }

@@ -5,7 +5,7 @@ import { useLocation, useNavigationType } from 'react-router'
 const positions = new Map<string, number>()
 
 /** A new screen starts at its top; Back finds the place where it was left. */
-export function useScroll(): void {
+export function useScrollRestoration(): void {
   const { key } = useLocation()
   const type = useNavigationType()
   // Before the browser tells of the scrolling that a new screen causes: that is none of the old screen's.

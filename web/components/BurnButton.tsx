@@ -17,9 +17,9 @@ export function BurnButton({ explanation, onBurn }: { explanation: string; onBur
         dialog={dialog}
         heading={t('burn.question')}
         explanation={explanation}
-        keep={t('burn.keep')}
-        act={t('burn.confirm')}
-        onAct={onBurn}
+        cancelLabel={t('burn.keep')}
+        confirmLabel={t('burn.confirm')}
+        onConfirm={onBurn}
       />
     </>
   )

@@ -5,15 +5,15 @@ interface Props {
   dialog: RefObject<HTMLDialogElement | null>
   heading: string
   explanation: ReactNode
-  keep: string
-  act: string
-  onAct(): void
+  cancelLabel: string
+  confirmLabel: string
+  onConfirm(): void
   /** When it is closed without the act. */
-  onKeep?(): void
+  onCancel?(): void
 }
 
 /** Asks before something that cannot be undone. Escape, the backdrop and the first button leave everything as it is. */
-export function ConfirmDialog({ dialog, heading, explanation, keep, act, onAct, onKeep }: Props) {
+export function ConfirmDialog({ dialog, heading, explanation, cancelLabel, confirmLabel, onConfirm, onCancel }: Props) {
   const id = useId()
   const close = () => dialog.current?.close()
   return (
@@ -21,7 +21,7 @@ export function ConfirmDialog({ dialog, heading, explanation, keep, act, onAct, 
     <dialog
       ref={dialog}
       aria-labelledby={id}
-      onClose={onKeep}
+      onClose={onCancel}
       onClick={(event) => event.target === dialog.current && close()}
     >
       <div className="dialog">
@@ -29,17 +29,17 @@ export function ConfirmDialog({ dialog, heading, explanation, keep, act, onAct, 
         <p>{explanation}</p>
         <div className="actions end">
           <button type="button" className="button" onClick={close}>
-            {keep}
+            {cancelLabel}
           </button>
           <button
             type="button"
             className="button danger solid"
             onClick={() => {
               close()
-              onAct()
+              onConfirm()
             }}
           >
-            {act}
+            {confirmLabel}
           </button>
         </div>
       </div>

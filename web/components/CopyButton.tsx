@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { copyText } from '../lib/clipboard.js'
 import { Icon } from './Icon.js'
 
-const SHOWN_MS = 2000
+const COPIED_SHOWN_MS = 2000
 
 interface Props {
   text: string
@@ -18,7 +18,7 @@ export function CopyButton({ text, children, primary, onCopied }: Props) {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
   useEffect(() => {
     if (outcome !== 'copied') return
-    const timer = setTimeout(() => setOutcome(null), SHOWN_MS)
+    const timer = setTimeout(() => setOutcome(null), COPIED_SHOWN_MS)
     return () => clearTimeout(timer)
   }, [outcome])
   const copy = async () => {

@@ -3,12 +3,12 @@ import { paths } from '../lib/paths.js'
 import { Link } from './Link.js'
 
 /** In place of a list without anything in it: says so, and leads to where something is made. */
-export function NothingHere({ what, hint }: { what: string; hint: string }) {
+export function EmptyState({ title, hint }: { title: string; hint: string }) {
   const { t } = useTranslation()
   return (
     <div className="card centered">
       <p>
-        <strong>{what}</strong>
+        <strong>{title}</strong>
       </p>
       <p className="hint">{hint}</p>
       <p>

@@ -1,10 +1,15 @@
 import { useTranslation } from 'react-i18next'
-import { LeaveGuard as Guard } from './UnsavedChangesDialog.js'
+import { UnsavedChangesDialog } from './UnsavedChangesDialog.js'
 
-/** Asks whoever leaves while files are under way. */
-export function LeaveGuard({ explanation }: { explanation: string }) {
+/** Asks before the user leaves the page during an upload or a download. */
+export function LeaveTransferDialog({ explanation }: { explanation: string }) {
   const { t } = useTranslation('files')
   return (
-    <Guard heading={t('leave.question')} explanation={explanation} keep={t('leave.stay')} act={t('leave.confirm')} />
+    <UnsavedChangesDialog
+      heading={t('leave.question')}
+      explanation={explanation}
+      cancelLabel={t('leave.stay')}
+      confirmLabel={t('leave.confirm')}
+    />
   )
 }

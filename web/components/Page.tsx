@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** False until the first screen has shown: the reader's place on a page that just loaded is its start. */
-let isUnderway = false
+let isFirstPageShown = false
 
 /** One screen: names the window, and moves the focus to the heading whenever the heading changes. */
 export function Page({ heading, title = heading, lede, badge, wide, children }: Props) {
@@ -25,8 +25,8 @@ export function Page({ heading, title = heading, lede, badge, wide, children }: 
   }, [title, product])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new heading is a new screen
   useLayoutEffect(() => {
-    if (isUnderway) h1.current?.focus({ preventScroll: true })
-    isUnderway = true
+    if (isFirstPageShown) h1.current?.focus({ preventScroll: true })
+    isFirstPageShown = true
   }, [heading])
   return (
     <div className={wide ? 'page wide' : 'page'}>

@@ -1,15 +1,15 @@
-import type { OnePage } from '../lib/pagination.js'
+import type { ListPage } from '../lib/pagination.js'
 import { Link } from './Link.js'
 
 interface Props {
-  page: OnePage<unknown>
+  page: ListPage<unknown>
   label: string
   previous: string
   next: string
 }
 
 /** To the pages around this one; nothing when it is the only one. */
-export function PageLinks({ page, label, previous, next }: Props) {
+export function Pagination({ page, label, previous, next }: Props) {
   if (page.before === null && page.next === null) return null
   return (
     <nav className="actions" aria-label={label}>

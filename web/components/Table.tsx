@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export interface Column<Item> {
   name: string
-  cell(item: Item, index: number): ReactNode
+  render(item: Item, index: number): ReactNode
 }
 
 interface Props<Item> {
@@ -10,7 +10,7 @@ interface Props<Item> {
   /** The first one says what a row is about. */
   columns: Column<Item>[]
   items: Item[]
-  keyOf(item: Item): string
+  getKey(item: Item): string
   /** By the first column. */
   isSorted?: boolean
   /** It does not grow with its rows: it scrolls. */
@@ -18,7 +18,7 @@ interface Props<Item> {
 }
 
 /** On a phone each row is a card, and every cell has the name of its column before it. */
-export function Table<Item>({ name, columns, items, keyOf, isSorted, isTall }: Props<Item>) {
+export function Table<Item>({ name, columns, items, getKey, isSorted, isTall }: Props<Item>) {
   const [head, ...others] = columns
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and keys must reach it
@@ -36,11 +36,11 @@ export function Table<Item>({ name, columns, items, keyOf, isSorted, isTall }: P
         </thead>
         <tbody>
           {items.map((item, index) => (
-            <tr key={keyOf(item)}>
-              <th scope="row">{head?.cell(item, index)}</th>
+            <tr key={getKey(item)}>
+              <th scope="row">{head?.render(item, index)}</th>
               {others.map((column) => (
                 <td key={column.name} data-label={column.name}>
-                  {column.cell(item, index)}
+                  {column.render(item, index)}
                 </td>
               ))}
             </tr>

@@ -1,35 +1,35 @@
 import { useTranslation } from 'react-i18next'
-import { bytes, duration, share } from '../lib/format.js'
+import { formatBytes, formatDuration, formatPercent } from '../lib/format.js'
 import { language } from '../lib/i18n.js'
-import type { Reading } from '../lib/transfers/transfer-speed.js'
+import type { TransferState } from '../lib/transfers/transfer-speed.js'
 
 /** Shorter waits are not worth a number. */
-const WORTH_TELLING_S = 10
+const MIN_SHOWN_S = 10
 /** A screen reader is told of each quarter, and of every wait. */
-const STEP = 25
+const ANNOUNCED_STEP = 25
 
 /** How far a transfer is, in words and as a bar. `label`: what is being done. */
-export function TransferStatus({ label, reading }: { label: string; reading: Reading }) {
+export function TransferProgress({ label, state }: { label: string; state: TransferState }) {
   const { t } = useTranslation('files')
-  const { done, total, percent, perSecond, secondsLeft, isWaiting } = reading
+  const { done, total, percent, perSecond, secondsLeft, isWaiting } = state
   const facts = [
-    t('progress.amount', { done: bytes(done, language), total: bytes(total, language) }),
-    perSecond !== null && t('progress.speed', { speed: bytes(perSecond, language) }),
+    t('progress.amount', { done: formatBytes(done, language), total: formatBytes(total, language) }),
+    perSecond !== null && t('progress.speed', { speed: formatBytes(perSecond, language) }),
     secondsLeft !== null &&
-      secondsLeft > WORTH_TELLING_S &&
-      t('progress.left', { time: duration(rounded(secondsLeft), language) }),
+      secondsLeft > MIN_SHOWN_S &&
+      t('progress.left', { time: formatDuration(roundSeconds(secondsLeft), language) }),
   ]
-  const step = Math.floor(percent / STEP) * STEP
+  const step = Math.floor(percent / ANNOUNCED_STEP) * ANNOUNCED_STEP
   return (
     <div className="stack">
       <progress aria-label={label} max={Math.max(total, 1)} value={total === 0 ? 1 : done} />
       <p className="hint">{isWaiting ? t('progress.waiting') : facts.filter(Boolean).join(' · ')}</p>
       <p className="only-read" role="status">
-        {isWaiting ? t('progress.waiting') : t('progress.step', { label, percent: share(step, language) })}
+        {isWaiting ? t('progress.waiting') : t('progress.step', { label, percent: formatPercent(step, language) })}
       </p>
     </div>
   )
 }
 
 /** Nobody counts the seconds of minutes. */
-const rounded = (seconds: number): number => (seconds < 120 ? seconds : Math.round(seconds / 60) * 60)
+const roundSeconds = (seconds: number): number => (seconds < 120 ? seconds : Math.round(seconds / 60) * 60)

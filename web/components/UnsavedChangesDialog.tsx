@@ -5,12 +5,12 @@ import { ConfirmDialog } from './ConfirmDialog.js'
 interface Props {
   heading: string
   explanation: string
-  keep: string
-  act: string
+  cancelLabel: string
+  confirmLabel: string
 }
 
 /** While it is on the page, whoever leaves is asked: leaving ends what is under way. */
-export function LeaveGuard({ heading, explanation, keep, act }: Props) {
+export function UnsavedChangesDialog({ heading, explanation, cancelLabel, confirmLabel }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname)
   useEffect(() => {
@@ -26,10 +26,10 @@ export function LeaveGuard({ heading, explanation, keep, act }: Props) {
       dialog={dialog}
       heading={heading}
       explanation={explanation}
-      keep={keep}
-      act={act}
-      onAct={() => blocker.proceed?.()}
-      onKeep={() => blocker.reset?.()}
+      cancelLabel={cancelLabel}
+      confirmLabel={confirmLabel}
+      onConfirm={() => blocker.proceed?.()}
+      onCancel={() => blocker.reset?.()}
     />
   )
 }

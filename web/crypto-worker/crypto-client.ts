@@ -1,15 +1,15 @@
 /** Sealing and opening texts, in one worker. */
-import { openDesk } from './rpc-client.js'
-import type { SealingJobs } from './worker.js'
+import { createWorkerClient } from './rpc-client.js'
+import type { CryptoJobs } from './worker.js'
 
 export { JobError } from './rpc-client.js'
 
-const desk = openDesk<SealingJobs>('sealing')
+const worker = createWorkerClient<CryptoJobs>('sealing')
 
-export const { warmUp } = desk
+export const { warmUp: startCryptoWorker } = worker
 
-export const sealing = {
-  keys: (...args: Parameters<SealingJobs['keys']>) => desk.run('keys', args),
-  seal: (...args: Parameters<SealingJobs['seal']>) => desk.run('seal', args),
-  open: (...args: Parameters<SealingJobs['open']>) => desk.run('open', args),
+export const cryptoWorker = {
+  keys: (...args: Parameters<CryptoJobs['keys']>) => worker.run('keys', args),
+  seal: (...args: Parameters<CryptoJobs['seal']>) => worker.run('seal', args),
+  open: (...args: Parameters<CryptoJobs['open']>) => worker.run('open', args),
 }

@@ -2,7 +2,7 @@
 import type { ApiError as ApiErrorBody } from '#shared/api'
 import { ApiError, NetworkError } from '#shared/client'
 import filesUrl from '../lib/transfers/transfer-worker.js?worker&url'
-import type { Failure, Jobs, Request, Response } from './rpc-server.js'
+import type { Jobs, Request, Response, SerializedError } from './rpc-server.js'
 import sealingUrl from './worker.js?worker&url'
 
 /** A job failed. `name` is that of the error in the worker, `problem` its cause as `#shared` words it. */
@@ -16,37 +16,40 @@ export class JobError extends Error {
   }
 }
 
-export type Desk<Given extends Jobs> = ReturnType<typeof openDesk<Given>>
+export type WorkerClient<AvailableJobs extends Jobs> = ReturnType<typeof createWorkerClient<AvailableJobs>>
 
 const SCRIPTS = { sealing: sealingUrl, files: filesUrl }
 
-type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
+type PendingJob = { resolve(result: unknown): void; reject(error: Error): void }
 
 /** Its worker starts when it is first wanted. `onProgress`: what the worker tells of a job that is not done. */
-export function openDesk<Given extends Jobs>(script: keyof typeof SCRIPTS, onProgress?: (done: number) => void) {
-  const waiting = new Map<number, Waiting>()
+export function createWorkerClient<Given extends Jobs>(
+  script: keyof typeof SCRIPTS,
+  onProgress?: (done: number) => void,
+) {
+  const pending = new Map<number, PendingJob>()
   let running: Worker | null = null
   let lastId = 0
 
   function stop(why: Error): void {
     running?.terminate()
     running = null
-    for (const { reject } of waiting.values()) reject(why)
-    waiting.clear()
+    for (const { reject } of pending.values()) reject(why)
+    pending.clear()
   }
 
   function start(): Worker {
-    const worker = new Worker(trusted(SCRIPTS[script]), { type: 'module' })
+    const worker = new Worker(toTrustedUrl(SCRIPTS[script]), { type: 'module' })
     worker.addEventListener('message', ({ data }: MessageEvent<Response>) => {
       if (!('id' in data)) return onProgress?.(data.done)
-      const job = waiting.get(data.id)
-      waiting.delete(data.id)
-      if (data.error) job?.reject(revived(data.error))
+      const job = pending.get(data.id)
+      pending.delete(data.id)
+      if (data.error) job?.reject(toError(data.error))
       else job?.resolve(data.result)
     })
     // The next job starts another one. What comes without a message is that it could not be fetched.
     worker.addEventListener('error', ({ message }: Partial<ErrorEvent>) =>
-      stop(message === undefined ? new NetworkError('no worker') : didNotRun()),
+      stop(message === undefined ? new NetworkError('no worker') : workerStopped()),
     )
     return worker
   }
@@ -62,29 +65,29 @@ export function openDesk<Given extends Jobs>(script: keyof typeof SCRIPTS, onPro
     run<Job extends keyof Given & string>(job: Job, args: Parameters<Given[Job]>) {
       warmUp()
       const request: Request = { id: ++lastId, job, args }
-      const answer = new Promise<unknown>((resolve, reject) => waiting.set(request.id, { resolve, reject }))
+      const answer = new Promise<unknown>((resolve, reject) => pending.set(request.id, { resolve, reject }))
       running?.postMessage(request)
       return answer as Promise<Awaited<ReturnType<Given[Job]>>>
     },
     /** Ends the worker; what it had to do is rejected. */
-    end: () => stop(didNotRun()),
+    end: () => stop(workerStopped()),
   }
 }
 
-const didNotRun = () => new JobError('WorkerError', 'the worker did not run')
+const workerStopped = () => new JobError('WorkerError', 'the worker did not run')
 
-function revived({ name, message, problem, body }: Failure): Error {
+function toError({ name, message, problem, body }: SerializedError): Error {
   if (name === 'ApiError') return new ApiError(body as ApiErrorBody)
   return name === 'NetworkError' ? new NetworkError(message) : new JobError(name, message, problem)
 }
 
 /** The page's one Trusted Types policy: it knows the addresses of the workers. */
-function trusted(url: string): string {
-  policy ??= window.trustedTypes?.createPolicy('app-worker', { createScriptURL: known })
+function toTrustedUrl(url: string): string {
+  policy ??= window.trustedTypes?.createPolicy('app-worker', { createScriptURL: checkScriptUrl })
   return (policy?.createScriptURL(url) ?? url) as string
 }
 
-function known(url: string): string {
+function checkScriptUrl(url: string): string {
   if (Object.values(SCRIPTS).includes(url)) return url
   throw new TypeError(url)
 }

@@ -9,7 +9,7 @@ export interface Request {
 }
 
 /** Errors do not survive the way as objects of their class: what tells them apart is carried beside. */
-export interface Failure {
+export interface SerializedError {
   name: string
   message: string
   /** Of a SealError. */
@@ -19,21 +19,21 @@ export interface Failure {
 }
 
 /** Without an id: how far the job is. */
-export type Response = { id: number; result?: unknown; error?: Failure } | { done: number }
+export type Response = { id: number; result?: unknown; error?: SerializedError } | { done: number }
 
 /** To be called once, when the worker starts. */
-export function serve(jobs: Jobs): void {
+export function serveJobs(jobs: Jobs): void {
   addEventListener('message', async ({ data: { id, job, args } }: MessageEvent<Request>) => {
     const answer = (response: Response, taken: Transferable[] = []) => postMessage(response, { transfer: taken })
     try {
       const result = await (jobs[job] as (...args: unknown[]) => unknown)(...args)
       answer({ id, result }, result instanceof Uint8Array ? [result.buffer] : [])
     } catch (error) {
-      const { name, message, problem, body } = error as Error & Pick<Failure, 'problem' | 'body'>
+      const { name, message, problem, body } = error as Error & Pick<SerializedError, 'problem' | 'body'>
       answer({ id, error: { name, message, ...(problem && { problem }), ...(body !== undefined && { body }) } })
     }
   })
 }
 
 /** Tells the page how far the job is. Only for workers that do one job at a time. */
-export const tell = (done: number): void => postMessage({ done } satisfies Response)
+export const reportProgress = (done: number): void => postMessage({ done } satisfies Response)

@@ -5,10 +5,10 @@ import { decodeText, encodeText } from '#shared/envelope'
 import { deriveKeys } from '#shared/keys'
 import { parseFragment } from '#shared/link'
 import { type Draft, type Mismatch, openViewed, type Sealed, seal } from '#shared/sealing'
-import { serve } from './rpc-server.js'
+import { serveJobs } from './rpc-server.js'
 
 /** What opened: `text` is null when the bytes are not UTF-8. */
-export interface Unsealed {
+export interface DecryptedSecret {
   title: string
   text: string | null
   bytes: Uint8Array<ArrayBuffer>
@@ -23,13 +23,13 @@ const jobs = {
   seal: async (draft: Omit<Draft, 'text'> & { text: string }): Promise<Sealed> =>
     seal({ ...draft, text: encodeText(draft.text) }),
 
-  open: async (viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<Unsealed> => {
+  open: async (viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<DecryptedSecret> => {
     const { header, text, mismatches } = await openViewed(viewed, passphrase, maxTextBytes)
     const files = attachedFiles(viewed, header)
     return { title: header.title, text: decodeText(text), bytes: new Uint8Array(text), files, mismatches }
   },
 }
 
-export type SealingJobs = typeof jobs
+export type CryptoJobs = typeof jobs
 
-serve(jobs)
+serveJobs(jobs)

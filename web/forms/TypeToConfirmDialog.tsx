@@ -1,63 +1,55 @@
 import { type ReactNode, useState } from 'react'
 import { Field } from './Field.js'
 import { FormDialog } from './FormDialog.js'
+import { useFormDialog } from './use-form-dialog.js'
 
 interface Props {
-  /** What has to be typed. Lower and upper case are one. */
+  /** What the user has to type, in lower case. Case does not matter. */
   name: string
   heading: string
   explanation: ReactNode
   label: string
-  /** Said of anything else. */
-  otherName: string
-  keep: string
-  act: string
-  busy: string
-  /** Fields of `children` that say themselves why the server did not take them. */
-  fields?: string[]
-  /** When it rejects, the dialog says why. */
-  onDelete(): Promise<void>
+  /** Shown when anything else was typed. */
+  mismatch: string
+  cancelLabel: string
+  submitLabel: string
+  busyLabel: string
+  /** Fields in `children` that show an error of the server themselves. */
+  serverFields?: string[]
+  /** When it rejects, the dialog shows the error. */
+  onConfirmed(): Promise<unknown>
   onClosed(): void
-  /** Asked for after the name. `failure`: null, or why it was not done. */
-  children?(failure: unknown): ReactNode
+  /** Shown after the field of the name. `error`: what `onConfirmed` rejected with; null for none. */
+  children?(error: unknown): ReactNode
 }
 
-/** Asks for the name of what nothing brings back before it is deleted. */
-export function DeleteByName({ name, label, otherName, onDelete, children, ...dialog }: Props) {
+/** Makes the user type a name before something is deleted for good. */
+export function TypeToConfirmDialog(props: Props) {
+  const { name, label, mismatch, serverFields = [], onConfirmed, children, ...dialog } = props
   const [typed, setTyped] = useState('')
-  const [wasTried, setTried] = useState(false)
-  const isRight = typed.trim().toLowerCase() === name
+  const form = useFormDialog<'typed-name'>({
+    invalid: typed.trim().toLowerCase() === name ? [] : ['typed-name'],
+    serverFields,
+    async send() {
+      await onConfirmed()
+    },
+  })
   return (
-    <FormDialog
-      isDangerous
-      {...dialog}
-      check={() => {
-        setTried(true)
-        return isRight
-      }}
-      onSubmit={async () => {
-        await onDelete()
-        return true
-      }}
-    >
-      {(failure) => (
-        <>
-          <Field label={label} error={wasTried && !isRight ? otherName : null}>
-            {(control) => (
-              <input
-                {...control}
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-                dir="ltr"
-                value={typed}
-                onChange={({ target }) => setTyped(target.value)}
-              />
-            )}
-          </Field>
-          {children?.(failure)}
-        </>
-      )}
+    <FormDialog isDangerous form={form} {...dialog}>
+      <Field label={label} error={form.isInvalid('typed-name') ? mismatch : null}>
+        {(control) => (
+          <input
+            {...control}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            dir="ltr"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </Field>
+      {children?.(form.error)}
     </FormDialog>
   )
 }

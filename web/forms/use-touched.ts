@@ -1,16 +1,17 @@
 import { type FocusEvent, useState } from 'react'
 
 /**
- * Which fields somebody has left for another one. What is still being typed is not wrong yet, and what would appear while
- * somebody presses a button or a box would push it away from the pointer.
+ * The fields that the user has left for another field. A value that is still being typed is not reported as invalid, and no
+ * message appears while the user clicks a button or a checkbox, because it would move that away from the pointer.
  */
-export function useVisited<Name extends string>() {
-  const [visited, setVisited] = useState<ReadonlySet<Name>>(new Set())
-  const leave =
+export function useTouched<Name extends string>() {
+  const [touched, setTouched] = useState<ReadonlySet<Name>>(new Set())
+  const handleBlur =
     (name: Name) =>
     ({ target, relatedTarget }: FocusEvent<HTMLInputElement>) => {
       const isField = relatedTarget instanceof HTMLInputElement && !/^(radio|checkbox)$/.test(relatedTarget.type)
-      if (target.value !== '' && isField) setVisited(new Set([...visited, name]))
+      if (target.value !== '' && isField) setTouched(new Set([...touched, name]))
     }
-  return { visited, setVisited, leave }
+  const clearTouched = () => setTouched(new Set())
+  return { touched, handleBlur, clearTouched }
 }

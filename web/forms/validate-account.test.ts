@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { passwordRange, trimmed, wrongFields } from './validate-account.js'
+import { invalidAccountFields, passwordRange, trimAccount } from './validate-account.js'
 
 const GOOD = { email: 'alice@example.org', username: 'alice', password: 'amber-river-94' }
 const RANGE = { min: 5, max: 50 }
@@ -12,8 +12,8 @@ test('administrators need longer passwords than the rest', () => {
 })
 
 test('what is wrong is told by field', () => {
-  expect(wrongFields(GOOD, RANGE)).toEqual([])
-  expect(wrongFields({ email: 'alice', username: 'ali', password: 'four' }, RANGE)).toEqual([
+  expect(invalidAccountFields(GOOD, RANGE)).toEqual([])
+  expect(invalidAccountFields({ email: 'alice', username: 'ali', password: 'four' }, RANGE)).toEqual([
     'email',
     'username',
     'password',
@@ -33,7 +33,7 @@ test.each([
   ['password', '😀😀😀😀'],
   ['password', 'x'.repeat(51)],
 ] as const)('%s: "%s" is wrong', (name, value) => {
-  expect(wrongFields({ ...GOOD, [name]: value }, RANGE)).toEqual([name])
+  expect(invalidAccountFields({ ...GOOD, [name]: value }, RANGE)).toEqual([name])
 })
 
 test.each([
@@ -42,15 +42,15 @@ test.each([
   ['password', ' '.repeat(5)],
   ['email', ' alice@example.org '],
 ] as const)('%s: "%s" is fine', (name, value) => {
-  expect(wrongFields({ ...GOOD, [name]: value }, RANGE)).toEqual([])
+  expect(invalidAccountFields({ ...GOOD, [name]: value }, RANGE)).toEqual([])
 })
 
 test('a password is right or wrong only where one is asked for', () => {
-  expect(wrongFields({ ...GOOD, password: '' }, null)).toEqual([])
+  expect(invalidAccountFields({ ...GOOD, password: '' }, null)).toEqual([])
 })
 
 test('spaces around a name and an address are not sent, those of a password are', () => {
-  expect(trimmed({ email: ' a@example.org ', username: ' alice ', password: ' x ' })).toEqual({
+  expect(trimAccount({ email: ' a@example.org ', username: ' alice ', password: ' x ' })).toEqual({
     email: 'a@example.org',
     username: 'alice',
     password: ' x ',

@@ -1,40 +1,50 @@
-/** What the server asks of a new account, as far as a page can tell before it is sent. */
+/** What the server requires of an account, as far as the page can check it before sending. */
 import type { PublicSettings } from '#shared/api'
 import { ADMIN_PASSWORD_MIN } from '#shared/limits'
 
-export const FIELDS = ['email', 'username', 'password'] as const
+export const ACCOUNT_FIELDS = ['email', 'username', 'password'] as const
 
-export type FieldName = (typeof FIELDS)[number]
-export type Entries = Record<FieldName, string>
+export type AccountField = (typeof ACCOUNT_FIELDS)[number]
+export type AccountValues = Record<AccountField, string>
 
-/** In characters. */
+/** In characters, inclusive. */
 export interface PasswordRange {
   min: number
   max: number
 }
 
-export const NO_ENTRIES: Entries = { email: '', username: '', password: '' }
+export const EMPTY_ACCOUNT: AccountValues = { email: '', username: '', password: '' }
 
 const EMAIL = /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/
 const USERNAME = /^\s*[A-Za-z0-9_-]{4,20}\s*$/
 
-export function passwordRange({ passwordMin, passwordMax }: PublicSettings['limits'], isAdmin: boolean): PasswordRange {
+export const isEmail = (text: string): boolean => EMAIL.test(text)
+
+/** Counts code points, as the server does. */
+export function isPasswordLength(password: string, { min, max }: PasswordRange): boolean {
+  const { length } = [...password]
+  return length >= min && length <= max
+}
+
+export function passwordRange(
+  { passwordMin, passwordMax }: Pick<PublicSettings['limits'], 'passwordMin' | 'passwordMax'>,
+  isAdmin: boolean,
+): PasswordRange {
   return { min: isAdmin ? Math.max(passwordMin, ADMIN_PASSWORD_MIN) : passwordMin, max: passwordMax }
 }
 
-/** Which entries the server would refuse. A null range: the password is not asked for. */
-export function wrongFields({ email, username, password }: Entries, range: PasswordRange | null): FieldName[] {
-  const length = [...password].length
-  const isWrong: Record<FieldName, boolean> = {
-    email: !EMAIL.test(email),
-    username: !USERNAME.test(username),
-    password: range !== null && (length < range.min || length > range.max),
+/** The fields that the server would refuse. A null range: the form has no password. */
+export function invalidAccountFields(values: AccountValues, range: PasswordRange | null): AccountField[] {
+  const isValid: Record<AccountField, boolean> = {
+    email: isEmail(values.email),
+    username: USERNAME.test(values.username),
+    password: range === null || isPasswordLength(values.password, range),
   }
-  return FIELDS.filter((name) => isWrong[name])
+  return ACCOUNT_FIELDS.filter((name) => !isValid[name])
 }
 
-/** As it is sent. */
-export const trimmed = ({ email, username, password }: Entries): Entries => ({
+/** The values as they are sent: spaces around a password are part of it. */
+export const trimAccount = ({ email, username, password }: AccountValues): AccountValues => ({
   email: email.trim(),
   username: username.trim(),
   password,

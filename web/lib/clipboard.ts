@@ -14,7 +14,7 @@ export async function copyText(text: string): Promise<boolean> {
  * For a text that is still being made. Call it in the click itself: Safari only takes what was promised during the
  * gesture, and a write that comes later is refused.
  */
-export async function copyPromised(text: Promise<string>): Promise<boolean> {
+export async function copyAsync(text: Promise<string>): Promise<boolean> {
   try {
     const blob = text.then((made) => new Blob([made], { type: 'text/plain' }))
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])

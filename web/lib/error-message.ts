@@ -1,10 +1,10 @@
 import { exists, t } from 'i18next'
 import { ApiError, NetworkError } from '#shared/client'
-import { duration } from './format.js'
+import { formatDuration } from './format.js'
 import { language } from './i18n.js'
 
 /** What happened, in the reader's language; in the server's own words when this version has none for it. */
-export function errorText(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (error instanceof NetworkError) return t('common:errors.unreachable')
   if (!(error instanceof ApiError)) return t('common:errors.unexpected')
   const { code, message, statusCode } = error.body
@@ -15,5 +15,5 @@ export function errorText(error: unknown): string {
 
 function tooMany({ body: { retryAfter } }: ApiError): string {
   if (retryAfter === undefined) return t('common:errors.limit.reached')
-  return t('common:errors.limit.reached-until', { time: duration(retryAfter, language) })
+  return t('common:errors.limit.reached-until', { time: formatDuration(retryAfter, language) })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytes, duration, relative, safeName, unitName } from './format.js'
+import { formatBytes, formatDuration, formatRelativeTime, sanitizeName, unitName } from './format.js'
 
 test.each([
   [60, '1 minute'],
@@ -8,11 +8,11 @@ test.each([
   [3601, '1 hour, 1 second'],
   [0, '0 seconds'],
 ])('%i seconds are %s', (seconds, text) => {
-  expect(duration(seconds, 'en')).toBe(text)
+  expect(formatDuration(seconds, 'en')).toBe(text)
 })
 
 test('durations speak the language', () => {
-  expect(duration(2 * 3600, 'ar')).toBe('ساعتان')
+  expect(formatDuration(2 * 3600, 'ar')).toBe('ساعتان')
   expect(['en', 'de', 'ja', 'he', 'ru'].map((language) => unitName('hour', language))).toEqual([
     'hours',
     'Stunden',
@@ -29,13 +29,17 @@ test.each([
   [1000, 'in 1 second'],
   [-3_600_000, '1 hour ago'],
 ])('%i ms from now is %s', (offset, text) => {
-  expect(relative(5_000_000_000_000 + offset, 5_000_000_000_000, 'en')).toBe(text)
+  expect(formatRelativeTime(5_000_000_000_000 + offset, 5_000_000_000_000, 'en')).toBe(text)
 })
 
 test('sizes', () => {
-  expect([bytes(12, 'en'), bytes(1_048_576, 'en'), bytes(4_200_000, 'fr')]).toEqual(['12 bytes', '1 MB', '4,2\u202fMo'])
+  expect([formatBytes(12, 'en'), formatBytes(1_048_576, 'en'), formatBytes(4_200_000, 'fr')]).toEqual([
+    '12 bytes',
+    '1 MB',
+    '4,2\u202fMo',
+  ])
 })
 
 test('a name cannot reorder or hide its surroundings', () => {
-  expect(safeName('a\u202eb\u0000c\nd\u2066é☃')).toBe('abcdé☃')
+  expect(sanitizeName('a\u202eb\u0000c\nd\u2066é☃')).toBe('abcdé☃')
 })

@@ -12,42 +12,43 @@ export type Unit = (typeof UNITS)[number][0]
 export const secondsOf = (unit: Unit): number => UNITS.find(([name]) => name === unit)?.[1] ?? 1
 
 /** "1 day, 2 hours": exact, without the units that are zero. */
-export function duration(seconds: number, language: string): string {
+export function formatDuration(seconds: number, language: string): string {
   const parts: string[] = []
   let rest = seconds
   for (const [unit, size] of UNITS) {
     const amount = Math.floor(rest / size)
     rest -= amount * size
-    if (amount > 0 || (unit === 'second' && parts.length === 0)) parts.push(unitFormat(unit, language).format(amount))
+    if (amount > 0 || (unit === 'second' && parts.length === 0))
+      parts.push(getUnitFormat(unit, language).format(amount))
   }
   return parts.length === 1 ? (parts[0] as string) : new Intl.ListFormat(language, { type: 'unit' }).format(parts)
 }
 
 /** The name of a unit of time, as it stands beside an amount. */
 export function unitName(unit: Unit, language: string): string {
-  const parts = unitFormat(unit, language).formatToParts(5)
+  const parts = getUnitFormat(unit, language).formatToParts(5)
   return parts.find(({ type }) => type === 'unit')?.value.trim() ?? unit
 }
 
 /** "in 3 hours", "tomorrow". Times are epoch ms. */
-export function relative(time: number, now: number, language: string): string {
+export function formatRelativeTime(time: number, now: number, language: string): string {
   const seconds = (time - now) / 1000
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
 }
 
 /** "22 Nov 2026, 02:10". Epoch ms, in the reader's zone. */
-export function moment(time: number, language: string): string {
+export function formatDateTime(time: number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
 }
 
 /** The same with its zone, for someone who may be elsewhere. */
-export function momentWithZone(time: number, language: string): string {
+export function formatDateTimeWithZone(time: number, language: string): string {
   const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
   return new Intl.DateTimeFormat(language, { ...parts, timeZoneName: 'short' }).format(time)
 }
 
-export const number = (value: number, language: string): string => new Intl.NumberFormat(language).format(value)
+export const formatNumber = (value: number, language: string): string => new Intl.NumberFormat(language).format(value)
 
 const BYTE_UNITS = [
   ['gigabyte', 1e9],
@@ -56,11 +57,11 @@ const BYTE_UNITS = [
 ] as const
 
 /** "42%". */
-export const share = (percent: number, language: string): string =>
+export const formatPercent = (percent: number, language: string): string =>
   new Intl.NumberFormat(language, { style: 'percent' }).format(percent / 100)
 
 /** "1.2 MB", "12 bytes". */
-export function bytes(count: number, language: string): string {
+export function formatBytes(count: number, language: string): string {
   const [unit, size] = BYTE_UNITS.find(([, size]) => count >= size) ?? (['byte', 1] as const)
   const unitDisplay = unit === 'byte' ? 'long' : 'short'
   const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const
@@ -68,16 +69,16 @@ export function bytes(count: number, language: string): string {
 }
 
 /** What always reads from left to right, such as an address, inside a sentence of any direction. */
-export const leftToRight = (text: string): string => `\u2066${text}\u2069`
+export const isolateLtr = (text: string): string => `\u2066${text}\u2069`
 
 /** A name that someone else chose: one line that cannot reorder or hide what stands around it. */
-export const safeName = (text: string): string =>
+export const sanitizeName = (text: string): string =>
   text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
 
 const unitFormats = new Map<string, Intl.NumberFormat>()
 
 /** Made once: making one takes longer than all the durations of the composer take to write. */
-function unitFormat(unit: Unit, language: string): Intl.NumberFormat {
+function getUnitFormat(unit: Unit, language: string): Intl.NumberFormat {
   const key = `${unit} ${language}`
   const format = unitFormats.get(key) ?? new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
   unitFormats.set(key, format)

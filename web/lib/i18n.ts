@@ -1,38 +1,43 @@
-/** Words. The server chose the language from what the browser prefers and wrote it on the page. */
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { localeFiles } from './locale-backend.js'
+import { fetchLocale, localeBackend } from './locale-backend.js'
 import { site } from './site.js'
 
+/** The server chose it from what the browser prefers. */
 export const language = document.documentElement.lang || 'en'
 
-/** Rejects when the words that every screen needs could not be had. */
-export async function startWords(): Promise<void> {
+/** The build adds the English text of every missing key, so English is requested only when a file cannot be loaded. */
+const FALLBACK = 'en'
+
+/** Rejects when the texts that every page needs cannot be loaded, not even in English. */
+export async function initI18n(): Promise<void> {
   await i18next
-    .use(localeFiles(site.base))
+    .use(localeBackend(site.base))
     .use(initReactI18next)
     .init({
       lng: language,
       fallbackLng: false,
-      // Not `pt` for `pt-BR`: there is no such folder, and the page would wait for every try to read it.
+      // Not `pt` for `pt-BR`: there is no such folder, and every retry would delay the page.
       load: 'currentOnly',
       ns: 'common',
-      // Screens ask for their words while the common ones are on their way.
+      // Pages request their own texts while the common ones are loading.
       initAsync: false,
       defaultNS: 'common',
       // React escapes.
       interpolation: { escapeValue: false, defaultVariables: { product: site.product } },
       react: { useSuspense: false },
     })
-  mustHave('common')
+  await ensureLoaded('common')
 }
 
-/** Rejects when they could not be had: a screen never shows without its words. */
-export async function loadWords(namespace: string): Promise<void> {
+/** Rejects when the texts cannot be loaded, not even in English: no page is shown without its texts. */
+export async function loadNamespace(namespace: string): Promise<void> {
   await i18next.loadNamespaces(namespace)
-  mustHave(namespace)
+  await ensureLoaded(namespace)
 }
 
-function mustHave(namespace: string): void {
-  if (!i18next.hasResourceBundle(language, namespace)) throw new Error(`no words: ${language}/${namespace}`)
+async function ensureLoaded(namespace: string): Promise<void> {
+  if (i18next.hasResourceBundle(language, namespace)) return
+  if (language === FALLBACK) throw new Error(`no texts: ${language}/${namespace}`)
+  i18next.addResourceBundle(language, namespace, await fetchLocale(site.base, FALLBACK, namespace))
 }

@@ -1,6 +1,6 @@
 import i18next, { type i18n } from 'i18next'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { localeFiles } from './locale-backend.js'
+import { localeBackend } from './locale-backend.js'
 
 let asked: { address: string; at: number }[] = []
 let answer: (address: string) => Promise<Response>
@@ -23,7 +23,7 @@ function start(...ns: string[]): { words: i18n; ready: Promise<unknown> } {
   const words = i18next.createInstance()
   return {
     words,
-    ready: words.use(localeFiles('/under')).init({ lng: 'ar', fallbackLng: false, ns, initAsync: false }),
+    ready: words.use(localeBackend('/under')).init({ lng: 'ar', fallbackLng: false, ns, initAsync: false }),
   }
 }
 

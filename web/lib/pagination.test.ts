@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onePage } from './pagination.js'
+import { loadListPage } from './pagination.js'
 
 const ALL = Array.from({ length: 101 }, (_, index) => index)
 
@@ -13,5 +13,5 @@ test.each([
   ['?skip=1000', { items: [], before: 950, next: null }],
 ])('the page at %s', async (query, page) => {
   const list = async ({ skip, take }: { skip: number; take: number }) => ALL.slice(skip, skip + take)
-  expect(await onePage(new Request(`https://example.org/public${query}`), list)).toEqual(page)
+  expect(await loadListPage(new Request(`https://example.org/public${query}`), list)).toEqual(page)
 })

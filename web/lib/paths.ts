@@ -31,7 +31,7 @@ export const paths = {
  * `/secret/{id}#{key}` for `/secret/{key}/{id}`, so that the key is in no request; null for any other address.
  * `base`: what stands before every path of the instance.
  */
-export function fragmentForm(pathname: string, base: string): string | null {
+export function moveKeyToFragment(pathname: string, base: string): string | null {
   const [, key, id] = /^\/secret\/([^/]+)\/([^/]+)\/?$/i.exec(pathname.slice(base.length)) ?? []
   return key && id ? `${base}/secret/${id}#${key}` : null
 }

@@ -1,17 +1,17 @@
-/** The instance's settings, asked for once when the app starts. */
+/** The public settings of the instance, loaded once when the app starts. */
 import { createContext, type PropsWithChildren, useContext, useState } from 'react'
 import type { PublicSettings } from '#shared/api'
 import { ACCOUNT_PASSWORD_MAX, ACCOUNT_PASSWORD_MIN, MAX_VIEWS, TTL_MIN } from '#shared/limits'
 import { api } from './api.js'
 
-/** What the server announced, or what an instance has unless its operator changed it. */
-export interface Answer {
+/** The settings of the server, or the defaults when they could not be loaded. */
+export interface LoadedSettings {
   status: 'loaded' | 'error'
   settings: PublicSettings
 }
 
-interface SettingsState extends Answer {
-  /** Asks again after an error. What is on the screen stays there: it may be a secret that was just opened. */
+interface SettingsState extends LoadedSettings {
+  /** Loads the settings again. The page stays as it is: it may show a secret that was just opened. */
   retry(): void
   isRetrying: boolean
 }
@@ -44,22 +44,21 @@ const Settings = createContext<SettingsState>({ status: 'loaded', settings: DEFA
 
 export const useSettings = () => useContext(Settings)
 
-/** Asks the server. Never rejects. */
-export const askForSettings = (): Promise<Answer> =>
+/** Never rejects. */
+export const loadSettings = (): Promise<LoadedSettings> =>
   api.settings().then(
     (settings) => ({ status: 'loaded', settings }),
     () => ({ status: 'error', settings: DEFAULTS }),
   )
 
-/** `first`: the answer with which the app starts. */
-export function SettingsProvider({ first, children }: PropsWithChildren<{ first: Answer }>) {
-  const [answer, setAnswer] = useState(first)
+export function SettingsProvider({ initial, children }: PropsWithChildren<{ initial: LoadedSettings }>) {
+  const [loaded, setLoaded] = useState(initial)
   const [isRetrying, setRetrying] = useState(false)
   async function retry(): Promise<void> {
     if (isRetrying) return
     setRetrying(true)
-    setAnswer(await askForSettings())
+    setLoaded(await loadSettings())
     setRetrying(false)
   }
-  return <Settings value={{ ...answer, retry, isRetrying }}>{children}</Settings>
+  return <Settings value={{ ...loaded, retry, isRetrying }}>{children}</Settings>
 }

@@ -5,4 +5,4 @@ import type { Site } from '#shared/site'
 export const site: Site = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="site"]')?.content ?? 'null')
 
 /** The address of something of this instance, such as `/lite`, for what the router does not know. */
-export const address = (path: string): string => site.base + path
+export const withBase = (path: string): string => site.base + path

@@ -4,11 +4,11 @@ export type Theme = (typeof THEMES)[number]
 
 const KEY = 'theme'
 
-export function chosenTheme(): Theme {
+export function currentTheme(): Theme {
   return THEMES.find((theme) => theme === document.documentElement.dataset.theme) ?? 'system'
 }
 
-export function chooseTheme(theme: Theme): void {
+export function applyTheme(theme: Theme): void {
   const { dataset } = document.documentElement
   if (theme === 'system') delete dataset.theme
   else dataset.theme = theme

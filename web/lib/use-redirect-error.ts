@@ -7,7 +7,7 @@ import { ApiError } from '#shared/client'
 const CODE = /^[a-z]+\.[a-z_]+$/
 
 /** What went wrong at another site where somebody wanted to sign in, when this screen was led to by that; else null. */
-export function useFailureInAddress(): ApiError | null {
+export function useRedirectError(): ApiError | null {
   const { t } = useTranslation()
   const { search } = useLocation()
   const [failure] = useState(() => {

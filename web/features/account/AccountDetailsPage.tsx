@@ -2,30 +2,33 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
 import type { Token } from '#shared/api'
-import { FailureNotice } from '../../components/ErrorNotice.js'
+import { ErrorNotice } from '../../components/ErrorNotice.js'
 import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { language } from '../../lib/i18n.js'
 import { paths } from '../../lib/paths.js'
-import { useAccount } from '../../lib/session/require-session.js'
-import { useFailureInAddress } from '../../lib/use-redirect-error.js'
-import { Tokens } from './tokens/TokensCard.js'
+import { requireSession, useAccount } from '../../lib/session/require-session.js'
+import { useRedirectError } from '../../lib/use-redirect-error.js'
+import { listTokens } from './account-api.js'
+import { TokensCard } from './tokens/TokensCard.js'
 
-export default function Details() {
+export const loader = requireSession(listTokens)
+
+export default function AccountDetailsPage() {
   const { t } = useTranslation('account')
   const { username, generated } = useAccount()
-  const failure = useFailureInAddress()
+  const failure = useRedirectError()
   return (
     <Page wide heading={t('greeting', { username })} title={t('title')}>
-      <FailureNotice failure={failure} />
+      <ErrorNotice error={failure} />
       {generated && (
         <Notice kind="warn" heading={t('generated.heading')}>
           {t('generated.explanation')} <Link to={paths.accountSettings}>{t('generated.action')}</Link>
         </Notice>
       )}
       <Facts />
-      <Tokens tokens={useLoaderData<Token[]>()} />
+      <TokensCard tokens={useLoaderData<Token[]>()} />
     </Page>
   )
 }

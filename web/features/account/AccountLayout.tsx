@@ -4,35 +4,35 @@ import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
 import { Icon } from '../../components/Icon.js'
 import { useAccount } from '../../lib/session/require-session.js'
-import { Panel } from './AccountSidebar.js'
-import { usePanel } from './use-sidebar.js'
+import { AccountSidebar } from './AccountSidebar.js'
+import { useSidebar } from './use-sidebar.js'
 
-const PANEL = 'account-panel'
+const SIDEBAR_ID = 'account-panel'
 
 /** Around every screen of the account area: its menu, beside them or behind a button where there is no room. */
-export function AccountFrame() {
+export function AccountLayout() {
   const { t } = useTranslation('account')
   const { role } = useAccount()
-  const { isOpen, setOpen, button, panel } = usePanel()
-  const places = usePlaces()
+  const { isOpen, setOpen, button, sidebar } = useSidebar()
+  const targets = usePortalTargets()
   return (
     <>
-      {places &&
+      {targets &&
         createPortal(
           <button
             ref={button}
             type="button"
             className="button quiet icon-only"
             aria-expanded={isOpen}
-            aria-controls={PANEL}
+            aria-controls={SIDEBAR_ID}
             aria-label={t(isOpen ? 'menu.close' : 'menu.open')}
             onClick={() => setOpen(!isOpen)}
           >
             <Icon name={isOpen ? 'close' : 'menu'} />
           </button>,
-          places.button,
+          targets.button,
         )}
-      {places &&
+      {targets &&
         createPortal(
           <>
             {isOpen && (
@@ -44,11 +44,11 @@ export function AccountFrame() {
                 onClick={() => setOpen(false)}
               />
             )}
-            <aside ref={panel} id={PANEL} className="panel" data-open={isOpen} aria-label={t('menu.label')}>
-              <Panel role={role} onFollow={() => setOpen(false)} />
+            <aside ref={sidebar} id={SIDEBAR_ID} className="panel" data-open={isOpen} aria-label={t('menu.label')}>
+              <AccountSidebar role={role} onNavigate={() => setOpen(false)} />
             </aside>
           </>,
-          places.menu,
+          targets.menu,
         )}
       <Outlet />
     </>
@@ -56,7 +56,7 @@ export function AccountFrame() {
 }
 
 /** Where the frame of the app keeps room, before and not inside the main part. */
-function usePlaces(): Record<'menu' | 'button', Element> | null {
+function usePortalTargets(): Record<'menu' | 'button', Element> | null {
   const [places, setPlaces] = useState<Record<'menu' | 'button', Element> | null>(null)
   useLayoutEffect(() => {
     const [menu, button] = [document.querySelector('.side'), document.querySelector('.side-button')]

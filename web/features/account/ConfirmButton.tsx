@@ -7,13 +7,13 @@ interface Props {
   name: string
   heading: string
   explanation: string
-  keep: string
-  act: string
-  onAct(): void
+  cancelLabel: string
+  confirmLabel: string
+  onConfirm(): void
 }
 
 /** Ends one of several things, after asking. */
-export function ActButton({ label, name, ...question }: Props) {
+export function ConfirmButton({ label, name, ...question }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   return (
     <>

@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from 'react'
 const WIDE = '(min-width: 64rem)'
 
 /** The panel where it covers the screen: what it covers cannot be reached, Escape closes it, and the focus comes and goes. */
-export function usePanel() {
+export function useSidebar() {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  const panel = useRef<HTMLElement>(null)
+  const sidebar = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!isOpen) return
     const covered = document.querySelectorAll<HTMLElement>('main, footer')
@@ -15,7 +15,7 @@ export function usePanel() {
     const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && close()
     const wide = matchMedia(WIDE)
     for (const each of covered) each.inert = true
-    panel.current?.querySelector('a')?.focus()
+    sidebar.current?.querySelector('a')?.focus()
     addEventListener('keydown', closeOnEscape)
     wide.addEventListener('change', close)
     return () => {
@@ -26,5 +26,5 @@ export function usePanel() {
       wide.removeEventListener('change', close)
     }
   }, [isOpen])
-  return { isOpen, setOpen, button, panel }
+  return { isOpen, setOpen, button, sidebar }
 }

@@ -1,45 +1,32 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError } from '#shared/client'
 import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
-import { useVisited } from '../../forms/use-touched.js'
-import { type Entries, type FieldName, type PasswordRange, wrongFields } from '../../forms/validate-account.js'
-import { number } from '../../lib/format.js'
+import type { Form } from '../../forms/use-form.js'
+import type { AccountField, AccountValues, PasswordRange } from '../../forms/validate-account.js'
+import { formatNumber } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 
 interface Props {
-  entries: Entries
-  change(entries: Entries): void
-  /** Null: the password is not asked for. */
+  form: Pick<Form<AccountField>, 'errorField' | 'isInvalid' | 'inputProps'>
+  values: AccountValues
+  change(values: AccountValues): void
+  /** Null: there is no password field. */
   range: PasswordRange | null
-  /** It was sent, so that what is empty is wrong, too. */
-  wasTried: boolean
-  /** Why the server did not take it. */
-  failure: unknown
-  /** For somebody else: browsers must not offer to fill it in, nor to remember it. */
+  /** The account of another person: browsers must neither fill in nor store the values. */
   isForOther?: boolean
-  /** Between the address and the password. */
+  /** Between the e-mail address and the password. */
   children?: ReactNode
 }
 
-/** Name, address and password of an account that is to be made. */
-export function AccountFields({ entries, change, range, wasTried, failure, isForOther, children }: Props) {
+/** Username, e-mail address and password of a new account. */
+export function AccountFields({ form, values, change, range, isForOther, children }: Props) {
   const { t } = useTranslation('admin')
-  const { visited, leave } = useVisited<FieldName>()
-  const wrong = wrongFields(entries, range)
-  const refused = failure instanceof ApiError ? failure.body.field : undefined
-  const limits = { min: number(range?.min ?? 0, language), max: number(range?.max ?? 0, language) }
-  const controls = (name: FieldName) => ({
-    name,
-    required: true,
-    value: entries[name],
-    onChange: ({ target }: { target: HTMLInputElement }) => change({ ...entries, [name]: target.value }),
-    onBlur: leave(name),
-  })
-  const errorOf = (name: FieldName) => {
-    if ((wasTried || visited.has(name)) && wrong.includes(name)) return t(`account.wrong.${name}`, limits)
-    return refused === name ? t('account.refused') : null
+  const limits = { min: formatNumber(range?.min ?? 0, language), max: formatNumber(range?.max ?? 0, language) }
+  const inputProps = (name: AccountField) => ({ ...form.inputProps(name, values, change), required: true })
+  const errorOf = (name: AccountField) => {
+    if (form.isInvalid(name)) return t(`account.wrong.${name}`, limits)
+    return form.errorField === name ? t('account.refused') : null
   }
   return (
     <>
@@ -47,7 +34,7 @@ export function AccountFields({ entries, change, range, wasTried, failure, isFor
         {(control) => (
           <input
             {...control}
-            {...controls('username')}
+            {...inputProps('username')}
             autoComplete={isForOther ? 'off' : 'username'}
             autoCapitalize="none"
             spellCheck={false}
@@ -59,7 +46,7 @@ export function AccountFields({ entries, change, range, wasTried, failure, isFor
         {(control) => (
           <input
             {...control}
-            {...controls('email')}
+            {...inputProps('email')}
             type="email"
             autoComplete={isForOther ? 'off' : 'email'}
             dir="ltr"
@@ -69,7 +56,7 @@ export function AccountFields({ entries, change, range, wasTried, failure, isFor
       {children}
       {range && (
         <Field label={t('account.password')} hint={t('account.password-rule', limits)} error={errorOf('password')}>
-          {(control) => <PasswordInput {...control} {...controls('password')} autoComplete="new-password" />}
+          {(control) => <PasswordInput {...control} {...inputProps('password')} autoComplete="new-password" />}
         </Field>
       )}
     </>

@@ -2,22 +2,22 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import { ApiError } from '#shared/client'
 import { Notice } from '../../components/Notice.js'
-import { errorText } from '../../lib/error-message.js'
+import { errorMessage } from '../../lib/error-message.js'
 
 /** Stands where a screen of administrators would be. `heading`: what could not be had. */
-export function NotShown({ failure, heading }: { failure: unknown; heading: string }) {
+export function LoadError({ error, heading }: { error: unknown; heading: string }) {
   const { t } = useTranslation('admin')
   const { revalidate, state } = useRevalidator()
-  if (failure instanceof ApiError && failure.status === 403) {
+  if (error instanceof ApiError && error.status === 403) {
     return (
       <Notice kind="info" heading={t('admins-only')}>
-        {errorText(failure)}
+        {errorMessage(error)}
       </Notice>
     )
   }
   return (
     <Notice kind="bad" role="alert" heading={heading}>
-      <p>{errorText(failure)}</p>
+      <p>{errorMessage(error)}</p>
       <button type="button" className="button" aria-disabled={state !== 'idle'} onClick={() => void revalidate()}>
         {t('common:retry')}
       </button>

@@ -1,9 +1,9 @@
 /** The calls of administrators. Each is tried once: somebody is waiting who can try again. */
 import type { Account, CreateUser, InstanceSettings, SetUp, SignedIn, UpdateUser, Users } from '#shared/api'
 import { requestJson } from '../../lib/api.js'
-import type { Wanted } from './users/user-query.js'
+import type { UserQuery } from './users/user-query.js'
 
-export function listUsers({ search, role, skip, take }: Wanted): Promise<Users> {
+export function listUsers({ search, role, skip, take }: UserQuery): Promise<Users> {
   const query = new URLSearchParams({ skip: String(skip), take: String(take) })
   if (search) query.set('search', search)
   if (role) query.set('role', role)
@@ -14,12 +14,13 @@ export const createUser = (body: CreateUser) => requestJson<Account>({ method: '
 export const updateUser = (body: UpdateUser) => requestJson<Account>({ method: 'PUT', path: '/admin/users', body })
 export const deleteUser = (username: string) =>
   requestJson<Account>({ method: 'DELETE', path: '/admin/users', body: { username } })
-export const endSessions = (username: string) =>
+export const endUserSessions = (username: string) =>
   requestJson<unknown>({ method: 'DELETE', path: '/admin/sessions', body: { username } })
 
-export const readSettings = () => requestJson<InstanceSettings>({ method: 'GET', path: '/admin/settings' })
-export const saveSettings = (body: Partial<InstanceSettings>) =>
+export const loadInstanceSettings = () => requestJson<InstanceSettings>({ method: 'GET', path: '/admin/settings' })
+export const saveInstanceSettings = (body: Partial<InstanceSettings>) =>
   requestJson<InstanceSettings>({ method: 'PUT', path: '/admin/settings', body })
 
 /** Makes the first administrator, and signs in. */
-export const setUp = (body: SetUp) => requestJson<SignedIn>({ method: 'POST', path: '/authentication/setup', body })
+export const createFirstAdmin = (body: SetUp) =>
+  requestJson<SignedIn>({ method: 'POST', path: '/authentication/setup', body })

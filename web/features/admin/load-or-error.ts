@@ -1,16 +1,16 @@
 import type { LoaderFunctionArgs } from 'react-router'
-import { isSignedOut, signedIn } from '../../lib/session/require-session.js'
+import { isSignedOut, requireSession } from '../../lib/session/require-session.js'
 
-/** What a screen shows, or why it cannot. */
-export type Loaded<T> = { data: T } | { failure: unknown }
+/** The data of a page, or the error that it shows instead. */
+export type Loaded<T> = { data: T } | { error: unknown }
 
-/** A loader that sends visitors to sign in first, and leaves every other failure to its screen. */
-export const guarded = <T>(load: (args: LoaderFunctionArgs) => Promise<T>) =>
-  signedIn(async (args): Promise<Loaded<T>> => {
+/** A loader that requires a session, and leaves every other error to its page. */
+export const loadOrError = <T>(load: (args: LoaderFunctionArgs) => Promise<T>) =>
+  requireSession(async (args): Promise<Loaded<T>> => {
     try {
       return { data: await load(args) }
     } catch (error) {
       if (error instanceof Response || isSignedOut(error)) throw error
-      return { failure: error }
+      return { error }
     }
   })

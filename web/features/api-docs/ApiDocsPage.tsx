@@ -3,17 +3,22 @@ import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
 import { Link } from '../../components/Link.js'
 import { Page } from '../../components/Page.js'
-import { address } from '../../lib/site.js'
-import { Code } from './CodeBlock.js'
+import { paths } from '../../lib/paths.js'
+import { withBase } from '../../lib/site.js'
+import { CodeBlock } from './CodeBlock.js'
 import { OperationDetails } from './OperationDetails.js'
-import type { ApiDocument } from './openapi-document.js'
+import { type ApiDocument, groupOperations, type OpenApiDocument } from './openapi-document.js'
 import { TokenField } from './TokenField.js'
 
-/** Where people get an account, and with it a token. */
-const SIGN_IN = '/signin'
+export async function loader(): Promise<ApiDocument> {
+  const response = await fetch(withBase('/api/v1/openapi.json'))
+  // The error page shows the status of a thrown response.
+  if (!response.ok) throw response
+  return groupOperations((await response.json()) as OpenApiDocument)
+}
 
-/** Made from the document that the server makes from its calls, so that it cannot be out of date. */
-export default function ApiDocs() {
+/** API reference, rendered from the OpenAPI document of the server. */
+export default function ApiDocsPage() {
   const { t } = useTranslation('api')
   const { server, groups } = useLoaderData<ApiDocument>()
   const [token, setToken] = useState('')
@@ -22,12 +27,12 @@ export default function ApiDocs() {
       <section className="card" aria-labelledby="sign-in">
         <h2 id="sign-in">{t('sign-in.heading')}</h2>
         <p>{t('sign-in.explanation')}</p>
-        <Code>{`curl -u "$TOKEN:" '${server}/account'`}</Code>
+        <CodeBlock>{`curl -u "$TOKEN:" '${server}/account'`}</CodeBlock>
         <p className="actions">
-          <Link className="button primary" to={SIGN_IN}>
+          <Link className="button primary" to={paths.signIn}>
             {t('sign-in.action')}
           </Link>
-          <a href={address('/api/v1/openapi.json')}>{t('document')}</a>
+          <a href={withBase('/api/v1/openapi.json')}>{t('document')}</a>
         </p>
         <TokenField token={token} onChange={setToken} />
       </section>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** A line for a shell, or what came back: from left to right in every language. */
-export function Code({ children }: { children: ReactNode }) {
+export function CodeBlock({ children }: { children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line scrolls, and keys must reach it
     <pre className="code" dir="ltr" tabIndex={0} translate="no">

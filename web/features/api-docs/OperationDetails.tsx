@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Column, Table } from '../../components/Table.js'
-import { JSON_TYPE, type Operation, type Schema, typeOf } from './openapi-document.js'
-import { TryIt } from './TryItForm.js'
+import { JSON_TYPE, type Operation, type Schema, typeName } from './openapi-document.js'
+import { TryItForm } from './TryItForm.js'
 
 interface Props {
   operation: Operation
@@ -40,10 +40,15 @@ export function OperationDetails({ operation, server, token }: Props) {
           <h3>{t('answers')}</h3>
           <dl className="facts">
             {Object.entries(responses).map(([status, { description, content }]) => (
-              <Answer key={status} status={status} description={description} schema={content?.[JSON_TYPE]?.schema} />
+              <ResponseFields
+                key={status}
+                status={status}
+                description={description}
+                schema={content?.[JSON_TYPE]?.schema}
+              />
             ))}
           </dl>
-          <TryIt operation={operation} server={server} token={token} />
+          <TryItForm operation={operation} server={server} token={token} />
         </>
       )}
     </details>
@@ -63,11 +68,11 @@ function Fields({ heading, fields }: { heading: string; fields: FieldRow[] }) {
   const { t } = useTranslation('api')
   if (fields.length === 0) return null
   const columns: Column<FieldRow>[] = [
-    { name: t('field.name'), cell: ({ name }) => <code dir="ltr">{name}</code> },
-    { name: t('field.type'), cell: ({ schema }) => <code dir="ltr">{typeOf(schema)}</code> },
+    { name: t('field.name'), render: ({ name }) => <code dir="ltr">{name}</code> },
+    { name: t('field.type'), render: ({ schema }) => <code dir="ltr">{typeName(schema)}</code> },
     {
       name: t('field.meaning'),
-      cell: ({ schema, required }) => (
+      render: ({ schema, required }) => (
         <>
           {required && <span className="badge">{t('field.required')}</span>}{' '}
           <span lang="en" dir="ltr">
@@ -80,12 +85,20 @@ function Fields({ heading, fields }: { heading: string; fields: FieldRow[] }) {
   return (
     <>
       <h3>{heading}</h3>
-      <Table name={heading} columns={columns} items={fields} keyOf={({ name }) => name} />
+      <Table name={heading} columns={columns} items={fields} getKey={({ name }) => name} />
     </>
   )
 }
 
-function Answer({ status, description, schema }: { status: string; description: string; schema: Schema | undefined }) {
+function ResponseFields({
+  status,
+  description,
+  schema,
+}: {
+  status: string
+  description: string
+  schema: Schema | undefined
+}) {
   const fields = status < '300' && schema ? fieldsOf(schema.items ?? schema) : []
   return (
     <>

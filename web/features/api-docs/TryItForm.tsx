@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
 import { Notice } from '../../components/Notice.js'
 import { Field } from '../../forms/Field.js'
-import { leftToRight } from '../../lib/format.js'
-import { curlOf, prepare } from './build-request.js'
-import { Code } from './CodeBlock.js'
+import { isolateLtr } from '../../lib/format.js'
+import { buildRequest, toCurl } from './build-request.js'
+import { CodeBlock } from './CodeBlock.js'
 import { JSON_TYPE, type Operation } from './openapi-document.js'
-import { type Answer, send } from './send-request.js'
+import { type ApiResponse, sendRequest } from './send-request.js'
 
 interface Props {
   operation: Operation
@@ -16,23 +16,23 @@ interface Props {
 }
 
 /** The same call as a line for the shell, and sent from here. What it does is done. */
-export function TryIt({ operation, server, token }: Props) {
+export function TryItForm({ operation, server, token }: Props) {
   const { t } = useTranslation('api')
   const { parameters, requestBody } = operation
   const example = requestBody?.content[JSON_TYPE]?.example
   const [values, setValues] = useState<Record<string, string>>({})
   const [body, setBody] = useState(example === undefined ? '' : JSON.stringify(example, null, 2))
-  const [answer, setAnswer] = useState<Answer | null>(null)
+  const [answer, setAnswer] = useState<ApiResponse | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const takesOctets = requestBody !== undefined && example === undefined
+  const hasBinaryBody = requestBody !== undefined && example === undefined
   const filled = { values, body, token }
-  const line = curlOf(prepare(operation, filled, server)) + (takesOctets ? ' --data-binary @FILE' : '')
+  const line = toCurl(buildRequest(operation, filled, server)) + (hasBinaryBody ? ' --data-binary @FILE' : '')
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    setAnswer(await send(operation, filled))
+    setAnswer(await sendRequest(operation, filled))
     setBusy(false)
   }
   return (
@@ -68,21 +68,21 @@ export function TryIt({ operation, server, token }: Props) {
           )}
         </Field>
       )}
-      <Code>{line}</Code>
+      <CodeBlock>{line}</CodeBlock>
       <div className="actions">
-        {!takesOctets && (
+        {!hasBinaryBody && (
           <button type="submit" className="button primary" aria-disabled={isBusy}>
             {t('try.send')}
           </button>
         )}
         <CopyButton text={line}>{t('try.copy')}</CopyButton>
       </div>
-      {answer && <AnswerBox answer={answer} />}
+      {answer && <ResponseView answer={answer} />}
     </form>
   )
 }
 
-function AnswerBox({ answer: { status, text } }: { answer: Answer }) {
+function ResponseView({ answer: { status, text } }: { answer: ApiResponse }) {
   const { t } = useTranslation('api')
   if (status === null) {
     return (
@@ -93,8 +93,8 @@ function AnswerBox({ answer: { status, text } }: { answer: Answer }) {
   }
   return (
     <div role="status">
-      <p>{t('try.answer', { status: leftToRight(status) })}</p>
-      {text && <Code>{text}</Code>}
+      <p>{t('try.answer', { status: isolateLtr(status) })}</p>
+      {text && <CodeBlock>{text}</CodeBlock>}
     </div>
   )
 }

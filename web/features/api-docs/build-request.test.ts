@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { curlOf, prepare } from './build-request.js'
+import { buildRequest, toCurl } from './build-request.js'
 import type { Operation } from './openapi-document.js'
 
 const VIEW: Operation = {
@@ -18,8 +18,8 @@ const VIEW: Operation = {
   responses: {},
 }
 const SERVER = 'https://example.org/api/v1'
-const prepared = (filled: Partial<Parameters<typeof prepare>[1]>, operation = VIEW) =>
-  prepare(operation, { values: {}, body: '', token: '', ...filled }, SERVER)
+const prepared = (filled: Partial<Parameters<typeof buildRequest>[1]>, operation = VIEW) =>
+  buildRequest(operation, { values: {}, body: '', token: '', ...filled }, SERVER)
 
 test('what is filled in goes where it belongs, and the rest is left out', () => {
   const values = { id: 'a/b c', take: '10', skip: '', 'mayfly-access': 'proof' }
@@ -37,15 +37,15 @@ test('what is filled in goes where it belongs, and the rest is left out', () => 
 })
 
 test('the line for the shell has no token', () => {
-  expect(curlOf(prepared({ token: 'planted-token', values: { id: 'x' } }))).toBe(
+  expect(toCurl(prepared({ token: 'planted-token', values: { id: 'x' } }))).toBe(
     `curl -u "$TOKEN:" -X POST '${SERVER}/secret/x'`,
   )
-  expect(curlOf(prepared({}, { ...VIEW, method: 'GET' }))).toBe(`curl '${SERVER}/secret/{id}'`)
+  expect(toCurl(prepared({}, { ...VIEW, method: 'GET' }))).toBe(`curl '${SERVER}/secret/{id}'`)
 })
 
 test('a shell understands it, whatever is in it', () => {
   const hostile = `it's "$(echo ran)" \`echo ran\` \\ $HOME é\n;`
-  const line = curlOf(prepared({ body: hostile, values: { id: 'x', 'mayfly-access': hostile } }))
+  const line = toCurl(prepared({ body: hostile, values: { id: 'x', 'mayfly-access': hostile } }))
   const seen = execFileSync('sh', ['-c', `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }; ${line}`], {
     encoding: 'utf8',
   })

@@ -1,7 +1,7 @@
 /** One call as a request of this page and as a line for the shell. */
 import type { Operation } from './openapi-document.js'
 
-export interface Filled {
+export interface RequestInput {
   /** By the name of the parameter; empty: left out. */
   values: Record<string, string>
   /** JSON; empty: none. */
@@ -10,7 +10,7 @@ export interface Filled {
   token: string
 }
 
-export interface Prepared {
+export interface BuiltRequest {
   method: string
   url: string
   headers: Record<string, string>
@@ -18,11 +18,11 @@ export interface Prepared {
 }
 
 /** `server`: where the calls are. Parameters of the path that are empty stay blanks. */
-export function prepare(
+export function buildRequest(
   { method, path, parameters }: Operation,
-  { values, body, token }: Filled,
+  { values, body, token }: RequestInput,
   server: string,
-): Prepared {
+): BuiltRequest {
   const given = (place: string) =>
     parameters
       .filter((each) => each.in === place && values[each.name])
@@ -42,19 +42,19 @@ export function prepare(
 }
 
 /** The same for a shell. The token stays out of it, because shells remember what was typed. */
-export function curlOf({ method, url, headers, body }: Prepared): string {
+export function toCurl({ method, url, headers, body }: BuiltRequest): string {
   const { authorization, ...others } = headers
   return [
     'curl',
     ...(authorization ? ['-u "$TOKEN:"'] : []),
     ...(method === 'GET' || (method === 'POST' && body) ? [] : [`-X ${method}`]),
-    quoted(url),
-    ...Object.entries(others).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body ? [`-d ${quoted(body)}`] : []),
+    shellQuote(url),
+    ...Object.entries(others).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...(body ? [`-d ${shellQuote(body)}`] : []),
   ].join(' ')
 }
 
 /** Inside single quotes a shell takes everything as it is, but for the quote. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))

@@ -38,7 +38,7 @@ export interface ApiDocument {
 }
 
 /** As the server sends it. */
-export interface RawDocument {
+export interface OpenApiDocument {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>
@@ -47,7 +47,7 @@ export interface RawDocument {
 export const JSON_TYPE = 'application/json'
 
 /** Its calls in the groups that it announces. */
-export function grouped({ servers, tags, paths }: RawDocument): ApiDocument {
+export function groupOperations({ servers, tags, paths }: OpenApiDocument): ApiDocument {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   )
@@ -56,10 +56,10 @@ export function grouped({ servers, tags, paths }: RawDocument): ApiDocument {
 }
 
 /** A type in a few characters: `string`, `integer or null`, `"user" | "admin"`, `object[]`. */
-export function typeOf(schema: Schema): string {
+export function typeName(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' | ')
-  if (schema.type === 'array') return `${typeOf(schema.items ?? {})}[]`
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeName))].join(' | ')
+  if (schema.type === 'array') return `${typeName(schema.items ?? {})}[]`
   return schema.type ?? 'any'
 }

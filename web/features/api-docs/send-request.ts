@@ -1,9 +1,9 @@
-import { address } from '../../lib/site.js'
-import { type Filled, prepare } from './build-request.js'
+import { withBase } from '../../lib/site.js'
+import { buildRequest, type RequestInput } from './build-request.js'
 import type { Operation } from './openapi-document.js'
 
 /** What came back; `status` null: nothing did. */
-export interface Answer {
+export interface ApiResponse {
   status: string | null
   text: string
 }
@@ -11,8 +11,8 @@ export interface Answer {
 const SHOWN_MAX = 20_000
 
 /** Sends a call to this instance: with the token alone when there is one, else as whoever is signed in here. */
-export async function send(operation: Operation, filled: Filled): Promise<Answer> {
-  const { method, url, headers, body } = prepare(operation, filled, address('/api/v1'))
+export async function sendRequest(operation: Operation, filled: RequestInput): Promise<ApiResponse> {
+  const { method, url, headers, body } = buildRequest(operation, filled, withBase('/api/v1'))
   try {
     const credentials = filled.token ? 'omit' : 'same-origin'
     const response = await fetch(url, { method, headers, body, credentials, cache: 'no-store' })

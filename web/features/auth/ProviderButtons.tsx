@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { PublicSettings } from '#shared/api'
 import { paths } from '../../lib/paths.js'
-import { address } from '../../lib/site.js'
+import { withBase } from '../../lib/site.js'
 
 interface Props extends Pick<PublicSettings, 'providers'> {
   /** Where to go afterwards: a path of the app. */
@@ -9,22 +9,22 @@ interface Props extends Pick<PublicSettings, 'providers'> {
 }
 
 /** Whether people sign in or up with a password here. */
-export const asksPassword = (providers: PublicSettings['providers']): boolean =>
+export const hasPasswordSignIn = (providers: PublicSettings['providers']): boolean =>
   providers.some(({ kind }) => kind === 'password')
 
 /** Further ways to sign in, which the operator set up: each leads to another site and back. */
-export function Providers({ providers, next }: Props) {
+export function ProviderButtons({ providers, next }: Props) {
   const { t } = useTranslation('people')
   const others = providers.filter(({ kind }) => kind === 'redirect')
   if (others.length === 0) return null
   return (
     <div className="stack">
-      {asksPassword(providers) && <p className="centered muted">{t('sign-in.or')}</p>}
+      {hasPasswordSignIn(providers) && <p className="centered muted">{t('sign-in.or')}</p>}
       {others.map(({ id, label }) => (
         <a
           key={id}
           className="button whole"
-          href={address(`/api/v1/authentication/${encodeURIComponent(id)}/start?${new URLSearchParams({ next })}`)}
+          href={withBase(`/api/v1/authentication/${encodeURIComponent(id)}/start?${new URLSearchParams({ next })}`)}
         >
           <bdi>{t('sign-in.with', { provider: label })}</bdi>
         </a>
@@ -34,7 +34,7 @@ export function Providers({ providers, next }: Props) {
 }
 
 /** Where nobody has a password here: what leads to signing in elsewhere. */
-export function OnlyElsewhere({ providers, next }: Props) {
+export function ExternalSignIn({ providers, next }: Props) {
   const { t } = useTranslation('people')
   return (
     <div className="card">
@@ -44,13 +44,13 @@ export function OnlyElsewhere({ providers, next }: Props) {
           {/* Not within the app: the proxy is to see it. */}
           <a
             className="button primary large whole"
-            href={address(`${paths.signIn}?${new URLSearchParams({ to: next })}`)}
+            href={withBase(`${paths.signIn}?${new URLSearchParams({ to: next })}`)}
           >
             {t('sign-in.action')}
           </a>
         </>
       )}
-      <Providers providers={providers} next={next} />
+      <ProviderButtons providers={providers} next={next} />
     </div>
   )
 }

@@ -1,24 +1,24 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { moment } from '../../lib/format.js'
+import { formatDateTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
-import { useSession } from './use-session-renewal.js'
+import { useSessionRenewal } from './use-session-renewal.js'
 
 /** Asks whether to stay signed in. It takes no focus: a day is left, and somebody may be typing. */
 export default function SessionPrompt() {
   const { t } = useTranslation('people')
   const id = useId()
-  const { endsAt, isAsking, status, cancel, update } = useSession()
+  const { endsAt, isAsking, status, cancel, update } = useSessionRenewal()
   return (
     <>
       <p className="only-read" role="status">
-        {isAsking && t('session.ends', { date: moment(endsAt, language) })}
+        {isAsking && t('session.ends', { date: formatDateTime(endsAt, language) })}
         {!isAsking && status === 'updated' && t('session.updated')}
       </p>
       {isAsking && (
         <section className="session-prompt stack" role="dialog" aria-modal="false" aria-labelledby={id}>
           <h2 id={id}>{t('session.heading')}</h2>
-          <p>{t('session.ends', { date: moment(endsAt, language) })}</p>
+          <p>{t('session.ends', { date: formatDateTime(endsAt, language) })}</p>
           {status === 'failed' && (
             <p className="error" role="alert">
               {t('session.failed')}

@@ -4,22 +4,24 @@ import { useLoaderData, useLocation } from 'react-router'
 import { Link } from '../../components/Link.js'
 import { Page } from '../../components/Page.js'
 import { paths } from '../../lib/paths.js'
-import { ENDED } from '../../lib/session/session-ended.js'
-import { loginChanged } from '../../lib/session/session-store.js'
+import { ENDED_QUERY } from '../../lib/session/session-ended.js'
+import { sessionStore } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
-import type { SignedOut } from './sign-out.js'
+import { type SignOutResult, signOutUser } from './sign-out.js'
 
-export default function SignOut() {
+export const loader = signOutUser
+
+export default function SignOutPage() {
   const { t } = useTranslation('people')
-  const { outcome } = useLoaderData<SignedOut>()
+  const { outcome } = useLoaderData<SignOutResult>()
   const { search, state } = useLocation()
   const { retry } = useSettings()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, after it happened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per sign-out
   useEffect(() => {
-    loginChanged()
+    sessionStore.notify()
     retry()
   }, [outcome])
-  const ended = search === ENDED ? 'ended' : 'everywhere'
+  const ended = search === ENDED_QUERY ? 'ended' : 'everywhere'
   const why = state?.isDeleted ? 'deleted' : outcome === 'ended' ? ended : outcome
   return (
     <Page heading={t(why === 'vouched' ? 'sign-out.not-yet' : 'sign-out.heading')} lede={t(`sign-out.why.${why}`)}>

@@ -6,4 +6,4 @@ export const signIn = (body: SignIn) => requestJson<SignedIn>({ method: 'POST', 
 export const signUp = (body: SignUp) => requestJson<SignedIn>({ method: 'POST', path: '/authentication/signup', body })
 export const signOut = () => requestJson<unknown>({ method: 'POST', path: '/authentication/signout' })
 /** Rejects with ApiError 401 when there is no session to make longer. */
-export const refresh = () => requestJson<SignedIn>({ method: 'GET', path: '/authentication/refresh' })
+export const refreshSession = () => requestJson<SignedIn>({ method: 'GET', path: '/authentication/refresh' })

@@ -1,10 +1,12 @@
-/** Asks whom a reverse proxy vouches for. Comes only where there may be one: anywhere else it would be a request for nothing. */
 import { api } from '../../lib/api.js'
-import { currentLogin, vouchFor } from '../../lib/session/session-store.js'
+import { sessionStore } from '../../lib/session/session-store.js'
 
-// Nobody, or no answer: the page is one for visitors, as it was.
-if (!currentLogin())
-  api.verify().then(
-    ({ username }) => vouchFor(username),
-    () => {},
-  )
+/** Asks who the reverse proxy says the user is. For instances with such a proxy: elsewhere it would be a wasted request. */
+export async function detectProxyUser(): Promise<void> {
+  if (sessionStore.current()) return
+  try {
+    sessionStore.setProxyUser((await api.verify()).username)
+  } catch {
+    // The proxy names nobody: the user is a visitor.
+  }
+}

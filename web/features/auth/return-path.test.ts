@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OwnPath } from '#shared/api'
-import { returnPath, returnPathOutside } from './return-path.js'
+import { externalReturnPath, returnPath } from './return-path.js'
 
 test.each([
   ['', '/account'],
@@ -19,7 +19,7 @@ test.each([
   ['?to=javascript:alert(1)', '/account'],
 ])('after signing in at /signin%s', (search, path) => {
   expect(returnPath(search)).toBe(path)
-  expect(returnPathOutside(search)).toBe(path)
+  expect(externalReturnPath(search)).toBe(path)
 })
 
 test.each([
@@ -28,6 +28,6 @@ test.each([
   [`?to=/public?a=${'a'.repeat(600)}`, '/account'],
   ['?to=/a%2520b?c=%0d%0ad', '/a%20b?c=d'],
 ])('the server is told of /signin%s what it takes', (search, path) => {
-  expect(returnPathOutside(search)).toBe(path)
+  expect(externalReturnPath(search)).toBe(path)
   expect(OwnPath.safeParse(path).success).toBe(true)
 })

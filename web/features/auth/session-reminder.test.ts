@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
-import { isDue, snoozed } from './session-reminder.js'
+import { createSnooze, isReminderDue } from './session-reminder.js'
 
 const HOUR = 3_600_000
 const END = Date.UTC(2026, 10, 21, 12)
 
 test('within a day of the end, and not after it', () => {
-  expect(isDue(END, null, END - 24 * HOUR - 1)).toBe(false)
-  expect(isDue(END, null, END - 24 * HOUR)).toBe(true)
-  expect(isDue(END, null, END - 1)).toBe(true)
-  expect(isDue(END, null, END)).toBe(false)
+  expect(isReminderDue(END, null, END - 24 * HOUR - 1)).toBe(false)
+  expect(isReminderDue(END, null, END - 24 * HOUR)).toBe(true)
+  expect(isReminderDue(END, null, END - 1)).toBe(true)
+  expect(isReminderDue(END, null, END)).toBe(false)
 })
 
 test('whoever cancels is asked once more, an hour before the end', () => {
-  const first = snoozed(END, END - 20 * HOUR)
-  expect(isDue(END, first, END - 19 * HOUR)).toBe(false)
-  expect(isDue(END, first, END - HOUR - 1)).toBe(false)
-  expect(isDue(END, first, END - HOUR)).toBe(true)
-  const second = snoozed(END, END - HOUR / 2)
-  expect(isDue(END, second, END - 1)).toBe(false)
+  const first = createSnooze(END, END - 20 * HOUR)
+  expect(isReminderDue(END, first, END - 19 * HOUR)).toBe(false)
+  expect(isReminderDue(END, first, END - HOUR - 1)).toBe(false)
+  expect(isReminderDue(END, first, END - HOUR)).toBe(true)
+  const second = createSnooze(END, END - HOUR / 2)
+  expect(isReminderDue(END, second, END - 1)).toBe(false)
 })
 
 test('cancelling counts for one session', () => {
-  expect(isDue(END + HOUR, snoozed(END, END - 20 * HOUR), END - 20 * HOUR)).toBe(true)
+  expect(isReminderDue(END + HOUR, createSnooze(END, END - 20 * HOUR), END - 20 * HOUR)).toBe(true)
 })

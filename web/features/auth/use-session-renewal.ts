@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ApiError } from '#shared/client'
-import { sessionEnded } from '../../lib/session/session-ended.js'
-import { loginChanged, useLogin } from '../../lib/session/session-store.js'
-import { refresh } from './auth-api.js'
-import { isDue, type Snooze, snoozed } from './session-reminder.js'
+import { SESSION_ENDED_PATH } from '../../lib/session/session-ended.js'
+import { sessionStore, useSession } from '../../lib/session/session-store.js'
+import { refreshSession } from './auth-api.js'
+import { createSnooze, isReminderDue, type Snooze } from './session-reminder.js'
 
 const CHECK_MS = 60_000
 /** Tabs of one instance: who of them asks, and what was answered. */
 const NAME = 'mayfly-session'
 
 /** Whether this tab asks about the session now, and what can be answered. */
-export function useSession() {
-  const login = useLogin()
+export function useSessionRenewal() {
+  const login = useSession()
   const navigate = useNavigate()
   const [now, setNow] = useState(Date.now)
   const [snooze, setSnooze] = useState<Snooze | null>(null)
@@ -23,7 +23,7 @@ export function useSession() {
     channel.current = new BroadcastChannel(NAME)
     channel.current.onmessage = ({ data }: MessageEvent<Snooze | null>) => {
       if (data) setSnooze(data)
-      else loginChanged()
+      else sessionStore.notify()
     }
     return () => {
       clearInterval(timer)
@@ -31,10 +31,10 @@ export function useSession() {
     }
   }, [])
   const endsAt = login?.endsAt ?? 0
-  const isAsking = useTurn(isDue(endsAt, snooze, now))
+  const isAsking = useTabLock(isReminderDue(endsAt, snooze, now))
 
   function cancel(): void {
-    const answer = snoozed(endsAt, Date.now())
+    const answer = createSnooze(endsAt, Date.now())
     setSnooze(answer)
     setStatus('idle')
     channel.current?.postMessage(answer)
@@ -43,13 +43,13 @@ export function useSession() {
   async function update(): Promise<void> {
     setStatus('busy')
     try {
-      await refresh()
+      await refreshSession()
       setStatus('updated')
-      loginChanged()
+      sessionStore.notify()
       channel.current?.postMessage(null)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
-        await navigate(sessionEnded)
+        await navigate(SESSION_ENDED_PATH)
       } else setStatus('failed')
     }
   }
@@ -57,7 +57,7 @@ export function useSession() {
 }
 
 /** True for one of the tabs that want to ask. Where browsers have no locks, on plain http, each has its turn. */
-function useTurn(isWanted: boolean): boolean {
+function useTabLock(isWanted: boolean): boolean {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (!isWanted) return

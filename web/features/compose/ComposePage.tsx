@@ -3,46 +3,47 @@ import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../lib/paths.js'
 import { Composer } from './Composer.js'
 import type { CreatedLink } from './created-link.js'
-import { forget } from './draft-options.js'
-import { loadCreated } from './load-created-page.js'
+import { useDraft } from './draft-store.js'
+import { loadCreatedPage } from './load-created-page.js'
 
-const Created = lazy(loadCreated)
+const CreatedPage = lazy(loadCreatedPage)
 
 interface Shown {
   secret: CreatedLink
-  /** Whether the clipboard took the link. */
+  /** Whether the link was copied. */
   copied: Promise<boolean>
 }
 
-/** The composer, then the link. The link is an entry of its own in the history, so that Back leads to an empty composer. */
-export default function Home() {
+/** The form, then the created link. The link has its own history entry, so that Back leads to an empty form. */
+export default function ComposePage() {
+  const draft = useDraft()
   const navigate = useNavigate()
   const { state } = useLocation()
   const [shown, setShown] = useState<Shown | null>(null)
-  const [visit, setVisit] = useState(0)
+  const [formKey, setFormKey] = useState(0)
 
   useEffect(() => {
-    // A page that comes back out of the browser's cache must not show what was on it.
-    const wipe = () => {
-      forget()
+    // A page restored from the back/forward cache must not show a secret.
+    const clear = () => {
+      draft.clear()
       setShown(null)
-      setVisit((visit) => visit + 1)
+      setFormKey((key) => key + 1)
     }
-    addEventListener('pagehide', wipe)
-    return () => removeEventListener('pagehide', wipe)
-  }, [])
+    addEventListener('pagehide', clear)
+    return () => removeEventListener('pagehide', clear)
+  }, [draft])
 
   if (shown && state?.isCreated) {
     return (
       <Suspense>
-        <Created {...shown} onAnother={() => navigate(paths.home)} />
+        <CreatedPage {...shown} onAnother={() => navigate(paths.home)} />
       </Suspense>
     )
   }
   const show = (secret: CreatedLink, copied: Promise<boolean>) => {
-    forget()
+    draft.clear()
     setShown({ secret, copied })
     navigate(paths.home, { state: { isCreated: true } })
   }
-  return <Composer key={visit} onCreated={show} />
+  return <Composer key={formKey} onCreated={show} />
 }

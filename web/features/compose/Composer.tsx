@@ -3,16 +3,16 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../components/Icon.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
-import { errorText } from '../../lib/error-message.js'
-import { share } from '../../lib/format.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { formatPercent } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useSettings } from '../../lib/settings.js'
 import { site } from '../../lib/site.js'
 import type { CreatedLink } from './created-link.js'
-import type { Options } from './draft-options.js'
+import type { Options } from './draft-store.js'
 import { ExpiryField } from './ExpiryField.js'
 import { AttachField } from './files/AttachField.js'
-import { loadFiles } from './files/load-file-support.js'
+import { loadFileSupport } from './files/load-file-support.js'
 import { MoreOptions } from './MoreOptions.js'
 import { PasswordField } from './PasswordField.js'
 import { Summary } from './Summary.js'
@@ -20,8 +20,8 @@ import { TextField } from './TextField.js'
 import { useComposer } from './use-composer.js'
 import { ViewsField } from './ViewsField.js'
 
-const FileRows = lazy(async () => ({ default: (await loadFiles()).FileRows }))
-const Sending = lazy(async () => ({ default: (await loadFiles()).Sending }))
+const FileRows = lazy(async () => ({ default: (await loadFileSupport()).FileList }))
+const Sending = lazy(async () => ({ default: (await loadFileSupport()).UploadProgress }))
 
 interface Props {
   onCreated(created: CreatedLink, copied: Promise<boolean>): void
@@ -30,7 +30,7 @@ interface Props {
 export function Composer({ onCreated }: Props) {
   const { t } = useTranslation('home')
   const { read_only: isReadOnly } = useSettings().settings
-  const { attaching, options, change, problems, failure, isBusy, sent, submit, cancel } = useComposer(onCreated)
+  const { attachments, options, change, problems, failure, isBusy, sent, submit, cancel } = useComposer(onCreated)
   const form = useRef<HTMLFormElement>(null)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only new problems move the focus
@@ -41,7 +41,7 @@ export function Composer({ onCreated }: Props) {
   }, [problems])
 
   return (
-    <Page heading={t('heading')} title={sent ? share(sent.percent, language) : undefined} lede={t('lede')}>
+    <Page heading={t('heading')} title={sent ? formatPercent(sent.percent, language) : undefined} lede={t('lede')}>
       {site.notice && <Notice kind="info">{site.notice}</Notice>}
       {isReadOnly && (
         <Notice kind="info" heading={t('read-only.heading')}>
@@ -51,11 +51,16 @@ export function Composer({ onCreated }: Props) {
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
         <fieldset disabled={isReadOnly || sent !== null}>
           <TextField problem={problems.text}>
-            <AttachField attaching={attaching} problem={problems.files} isClosed={isReadOnly || isBusy} />
+            <AttachField attachments={attachments} problem={problems.files} isClosed={isReadOnly || isBusy} />
           </TextField>
-          {attaching.files.length > 0 && (
+          {attachments.files.length > 0 && (
             <Suspense>
-              <FileRows files={attaching.files} isPublic={options.isPublic} sent={sent} onRemove={attaching.remove} />
+              <FileRows
+                files={attachments.files}
+                isPublic={options.isPublic}
+                sent={sent}
+                onRemove={attachments.remove}
+              />
             </Suspense>
           )}
           <div className="row">
@@ -98,7 +103,7 @@ function SubmitRow({ options, isBusy }: { options: Options; isBusy: boolean }) {
 function Failure({ error }: { error: unknown }) {
   const { t } = useTranslation('home')
   return (
-    <Notice kind="bad" role="alert" heading={errorText(error)}>
+    <Notice kind="bad" role="alert" heading={errorMessage(error)}>
       <p>{t('failure.kept')}</p>
       <button type="submit" className="button">
         {t('common:retry')}

@@ -5,8 +5,8 @@ import { CopyButton } from '../../components/CopyButton.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { api } from '../../lib/api.js'
-import { errorText } from '../../lib/error-message.js'
-import { leftToRight, moment, number, relative } from '../../lib/format.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { formatDateTime, formatNumber, formatRelativeTime, isolateLtr } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { CreatedLink } from './created-link.js'
 import { LinkCard } from './LinkCard.js'
@@ -17,7 +17,7 @@ interface Props {
   onAnother(): void
 }
 
-export default function Created({ secret, copied, onAnother }: Props) {
+export default function CreatedPage({ secret, copied, onAnother }: Props) {
   const { t } = useTranslation('home')
   const [isCopied, setCopied] = useState<boolean | null>(null)
   const [isBurned, setBurned] = useState(false)
@@ -45,7 +45,7 @@ export default function Created({ secret, copied, onAnother }: Props) {
       </Page>
     )
   }
-  const date = moment(secret.expiresAt, language)
+  const date = formatDateTime(secret.expiresAt, language)
   const lede =
     secret.maxViews === null
       ? t(secret.kind === 'public' ? 'created.lede-public' : 'created.lede-kept', { date })
@@ -58,7 +58,7 @@ export default function Created({ secret, copied, onAnother }: Props) {
       </div>
       <LinkCard secret={secret} />
       <Facts secret={secret} />
-      {failure !== null && <Notice kind="bad" role="alert" heading={errorText(failure)} />}
+      {failure !== null && <Notice kind="bad" role="alert" heading={errorMessage(failure)} />}
       <div className="actions">
         {another}
         <BurnButton explanation={t('created.burn-explanation')} onBurn={burn} />
@@ -69,14 +69,14 @@ export default function Created({ secret, copied, onAnother }: Props) {
 
 function Facts({ secret: { expiresAt, maxViews, password, allowedIp } }: { secret: CreatedLink }) {
   const { t } = useTranslation('home')
-  const date = moment(expiresAt, language)
+  const date = formatDateTime(expiresAt, language)
   return (
     <section className="card" aria-label={t('created.details')}>
       <dl className="facts">
         <dt>{t('common:facts.expires')}</dt>
-        <dd>{t('common:facts.date', { date, relative: relative(expiresAt, Date.now(), language) })}</dd>
+        <dd>{t('common:facts.date', { date, relative: formatRelativeTime(expiresAt, Date.now(), language) })}</dd>
         <dt>{t('views.label')}</dt>
-        <dd>{maxViews === null ? t('views.not-limited') : number(maxViews, language)}</dd>
+        <dd>{maxViews === null ? t('views.not-limited') : formatNumber(maxViews, language)}</dd>
         {password && (
           <>
             <dt>{t('password.label')}</dt>
@@ -88,7 +88,7 @@ function Facts({ secret: { expiresAt, maxViews, password, allowedIp } }: { secre
         {allowedIp && (
           <>
             <dt>{t('created.allowed-from')}</dt>
-            <dd className="mono">{leftToRight(allowedIp)}</dd>
+            <dd className="mono">{isolateLtr(allowedIp)}</dd>
           </>
         )}
       </dl>

@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../forms/Field.js'
-import { duration, type Unit, unitName } from '../../lib/format.js'
+import { formatDuration, type Unit, unitName } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useSettings } from '../../lib/settings.js'
-import { type Options, type Problems, presets } from './draft-options.js'
-import { problemText } from './problem-message.js'
+import type { Options } from './draft-store.js'
+import { problemMessage } from './problem-message.js'
+import { type Problems, ttlPresets } from './validate-draft.js'
 
 const UNITS: Unit[] = ['second', 'minute', 'hour', 'day']
 
@@ -18,7 +19,7 @@ export function ExpiryField({ options, problem, change }: Props) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
   const isCustom = options.ttl === 'custom'
-  const error = problemText('ttl', problem, limits)
+  const error = problemMessage('ttl', problem, limits)
   return (
     <div className="expiry">
       <Field label={t('expiry.label')} error={isCustom ? null : error}>
@@ -28,9 +29,9 @@ export function ExpiryField({ options, problem, change }: Props) {
             value={options.ttl}
             onChange={({ target: { value } }) => change({ ttl: value === 'custom' ? value : Number(value) })}
           >
-            {presets(limits).map((seconds) => (
+            {ttlPresets(limits).map((seconds) => (
               <option key={seconds} value={seconds}>
-                {duration(seconds, language)}
+                {formatDuration(seconds, language)}
               </option>
             ))}
             <option value="custom">{t('expiry.custom')}</option>

@@ -2,7 +2,7 @@ import { lazy, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
 import { Icon } from '../../components/Icon.js'
-import { momentWithZone } from '../../lib/format.js'
+import { formatDateTimeWithZone } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { CreatedLink } from './created-link.js'
 
@@ -13,7 +13,7 @@ export function LinkCard({ secret: { link, url, key, expiresAt, maxViews } }: { 
   const { t } = useTranslation('home')
   const id = useId()
   const [hasQr, setQr] = useState(false)
-  const date = momentWithZone(expiresAt, language)
+  const date = formatDateTimeWithZone(expiresAt, language)
   const message =
     maxViews === null ? t('message.kept', { link, date }) : t('message.counted', { count: maxViews, link, date })
   const canShare = navigator.canShare?.({ url: link }) ?? false

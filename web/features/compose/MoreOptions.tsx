@@ -4,10 +4,12 @@ import { TITLE_MAX } from '#shared/limits'
 import { Notice } from '../../components/Notice.js'
 import { CheckField } from '../../forms/CheckField.js'
 import { Field } from '../../forms/Field.js'
-import { leftToRight } from '../../lib/format.js'
+import { isolateLtr } from '../../lib/format.js'
 import { useSettings } from '../../lib/settings.js'
-import { kept, type Options, type Problems } from './draft-options.js'
-import { problemText } from './problem-message.js'
+import type { Options } from './draft-store.js'
+import { useDraft } from './draft-store.js'
+import { problemMessage } from './problem-message.js'
+import type { Problems } from './validate-draft.js'
 
 interface Props {
   options: Options
@@ -17,13 +19,14 @@ interface Props {
 
 export function MoreOptions({ options, problems, change }: Props) {
   const { t } = useTranslation('home')
-  const [isOpen, setOpen] = useState(kept.isMoreOpen)
+  const draft = useDraft()
+  const [isOpen, setOpen] = useState(draft.isMoreOpen)
   const { preventBurn, isPublic } = options
   return (
     <details
       open={isOpen}
       onToggle={({ currentTarget }) => {
-        kept.isMoreOpen = currentTarget.open
+        draft.isMoreOpen = currentTarget.open
         setOpen(currentTarget.open)
       }}
     >
@@ -67,7 +70,7 @@ function TitleField({ options: { title, isPublic }, problem, change }: FieldProp
       label={t('title.label')}
       optional
       hint={t(isPublic ? 'title.public-hint' : 'title.hint')}
-      error={problemText('title', problem, limits)}
+      error={problemMessage('title', problem, limits)}
     >
       {(control) => (
         <input
@@ -90,7 +93,7 @@ function AddressField({ options: { allowedIp, isPublic }, problem, change }: Fie
       label={t('address.label')}
       optional
       hint={isPublic && t('not-when-public')}
-      error={problemText('allowedIp', problem, limits)}
+      error={problemMessage('allowedIp', problem, limits)}
     >
       {(control) => (
         <input
@@ -115,7 +118,7 @@ function Chosen({ options: { title, allowedIp, preventBurn, isPublic } }: { opti
   const { t } = useTranslation('home')
   const chosen = [
     title ? [t('title.label')] : [],
-    allowedIp && !isPublic ? [leftToRight(allowedIp)] : [],
+    allowedIp && !isPublic ? [isolateLtr(allowedIp)] : [],
     preventBurn && !isPublic ? [t('keep.label')] : [],
     isPublic ? [t('public.label')] : [],
   ]

@@ -3,8 +3,9 @@ import { Icon } from '../../components/Icon.js'
 import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
 import { useSettings } from '../../lib/settings.js'
-import type { Options, Problems } from './draft-options.js'
-import { problemText } from './problem-message.js'
+import type { Options } from './draft-store.js'
+import { problemMessage } from './problem-message.js'
+import type { Problems } from './validate-draft.js'
 
 interface Props {
   options: Options
@@ -15,7 +16,7 @@ interface Props {
 export function PasswordField({ options, problem, change }: Props) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
-  const roll = async () => {
+  const generate = async () => {
     const { passphrase } = await import('#shared/passphrase')
     change({ password: passphrase() })
   }
@@ -24,7 +25,7 @@ export function PasswordField({ options, problem, change }: Props) {
       label={t('password.label')}
       optional
       hint={options.isPublic && t('not-when-public')}
-      error={problemText('password', problem, limits)}
+      error={problemMessage('password', problem, limits)}
     >
       {(control) => (
         <PasswordInput
@@ -39,7 +40,7 @@ export function PasswordField({ options, problem, change }: Props) {
             className="button quiet icon-only"
             aria-label={t('password.generate')}
             disabled={options.isPublic}
-            onClick={roll}
+            onClick={generate}
           >
             <Icon name="dice" />
           </button>

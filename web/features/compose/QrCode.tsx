@@ -1,35 +1,38 @@
 import { useTranslation } from 'react-i18next'
 import { encode } from 'uqr'
 import { Icon } from '../../components/Icon.js'
-import { saveFile } from '../../lib/download-file.js'
+import { downloadFile } from '../../lib/download-file.js'
 
 /** Empty modules around a code, which scanners need (ISO/IEC 18004). */
-const QUIET = 4
+const QUIET_ZONE = 4
 /** Pixels of a module in the saved picture. */
-const SCALE = 8
+const MODULE_PIXELS = 8
 
 /** The link as a picture, drawn here: it goes to no other place. */
 export default function QrCode({ text }: { text: string }) {
   const { t } = useTranslation('home')
-  const { data, size } = encode(text, { border: QUIET })
+  const { data, size } = encode(text, { border: QUIET_ZONE })
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [{ x, y }] : [])))
   const path = dark.map(({ x, y }) => `M${x} ${y}h1v1h-1z`).join('')
   const viewBox = `0 0 ${size} ${size}`
 
   const saveSvg = () =>
-    saveFile(
+    downloadFile(
       'link.svg',
       `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path}"/></svg>`,
     )
   const savePng = () => {
-    const canvas = Object.assign(document.createElement('canvas'), { width: size * SCALE, height: size * SCALE })
+    const canvas = Object.assign(document.createElement('canvas'), {
+      width: size * MODULE_PIXELS,
+      height: size * MODULE_PIXELS,
+    })
     const paint = canvas.getContext('2d')
     if (!paint) return
     paint.fillStyle = '#fff'
     paint.fillRect(0, 0, canvas.width, canvas.height)
     paint.fillStyle = '#000'
-    for (const { x, y } of dark) paint.fillRect(x * SCALE, y * SCALE, SCALE, SCALE)
-    canvas.toBlob((picture) => picture && saveFile('link.png', picture))
+    for (const { x, y } of dark) paint.fillRect(x * MODULE_PIXELS, y * MODULE_PIXELS, MODULE_PIXELS, MODULE_PIXELS)
+    canvas.toBlob((picture) => picture && downloadFile('link.png', picture))
   }
   return (
     <div className="qr">

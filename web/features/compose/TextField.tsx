@@ -1,53 +1,55 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { warmUp } from '../../crypto-worker/crypto-client.js'
+import { startCryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { Field } from '../../forms/Field.js'
 import { useSettings } from '../../lib/settings.js'
-import { kept, type Problems } from './draft-options.js'
-import { loadCreated } from './load-created-page.js'
-import { problemText } from './problem-message.js'
+import { useDraft } from './draft-store.js'
+import { loadCreatedPage } from './load-created-page.js'
+import { problemMessage } from './problem-message.js'
+import type { Problems } from './validate-draft.js'
 
-/** Uncontrolled: a pasted megabyte must not travel through React at every key. */
+/** Uncontrolled, so that a pasted megabyte does not go through React at every key press. */
 export function TextField({ problem, children }: { problem: Problems['text']; children: ReactNode }) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
+  const draft = useDraft()
   const area = useRef<HTMLTextAreaElement>(null)
-  const [count, setCount] = useState(kept.text.length)
+  const [count, setCount] = useState(draft.text.length)
 
-  // Before the next key: whoever types into the page of the server types on here.
+  // Before the next key press, so that typing in the server-rendered page continues here.
   useLayoutEffect(() => {
-    const { text, caret } = kept
-    kept.caret = null
+    const { text, selection } = draft
+    draft.selection = null
     if (!area.current) return
-    // There may be more of it than when this was rendered.
+    // It may have grown since this was rendered.
     area.current.value = text
     setCount(text.length)
-    if (!caret) return
+    if (!selection) return
     area.current.focus()
-    area.current.setSelectionRange(...caret)
-  }, [])
+    area.current.setSelectionRange(...selection)
+  }, [draft])
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) area.current?.focus()
   }, [])
 
-  const remember = (text: string) => {
-    kept.text = text
+  const update = (text: string) => {
+    draft.text = text
     setCount(text.length)
-    warmUp()
-    loadCreated().catch(() => {})
+    startCryptoWorker()
+    loadCreatedPage().catch(() => {})
   }
   return (
     <div>
-      <Field label={t('text.label')} error={problemText('text', problem, limits)}>
+      <Field label={t('text.label')} error={problemMessage('text', problem, limits)}>
         {(control) => (
           <textarea
             {...control}
             ref={area}
-            defaultValue={kept.text}
+            defaultValue={draft.text}
             autoComplete="off"
             spellCheck={false}
             placeholder={t('text.placeholder')}
-            onInput={(event) => remember(event.currentTarget.value)}
+            onInput={(event) => update(event.currentTarget.value)}
           />
         )}
       </Field>

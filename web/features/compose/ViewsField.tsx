@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../forms/Field.js'
 import { useSettings } from '../../lib/settings.js'
-import { type Options, type Problems, viewsOf } from './draft-options.js'
-import { problemText } from './problem-message.js'
+import type { Options } from './draft-store.js'
+import { problemMessage } from './problem-message.js'
+import { type Problems, parseViews } from './validate-draft.js'
 
 interface Props {
   options: Options
@@ -15,14 +16,14 @@ export function ViewsField({ options, problem, change }: Props) {
   const { limits } = useSettings().settings
   const isOff = options.isPublic || options.preventBurn
   const step = (by: number) => {
-    const views = Math.min(Math.max((viewsOf(options) || 0) + by, 1), limits.maxViews)
+    const views = Math.min(Math.max((parseViews(options) || 0) + by, 1), limits.maxViews)
     change({ views: String(views) })
   }
   return (
     <Field
       label={t('views.label')}
       hint={isOff && t('views.not-limited')}
-      error={isOff ? null : problemText('maxViews', problem, limits)}
+      error={isOff ? null : problemMessage('maxViews', problem, limits)}
     >
       {(control) => (
         <div className="stepper">

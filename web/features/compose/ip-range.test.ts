@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CreateSecret } from '#shared/api'
-import { isAddress } from './ip-range.js'
+import { isIpRange } from './ip-range.js'
 
 const GOOD = [
   '203.0.113.7',
@@ -35,14 +35,14 @@ const BAD = [
 ]
 
 test.each(GOOD)('%s is an address or a range', (text) => {
-  expect(isAddress(text)).toBe(true)
+  expect(isIpRange(text)).toBe(true)
 })
 
 test.each(BAD)('"%s" is not', (text) => {
-  expect(isAddress(text)).toBe(false)
+  expect(isIpRange(text)).toBe(false)
 })
 
 test('the server agrees about each of them', () => {
   const accepts = (allowedIp: string) => CreateSecret.safeParse({ text: 'é', ttl: 60, allowedIp }).success
-  expect([...GOOD, ...BAD].filter((text) => accepts(text) !== isAddress(text))).toEqual([])
+  expect([...GOOD, ...BAD].filter((text) => accepts(text) !== isIpRange(text))).toEqual([])
 })

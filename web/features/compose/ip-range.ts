@@ -1,5 +1,5 @@
 /** True for an IPv4 or IPv6 address, and for a range of them in CIDR form. */
-export function isAddress(text: string): boolean {
+export function isIpRange(text: string): boolean {
   const [, address = '', bits] = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
   const prefix = Number(bits ?? 0)
   return (isIpv4(address) && prefix <= 32) || (isIpv6(address) && prefix <= 128)

@@ -1,25 +1,25 @@
 import { t } from 'i18next'
-import { bytes, duration, leftToRight, number } from '../../lib/format.js'
+import { formatBytes, formatDuration, formatNumber, isolateLtr } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { useSettings } from '../../lib/settings.js'
-import type { FieldName, Problems } from './draft-options.js'
+import type { FieldName, Problems } from './validate-draft.js'
 
 type Limits = ReturnType<typeof useSettings>['settings']['limits']
 
 /** What is wrong with a field, with what would be right. */
-export function problemText(field: FieldName, problem: Problems[FieldName], limits: Limits): string | null {
+export function problemMessage(field: FieldName, problem: Problems[FieldName], limits: Limits): string | null {
   if (!problem) return null
   if ('message' in problem) return t('home:problem.from-server', { message: problem.message })
   const values = {
-    text: { limit: bytes(limits.maxTextBytes, language) },
+    text: { limit: formatBytes(limits.maxTextBytes, language) },
     files: {
-      limit: bytes(limits.maxFileBytes, language),
-      together: bytes(limits.maxTextBytes, language),
-      max: number(limits.maxFiles, language),
+      limit: formatBytes(limits.maxFileBytes, language),
+      together: formatBytes(limits.maxTextBytes, language),
+      max: formatNumber(limits.maxFiles, language),
     },
-    ttl: { min: duration(limits.ttlMin, language), max: duration(limits.ttlMax, language) },
-    maxViews: { max: number(limits.maxViews, language) },
-    allowedIp: { address: leftToRight('203.0.113.7'), range: leftToRight('10.0.0.0/8') },
+    ttl: { min: formatDuration(limits.ttlMin, language), max: formatDuration(limits.ttlMax, language) },
+    maxViews: { max: formatNumber(limits.maxViews, language) },
+    allowedIp: { address: isolateLtr('203.0.113.7'), range: isolateLtr('10.0.0.0/8') },
     password: {},
     title: {},
   }

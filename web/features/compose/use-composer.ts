@@ -1,55 +1,58 @@
 /** What the composer's form does: hold the options, find problems, send, and tell what failed. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#shared/client'
-import { copyPromised } from '../../lib/clipboard.js'
+import { copyAsync } from '../../lib/clipboard.js'
 import { useSettings } from '../../lib/settings.js'
-import { type Draft, prepare, type Send } from './create-link.js'
+import { type CreateLink, type Draft, prepareLink } from './create-link.js'
 import type { CreatedLink } from './created-link.js'
-import { findProblems, kept, type Options, type Problems } from './draft-options.js'
-import type { Sent } from './files/upload-files.js'
-import { useAttached } from './files/use-attached-files.js'
+import type { Options } from './draft-store.js'
+import { useDraft } from './draft-store.js'
+import type { UploadStatus } from './files/upload-files.js'
+import { useAttachments } from './files/use-attachments.js'
+import { type Problems, validateDraft } from './validate-draft.js'
 
 interface Attempt extends Draft {
-  send: Send
+  send: CreateLink
 }
 
 /** `onCreated` is told the link, and whether the clipboard takes it. */
 export function useComposer(onCreated: (created: CreatedLink, copied: Promise<boolean>) => void) {
   const { settings } = useSettings()
-  const attaching = useAttached()
-  const [options, setOptions] = useState(kept.options)
+  const draft = useDraft()
+  const attachments = useAttachments()
+  const [options, setOptions] = useState(draft.options)
   const [problems, setProblems] = useState<Problems>({})
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const [sent, setSent] = useState<Sent | null>(null)
+  const [sent, setSent] = useState<UploadStatus | null>(null)
   const last = useRef<Attempt | null>(null)
-  const canceller = useRef(new AbortController())
+  const abortController = useRef(new AbortController())
   // Whoever leaves the composer has given it up.
-  useEffect(() => () => canceller.current.abort(), [])
+  useEffect(() => () => abortController.current.abort(), [])
 
   const change = (changed: Partial<Options>) => {
-    kept.options = { ...options, ...changed }
-    setOptions(kept.options)
+    draft.options = { ...options, ...changed }
+    setOptions(draft.options)
   }
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (isBusy) return
-    const { text, files } = kept
-    const found = findProblems(text, files, options, settings.limits)
+    const { text, files } = draft
+    const found = validateDraft(text, files, options, settings.limits)
     setProblems(found)
     setFailure(null)
     if (Object.keys(found).length > 0) return
     setBusy(true)
-    canceller.current = new AbortController()
-    const { signal } = canceller.current
-    last.current = attemptAt({ text, files, options }, last.current)
+    abortController.current = new AbortController()
+    const { signal } = abortController.current
+    last.current = reuseAttempt({ text, files, options }, last.current)
     const made = last.current.send({ signal, onProgress: setSent })
-    const copied = copyPromised(made.then(({ link }) => link))
+    const copied = copyAsync(made.then(({ link }) => link))
     try {
       onCreated(await made, copied)
     } catch (error) {
-      const problem = problemOf(error)
+      const problem = toProblems(error)
       if (problem) setProblems(problem)
       else if (!signal.aborted) setFailure(error)
       setBusy(false)
@@ -57,18 +60,18 @@ export function useComposer(onCreated: (created: CreatedLink, copied: Promise<bo
     }
   }
 
-  const cancel = () => canceller.current.abort()
-  return { attaching, options, change, problems, failure, isBusy, sent, submit, cancel }
+  const cancel = () => abortController.current.abort()
+  return { attachments, options, change, problems, failure, isBusy, sent, submit, cancel }
 }
 
 /** The same draft is sent again under the same name, so that a lost answer does not make two secrets. */
-function attemptAt(draft: Draft, last: Attempt | null): Attempt {
+function reuseAttempt(draft: Draft, last: Attempt | null): Attempt {
   if (last?.text === draft.text && last.files === draft.files && last.options === draft.options) return last
-  return { ...draft, send: prepare(draft) }
+  return { ...draft, send: prepareLink(draft) }
 }
 
 /** The field that is at fault, when the page has it. */
-function problemOf(error: unknown): Problems | null {
+function toProblems(error: unknown): Problems | null {
   if (error instanceof Error && error.name === 'RangeError') return { text: { problem: 'half-character' } }
   if (error instanceof Error && error.name === 'UnreadableError') return { files: { problem: 'unreadable' } }
   if (!(error instanceof ApiError) || !error.body.field) return null

@@ -2,14 +2,14 @@ import { createElement, type ReactNode } from 'react'
 import { RICH_TAGS, type RichNode } from '#shared/rich-text'
 
 /** Shows a text as the elements that it names; whatever else it names is left out, its words stay. */
-export function Prose({ content }: { content: RichNode[] }) {
-  return <div className="prose">{shown(content)}</div>
+export function RichTextContent({ content }: { content: RichNode[] }) {
+  return <div className="prose">{renderNodes(content)}</div>
 }
 
-function shown(nodes: RichNode[]): ReactNode[] {
+function renderNodes(nodes: RichNode[]): ReactNode[] {
   return nodes.map((node, index) => {
     if (typeof node === 'string') return node
-    const inside = shown(node.children)
+    const inside = renderNodes(node.children)
     if (node.tag === 'a') return createElement('a', { key: index, href: node.href, rel: 'noreferrer' }, ...inside)
     const tag = RICH_TAGS.find((each) => each === node.tag)
     return tag ? createElement(tag, { key: index }, ...inside) : inside

@@ -8,17 +8,17 @@ export const language = document.documentElement.lang || 'en'
 export const api = createClient({ server: site.base })
 
 /** Throws when the page has no such place. */
-export function place<E extends HTMLElement = HTMLElement>(id: string): E {
+export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   const found = document.getElementById(id)
   if (!found) throw new Error(`no #${id}`)
   return found as E
 }
 
-export const field = (id: string) => place<HTMLInputElement>(id)
+export const inputById = (id: string) => byId<HTMLInputElement>(id)
 
 /** The page's words for something; null when it has none. */
-export function word(name: string, blanks: Record<string, string> = {}): string | null {
-  const { content } = place<HTMLTemplateElement>('words')
+export function translate(name: string, blanks: Record<string, string> = {}): string | null {
+  const { content } = byId<HTMLTemplateElement>('words')
   const text = content.querySelector(`[data-word="${CSS.escape(name)}"]`)?.textContent ?? null
   return text?.replace(/%(\w+)%/g, (_, blank) => blanks[blank] ?? '') ?? null
 }
@@ -33,36 +33,36 @@ export function onSubmit(form: HTMLElement, act: () => Promise<void>): void {
     event.preventDefault()
     if (isBusy) return
     isBusy = true
-    tell('problem', '')
-    tell('status', word('busy'))
+    showText('problem', '')
+    showText('status', translate('busy'))
     try {
       await act()
-      tell('status', '')
+      showText('status', '')
     } catch (error) {
-      tell('status', '')
-      tell('problem', problemOf(error))
+      showText('status', '')
+      showText('problem', errorMessage(error))
     }
     isBusy = false
   })
 }
 
-export function tell(id: 'status' | 'problem', text: string | null): void {
-  place(id).textContent = text
+export function showText(id: 'status' | 'problem', text: string | null): void {
+  byId(id).textContent = text
 }
 
 /** What happened in the page's words; in the server's own where it has none. */
-export function problemOf(error: unknown): string | null {
-  if (error instanceof LinkError) return word(`link.${error.problem}`)
-  if (error instanceof NetworkError) return word('unreachable')
-  if (error instanceof RangeError) return word('half-character')
+export function errorMessage(error: unknown): string | null {
+  if (error instanceof LinkError) return translate(`link.${error.problem}`)
+  if (error instanceof NetworkError) return translate('unreachable')
+  if (error instanceof RangeError) return translate('half-character')
   if (!(error instanceof ApiError))
-    return word(error instanceof Error && error.name === 'SealError' ? 'sealed' : 'unexpected')
-  return word(error.code) ?? (error.status === 429 ? word('too-many') : error.message)
+    return translate(error instanceof Error && error.name === 'SealError' ? 'sealed' : 'unexpected')
+  return translate(error.code) ?? (error.status === 429 ? translate('too-many') : error.message)
 }
 
 /** Says "Copied" only when the clipboard took it. */
 export function copyOnClick(text: () => string): void {
-  place('copy').addEventListener('click', async () => {
-    tell('status', word((await copyText(text())) ? 'copied' : 'not-copied'))
+  byId('copy').addEventListener('click', async () => {
+    showText('status', translate((await copyText(text())) ? 'copied' : 'not-copied'))
   })
 }

@@ -5,19 +5,30 @@ import { decodeText } from '#shared/envelope'
 import { accessProof, deriveKeys, newClaim } from '#shared/keys'
 import { isRawId, isSecretId, LinkError, parseFragment, parseLink } from '#shared/link'
 import { openViewed } from '#shared/sealing'
-import { number } from '../../lib/format.js'
-import { address } from '../../lib/site.js'
-import { api, copyOnClick, field, language, moment, onSubmit, place, problemOf, tell, word } from './dom.js'
+import { formatNumber } from '../../lib/format.js'
+import { withBase } from '../../lib/site.js'
+import {
+  api,
+  byId,
+  copyOnClick,
+  errorMessage,
+  inputById,
+  language,
+  moment,
+  onSubmit,
+  showText,
+  translate,
+} from './dom.js'
 
 /** Larger than any instance takes: what is too large for this page does not arrive in the first place. */
 const TEXT_MAX = 64 * 2 ** 20
 
-export async function startOpening(id: string): Promise<void> {
+export async function initRevealPage(id: string): Promise<void> {
   const claim = newClaim()
   let fragment = location.hash.slice(1)
   let meta: SecretExists | null = null
   let received: ViewedSecret | null = null
-  place<HTMLAnchorElement>('full').href = address(`/secret/${id}${location.hash}`)
+  byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}${location.hash}`)
 
   /** Asks without viewing. Null: nothing is there for somebody without a key. */
   async function look(): Promise<SecretExists | null> {
@@ -30,28 +41,28 @@ export async function startOpening(id: string): Promise<void> {
   }
 
   function showForm(): void {
-    place('open').hidden = false
-    place('key-field').hidden = meta !== null
-    place('password-field').hidden = !meta?.passwordRequired
-    place('facts').textContent = factsOf(meta)
+    byId('open').hidden = false
+    byId('key-field').hidden = meta !== null
+    byId('password-field').hidden = !meta?.passwordRequired
+    byId('facts').textContent = factsOf(meta)
   }
 
   async function open(): Promise<void> {
     if (!meta) {
-      const typed = field('key').value.trim()
+      const typed = inputById('key').value.trim()
       const key = /^\W*https?:/i.test(typed) ? (parseLink(typed).fragment ?? '') : typed
       const found = await api.exist(id, accessProof(parseFragment(key)))
       fragment = key
       meta = found
-      place<HTMLAnchorElement>('full').href = address(`/secret/${id}#${fragment}`)
+      byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}#${fragment}`)
     }
-    const password = field('password').value
+    const password = inputById('password').value
     if (meta.passwordRequired && password === '') {
       showForm()
-      field('password').focus()
+      inputById('password').focus()
       return
     }
-    if (meta.files > 0) return tell('problem', word('has-files'))
+    if (meta.files > 0) return showText('problem', translate('has-files'))
     const keys = meta.kind === 'sealed' ? await deriveKeys(parseFragment(fragment), password) : null
     const proofs = keys
       ? { access: keys.access, ...(keys.passwordProof && { password: keys.passwordProof }) }
@@ -62,44 +73,47 @@ export async function startOpening(id: string): Promise<void> {
     api.ack(id, { ...(keys && { access: keys.access }), claim }).catch(() => {})
   }
 
-  onSubmit(place('open'), () =>
+  onSubmit(byId('open'), () =>
     open().catch((error) => {
       if (isGone(error) && meta) showGone()
       throw error
     }),
   )
-  copyOnClick(() => field('secret').value)
+  copyOnClick(() => inputById('secret').value)
   try {
     meta = await look()
     showForm()
   } catch (error) {
     if (isGone(error)) showGone()
-    tell('problem', problemOf(error))
+    showText('problem', errorMessage(error))
   }
 }
 
 function factsOf(meta: SecretExists | null): string | null {
-  if (!meta) return word('needs-key')
-  if (meta.maxViews === null) return word('opens-until')
-  return meta.maxViews === 1 ? word('opens-once') : word('opens-more', { count: number(meta.maxViews, language) })
+  if (!meta) return translate('needs-key')
+  if (meta.maxViews === null) return translate('opens-until')
+  return meta.maxViews === 1
+    ? translate('opens-once')
+    : translate('opens-more', { count: formatNumber(meta.maxViews, language) })
 }
 
 function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOther: boolean): void {
   // The key has done its work: neither the address bar nor the history keeps it.
   history.replaceState(null, '', location.pathname)
-  place('open').remove()
-  place('left').textContent = maxViews === 0 ? word('left-none') : word('left-some', { date: moment(expiresAt) })
-  place('mismatch').hidden = !isOther
-  if (text === null) tell('problem', word('not-text'))
-  field('secret').value = text ?? ''
-  place('opened').hidden = false
-  place('heading').textContent = word('opened')
-  place('heading').focus()
+  byId('open').remove()
+  byId('left').textContent =
+    maxViews === 0 ? translate('left-none') : translate('left-some', { date: moment(expiresAt) })
+  byId('mismatch').hidden = !isOther
+  if (text === null) showText('problem', translate('not-text'))
+  inputById('secret').value = text ?? ''
+  byId('opened').hidden = false
+  byId('heading').textContent = translate('opened')
+  byId('heading').focus()
 }
 
 function showGone(): void {
-  place('heading').textContent = word('gone-heading')
-  place('open').hidden = true
+  byId('heading').textContent = translate('gone-heading')
+  byId('open').hidden = true
 }
 
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'secret.not_found'

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../components/Icon.js'
-import { saveFile } from '../../lib/download-file.js'
-import { bytes as formatBytes } from '../../lib/format.js'
+import { downloadFile } from '../../lib/download-file.js'
+import { formatBytes } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 
 /** What is not text can only be saved. */
@@ -11,7 +11,7 @@ export function BinaryCard({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) {
     <section className="card" aria-label={t('binary.heading')}>
       <h2>{t('binary.heading')}</h2>
       <p>{t('binary.explanation', { size: formatBytes(bytes.length, language) })}</p>
-      <button type="button" className="button primary" onClick={() => saveFile('secret.bin', bytes)}>
+      <button type="button" className="button primary" onClick={() => downloadFile('secret.bin', bytes)}>
         <Icon name="download" />
         {t('binary.save')}
       </button>

@@ -2,12 +2,12 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
 import { Link } from '../../components/Link.js'
 import { Page } from '../../components/Page.js'
-import { leftToRight } from '../../lib/format.js'
+import { isolateLtr } from '../../lib/format.js'
 import { paths } from '../../lib/paths.js'
 import { useSettings } from '../../lib/settings.js'
 
 /** Opened, expired, never there, or not for this address: the server tells none of these from the others. */
-export function Gone({ isKeyTyped, onRetry }: { isKeyTyped: boolean; onRetry(): void }) {
+export function GonePage({ isKeyTyped, onRetry }: { isKeyTyped: boolean; onRetry(): void }) {
   const { t } = useTranslation('secret')
   const { address } = useSettings().settings
   return (
@@ -26,7 +26,7 @@ export function Gone({ isKeyTyped, onRetry }: { isKeyTyped: boolean; onRetry(): 
           </li>
           <li>
             <strong>{t('gone.address.cause')}</strong>{' '}
-            {address ? t('gone.address.yours', { address: leftToRight(address) }) : t('gone.address.unknown')}
+            {address ? t('gone.address.yours', { address: isolateLtr(address) }) : t('gone.address.unknown')}
             {address && (
               <div className="actions">
                 <CopyButton text={address}>{t('gone.address.copy')}</CopyButton>

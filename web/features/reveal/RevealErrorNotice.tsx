@@ -2,19 +2,19 @@ import { useTranslation } from 'react-i18next'
 import { NetworkError } from '#shared/client'
 import { Notice } from '../../components/Notice.js'
 import { JobError } from '../../crypto-worker/crypto-client.js'
-import { errorText } from '../../lib/error-message.js'
-import { duration } from '../../lib/format.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { formatDuration } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { Refusal } from './use-reveal.js'
 
 /** What went wrong, when it is no field's fault. Pressing the button again tries again under the same claim. */
-export function RefusalNotice({ refusal }: { refusal: Refusal | null }) {
+export function RevealErrorNotice({ refusal }: { refusal: Refusal | null }) {
   const { t } = useTranslation('secret')
   if (refusal?.of === 'locked') {
     const { retryAfter = 0 } = refusal.error.body
     return (
       <Notice kind="warn" role="alert" heading={t('locked.heading')}>
-        {t('locked.explanation', { time: duration(retryAfter, language) })}
+        {t('locked.explanation', { time: formatDuration(retryAfter, language) })}
       </Notice>
     )
   }
@@ -35,7 +35,7 @@ export function RefusalNotice({ refusal }: { refusal: Refusal | null }) {
     )
   }
   return (
-    <Notice kind="bad" role="alert" heading={errorText(error)}>
+    <Notice kind="bad" role="alert" heading={errorMessage(error)}>
       {t(isReceived ? 'failed.received' : 'failed.unused')}
     </Notice>
   )

@@ -5,9 +5,9 @@ import { Icon } from '../../components/Icon.js'
 import { Page } from '../../components/Page.js'
 import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
-import { moment, number, relative } from '../../lib/format.js'
+import { formatDateTime, formatNumber, formatRelativeTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
-import { RefusalNotice } from './RevealErrorNotice.js'
+import { RevealErrorNotice } from './RevealErrorNotice.js'
 import type { Refusal, Reveal, Step } from './use-reveal.js'
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The card before the secret: only its button opens anything. */
-export function OpenForm({ step: { meta, isOpening, refusal }, open }: Props) {
+export function RevealForm({ step: { meta, isOpening, refusal }, open }: Props) {
   const { t } = useTranslation('secret')
   const form = useRef<HTMLFormElement>(null)
   const [key, setKey] = useState('')
@@ -36,12 +36,12 @@ export function OpenForm({ step: { meta, isOpening, refusal }, open }: Props) {
     void open({ key, password })
   }
   return (
-    <Page heading={t('closed.heading')} lede={meta ? promise(meta) : t('closed.needs-key')}>
+    <Page heading={t('closed.heading')} lede={meta ? ledeFor(meta) : t('closed.needs-key')}>
       <form ref={form} className="card" noValidate onSubmit={submit}>
         {meta && <Facts meta={meta} />}
         {needsKey && <KeyField value={key} refusal={refusal} onChange={setKey} />}
         {meta?.passwordRequired && <PasswordField value={password} refusal={refusal} onChange={setPassword} />}
-        <RefusalNotice refusal={refusal} />
+        <RevealErrorNotice refusal={refusal} />
         <button type="submit" className="button primary large whole" aria-disabled={isOpening}>
           <Icon name="eye" />
           {t(isOpening ? 'open.busy' : 'open.action')}
@@ -53,7 +53,7 @@ export function OpenForm({ step: { meta, isOpening, refusal }, open }: Props) {
     </Page>
   )
 
-  function promise({ maxViews, kind }: SecretExists): string {
+  function ledeFor({ maxViews, kind }: SecretExists): string {
     if (maxViews === null) return t(kind === 'public' ? 'closed.public' : 'closed.kept')
     return t('closed.times', { count: maxViews })
   }
@@ -89,7 +89,7 @@ function KeyField({ value, refusal, onChange }: FieldProps) {
 function PasswordField({ value, refusal, onChange }: FieldProps) {
   const { t } = useTranslation('secret')
   return (
-    <Field label={t('password.label')} hint={t('password.hint')} error={problem()}>
+    <Field label={t('password.label')} hint={t('password.hint')} error={errorText()}>
       {(control) => (
         <PasswordInput
           {...control}
@@ -101,7 +101,7 @@ function PasswordField({ value, refusal, onChange }: FieldProps) {
     </Field>
   )
 
-  function problem(): string | null {
+  function errorText(): string | null {
     if (refusal?.of !== 'password') return null
     const { isMissing, attemptsLeft } = refusal
     if (isMissing) return t('password.missing')
@@ -111,11 +111,14 @@ function PasswordField({ value, refusal, onChange }: FieldProps) {
 
 function Facts({ meta: { maxViews, expiresAt, files } }: { meta: SecretExists }) {
   const { t } = useTranslation('secret')
-  const values = { date: moment(expiresAt, language), relative: relative(expiresAt, Date.now(), language) }
+  const values = {
+    date: formatDateTime(expiresAt, language),
+    relative: formatRelativeTime(expiresAt, Date.now(), language),
+  }
   return (
     <dl className="facts">
       <dt>{t('facts.views-left')}</dt>
-      <dd>{maxViews === null ? t('facts.not-limited') : number(maxViews, language)}</dd>
+      <dd>{maxViews === null ? t('facts.not-limited') : formatNumber(maxViews, language)}</dd>
       <dt>{t('common:facts.expires')}</dt>
       <dd>
         <time dateTime={new Date(expiresAt).toISOString()}>{t('common:facts.date', values)}</time>
@@ -123,7 +126,7 @@ function Facts({ meta: { maxViews, expiresAt, files } }: { meta: SecretExists })
       {files > 0 && (
         <>
           <dt>{t('facts.files')}</dt>
-          <dd>{number(files, language)}</dd>
+          <dd>{formatNumber(files, language)}</dd>
         </>
       )}
     </dl>

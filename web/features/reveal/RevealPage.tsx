@@ -2,22 +2,22 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useParams } from 'react-router'
 import { Loading } from '../../components/Loading.js'
 import { Page } from '../../components/Page.js'
-import { errorText } from '../../lib/error-message.js'
+import { errorMessage } from '../../lib/error-message.js'
 import { useSettings } from '../../lib/settings.js'
-import { Gone } from './GonePage.js'
-import { Revealed } from './RevealedPage.js'
-import { OpenForm } from './RevealForm.js'
+import { GonePage } from './GonePage.js'
+import { RevealedPage } from './RevealedPage.js'
+import { RevealForm } from './RevealForm.js'
 import { useReveal } from './use-reveal.js'
 
 /** Another secret or another key starts over. */
-export default function Secret() {
+export default function RevealPage() {
   const { secretId = '' } = useParams()
   const { hash, state } = useLocation()
   const link = { id: secretId, fragment: hash.slice(1), isSpent: state?.isSpent === true }
-  return <OneSecret key={secretId + hash} link={link} />
+  return <RevealSecret key={secretId + hash} link={link} />
 }
 
-function OneSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
+function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
   const { t } = useTranslation('secret')
   const { limits } = useSettings().settings
   const { step, check, open } = useReveal(link, limits.maxTextBytes)
@@ -33,15 +33,15 @@ function OneSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
       return <Page heading={t(`broken.${step.problem}.heading`)} lede={t(`broken.${step.problem}.explanation`)} />
     case 'unchecked':
       return (
-        <Page heading={t('unchecked.heading')} lede={errorText(step.error)}>
+        <Page heading={t('unchecked.heading')} lede={errorMessage(step.error)}>
           <p className="actions">{retry}</p>
         </Page>
       )
     case 'closed':
-      return <OpenForm step={step} open={open} />
+      return <RevealForm step={step} open={open} />
     case 'gone':
-      return <Gone isKeyTyped={step.isKeyTyped} onRetry={check} />
+      return <GonePage isKeyTyped={step.isKeyTyped} onRetry={check} />
     case 'revealed':
-      return <Revealed content={step.content} />
+      return <RevealedPage content={step.content} />
   }
 }

@@ -5,18 +5,18 @@ import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { api } from '../../lib/api.js'
-import { errorText } from '../../lib/error-message.js'
-import { moment } from '../../lib/format.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { formatDateTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { paths } from '../../lib/paths.js'
 import { BinaryCard } from './BinaryCard.js'
 import { loadFilesCard } from './files/load-files-card.js'
-import type { Content } from './revealed-content.js'
+import type { RevealedSecret } from './revealed-content.js'
 import { TextCard } from './TextCard.js'
 
 const FilesCard = lazy(async () => ({ default: (await loadFilesCard()).FilesCard }))
 
-export function Revealed({ content }: { content: Content }) {
+export function RevealedPage({ content }: { content: RevealedSecret }) {
   const { t } = useTranslation('secret')
   const { id, title, text, bytes, files, mismatches } = content
   const [busyTitle, setBusyTitle] = useState<string | null>(null)
@@ -27,7 +27,7 @@ export function Revealed({ content }: { content: Content }) {
           {t('mismatch.explanation')}
         </Notice>
       ))}
-      <Remaining content={content} />
+      <RemainingViews content={content} />
       {text === null ? <BinaryCard bytes={bytes} /> : text !== '' && <TextCard text={text} />}
       {files.length > 0 && (
         <Suspense>
@@ -44,11 +44,11 @@ export function Revealed({ content }: { content: Content }) {
 }
 
 /** What is left on the server, and the way to end it. */
-function Remaining({ content: { id, files, viewsLeft, expiresAt, burnProof } }: { content: Content }) {
+function RemainingViews({ content: { id, files, viewsLeft, expiresAt, burnProof } }: { content: RevealedSecret }) {
   const { t } = useTranslation('secret')
   const [isBurned, setBurned] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
-  const date = moment(expiresAt, language)
+  const date = formatDateTime(expiresAt, language)
   const burn = async () => {
     setFailure(null)
     try {
@@ -71,7 +71,7 @@ function Remaining({ content: { id, files, viewsLeft, expiresAt, burnProof } }: 
           </Notice>
         )}
       </div>
-      {failure !== null && <Notice kind="bad" role="alert" heading={errorText(failure)} />}
+      {failure !== null && <Notice kind="bad" role="alert" heading={errorMessage(failure)} />}
       {burnProof && !isBurned && (
         <div className="actions">
           <BurnButton explanation={t(files.length > 0 ? 'left.burn-files' : 'left.burn-explanation')} onBurn={burn} />

@@ -2,11 +2,11 @@ import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
 import { Icon } from '../../components/Icon.js'
-import { saveFile } from '../../lib/download-file.js'
-import { hideWhenUnseen } from './hide-when-inactive.js'
+import { downloadFile } from '../../lib/download-file.js'
+import { hideWhenInactive } from './hide-when-inactive.js'
 
 /** Longer texts may be code, whose lines are better not broken. */
-const LONG = 2000
+const WRAP_TOGGLE_LENGTH = 2000
 
 /** The text, exactly: never a link, never translated, never anything but text. */
 export function TextCard({ text }: { text: string }) {
@@ -14,7 +14,7 @@ export function TextCard({ text }: { text: string }) {
   const id = useId()
   const [isHidden, setHidden] = useState(false)
   const [isWrapped, setWrapped] = useState(true)
-  useEffect(() => hideWhenUnseen(() => setHidden(true)), [])
+  useEffect(() => hideWhenInactive(() => setHidden(true)), [])
   return (
     <section className="card" aria-labelledby={id}>
       <div className="between">
@@ -23,7 +23,7 @@ export function TextCard({ text }: { text: string }) {
           <CopyButton primary text={text}>
             {t('text.copy')}
           </CopyButton>
-          <button type="button" className="button" onClick={() => saveFile('secret.txt', text)}>
+          <button type="button" className="button" onClick={() => downloadFile('secret.txt', text)}>
             <Icon name="download" />
             {t('text.save')}
           </button>
@@ -54,7 +54,7 @@ export function TextCard({ text }: { text: string }) {
           {text}
         </div>
       )}
-      {text.length > LONG && (
+      {text.length > WRAP_TOGGLE_LENGTH && (
         <button type="button" className="button" aria-pressed={isWrapped} onClick={() => setWrapped(!isWrapped)}>
           {t('text.wrap')}
         </button>

@@ -2,7 +2,7 @@
 const HIDE_AFTER_MS = 5 * 60_000
 
 /** Calls `hide` each time when the page was not to be seen for so long, until what it returns is called. */
-export function hideWhenUnseen(hide: () => void): () => void {
+export function hideWhenInactive(hide: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const change = () => {
     clearTimeout(timer)

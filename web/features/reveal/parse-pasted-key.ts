@@ -1,7 +1,7 @@
 import { LinkError, parseLink } from '#shared/link'
 
 /** The key in what was pasted: the key itself, or a whole link that has it. Throws LinkError. */
-export function readKey(pasted: string): string {
+export function parsePastedKey(pasted: string): string {
   const text = pasted.trim()
   if (!/^\W*https?:/i.test(text)) return text
   const { fragment } = parseLink(text)

@@ -2,11 +2,11 @@
 import type { ViewedSecret } from '#shared/api'
 import { type AttachedFile, attachedFiles } from '#shared/attached-files'
 import type { Mismatch } from '#shared/sealing'
-import { sealing } from '../../crypto-worker/crypto-client.js'
-import { safeName } from '../../lib/format.js'
+import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
+import { sanitizeName } from '../../lib/format.js'
 
 /** A secret that was opened. `text` is null when its bytes are not UTF-8. */
-export interface Content {
+export interface RevealedSecret {
   id: string
   title: string
   text: string | null
@@ -21,31 +21,35 @@ export interface Content {
 }
 
 /** What a view must show, and what opens the answer (null: it is not sealed). */
-interface Keys {
+interface ViewKeys {
   proofs: { access?: string; password?: string }
   passphrase: string | null
 }
 
 /** Takes half a second when there is a password. */
-export async function keysFor(kind: ViewedSecret['kind'], fragment: string, password: string): Promise<Keys> {
+export async function deriveViewKeys(
+  kind: ViewedSecret['kind'],
+  fragment: string,
+  password: string,
+): Promise<ViewKeys> {
   if (kind !== 'sealed') return { proofs: password ? { password } : {}, passphrase: null }
-  const { access, passwordProof, passphrase } = await sealing.keys(fragment, password)
+  const { access, passwordProof, passphrase } = await cryptoWorker.keys(fragment, password)
   return { proofs: { access, ...(passwordProof && { password: passwordProof }) }, passphrase }
 }
 
 /** Throws JobError `SealError` when it does not open. */
-export async function contentOf(
+export async function decryptView(
   viewed: ViewedSecret,
-  { proofs, passphrase }: Keys,
+  { proofs, passphrase }: ViewKeys,
   maxTextBytes: number,
-): Promise<Content> {
+): Promise<RevealedSecret> {
   const { title, text, bytes, files, mismatches } =
-    passphrase === null ? plain(viewed) : await sealing.open(viewed, passphrase, maxTextBytes)
+    passphrase === null ? readUnencrypted(viewed) : await cryptoWorker.open(viewed, passphrase, maxTextBytes)
   const { access } = proofs
   const mayBurn = access !== undefined || viewed.kind === 'raw'
   return {
     id: viewed.id,
-    title: safeName(title),
+    title: sanitizeName(title),
     text,
     bytes,
     files,
@@ -56,7 +60,7 @@ export async function contentOf(
   }
 }
 
-function plain(viewed: ViewedSecret) {
+function readUnencrypted(viewed: ViewedSecret) {
   const { title, text } = viewed
   const files = attachedFiles(viewed, null)
   return { title: title ?? '', text, bytes: new TextEncoder().encode(text), files, mismatches: [] }

@@ -4,11 +4,11 @@ import type { SecretExists, ViewedSecret } from '#shared/api'
 import { ApiError } from '#shared/client'
 import { accessProof, newClaim } from '#shared/keys'
 import { isRawId, isSecretId, LinkError, type LinkProblem, parseFragment } from '#shared/link'
-import { warmUp } from '../../crypto-worker/crypto-client.js'
+import { startCryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { api } from '../../lib/api.js'
 import { loadFilesCard } from './files/load-files-card.js'
-import { readKey } from './parse-pasted-key.js'
-import { type Content, contentOf, keysFor } from './revealed-content.js'
+import { parsePastedKey } from './parse-pasted-key.js'
+import { decryptView, deriveViewKeys, type RevealedSecret } from './revealed-content.js'
 
 export type Step =
   | { at: 'checking' }
@@ -19,7 +19,7 @@ export type Step =
   /** There, and not opened. `meta` is null as long as nobody has shown a key. */
   | { at: 'closed'; meta: SecretExists | null; isOpening: boolean; refusal: Refusal | null }
   | { at: 'gone'; isKeyTyped: boolean }
-  | { at: 'revealed'; content: Content }
+  | { at: 'revealed'; content: RevealedSecret }
 
 /** Why it did not open, and at which field. Nothing was used up, unless `isReceived`: then it is here, still sealed. */
 export type Refusal =
@@ -52,9 +52,9 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
     setStep({ at: 'checking' })
     claim.current = newClaim()
     try {
-      const meta = await look(id, fragment, isSpent)
+      const meta = await checkSecret(id, fragment, isSpent)
       setStep({ at: 'closed', meta, isOpening: false, refusal: null })
-      warmUp()
+      startCryptoWorker()
     } catch (error) {
       if (error instanceof LinkError) setStep({ at: 'broken-link', problem: error.problem })
       else if (isGone(error)) setStep({ at: 'gone', isKeyTyped: false })
@@ -71,23 +71,23 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
     const refuse = (refusal: Refusal) => setStep({ at: 'closed', meta, isOpening: false, refusal })
     setStep({ ...step, isOpening: true, refusal: null })
     try {
-      const key = fragment || readKey(typed.key)
+      const key = fragment || parsePastedKey(typed.key)
       meta ??= await api.exist(id, accessProof(parseFragment(key)))
       if (meta.passwordRequired && !typed.password) {
         return refuse({ of: 'password', isMissing: true, attemptsLeft: null })
       }
       if (meta.files > 0) await loadFilesCard()
-      const keys = await keysFor(meta.kind, key, typed.password)
+      const keys = await deriveViewKeys(meta.kind, key, typed.password)
       received.current ??= await api.view(id, { ...keys.proofs, claim: claim.current })
-      const content = await contentOf(received.current, keys, maxTextBytes)
+      const content = await decryptView(received.current, keys, maxTextBytes)
       received.current = null
-      dropKey(content.viewsLeft === 0)
+      removeKeyFromUrl(content.viewsLeft === 0)
       setStep({ at: 'revealed', content })
       // Whoever was not told keeps the ciphertext until its grace is over; the reader need not know.
       api.ack(id, { ...(keys.proofs.access && { access: keys.proofs.access }), claim: claim.current }).catch(() => {})
     } catch (error) {
       if (isGone(error)) setStep({ at: 'gone', isKeyTyped: fragment === '' && typed.key !== '' })
-      else refuse(refusalOf(error, received.current !== null))
+      else refuse(toRefusal(error, received.current !== null))
     }
   }
 
@@ -95,12 +95,12 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
 }
 
 /** The key has done its work: neither the address bar nor the history keeps it. A reload learns that nothing is left to open. */
-function dropKey(isSpent: boolean): void {
+function removeKeyFromUrl(isSpent: boolean): void {
   history.replaceState({ ...history.state, usr: { isSpent } }, '', location.pathname)
 }
 
 /** Asks what is behind the link. Null: nothing is, without a key. Throws LinkError before any request. */
-async function look(id: string, fragment: string, isSpent: boolean): Promise<SecretExists | null> {
+async function checkSecret(id: string, fragment: string, isSpent: boolean): Promise<SecretExists | null> {
   if (!isSecretId(id)) throw new LinkError('not-a-link')
   if (fragment) return api.exist(id, accessProof(parseFragment(fragment)))
   try {
@@ -111,7 +111,7 @@ async function look(id: string, fragment: string, isSpent: boolean): Promise<Sec
   }
 }
 
-function refusalOf(error: unknown, isReceived: boolean): Refusal {
+function toRefusal(error: unknown, isReceived: boolean): Refusal {
   if (error instanceof LinkError) return { of: 'key', problem: error.problem }
   if (error instanceof ApiError) {
     const { code, attemptsLeft = null } = error.body

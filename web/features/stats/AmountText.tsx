@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { number } from '../../lib/format.js'
+import { formatNumber } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { Amount } from './amounts.js'
 
@@ -7,5 +7,5 @@ import type { Amount } from './amounts.js'
 export function AmountText({ amount, most }: { amount: Amount; most?: number }) {
   const { t } = useTranslation('stats')
   if (amount === null) return t('few')
-  return amount === most ? t('at-least', { amount }) : number(amount, language)
+  return amount === most ? t('at-least', { amount }) : formatNumber(amount, language)
 }

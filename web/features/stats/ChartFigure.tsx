@@ -18,12 +18,12 @@ interface Props {
 }
 
 /** A chart, and every one of its values as a table for those who ask. */
-export function Figure({ heading, column, rows, children }: Props) {
+export function ChartFigure({ heading, column, rows, children }: Props) {
   const { t } = useTranslation('stats')
   const id = useId()
   const columns: Column<Row>[] = [
-    { name: column, cell: ({ label }) => label },
-    { name: t('amount'), cell: ({ amount }) => <AmountText amount={amount} /> },
+    { name: column, render: ({ label }) => label },
+    { name: t('amount'), render: ({ amount }) => <AmountText amount={amount} /> },
   ]
   return (
     <figure className="card" aria-labelledby={id}>
@@ -33,7 +33,7 @@ export function Figure({ heading, column, rows, children }: Props) {
       {children}
       <details>
         <summary>{t('table')}</summary>
-        <Table isTall name={heading} columns={columns} items={rows} keyOf={({ label }) => label} />
+        <Table isTall name={heading} columns={columns} items={rows} getKey={({ label }) => label} />
       </details>
     </figure>
   )

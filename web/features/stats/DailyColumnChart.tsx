@@ -1,9 +1,9 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { number } from '../../lib/format.js'
+import { formatNumber } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
-import { type Amount, roundTop, size } from './amounts.js'
-import { Figure } from './ChartFigure.js'
+import { type Amount, approximate, axisMaximum } from './amounts.js'
+import { ChartFigure } from './ChartFigure.js'
 
 interface Props {
   heading: string
@@ -19,16 +19,16 @@ const TOP = 28
 const BASE = 156
 
 /** One column a day. */
-export function Columns({ heading, days }: Props) {
+export function DailyColumnChart({ heading, days }: Props) {
   const { t } = useTranslation('stats')
   const id = useId()
-  const top = roundTop(days.map(({ amount }) => size(amount)))
+  const top = axisMaximum(days.map(({ amount }) => approximate(amount)))
   const step = (WIDTH - LEFT) / days.length
-  const most = days.reduce((best, each) => (size(each.amount) > size(best.amount) ? each : best))
+  const most = days.reduce((best, each) => (approximate(each.amount) > approximate(best.amount) ? each : best))
   const names = { first: dayName(days[0]?.day ?? ''), last: dayName(days.at(-1)?.day ?? '') }
-  const finding = t('days.finding', { ...names, most: dayName(most.day), amount: size(most.amount) })
+  const finding = t('days.finding', { ...names, most: dayName(most.day), amount: approximate(most.amount) })
   return (
-    <Figure
+    <ChartFigure
       heading={heading}
       column={t('days.day')}
       rows={days.map(({ day, amount }) => ({ label: dayName(day), amount })).reverse()}
@@ -38,9 +38,9 @@ export function Columns({ heading, days }: Props) {
         <title id={id}>{finding}</title>
         {[0, top / 2, top].map((value) => (
           <g key={value}>
-            <line x1={LEFT} x2={WIDTH} y1={heightOf(value, top)} y2={heightOf(value, top)} />
-            <text x={LEFT - 8} y={heightOf(value, top) + 4} textAnchor="end">
-              {number(value, language)}
+            <line x1={LEFT} x2={WIDTH} y1={yOf(value, top)} y2={yOf(value, top)} />
+            <text x={LEFT - 8} y={yOf(value, top) + 4} textAnchor="end">
+              {formatNumber(value, language)}
             </text>
           </g>
         ))}
@@ -49,8 +49,8 @@ export function Columns({ heading, days }: Props) {
             key={day}
             x={LEFT + index * step + step * 0.15}
             width={step * 0.7}
-            y={heightOf(size(amount), top)}
-            height={BASE - heightOf(size(amount), top)}
+            y={yOf(approximate(amount), top)}
+            height={BASE - yOf(approximate(amount), top)}
             rx="2"
           />
         ))}
@@ -61,11 +61,11 @@ export function Columns({ heading, days }: Props) {
           {names.last}
         </text>
       </svg>
-    </Figure>
+    </ChartFigure>
   )
 }
 
-const heightOf = (value: number, top: number) => BASE - ((BASE - TOP) * value) / top
+const yOf = (value: number, top: number) => BASE - ((BASE - TOP) * value) / top
 
 const dayName = (day: string): string =>
   new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(day))

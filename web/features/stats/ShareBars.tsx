@@ -1,9 +1,9 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { share } from '../../lib/format.js'
+import { formatPercent } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { type Amount, percentOf } from './amounts.js'
-import { Figure } from './ChartFigure.js'
+import { ChartFigure } from './ChartFigure.js'
 
 interface Props {
   heading: string
@@ -12,16 +12,16 @@ interface Props {
 }
 
 /** How large some parts of a whole are, as bars below each other. */
-export function Shares({ heading, whole, parts }: Props) {
+export function ShareBars({ heading, whole, parts }: Props) {
   const { t } = useTranslation('stats')
   const id = useId()
   const shown = parts.map(({ label, amount }) => {
     const percent = percentOf(amount, whole)
-    return { label, percent: percent ?? 0, text: percent === null ? t('few') : share(percent, language) }
+    return { label, percent: percent ?? 0, text: percent === null ? t('few') : formatPercent(percent, language) }
   })
   const finding = new Intl.ListFormat(language).format(shown.map(({ label, text }) => `${label}: ${text}`))
   return (
-    <Figure heading={heading} column={t('kind')} rows={parts}>
+    <ChartFigure heading={heading} column={t('kind')} rows={parts}>
       <div className="shares" role="img" aria-labelledby={id}>
         <span id={id} className="only-read">
           {finding}
@@ -37,6 +37,6 @@ export function Shares({ heading, whole, parts }: Props) {
           </div>
         ))}
       </div>
-    </Figure>
+    </ChartFigure>
   )
 }

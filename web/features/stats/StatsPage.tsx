@@ -3,23 +3,36 @@ import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
 import { STATS_LIVE_MAX } from '#shared/account-limits'
 import type { Stats as StatsData } from '#shared/api'
+import { ApiError } from '#shared/client'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
-import { errorText } from '../../lib/error-message.js'
-import { duration, share } from '../../lib/format.js'
+import { api } from '../../lib/api.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { formatDuration, formatPercent } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { AmountText } from './AmountText.js'
-import { percentOf, size } from './amounts.js'
-import { Columns } from './DailyColumnChart.js'
-import type { LoadedStats } from './load.js'
-import { Shares } from './ShareBars.js'
+import { approximate, percentOf } from './amounts.js'
+import { DailyColumnChart } from './DailyColumnChart.js'
+import { ShareBars } from './ShareBars.js'
 
-export default function Stats() {
+/** The statistics, or the error of a user who may not see them. */
+type Loaded = { stats: StatsData } | { error: ApiError }
+
+export async function loader(): Promise<Loaded> {
+  try {
+    return { stats: await api.stats() }
+  } catch (error) {
+    if (error instanceof ApiError && error.code.startsWith('auth.')) return { error }
+    throw error
+  }
+}
+
+export default function StatsPage() {
   const { t } = useTranslation('stats')
-  const loaded = useLoaderData<LoadedStats>()
+  const loaded = useLoaderData<Loaded>()
   return (
     <Page wide heading={t('heading')} lede={t('lede')}>
-      {'refusal' in loaded ? <Notice kind="info">{errorText(loaded.refusal)}</Notice> : <Charts {...loaded.stats} />}
+      {'error' in loaded ? <Notice kind="info">{errorMessage(loaded.error)}</Notice> : <Charts {...loaded.stats} />}
     </Page>
   )
 }
@@ -36,10 +49,10 @@ function Charts({ days, total, live, medianWait }: StatsData) {
       </div>
     )
   }
-  const created = size(total.created)
+  const created = approximate(total.created)
   // Some of them were created before these days.
   const opened = total.created === null ? null : percentOf(total.opened, Math.max(created, total.opened ?? 0))
-  const ended = size(total['used-up']) + size(total.burned) + size(total.expired)
+  const ended = approximate(total['used-up']) + approximate(total.burned) + approximate(total.expired)
   return (
     <>
       <dl className="tiles">
@@ -49,13 +62,13 @@ function Charts({ days, total, live, medianWait }: StatsData) {
         <Tile label={t('live')}>
           <AmountText amount={live} most={STATS_LIVE_MAX} />
         </Tile>
-        <Tile label={t('opened')}>{opened === null ? t('too-few') : share(opened, language)}</Tile>
+        <Tile label={t('opened')}>{opened === null ? t('too-few') : formatPercent(opened, language)}</Tile>
         <Tile label={t('wait')}>
-          {medianWait === null ? t('too-few') : t('up-to', { time: duration(medianWait, language) })}
+          {medianWait === null ? t('too-few') : t('up-to', { time: formatDuration(medianWait, language) })}
         </Tile>
       </dl>
-      <Columns heading={t('days.heading')} days={days.map(({ day, created }) => ({ day, amount: created }))} />
-      <Shares
+      <DailyColumnChart heading={t('days.heading')} days={days.map(({ day, created }) => ({ day, amount: created }))} />
+      <ShareBars
         heading={t('ends.heading')}
         whole={ended}
         parts={[
@@ -64,7 +77,7 @@ function Charts({ days, total, live, medianWait }: StatsData) {
           { label: t('ends.burned'), amount: total.burned },
         ]}
       />
-      <Shares
+      <ShareBars
         heading={t('options.heading')}
         whole={created}
         parts={[

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percentOf, roundTop, size } from './amounts.js'
+import { approximate, axisMaximum, percentOf } from './amounts.js'
 
 test.each([
   [[], 5],
@@ -10,7 +10,7 @@ test.each([
   [[51], 100],
   [[1001], 2000],
 ])('an axis for %j ends at %i', (amounts, top) => {
-  expect(roundTop(amounts)).toBe(top)
+  expect(axisMaximum(amounts)).toBe(top)
 })
 
 test('shares are whole, and unknown where a part is or nothing is there', () => {
@@ -18,5 +18,5 @@ test('shares are whole, and unknown where a part is or nothing is there', () => 
 })
 
 test('what is told roughly is drawn small', () => {
-  expect([size(null), size(7)]).toEqual([2, 7])
+  expect([approximate(null), approximate(7)]).toEqual([2, 7])
 })

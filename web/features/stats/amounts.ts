@@ -6,7 +6,7 @@ const ROUGHLY = 2
 /** null: 1 to 4. */
 export type Amount = number | null
 
-export const size = (amount: Amount): number => amount ?? ROUGHLY
+export const approximate = (amount: Amount): number => amount ?? ROUGHLY
 
 /** How many of a hundred; null when that cannot be said. */
 export function percentOf(part: Amount, whole: number): number | null {
@@ -15,7 +15,7 @@ export function percentOf(part: Amount, whole: number): number | null {
 }
 
 /** A round number at or above the largest, for the top of an axis: 1, 2 or 5 times a power of ten. */
-export function roundTop(amounts: number[]): number {
+export function axisMaximum(amounts: number[]): number {
   const largest = Math.max(5, ...amounts)
   const power = 10 ** Math.floor(Math.log10(largest))
   return [1, 2, 5, 10].map((times) => times * power).find((top) => top >= largest) ?? largest

@@ -5,21 +5,21 @@ import { ApiError } from '#shared/client'
 import { requestJson } from '../api.js'
 import { paths } from '../paths.js'
 import { site } from '../site.js'
-import { sessionEnded } from './session-ended.js'
-import { currentLogin } from './session-store.js'
+import { SESSION_ENDED_PATH } from './session-ended.js'
+import { sessionStore } from './session-store.js'
 
 /** The id of the route whose loader is `loadAccount`. */
-export const ACCOUNT = 'account'
+export const ACCOUNT_ROUTE_ID = 'account'
 
 /** Who is signed in. Only below the account's route. */
-export const useAccount = () => useRouteLoaderData(ACCOUNT) as Account
+export const useAccount = () => useRouteLoaderData(ACCOUNT_ROUTE_ID) as Account
 
 /** The server knows nobody here: not signed in, not any more, or not while users are turned off. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 401 || error.code === 'auth.users_disabled')
 
 /** A loader that leads to signing in, and from there back, when the server knows nobody; or to the end of a session that was. */
-export const signedIn =
+export const requireSession =
   (load: (args: LoaderFunctionArgs) => Promise<unknown>): LoaderFunction =>
   async (args) => {
     try {
@@ -28,10 +28,10 @@ export const signedIn =
       if (!isSignedOut(error)) throw error
       const { pathname, search } = new URL(args.request.url)
       const here = pathname.slice(site.base.length) + search
-      throw redirect(currentLogin() ? sessionEnded : `${paths.signIn}?to=${encodeURIComponent(here)}`)
+      throw redirect(sessionStore.current() ? SESSION_ENDED_PATH : `${paths.signIn}?to=${encodeURIComponent(here)}`)
     }
   }
 
-export const loadAccount = signedIn(
+export const loadAccount = requireSession(
   async () => (await requestJson<{ user: Account }>({ method: 'GET', path: '/account' })).user,
 )

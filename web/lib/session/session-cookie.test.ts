@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loginIn } from './session-cookie.js'
+import { parseSessionCookie } from './session-cookie.js'
 
 const cookie = (shown: object) => Buffer.from(JSON.stringify(shown)).toString('base64')
 const alice = cookie({ username: 'alice', expirationDate: '2026-11-21T12:00:00.000Z' })
@@ -16,5 +16,5 @@ test.each([
   [`public=${cookie({ username: 7, expirationDate: '2026-11-21T12:00:00.000Z' })}`, null],
   [`public=${cookie(['alice'])}`, null],
 ])('the login in %s', (cookies, login) => {
-  expect(loginIn(cookies)).toEqual(login)
+  expect(parseSessionCookie(cookies)).toEqual(login)
 })

@@ -1,12 +1,12 @@
-/** Who is signed in and until when, as the server writes it for pages to show. */
-export interface Login {
+/** Of the cookie that the server writes for pages to show. */
+export interface SessionInfo {
   username: string
   /** Epoch ms. */
   endsAt: number
 }
 
-/** `cookies` as `document.cookie` has them. Null for a cookie that is not as the server writes it. */
-export function loginIn(cookies: string): Login | null {
+/** `cookies` as in `document.cookie`. Null when the cookie is missing or malformed. */
+export function parseSessionCookie(cookies: string): SessionInfo | null {
   const value = /(?:^|; )(?:__Host-)?public=([^;]+)/.exec(cookies)?.[1]
   if (!value) return null
   try {

@@ -1,6 +1,6 @@
 import { paths } from '../paths.js'
 
-export const ENDED = '?ended'
+export const ENDED_QUERY = '?ended'
 
 /** Where those are led whose session ended without them. */
-export const sessionEnded = paths.signOut + ENDED
+export const SESSION_ENDED_PATH = paths.signOut + ENDED_QUERY

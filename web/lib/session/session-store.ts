@@ -1,40 +1,47 @@
-/** Who is signed in, as far as a page knows: from a cookie that is there to be shown, and that no server reads. */
 import { useSyncExternalStore } from 'react'
-import { type Login, loginIn } from './session-cookie.js'
+import { parseSessionCookie, type SessionInfo } from './session-cookie.js'
 
-let last = ''
-let login: Login | null = null
-let vouched: Login | null = null
-const listeners = new Set<() => void>()
+/**
+ * Who is signed in, as far as pages show it. The source is a cookie that scripts can read and that the server ignores, or else
+ * the user that a reverse proxy names.
+ */
+class SessionStore {
+  #cookies = ''
+  #cookieSession: SessionInfo | null = null
+  #proxySession: SessionInfo | null = null
+  #listeners = new Set<() => void>()
 
-/** The same object as long as the cookies are the same. */
-export function currentLogin(): Login | null {
-  if (document.cookie !== last) {
-    last = document.cookie
-    login = loginIn(last)
+  /** Returns the same object as long as the cookies do not change. */
+  current = (): SessionInfo | null => {
+    if (document.cookie !== this.#cookies) {
+      this.#cookies = document.cookie
+      this.#cookieSession = parseSessionCookie(this.#cookies)
+    }
+    return this.#cookieSession ?? this.#proxySession
   }
-  return login ?? vouched
-}
 
-/** Somebody whom a reverse proxy vouches for has no cookie, and is signed in for as long as it does. null: nobody. */
-export function vouchFor(username: string | null): void {
-  vouched = username === null ? null : { username, endsAt: Number.POSITIVE_INFINITY }
-  loginChanged()
-}
+  /** Such a user has no cookie, and a session without an end. Null: the proxy names nobody. */
+  setProxyUser(username: string | null): void {
+    this.#proxySession = username === null ? null : { username, endsAt: Number.POSITIVE_INFINITY }
+    this.notify()
+  }
 
-/** Follows other tabs when this one is looked at again. */
-export const useLogin = (): Login | null => useSyncExternalStore(follow, currentLogin)
+  /** Call it after everything that may have changed who is signed in. */
+  notify(): void {
+    for (const listener of this.#listeners) listener()
+  }
 
-/** To be called after whatever may have changed who is signed in. */
-export function loginChanged(): void {
-  for (const tell of listeners) tell()
-}
-
-function follow(tell: () => void): () => void {
-  listeners.add(tell)
-  addEventListener('focus', tell)
-  return () => {
-    listeners.delete(tell)
-    removeEventListener('focus', tell)
+  /** Also follows changes by other tabs, when this one gets the focus. */
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    addEventListener('focus', listener)
+    return () => {
+      this.#listeners.delete(listener)
+      removeEventListener('focus', listener)
+    }
   }
 }
+
+export const sessionStore = new SessionStore()
+
+export const useSession = (): SessionInfo | null => useSyncExternalStore(sessionStore.subscribe, sessionStore.current)

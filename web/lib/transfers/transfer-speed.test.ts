@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createMeter } from './transfer-speed.js'
+import { createSpeedMeter } from './transfer-speed.js'
 
 const MB = 1_000_000
 
 function metered(total: number) {
   let now = 0
-  const read = createMeter(total, () => now)
+  const read = createSpeedMeter(total, () => now)
   return (atMs: number, done: number, isWaiting = false) => {
     now = atMs
     return read(done, isWaiting)

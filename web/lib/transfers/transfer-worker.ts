@@ -7,9 +7,9 @@ import { SealError } from '#shared/age'
 import { createClient, type UploadId } from '#shared/client'
 import type { PartCall } from '#shared/download'
 import { type DigestState, newDigest, openPart, sealedPartLength, sealPartStream } from '#shared/parts'
-import { serve, tell } from '../../crypto-worker/rpc-server.js'
-import { piecesOf } from './blob-chunks.js'
-import { fetchTelling } from './xhr-fetch.js'
+import { reportProgress, serveJobs } from '../../crypto-worker/rpc-server.js'
+import { readChunks } from './blob-chunks.js'
+import { xhrFetch } from './xhr-fetch.js'
 
 /** `server`: as `createClient` takes it. */
 interface PartToSend {
@@ -31,9 +31,9 @@ interface PartToFetch {
 const jobs = {
   /** Tells how many of the bytes are on the line. Throws ApiError, NetworkError or UnreadableError. */
   async sendPart({ server, upload, index, fileKey, bytes }: PartToSend): Promise<void> {
-    const sealed = await sealedBlob(fileKey, index, bytes)
-    const onSent = (sent: number) => tell(Math.floor((sent / sealed.size) * bytes.size))
-    await createClient({ server, fetch: fetchTelling(onSent) }).putPart(upload, index, sealed)
+    const sealed = await encryptToBlob(fileKey, index, bytes)
+    const onSent = (sent: number) => reportProgress(Math.floor((sent / sealed.size) * bytes.size))
+    await createClient({ server, fetch: xhrFetch(onSent) }).putPart(upload, index, sealed)
   },
 
   /** Throws ApiError, NetworkError or SealError. */
@@ -42,16 +42,16 @@ const jobs = {
     const fetched = await createClient({ server }).download(call, room)
     if (!fetched) throw new SealError('hostile', 'a part of this file has a wrong length')
     const bytes = fileKey ? await openPart(fileKey, call.part, fetched, length) : fetched
-    return whole(new Blob([bytes as Uint8Array<ArrayBuffer>]))
+    return waitUntilStored(new Blob([bytes as Uint8Array<ArrayBuffer>]))
   },
 
   /** Goes on with a digest where the job before it ended. Throws UnreadableError. */
   async digest(bytes: Blob, before?: DigestState): Promise<DigestState> {
     const { state, update } = newDigest(before)
     try {
-      for await (const piece of piecesOf(bytes)) await update(piece)
+      for await (const piece of readChunks(bytes)) await update(piece)
     } catch (cause) {
-      throw unreadable({ cause })
+      throw unreadableError({ cause })
     }
     return state
   },
@@ -61,28 +61,28 @@ const jobs = {
   zip: (files: { name: string; input: Blob }[]): Promise<Blob> => new Response(makeZip(files)).blob(),
 }
 
-export type FileJobs = typeof jobs
+export type TransferJobs = typeof jobs
 
-serve(jobs)
+serveJobs(jobs)
 
-async function sealedBlob(fileKey: Uint8Array, index: number, bytes: Blob): Promise<Blob> {
+async function encryptToBlob(fileKey: Uint8Array, index: number, bytes: Blob): Promise<Blob> {
   try {
     const sealed = await new Response(await sealPartStream(fileKey, index, bytes.stream())).blob()
     if (sealed.size === sealedPartLength(bytes.size)) return sealed
   } catch (cause) {
-    throw unreadable({ cause })
+    throw unreadableError({ cause })
   }
-  throw unreadable()
+  throw unreadableError()
 }
 
 /**
  * Once all of the blob is with the browser: a worker that ends before would take the rest along, and whoever reads the blob
  * would wait for ever.
  */
-async function whole(blob: Blob): Promise<Blob> {
+async function waitUntilStored(blob: Blob): Promise<Blob> {
   await blob.slice(-1).arrayBuffer()
   return blob
 }
 
-const unreadable = (options?: ErrorOptions) =>
+const unreadableError = (options?: ErrorOptions) =>
   Object.assign(new Error('a file cannot be read', options), { name: 'UnreadableError' })

@@ -1,8 +1,8 @@
 /** Often enough to look smooth. */
-const TELL_MS = 200
+const PROGRESS_INTERVAL_MS = 200
 
 /** `fetch` for requests with a body: `onSent` is told how many of its bytes are on the line, which no browser's own tells. */
-export function fetchTelling(onSent: (bytes: number) => void): typeof fetch {
+export function xhrFetch(onSent: (bytes: number) => void): typeof fetch {
   return (address, { method = 'GET', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()
@@ -10,7 +10,7 @@ export function fetchTelling(onSent: (bytes: number) => void): typeof fetch {
       request.open(method, String(address))
       for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value)
       request.upload.addEventListener('progress', ({ loaded, timeStamp }) => {
-        if (timeStamp - told < TELL_MS) return
+        if (timeStamp - told < PROGRESS_INTERVAL_MS) return
         told = timeStamp
         onSent(loaded)
       })

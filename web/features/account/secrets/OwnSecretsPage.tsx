@@ -3,27 +3,31 @@ import { useTranslation } from 'react-i18next'
 import { useLoaderData, useRevalidator } from 'react-router'
 import type { OwnSecret } from '#shared/api'
 import { ApiError } from '#shared/client'
-import { NothingHere } from '../../../components/EmptyState.js'
-import { FailureNotice } from '../../../components/ErrorNotice.js'
+import { EmptyState } from '../../../components/EmptyState.js'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
 import { Page } from '../../../components/Page.js'
-import { PageLinks } from '../../../components/Pagination.js'
+import { Pagination } from '../../../components/Pagination.js'
 import { Table } from '../../../components/Table.js'
 import { api } from '../../../lib/api.js'
-import type { OnePage } from '../../../lib/pagination.js'
+import { type ListPage, loadListPage } from '../../../lib/pagination.js'
 import { paths } from '../../../lib/paths.js'
-import { useNextFocus } from '../use-focus-after-removal.js'
-import { nameOf, useColumns } from './use-secret-columns.js'
+import { requireSession } from '../../../lib/session/require-session.js'
+import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
+import { secretName, useSecretColumns } from './use-secret-columns.js'
 
-export default function OwnSecrets() {
+/** The user's own secrets, newest first. */
+export const loader = requireSession(({ request }) => loadListPage(request, api.ownSecrets))
+
+export default function OwnSecretsPage() {
   const { t } = useTranslation('account')
-  const page = useLoaderData<OnePage<OwnSecret>>()
+  const page = useLoaderData<ListPage<OwnSecret>>()
   const secrets = page.items
   const { revalidate } = useRevalidator()
   const [burned, setBurned] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const place = useRef<HTMLDivElement>(null)
-  const focusAfter = useNextFocus(secrets, place, 'td > button', 'a')
+  const focusAfter = useFocusAfterRemoval(secrets, place, 'td > button', 'a')
   const burn = async (secret: OwnSecret, index: number) => {
     setFailure(null)
     try {
@@ -32,23 +36,23 @@ export default function OwnSecrets() {
       // It ended meanwhile: what was wanted.
       if (!(error instanceof ApiError && error.code === 'secret.not_found')) return setFailure(error)
     }
-    setBurned(nameOf(secret))
+    setBurned(secretName(secret))
     focusAfter(index)
     await revalidate()
   }
-  const columns = useColumns(burn)
+  const columns = useSecretColumns(burn)
   return (
     <Page wide heading={t('secrets.heading')} lede={t('secrets.lede')}>
       <p className="status" role="status">
         {burned !== '' && t('secrets.burned', { name: burned })}
       </p>
-      <FailureNotice failure={failure} />
+      <ErrorNotice error={failure} />
       <div ref={place} className="stack">
         {secrets.length === 0 ? (
-          <NothingHere what={t('secrets.none')} hint={t('secrets.none-hint')} />
+          <EmptyState title={t('secrets.none')} hint={t('secrets.none-hint')} />
         ) : (
           <>
-            <Table name={t('secrets.heading')} columns={columns} items={secrets} keyOf={({ id }) => id} />
+            <Table name={t('secrets.heading')} columns={columns} items={secrets} getKey={({ id }) => id} />
             <p>
               <Link className="button" to={paths.home}>
                 {t('secrets.new')}
@@ -57,7 +61,7 @@ export default function OwnSecrets() {
           </>
         )}
       </div>
-      <PageLinks page={page} label={t('secrets.pages')} previous={t('secrets.previous')} next={t('secrets.next')} />
+      <Pagination page={page} label={t('secrets.pages')} previous={t('secrets.previous')} next={t('secrets.next')} />
     </Page>
   )
 }

@@ -1,40 +1,40 @@
 import { useTranslation } from 'react-i18next'
 import type { OwnSecret } from '#shared/api'
-import { Time } from '../../../components/RelativeTime.js'
+import { RelativeTime } from '../../../components/RelativeTime.js'
 import type { Column } from '../../../components/Table.js'
-import { leftToRight, number, safeName } from '../../../lib/format.js'
+import { formatNumber, isolateLtr, sanitizeName } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-import { ActButton } from '../ConfirmButton.js'
+import { ConfirmButton } from '../ConfirmButton.js'
 
 /** What it is called here: sealed secrets have their title inside. */
-export const nameOf = ({ id, title }: OwnSecret): string => safeName(title ?? '') || leftToRight(id.slice(0, 12))
+export const secretName = ({ id, title }: OwnSecret): string => sanitizeName(title ?? '') || isolateLtr(id.slice(0, 12))
 
 /** `onBurn`: with the number of the row. */
-export function useColumns(onBurn: (secret: OwnSecret, index: number) => void): Column<OwnSecret>[] {
+export function useSecretColumns(onBurn: (secret: OwnSecret, index: number) => void): Column<OwnSecret>[] {
   const { t } = useTranslation('account')
   return [
     {
       name: t('secrets.secret'),
-      cell: (secret) =>
-        secret.title === null ? <code dir="ltr">{secret.id.slice(0, 12)}</code> : <bdi>{nameOf(secret)}</bdi>,
+      render: (secret) =>
+        secret.title === null ? <code dir="ltr">{secret.id.slice(0, 12)}</code> : <bdi>{secretName(secret)}</bdi>,
     },
-    { name: t('secrets.expires'), cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    { name: t('secrets.expires'), render: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
     {
       name: t('secrets.views'),
-      cell: ({ maxViews }) => (maxViews === null ? t('secrets.unlimited') : number(maxViews, language)),
+      render: ({ maxViews }) => (maxViews === null ? t('secrets.unlimited') : formatNumber(maxViews, language)),
     },
-    { name: t('secrets.options'), cell: (secret) => <Options secret={secret} /> },
+    { name: t('secrets.options'), render: (secret) => <Options secret={secret} /> },
     {
       name: t('secrets.actions'),
-      cell: (secret, index) => (
-        <ActButton
+      render: (secret, index) => (
+        <ConfirmButton
           label={t('secrets.burn')}
-          name={t('secrets.burn-of', { name: nameOf(secret) })}
+          name={t('secrets.burn-of', { name: secretName(secret) })}
           heading={t('common:burn.question')}
-          explanation={t('secrets.consequence', { name: nameOf(secret) })}
-          keep={t('common:burn.keep')}
-          act={t('common:burn.confirm')}
-          onAct={() => onBurn(secret, index)}
+          explanation={t('secrets.consequence', { name: secretName(secret) })}
+          cancelLabel={t('common:burn.keep')}
+          confirmLabel={t('common:burn.confirm')}
+          onConfirm={() => onBurn(secret, index)}
         />
       ),
     },

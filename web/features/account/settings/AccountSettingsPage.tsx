@@ -3,21 +3,33 @@ import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
 import type { Identities, Session } from '#shared/api'
 import { Page } from '../../../components/Page.js'
-import { Connections } from './ConnectedProviders.js'
-import { IdentityForm } from './CredentialsForm.js'
+import { requireSession } from '../../../lib/session/require-session.js'
+import { listIdentities, listSessions } from '../account-api.js'
+import { ConnectedProviders } from './ConnectedProviders.js'
+import { CredentialsForm } from './CredentialsForm.js'
 import { DeleteAccount } from './DeleteAccount.js'
-import { Sessions } from './SessionList.js'
+import { SessionList } from './SessionList.js'
 
-export default function AccountSettings() {
+interface Settings {
+  sessions: Session[]
+  identities: Identities
+}
+
+export const loader = requireSession(async (): Promise<Settings> => {
+  const [sessions, identities] = await Promise.all([listSessions(), listIdentities()])
+  return { sessions, identities }
+})
+
+export default function AccountSettingsPage() {
   const { t } = useTranslation('account')
-  const [isWrong, setWrong] = useState(false)
+  const [hasProblems, setHasProblems] = useState(false)
   const heading = t('settings.heading')
-  const { sessions, identities } = useLoaderData<{ sessions: Session[]; identities: Identities }>()
+  const { sessions, identities } = useLoaderData<Settings>()
   return (
-    <Page heading={heading} title={isWrong ? t('error-title', { title: heading }) : heading}>
-      <IdentityForm onWrong={setWrong} />
-      <Sessions sessions={sessions} />
-      <Connections identities={identities} />
+    <Page heading={heading} title={hasProblems ? t('error-title', { title: heading }) : heading}>
+      <CredentialsForm onProblems={setHasProblems} />
+      <SessionList sessions={sessions} />
+      <ConnectedProviders identities={identities} />
       <DeleteAccount />
     </Page>
   )

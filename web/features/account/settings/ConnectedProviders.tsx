@@ -3,15 +3,15 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { Identities } from '#shared/api'
 import { ApiError } from '#shared/client'
-import { FailureNotice } from '../../../components/ErrorNotice.js'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { useSettings } from '../../../lib/settings.js'
-import { address } from '../../../lib/site.js'
-import { disconnect } from '../account-api.js'
-import { ActButton } from '../ConfirmButton.js'
-import { useNextFocus } from '../use-focus-after-removal.js'
+import { withBase } from '../../../lib/site.js'
+import { disconnectIdentity } from '../account-api.js'
+import { ConfirmButton } from '../ConfirmButton.js'
+import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 
 /** Other ways to sign in to this account: those that are connected, and those that can be, by a link that leads there and back. */
-export function Connections({ identities }: { identities: Identities }) {
+export function ConnectedProviders({ identities }: { identities: Identities }) {
   const { t } = useTranslation('account')
   const { settings } = useSettings()
   const { revalidate } = useRevalidator()
@@ -19,7 +19,7 @@ export function Connections({ identities }: { identities: Identities }) {
   const [told, setTold] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const place = useRef<HTMLElement>(null)
-  const focusAfter = useNextFocus(identities, place, 'li button', 'h2')
+  const focusAfter = useFocusAfterRemoval(identities, place, 'li button', 'h2')
   const isConnected = (id: string) => identities.some(({ provider }) => provider === id)
   const others = settings.providers.filter(({ id, kind }) => kind === 'redirect' && !isConnected(id))
   if (others.length === 0 && identities.length === 0 && told === '') return null
@@ -27,7 +27,7 @@ export function Connections({ identities }: { identities: Identities }) {
     setFailure(null)
     setTold('')
     try {
-      await disconnect(provider)
+      await disconnectIdentity(provider)
     } catch (error) {
       // It was disconnected meanwhile: what was wanted.
       if (!(error instanceof ApiError && error.code === 'identity.not_found')) return setFailure(error)
@@ -44,7 +44,7 @@ export function Connections({ identities }: { identities: Identities }) {
       <p className="status" role="status">
         {told}
       </p>
-      <FailureNotice failure={failure} />
+      <ErrorNotice error={failure} />
       {identities.length > 0 && (
         <ul className="sessions">
           {identities.map(({ provider, label }, at) => {
@@ -57,14 +57,14 @@ export function Connections({ identities }: { identities: Identities }) {
                   </strong>
                   <span className="badge">{t('providers.connected')}</span>
                 </p>
-                <ActButton
+                <ConfirmButton
                   label={t('providers.disconnect')}
                   name={t('providers.disconnect-of', { provider: name })}
                   heading={t('providers.question', { provider: name })}
                   explanation={t('providers.consequence')}
-                  keep={t('providers.keep')}
-                  act={t('providers.disconnect')}
-                  onAct={() => end(at, provider, name)}
+                  cancelLabel={t('providers.keep')}
+                  confirmLabel={t('providers.disconnect')}
+                  onConfirm={() => end(at, provider, name)}
                 />
               </li>
             )
@@ -76,7 +76,11 @@ export function Connections({ identities }: { identities: Identities }) {
           <p className="hint">{t('providers.explanation')}</p>
           <p className="actions">
             {others.map(({ id, label }) => (
-              <a key={id} className="button" href={address(`/api/v1/authentication/${encodeURIComponent(id)}/connect`)}>
+              <a
+                key={id}
+                className="button"
+                href={withBase(`/api/v1/authentication/${encodeURIComponent(id)}/connect`)}
+              >
                 <bdi>{t('providers.connect', { provider: label })}</bdi>
               </a>
             ))}

@@ -4,11 +4,11 @@ import { useNavigate } from 'react-router'
 import { ApiError } from '#shared/client'
 import { Field } from '../../../forms/Field.js'
 import { PasswordInput } from '../../../forms/PasswordInput.js'
-import { DeleteByName } from '../../../forms/TypeToConfirmDialog.js'
-import { errorText } from '../../../lib/error-message.js'
+import { TypeToConfirmDialog } from '../../../forms/TypeToConfirmDialog.js'
+import { errorMessage } from '../../../lib/error-message.js'
 import { paths } from '../../../lib/paths.js'
 import { useAccount } from '../../../lib/session/require-session.js'
-import { remove } from '../account-api.js'
+import { deleteAccount } from '../account-api.js'
 
 export function DeleteAccount() {
   const { t } = useTranslation('account')
@@ -23,20 +23,19 @@ export function DeleteAccount() {
           {t('delete.open')}
         </button>
       </p>
-      {isAsking && <Question onClosed={() => setAsking(false)} />}
+      {isAsking && <DeleteAccountDialog onClosed={() => setAsking(false)} />}
     </section>
   )
 }
 
-/** Nothing is deleted until somebody has typed what it is called and what only they know. */
-function Question({ onClosed }: { onClosed(): void }) {
+/** Asks for the username and, if the account has one, the password. */
+function DeleteAccountDialog({ onClosed }: { onClosed(): void }) {
   const { t } = useTranslation('account')
   const { username, hasPassword } = useAccount()
   const navigate = useNavigate()
   const [password, setPassword] = useState('')
-  const ofPassword = (failure: unknown) => failure instanceof ApiError && failure.body.field === 'password'
   return (
-    <DeleteByName
+    <TypeToConfirmDialog
       name={username}
       heading={t('delete.question', { username })}
       explanation={
@@ -50,20 +49,20 @@ function Question({ onClosed }: { onClosed(): void }) {
         </>
       }
       label={t('delete.username')}
-      otherName={t('delete.username-wrong')}
-      keep={t('delete.keep')}
-      act={t('delete.action')}
-      busy={t('delete.busy')}
-      fields={['password']}
-      onDelete={async () => {
-        await remove(hasPassword ? { password } : {})
+      mismatch={t('delete.username-wrong')}
+      cancelLabel={t('delete.keep')}
+      submitLabel={t('delete.action')}
+      busyLabel={t('delete.busy')}
+      serverFields={['password']}
+      onConfirmed={async () => {
+        await deleteAccount(hasPassword ? { password } : {})
         await navigate(paths.signOut, { state: { isDeleted: true } })
       }}
       onClosed={onClosed}
     >
-      {(failure) =>
+      {(error) =>
         hasPassword && (
-          <Field label={t('delete.password')} error={ofPassword(failure) ? errorText(failure) : null}>
+          <Field label={t('delete.password')} error={isPasswordError(error) ? errorMessage(error) : null}>
             {(control) => (
               <PasswordInput
                 {...control}
@@ -75,6 +74,8 @@ function Question({ onClosed }: { onClosed(): void }) {
           </Field>
         )
       }
-    </DeleteByName>
+    </TypeToConfirmDialog>
   )
 }
+
+const isPasswordError = (error: unknown): boolean => error instanceof ApiError && error.body.field === 'password'

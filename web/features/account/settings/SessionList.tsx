@@ -4,21 +4,21 @@ import { useRevalidator } from 'react-router'
 import { CLIENT_JOINT } from '#shared/account-limits'
 import type { Session } from '#shared/api'
 import { ApiError } from '#shared/client'
-import { FailureNotice } from '../../../components/ErrorNotice.js'
-import { moment, relative } from '../../../lib/format.js'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { formatDateTime, formatRelativeTime } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { endSession } from '../account-api.js'
-import { useNextFocus } from '../use-focus-after-removal.js'
+import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 
 /** Where the reader is signed in. What is ended there is told here; the focus goes to what is next. */
-export function Sessions({ sessions }: { sessions: Session[] }) {
+export function SessionList({ sessions }: { sessions: Session[] }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
   const id = useId()
   const [told, setTold] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const place = useRef<HTMLElement>(null)
-  const focusAfter = useNextFocus(sessions, place, 'li button', 'h2')
+  const focusAfter = useFocusAfterRemoval(sessions, place, 'li button', 'h2')
   const others = sessions.filter(({ current }) => !current)
   const end = async (ended: string, which?: Session) => {
     setFailure(null)
@@ -40,11 +40,15 @@ export function Sessions({ sessions }: { sessions: Session[] }) {
       <p className="status" role="status">
         {told}
       </p>
-      <FailureNotice failure={failure} />
+      <ErrorNotice error={failure} />
       {sessions.length === 0 && <p className="muted">{t('sessions.none')}</p>}
       <ul className="sessions">
         {sessions.map((session) => (
-          <Item key={session.id} session={session} onEnd={(name) => end(t('sessions.ended', { name }), session)} />
+          <SessionItem
+            key={session.id}
+            session={session}
+            onEnd={(name) => end(t('sessions.ended', { name }), session)}
+          />
         ))}
       </ul>
       {others.length > 1 && (
@@ -58,12 +62,12 @@ export function Sessions({ sessions }: { sessions: Session[] }) {
   )
 }
 
-function Item({ session, onEnd }: { session: Session; onEnd(name: string): void }) {
+function SessionItem({ session, onEnd }: { session: Session; onEnd(name: string): void }) {
   const { t } = useTranslation('account')
   const { client, createdAt, seenAt, current } = session
   const [program = '', system] = client.split(CLIENT_JOINT)
   const name = system === undefined ? program || t('sessions.unknown') : t('sessions.client', { program, system })
-  const date = moment(createdAt, language)
+  const date = formatDateTime(createdAt, language)
   return (
     <li className="between">
       <div>
@@ -74,7 +78,7 @@ function Item({ session, onEnd }: { session: Session; onEnd(name: string): void 
         <p className="hint">
           {current
             ? t('sessions.here-since', { date })
-            : t('sessions.began', { date, relative: relative(seenAt, Date.now(), language) })}
+            : t('sessions.began', { date, relative: formatRelativeTime(seenAt, Date.now(), language) })}
         </p>
       </div>
       {!current && (

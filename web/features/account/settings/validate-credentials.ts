@@ -1,49 +1,37 @@
-/** What is wrong with changes to an account, as far as a page can tell before they are sent. */
+/** Checks changes of the e-mail address and the password before they are sent. */
 import type { Account, UpdateAccount } from '#shared/api'
+import { isEmail, isPasswordLength, type PasswordRange } from '../../../forms/validate-account.js'
 
 /** In the order of the form. */
-export const FIELDS = ['email', 'currentPassword', 'newPassword', 'confirmNewPassword'] as const
+export const CREDENTIAL_FIELDS = ['email', 'currentPassword', 'newPassword', 'confirmNewPassword'] as const
 
-export type FieldName = (typeof FIELDS)[number]
-export type Entries = Record<FieldName, string>
-/** In characters. */
-export interface Lengths {
-  min: number
-  max: number
-}
+export type CredentialField = (typeof CREDENTIAL_FIELDS)[number]
+export type CredentialValues = Record<CredentialField, string>
 
-/** The words about it. */
-export type Wrong = 'email-wrong' | 'current-missing' | 'new-wrong' | 'confirm-wrong'
+/** The end of a locale key below `account:settings`. */
+export type CredentialProblem = 'email-wrong' | 'current-missing' | 'new-wrong' | 'confirm-wrong'
 
-/** Of an administrator's password. */
-const ADMIN_MIN = 12
-
-/** How long a new password of theirs has to be. */
-export const lengthsFor = (role: Account['role'], { min, max }: Lengths): Lengths => ({
-  min: role === 'admin' ? Math.max(min, ADMIN_MIN) : min,
-  max,
-})
-
-export function wrongIn(
-  { email, currentPassword, newPassword, confirmNewPassword }: Entries,
+export function validateCredentials(
+  { email, currentPassword, newPassword, confirmNewPassword }: CredentialValues,
   hasPassword: boolean,
-  { min, max }: Lengths,
-): Partial<Record<FieldName, Wrong>> {
-  // Counted in characters, as the server does.
-  const { length } = [...newPassword]
-  const isNew = newPassword !== '' || confirmNewPassword !== ''
+  range: PasswordRange,
+): Partial<Record<CredentialField, CredentialProblem>> {
+  const isPasswordChanged = newPassword !== '' || confirmNewPassword !== ''
   return {
-    ...(!/^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/.test(email) && { email: 'email-wrong' }),
+    ...(!isEmail(email) && { email: 'email-wrong' }),
     ...(hasPassword && currentPassword === '' && { currentPassword: 'current-missing' }),
-    ...(isNew && (length < min || length > max) && { newPassword: 'new-wrong' }),
+    ...(isPasswordChanged && !isPasswordLength(newPassword, range) && { newPassword: 'new-wrong' }),
     ...(newPassword !== confirmNewPassword && { confirmNewPassword: 'confirm-wrong' }),
   }
 }
 
-/** Only what is another than before; null: nothing is. */
-export function changesIn(entries: Entries, account: Pick<Account, 'email' | 'hasPassword'>): UpdateAccount | null {
-  const { currentPassword, newPassword, confirmNewPassword } = entries
-  const email = entries.email.trim()
+/** The request that makes the changes; null when nothing changes. */
+export function credentialChanges(
+  values: CredentialValues,
+  account: Pick<Account, 'email' | 'hasPassword'>,
+): UpdateAccount | null {
+  const { currentPassword, newPassword, confirmNewPassword } = values
+  const email = values.email.trim()
   const changes: UpdateAccount = {
     ...(email.toLowerCase() !== account.email && { email }),
     ...(newPassword !== '' && { newPassword, confirmNewPassword }),

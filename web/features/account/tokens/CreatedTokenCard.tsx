@@ -3,18 +3,18 @@ import { useTranslation } from 'react-i18next'
 import type { CreatedToken } from '#shared/api'
 import { CopyButton } from '../../../components/CopyButton.js'
 import { Notice } from '../../../components/Notice.js'
-import { safeName } from '../../../lib/format.js'
-import { address } from '../../../lib/site.js'
+import { sanitizeName } from '../../../lib/format.js'
+import { withBase } from '../../../lib/site.js'
 
 /** The only look at a token that there is. */
-export function CreatedCard({ created: { name, token }, onDone }: { created: CreatedToken; onDone(): void }) {
+export function CreatedTokenCard({ created: { name, token }, onDone }: { created: CreatedToken; onDone(): void }) {
   const { t } = useTranslation('account')
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => place.current?.focus(), [])
-  const command = `curl -u "${token}:" ${new URL(address('/api/v1/account'), location.origin)}`
+  const command = `curl -u "${token}:" ${new URL(withBase('/api/v1/account'), location.origin)}`
   return (
     <div ref={place} tabIndex={-1} className="stack failure">
-      <Notice kind="good" role="status" heading={t('tokens.ready', { name: safeName(name) })}>
+      <Notice kind="good" role="status" heading={t('tokens.ready', { name: sanitizeName(name) })}>
         {t('tokens.once')}
       </Notice>
       <h3>{t('tokens.token')}</h3>

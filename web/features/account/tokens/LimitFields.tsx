@@ -1,28 +1,30 @@
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../../forms/Field.js'
-import { number } from '../../../lib/format.js'
+import { formatNumber } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-import { LIMIT_MAX, LIMITS, type Limit, type Limits } from './token-limits.js'
+import { LIMIT_MAX, type LimitValues, TOKEN_LIMITS, type TokenLimit } from './token-limits.js'
 
 interface Props {
-  limits: Limits
-  change(limits: Limits): void
-  /** Those that say that they are not taken. */
-  wrong: Limit[]
+  limits: LimitValues
+  change(limits: LimitValues): void
+  /** These show that their value is invalid. */
+  invalid: TokenLimit[]
 }
 
-/** For a token that can do nothing but create: how much of it. */
-export function LimitFields({ limits, change, wrong }: Props) {
+/** Upper limits of a token that can only create secrets. */
+export function LimitFields({ limits, change, invalid }: Props) {
   const { t } = useTranslation('account')
   return (
     <div className="row">
-      {LIMITS.map((name) => (
+      {TOKEN_LIMITS.map((name) => (
         <Field
           key={name}
           label={t(`tokens.limit.${name}`)}
           optional
           hint={t(`tokens.limit-hint.${name}`)}
-          error={wrong.includes(name) ? t('tokens.limit-wrong', { max: number(LIMIT_MAX[name], language) }) : null}
+          error={
+            invalid.includes(name) ? t('tokens.limit-wrong', { max: formatNumber(LIMIT_MAX[name], language) }) : null
+          }
         >
           {(control) => (
             <input

@@ -1,145 +1,122 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TOKEN_NAME_MAX } from '#shared/account-limits'
-import type { CreatedToken, CreateToken } from '#shared/api'
-import { ApiError } from '#shared/client'
-import { FailureNotice } from '../../../components/ErrorNotice.js'
+import type { CreatedToken } from '#shared/api'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Field } from '../../../forms/Field.js'
-import { useSubmit } from '../../../forms/use-form.js'
-import { duration } from '../../../lib/format.js'
+import { formatDuration } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-import { useAccount } from '../../../lib/session/require-session.js'
-import { createToken } from '../account-api.js'
 import { LimitFields } from './LimitFields.js'
-import { LIMITS, NO_LIMITS, takenLimits, wrongLimits } from './token-limits.js'
-import { isForCreating, type Scope, scopesOf, WORDS } from './token-scopes.js'
+import { ScopeFields } from './ScopeFields.js'
+import { TOKEN_LIMITS } from './token-limits.js'
+import { isCreateOnly } from './token-scopes.js'
+import { DAY_MS, type NewTokenFormState, useNewTokenForm } from './use-new-token-form.js'
 
-const DAY_MS = 86_400_000
-const DAYS = [7, 30, 90, 365]
-/** What most programs need. */
-const USUAL: Scope[] = ['secrets:create', 'secrets:read']
+const LIFETIMES_DAYS = [7, 30, 90, 365]
 
 interface Props {
   onCreate(token: CreatedToken): void
   onCancel(): void
 }
 
-export function NewToken({ onCreate, onCancel }: Props) {
+export function NewTokenForm({ onCreate, onCancel }: Props) {
   const { t } = useTranslation('account')
-  const { role } = useAccount()
-  const [name, setName] = useState('')
-  const [days, setDays] = useState(365)
-  const [scopes, setScopes] = useState(USUAL)
-  const [allowedIp, setAllowedIp] = useState('')
-  const [limits, setLimits] = useState(NO_LIMITS)
-  const [wasTried, setTried] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-  const isLimited = isForCreating(scopes)
-  const { submit, isBusy, failure } = useSubmit(async () => {
-    const wanted: CreateToken = { name: name.trim(), scopes, expiresAt: Date.now() + days * DAY_MS }
-    const address = allowedIp.trim() === '' ? {} : { allowedIp: allowedIp.trim() }
-    onCreate(await createToken({ ...wanted, ...address, ...(isLimited && takenLimits(limits)) }))
-  })
-  const wrongOnes = isLimited ? wrongLimits(limits) : []
-  const focusOn = (field: string) => form.current?.querySelector<HTMLInputElement>(`[name=${field}]`)?.focus()
+  const form = useNewTokenForm(onCreate)
+  const { values, change } = form
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears
-  useEffect(() => focusOn('name'), [])
-  const send = (event: FormEvent) => {
-    setTried(true)
-    const wrong = name.trim() === '' ? 'name' : scopes.length === 0 ? 'scope' : wrongOnes[0]
-    if (wrong === undefined) return void submit(event)
-    event.preventDefault()
-    focusOn(wrong)
-  }
-  const refused = failure instanceof ApiError ? failure.body.field : undefined
-  const lacksScope = wasTried && scopes.length === 0
+  useEffect(() => form.ref.current?.querySelector<HTMLInputElement>('[name=name]')?.focus(), [])
   return (
-    <form ref={form} className="stack" noValidate onSubmit={send}>
-      <FailureNotice failure={failure} />
-      <Field
-        label={t('tokens.name')}
-        hint={t('tokens.name-hint')}
-        error={wasTried && name.trim() === '' ? t('tokens.name-missing') : null}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="name"
-            autoComplete="off"
-            required
-            maxLength={TOKEN_NAME_MAX}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
-      <fieldset aria-describedby={lacksScope ? 'scopes-missing' : undefined}>
-        <legend>{t('tokens.scopes')}</legend>
-        {scopesOf(role).map((scope) => (
-          <label key={scope} className="choice">
-            <input
-              type="checkbox"
-              name="scope"
-              checked={scopes.includes(scope)}
-              onChange={({ target }) =>
-                setScopes(target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope))
-              }
-            />
-            {t(`tokens.scope.${WORDS[scope]}`)}
-          </label>
-        ))}
-        {lacksScope && (
-          <p className="error" id="scopes-missing">
-            {t('tokens.scopes-missing')}
-          </p>
-        )}
-      </fieldset>
-      {isLimited && (
+    <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
+      <ErrorNotice error={form.error} />
+      <NameField form={form} />
+      <ScopeFields scopes={values.scopes} isMissing={form.isInvalid('scope')} change={(scopes) => change({ scopes })} />
+      {isCreateOnly(values.scopes) && (
         <LimitFields
-          limits={limits}
-          change={setLimits}
-          wrong={LIMITS.filter((name) => refused === name || (wasTried && wrongOnes.includes(name)))}
+          limits={values.limits}
+          change={(limits) => change({ limits })}
+          invalid={TOKEN_LIMITS.filter((name) => form.errorField === name || form.isInvalid(name))}
         />
       )}
       <div className="row">
-        <Field label={t('tokens.expires')}>
-          {(control) => (
-            <select {...control} value={days} onChange={({ target }) => setDays(Number(target.value))}>
-              {DAYS.map((each) => (
-                <option key={each} value={each}>
-                  {duration((each * DAY_MS) / 1000, language)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field
-          label={t('tokens.address')}
-          optional
-          error={refused === 'allowedIp' ? t('tokens.address-wrong') : null}
-          hint={t('tokens.address-hint')}
-        >
-          {(control) => (
-            <input
-              {...control}
-              name="allowedIp"
-              autoComplete="off"
-              spellCheck={false}
-              dir="ltr"
-              value={allowedIp}
-              onChange={({ target }) => setAllowedIp(target.value)}
-            />
-          )}
-        </Field>
+        <LifetimeField form={form} />
+        <AllowedIpField form={form} />
       </div>
       <div className="actions">
-        <button type="submit" className="button primary" aria-disabled={isBusy}>
-          {t(isBusy ? 'tokens.busy' : 'tokens.create')}
+        <button type="submit" className="button primary" aria-disabled={form.isSending}>
+          {t(form.isSending ? 'tokens.busy' : 'tokens.create')}
         </button>
         <button type="button" className="button" onClick={onCancel}>
           {t('tokens.cancel')}
         </button>
       </div>
     </form>
+  )
+}
+
+function NameField({ form }: { form: NewTokenFormState }) {
+  const { t } = useTranslation('account')
+  return (
+    <Field
+      label={t('tokens.name')}
+      hint={t('tokens.name-hint')}
+      error={form.isInvalid('name') ? t('tokens.name-missing') : null}
+    >
+      {(control) => (
+        <input
+          {...control}
+          name="name"
+          autoComplete="off"
+          required
+          maxLength={TOKEN_NAME_MAX}
+          value={form.values.name}
+          onChange={({ target }) => form.change({ name: target.value })}
+        />
+      )}
+    </Field>
+  )
+}
+
+function LifetimeField({ form }: { form: NewTokenFormState }) {
+  const { t } = useTranslation('account')
+  return (
+    <Field label={t('tokens.expires')}>
+      {(control) => (
+        <select
+          {...control}
+          value={form.values.days}
+          onChange={({ target }) => form.change({ days: Number(target.value) })}
+        >
+          {LIFETIMES_DAYS.map((days) => (
+            <option key={days} value={days}>
+              {formatDuration((days * DAY_MS) / 1000, language)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+function AllowedIpField({ form }: { form: NewTokenFormState }) {
+  const { t } = useTranslation('account')
+  return (
+    <Field
+      label={t('tokens.address')}
+      optional
+      error={form.errorField === 'allowedIp' ? t('tokens.address-wrong') : null}
+      hint={t('tokens.address-hint')}
+    >
+      {(control) => (
+        <input
+          {...control}
+          name="allowedIp"
+          autoComplete="off"
+          spellCheck={false}
+          dir="ltr"
+          value={form.values.allowedIp}
+          onChange={({ target }) => form.change({ allowedIp: target.value })}
+        />
+      )}
+    </Field>
   )
 }

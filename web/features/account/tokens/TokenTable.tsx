@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { Token } from '#shared/api'
-import { FailureNotice } from '../../../components/ErrorNotice.js'
-import { Time } from '../../../components/RelativeTime.js'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { RelativeTime } from '../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../components/Table.js'
-import { bytes, leftToRight, safeName } from '../../../lib/format.js'
+import { formatBytes, isolateLtr, sanitizeName } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { deleteToken } from '../account-api.js'
-import { ActButton } from '../ConfirmButton.js'
-import { WORDS } from './token-scopes.js'
+import { ConfirmButton } from '../ConfirmButton.js'
+import { SCOPE_KEYS } from './token-scopes.js'
 
 /** `onDelete`: the row that had the focus is going away. */
 export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): void }) {
@@ -25,25 +25,28 @@ export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): 
       return setFailure(error)
     }
     onDelete()
-    setDeleted(safeName(name))
+    setDeleted(sanitizeName(name))
     await revalidate()
   }
   const columns: Column<Token>[] = [
-    { name: t('tokens.name'), cell: ({ name }) => <bdi>{safeName(name)}</bdi> },
-    { name: t('tokens.may'), cell: (token) => <Rights token={token} /> },
-    { name: t('tokens.expires'), cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-    { name: t('tokens.used'), cell: ({ usedAt }) => (usedAt === null ? t('tokens.never') : <Time at={usedAt} />) },
+    { name: t('tokens.name'), render: ({ name }) => <bdi>{sanitizeName(name)}</bdi> },
+    { name: t('tokens.may'), render: (token) => <Permissions token={token} /> },
+    { name: t('tokens.expires'), render: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
+    {
+      name: t('tokens.used'),
+      render: ({ usedAt }) => (usedAt === null ? t('tokens.never') : <RelativeTime at={usedAt} />),
+    },
     {
       name: t('tokens.actions'),
-      cell: (token) => (
-        <ActButton
+      render: (token) => (
+        <ConfirmButton
           label={t('tokens.delete')}
-          name={t('tokens.delete-of', { name: safeName(token.name) })}
+          name={t('tokens.delete-of', { name: sanitizeName(token.name) })}
           heading={t('tokens.question')}
-          explanation={t('tokens.consequence', { name: safeName(token.name) })}
-          keep={t('tokens.keep')}
-          act={t('tokens.delete')}
-          onAct={() => remove(token)}
+          explanation={t('tokens.consequence', { name: sanitizeName(token.name) })}
+          cancelLabel={t('tokens.keep')}
+          confirmLabel={t('tokens.delete')}
+          onConfirm={() => remove(token)}
         />
       ),
     },
@@ -53,27 +56,27 @@ export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): 
       <p className="status" role="status">
         {deleted !== '' && t('tokens.deleted', { name: deleted })}
       </p>
-      <FailureNotice failure={failure} />
+      <ErrorNotice error={failure} />
       {tokens.length === 0 ? (
         <p className="muted">{t('tokens.none')}</p>
       ) : (
-        <Table name={t('tokens.heading')} columns={columns} items={tokens} keyOf={({ id }) => id} />
+        <Table name={t('tokens.heading')} columns={columns} items={tokens} getKey={({ id }) => id} />
       )}
     </>
   )
 }
 
 /** What it may do, and what is left of that. */
-function Rights({ token: { scopes, secretsLeft, bytesLeft, allowedIp } }: { token: Token }) {
+function Permissions({ token: { scopes, secretsLeft, bytesLeft, allowedIp } }: { token: Token }) {
   const { t } = useTranslation('account')
   return (
     <ul>
       {scopes.map((scope) => (
-        <li key={scope}>{t(`tokens.scope.${WORDS[scope]}`)}</li>
+        <li key={scope}>{t(`tokens.scope.${SCOPE_KEYS[scope]}`)}</li>
       ))}
       {secretsLeft !== null && <li>{t('tokens.secrets-left', { count: secretsLeft })}</li>}
-      {bytesLeft !== null && <li>{t('tokens.bytes-left', { size: bytes(bytesLeft, language) })}</li>}
-      {allowedIp !== null && <li>{t('tokens.only-from', { address: leftToRight(allowedIp) })}</li>}
+      {bytesLeft !== null && <li>{t('tokens.bytes-left', { size: formatBytes(bytesLeft, language) })}</li>}
+      {allowedIp !== null && <li>{t('tokens.only-from', { address: isolateLtr(allowedIp) })}</li>}
     </ul>
   )
 }

@@ -4,12 +4,12 @@ import { useRevalidator } from 'react-router'
 import type { CreatedToken, Token } from '#shared/api'
 import { Link } from '../../../components/Link.js'
 import { paths } from '../../../lib/paths.js'
-import { CreatedCard } from './CreatedTokenCard.js'
-import { NewToken } from './NewTokenForm.js'
+import { CreatedTokenCard } from './CreatedTokenCard.js'
+import { NewTokenForm } from './NewTokenForm.js'
 import { TokenTable } from './TokenTable.js'
 
 /** Tokens of the reader: the list, the form for one more, and the one that was just made. */
-export function Tokens({ tokens }: { tokens: Token[] }) {
+export function TokensCard({ tokens }: { tokens: Token[] }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
   const [isAsking, setAsking] = useState(false)
@@ -32,8 +32,8 @@ export function Tokens({ tokens }: { tokens: Token[] }) {
       <p className="hint">
         {t('tokens.explanation')} <Link to={paths.apiDocs}>{t('tokens.docs')}</Link>
       </p>
-      {created && <CreatedCard created={created} onDone={() => setCreated(null)} />}
-      {isAsking && <NewToken onCreate={take} onCancel={() => setAsking(false)} />}
+      {created && <CreatedTokenCard created={created} onDone={() => setCreated(null)} />}
+      {isAsking && <NewTokenForm onCreate={take} onCancel={() => setAsking(false)} />}
       {isClosed && (
         <p>
           <button ref={button} type="button" className="button" onClick={() => setAsking(true)}>

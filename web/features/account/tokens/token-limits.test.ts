@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { CreateToken } from '#shared/api'
-import { LIMIT_MAX, NO_LIMITS, takenLimits, wrongLimits } from './token-limits.js'
+import { invalidLimits, LIMIT_MAX, NO_LIMITS, parseLimits } from './token-limits.js'
 
 test('what is empty is not limited', () => {
-  expect(wrongLimits(NO_LIMITS)).toEqual([])
-  expect(takenLimits({ maxSecrets: '', maxBytes: ' ' })).toEqual({})
+  expect(invalidLimits(NO_LIMITS)).toEqual([])
+  expect(parseLimits({ maxSecrets: '', maxBytes: ' ' })).toEqual({})
 })
 
 test.each(['0', '-1', '1.5', '1e3', '1000001', 'ten', '１'])('"%s" is no limit', (entry) => {
-  expect(wrongLimits({ maxSecrets: entry, maxBytes: entry })).toEqual(['maxSecrets', 'maxBytes'])
+  expect(invalidLimits({ maxSecrets: entry, maxBytes: entry })).toEqual(['maxSecrets', 'maxBytes'])
 })
 
 test('the server takes the smallest and the largest', () => {
@@ -16,8 +16,8 @@ test('the server takes the smallest and the largest', () => {
     { maxSecrets: '1', maxBytes: ' 1 ' },
     { maxSecrets: String(LIMIT_MAX.maxSecrets), maxBytes: String(LIMIT_MAX.maxBytes) },
   ]) {
-    expect(wrongLimits(entries)).toEqual([])
-    expect(CreateToken.safeParse({ name: 'x', ...takenLimits(entries) }).success).toBe(true)
+    expect(invalidLimits(entries)).toEqual([])
+    expect(CreateToken.safeParse({ name: 'x', ...parseLimits(entries) }).success).toBe(true)
   }
-  expect(takenLimits({ maxSecrets: '1', maxBytes: ' 2 ' })).toEqual({ maxSecrets: 1, maxBytes: 2_000_000 })
+  expect(parseLimits({ maxSecrets: '1', maxBytes: ' 2 ' })).toEqual({ maxSecrets: 1, maxBytes: 2_000_000 })
 })

@@ -3,28 +3,28 @@
 import { TOKEN_SECRETS_MAX } from '#shared/account-limits'
 import type { CreateToken } from '#shared/api'
 
-export const LIMITS = ['maxSecrets', 'maxBytes'] as const
+export const TOKEN_LIMITS = ['maxSecrets', 'maxBytes'] as const
 
-export type Limit = (typeof LIMITS)[number]
-export type Limits = Record<Limit, string>
+export type TokenLimit = (typeof TOKEN_LIMITS)[number]
+export type LimitValues = Record<TokenLimit, string>
 
-export const NO_LIMITS: Limits = { maxSecrets: '', maxBytes: '' }
+export const NO_LIMITS: LimitValues = { maxSecrets: '', maxBytes: '' }
 
 /** How many secrets; how many megabytes, so that the largest is a terabyte. */
-export const LIMIT_MAX: Record<Limit, number> = { maxSecrets: TOKEN_SECRETS_MAX, maxBytes: 1_000_000 }
+export const LIMIT_MAX: Record<TokenLimit, number> = { maxSecrets: TOKEN_SECRETS_MAX, maxBytes: 1_000_000 }
 
 /** What one of them counts. */
-const UNIT: Record<Limit, number> = { maxSecrets: 1, maxBytes: 1e6 }
+const UNIT: Record<TokenLimit, number> = { maxSecrets: 1, maxBytes: 1e6 }
 
 /** Those that are not a whole number within their range. */
-export const wrongLimits = (limits: Limits): Limit[] =>
-  LIMITS.filter((name) => {
+export const invalidLimits = (limits: LimitValues): TokenLimit[] =>
+  TOKEN_LIMITS.filter((name) => {
     const entry = limits[name].trim()
     return entry !== '' && !(/^\d{1,7}$/.test(entry) && Number(entry) >= 1 && Number(entry) <= LIMIT_MAX[name])
   })
 
 /** As the server takes them: only those that are there. */
-export const takenLimits = (limits: Limits): Pick<CreateToken, Limit> =>
+export const parseLimits = (limits: LimitValues): Pick<CreateToken, TokenLimit> =>
   Object.fromEntries(
-    LIMITS.filter((name) => limits[name].trim() !== '').map((name) => [name, Number(limits[name]) * UNIT[name]]),
+    TOKEN_LIMITS.filter((name) => limits[name].trim() !== '').map((name) => [name, Number(limits[name]) * UNIT[name]]),
   )

@@ -3,7 +3,7 @@ import type { Account, Token } from '#shared/api'
 export type Scope = Token['scopes'][number]
 
 /** What each is called in the words: a colon there means another namespace. */
-export const WORDS: Record<Scope, string> = {
+export const SCOPE_KEYS: Record<Scope, string> = {
   'secrets:create': 'create',
   'secrets:read': 'read',
   account: 'account',
@@ -11,8 +11,8 @@ export const WORDS: Record<Scope, string> = {
 }
 
 /** Nothing but that: a token for a build job, say. */
-export const isForCreating = (scopes: Scope[]): boolean => scopes.join() === 'secrets:create'
+export const isCreateOnly = (scopes: Scope[]): boolean => scopes.join() === 'secrets:create'
 
 /** All that an account may give to a token. */
-export const scopesOf = (role: Account['role']): Scope[] =>
-  (Object.keys(WORDS) as Scope[]).filter((scope) => role === 'admin' || scope !== 'admin')
+export const allowedScopes = (role: Account['role']): Scope[] =>
+  (Object.keys(SCOPE_KEYS) as Scope[]).filter((scope) => role === 'admin' || scope !== 'admin')

@@ -1,27 +1,26 @@
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../../forms/Field.js'
-import { leftToRight } from '../../../lib/format.js'
-import { areDomains, meantDomains } from './email-domains.js'
+import { isolateLtr } from '../../../lib/format.js'
+import { suggestDomains } from './email-domains.js'
 
 interface Props {
   value: string
-  /** It was sent. */
-  wasTried: boolean
+  /** Shows that the value is not a list of domains. */
+  isInvalid: boolean
   change(value: string): void
 }
 
-/** The domains that accounts may have their addresses in. What is no domain can mostly be put right with one click. */
-export function DomainField({ value, wasTried, change }: Props) {
+/** The e-mail domains that may sign up. A button corrects the value where the intended domains can be guessed. */
+export function DomainField({ value, isInvalid, change }: Props) {
   const { t } = useTranslation('admin')
-  const isWrong = wasTried && !areDomains(value)
-  const meant = isWrong ? meantDomains(value) : null
+  const suggestion = isInvalid ? suggestDomains(value) : null
   return (
     <>
       <Field
         label={t('domains.label')}
         optional
         hint={t('domains.hint')}
-        error={isWrong ? t('domains.wrong', { example: leftToRight('example.org') }) : null}
+        error={isInvalid ? t('domains.wrong', { example: isolateLtr('example.org') }) : null}
       >
         {(control) => (
           <input
@@ -37,9 +36,9 @@ export function DomainField({ value, wasTried, change }: Props) {
           />
         )}
       </Field>
-      {meant !== null && (
-        <button type="button" className="button" onClick={() => change(meant)}>
-          {t('domains.fix', { domains: leftToRight(meant) })}
+      {suggestion !== null && (
+        <button type="button" className="button" onClick={() => change(suggestion)}>
+          {t('domains.fix', { domains: isolateLtr(suggestion) })}
         </button>
       )}
     </>

@@ -1,20 +1,23 @@
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
-import type { InstanceSettings as Settings } from '#shared/api'
+import type { InstanceSettings } from '#shared/api'
 import { Page } from '../../../components/Page.js'
-import { NotShown } from '../LoadError.js'
-import type { Loaded } from '../load-or-error.js'
-import { SettingsForm } from './InstanceSettingsForm.js'
+import { loadInstanceSettings } from '../admin-api.js'
+import { LoadError } from '../LoadError.js'
+import { type Loaded, loadOrError } from '../load-or-error.js'
+import { InstanceSettingsForm } from './InstanceSettingsForm.js'
 
-export default function InstanceSettings() {
+export const loader = loadOrError(loadInstanceSettings)
+
+export default function InstanceSettingsPage() {
   const { t } = useTranslation('admin')
-  const loaded = useLoaderData<Loaded<Settings>>()
+  const loaded = useLoaderData<Loaded<InstanceSettings>>()
   return (
     <Page heading={t('settings.heading')} lede={t('settings.lede')}>
       {'data' in loaded ? (
-        <SettingsForm stored={loaded.data} />
+        <InstanceSettingsForm stored={loaded.data} />
       ) : (
-        <NotShown {...loaded} heading={t('settings.not-loaded')} />
+        <LoadError {...loaded} heading={t('settings.not-loaded')} />
       )}
     </Page>
   )

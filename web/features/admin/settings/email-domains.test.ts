@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { areDomains, meantDomains } from './email-domains.js'
+import { isDomainList, suggestDomains } from './email-domains.js'
 
 test.each(['', ' ', 'example.org', 'Example.org, example.com', 'a.b.example.org'])('"%s" is fine', (text) => {
-  expect(areDomains(text)).toBe(true)
+  expect(isDomainList(text)).toBe(true)
 })
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   ['exämple.org', null],
   ['@', null],
 ])('"%s" is not, and means %s', (text, meant) => {
-  expect(areDomains(text)).toBe(false)
-  expect(meantDomains(text)).toBe(meant)
-  if (meant) expect(areDomains(meant)).toBe(true)
+  expect(isDomainList(text)).toBe(false)
+  expect(suggestDomains(text)).toBe(meant)
+  if (meant) expect(isDomainList(meant)).toBe(true)
 })

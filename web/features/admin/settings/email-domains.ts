@@ -4,13 +4,13 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 const LENGTH_MAX = 2000
 
 /** True for nothing, and for domains joined by commas. */
-export function areDomains(text: string): boolean {
+export function isDomainList(text: string): boolean {
   if (text.trim() === '') return true
   return text.length <= LENGTH_MAX && text.split(',').every((part) => isDomain(part.trim().toLowerCase()))
 }
 
 /** `@example.org; info@example.com` -> `example.org, example.com`. Null when there is no way to tell. */
-export function meantDomains(text: string): string | null {
+export function suggestDomains(text: string): string | null {
   const parts = text
     .toLowerCase()
     .split(/[\s,;،、，]+/)

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '#shared/api'
-import { DeleteByName } from '../../../forms/TypeToConfirmDialog.js'
+import { TypeToConfirmDialog } from '../../../forms/TypeToConfirmDialog.js'
 import { deleteUser } from '../admin-api.js'
 
 interface Props {
@@ -10,11 +10,11 @@ interface Props {
   onClosed(isDeleted: boolean): void
 }
 
-export function DeleteUser({ user: { username, secrets }, onDeleted, onClosed }: Props) {
+export function DeleteUserDialog({ user: { username, secrets }, onDeleted, onClosed }: Props) {
   const { t } = useTranslation('admin')
   const isDeleted = useRef(false)
   return (
-    <DeleteByName
+    <TypeToConfirmDialog
       name={username}
       heading={t('delete.heading', { username })}
       explanation={
@@ -23,11 +23,11 @@ export function DeleteUser({ user: { username, secrets }, onDeleted, onClosed }:
         </p>
       }
       label={t('delete.type', { username })}
-      otherName={t('delete.other-name', { username })}
-      keep={t('cancel')}
-      act={t('delete.action')}
-      busy={t('delete.busy')}
-      onDelete={async () => {
+      mismatch={t('delete.other-name', { username })}
+      cancelLabel={t('cancel')}
+      submitLabel={t('delete.action')}
+      busyLabel={t('delete.busy')}
+      onConfirmed={async () => {
         await deleteUser(username)
         isDeleted.current = true
         onDeleted()

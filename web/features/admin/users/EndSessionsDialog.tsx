@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { FormDialog } from '../../../forms/FormDialog.js'
-import { endSessions } from '../admin-api.js'
+import { useFormDialog } from '../../../forms/use-form-dialog.js'
+import { endUserSessions } from '../admin-api.js'
 
 interface Props {
   username: string
@@ -8,25 +9,25 @@ interface Props {
   onClosed(): void
 }
 
-export function EndSessions({ username, onEnded, onClosed }: Props) {
+export function EndSessionsDialog({ username, onEnded, onClosed }: Props) {
   const { t } = useTranslation('admin')
+  const form = useFormDialog({
+    invalid: [],
+    async send() {
+      await endUserSessions(username)
+      onEnded()
+    },
+  })
   return (
     <FormDialog
       isDangerous
+      form={form}
       heading={t('end-sessions.heading', { username })}
       explanation={<p>{t('end-sessions.explanation')}</p>}
-      keep={t('cancel')}
-      act={t('end-sessions.action')}
-      busy={t('end-sessions.busy')}
-      check={() => true}
-      onSubmit={async () => {
-        await endSessions(username)
-        onEnded()
-        return true
-      }}
+      cancelLabel={t('cancel')}
+      submitLabel={t('end-sessions.action')}
+      busyLabel={t('end-sessions.busy')}
       onClosed={onClosed}
-    >
-      {() => null}
-    </FormDialog>
+    />
   )
 }

@@ -3,74 +3,51 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../components/CopyButton.js'
 import { Icon } from '../../../components/Icon.js'
 import { Notice } from '../../../components/Notice.js'
-import { errorText } from '../../../lib/error-message.js'
-import { moment } from '../../../lib/format.js'
+import { errorMessage } from '../../../lib/error-message.js'
+import { formatDateTime } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { useSettings } from '../../../lib/settings.js'
-import type { NewAccount } from './AddUserDialog.js'
-import { type OneTimeLink, prepareLink } from './one-time-link.js'
+import type { NewUser } from './AddUserDialog.js'
+import { type CredentialsLink, prepareCredentialsLink } from './credentials-link.js'
 
 interface Props {
-  account: NewAccount
+  user: NewUser
   onClosed(): void
 }
 
-/** How somebody who was added gets their password. A generated one is shown here and nowhere else. */
-export function Ready({ account, onClosed }: Props) {
+/** Hands over the credentials of a new user. A generated password is shown here only. */
+export function UserCreatedDialog({ user, onClosed }: Props) {
   const { t } = useTranslation('admin')
-  const { limits } = useSettings().settings
-  const { username, password, isGenerated } = account
+  const { username, password, isGenerated } = user
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [send] = useState(() => prepareLink(account, limits.ttlMax))
-  const [link, setLink] = useState<OneTimeLink | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  const [isTaken, setTaken] = useState(!isGenerated)
+  const { link, isBusy, error, create } = useCredentialsLink(user)
+  const [isCopied, setCopied] = useState(!isGenerated)
   const [isAsking, setAsking] = useState(false)
   useEffect(() => dialog.current?.showModal(), [])
 
-  const make = async () => {
-    if (isBusy) return
-    setBusy(true)
-    setFailure(null)
-    try {
-      setLink(await send())
-    } catch (error) {
-      setFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  const taken = () => {
-    setTaken(true)
+  const markCopied = () => {
+    setCopied(true)
     setAsking(false)
   }
-  /** Asks once whether it should close although nobody has the password. */
-  const leave = (event: SyntheticEvent) => {
+  /** Asks once for a confirmation when nothing was copied. */
+  const close = (event: SyntheticEvent) => {
     event.preventDefault()
-    if (isTaken || isAsking) dialog.current?.close()
+    if (isCopied || isAsking) dialog.current?.close()
     else setAsking(true)
   }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClosed} onCancel={leave}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClosed} onCancel={close}>
       <div className="dialog stack">
         <h2 id={id}>{t('ready.heading', { username })}</h2>
         <p>{t(isGenerated ? 'ready.shown-once' : 'ready.typed', { username })}</p>
         {isGenerated && (
-          <code className="link-box" translate="no" onCopy={taken}>
+          <code className="link-box" translate="no" onCopy={markCopied}>
             {password}
           </code>
         )}
-        {link && (
-          <section className="stack" aria-label={t('ready.link')}>
-            <p role="status">{t('ready.link-works', { date: moment(link.expiresAt, language) })}</p>
-            <code className="link-box" onCopy={taken}>
-              {link.url}
-            </code>
-          </section>
-        )}
-        {failure !== null && <Notice kind="bad" role="alert" heading={errorText(failure)} />}
+        {link && <LinkSection link={link} onCopied={markCopied} />}
+        {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
         {isAsking && (
           <Notice kind="warn" role="alert" heading={t('ready.not-copied')}>
             {t('ready.not-copied-hint')}
@@ -78,25 +55,58 @@ export function Ready({ account, onClosed }: Props) {
         )}
         <div className="actions">
           {isGenerated && (
-            <CopyButton text={password} onCopied={taken}>
+            <CopyButton text={password} onCopied={markCopied}>
               {t('ready.copy')}
             </CopyButton>
           )}
           {link ? (
-            <CopyButton primary text={link.url} onCopied={taken}>
+            <CopyButton primary text={link.url} onCopied={markCopied}>
               {t('ready.copy-link')}
             </CopyButton>
           ) : (
-            <button type="button" className="button" aria-disabled={isBusy} onClick={make}>
+            <button type="button" className="button" aria-disabled={isBusy} onClick={create}>
               <Icon name="lock" />
               {t(isBusy ? 'ready.sending' : 'ready.send')}
             </button>
           )}
-          <button type="button" className="button" onClick={leave}>
+          <button type="button" className="button" onClick={close}>
             {t(isAsking ? 'ready.close-anyway' : 'ready.done')}
           </button>
         </div>
       </div>
     </dialog>
   )
+}
+
+function LinkSection({ link, onCopied }: { link: CredentialsLink; onCopied(): void }) {
+  const { t } = useTranslation('admin')
+  return (
+    <section className="stack" aria-label={t('ready.link')}>
+      <p role="status">{t('ready.link-works', { date: formatDateTime(link.expiresAt, language) })}</p>
+      <code className="link-box" onCopy={onCopied}>
+        {link.url}
+      </code>
+    </section>
+  )
+}
+
+function useCredentialsLink(user: NewUser) {
+  const { limits } = useSettings().settings
+  const [createLink] = useState(() => prepareCredentialsLink(user, limits.ttlMax))
+  const [link, setLink] = useState<CredentialsLink | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  async function create(): Promise<void> {
+    if (isBusy) return
+    setBusy(true)
+    setError(null)
+    try {
+      setLink(await createLink())
+    } catch (cause) {
+      setError(cause)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { link, isBusy, error, create }
 }

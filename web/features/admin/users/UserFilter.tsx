@@ -2,56 +2,36 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { SEARCH_KEY } from './use-search-shortcut.js'
-import { queryOf, ROLES, type Wanted } from './user-query.js'
+import { formatUserQuery, ROLES, type UserQuery } from './user-query.js'
 
-/** How long nobody types before the list follows. */
-const WAIT_MS = 300
+/** The list follows when nothing was typed for this long. */
+const DEBOUNCE_MS = 300
 
 interface Props {
-  wanted: Wanted
-  /** Of the search. */
+  query: UserQuery
+  /** For the search field. */
   field: RefObject<HTMLInputElement | null>
-  hasKey: boolean
+  hasShortcut: boolean
 }
 
-/** Search and role. Both live in the address. */
-export function Filter({ wanted, field, hasKey }: Props) {
+/** Search and role. The URL holds both. */
+export function UserFilter({ query, field, hasShortcut }: Props) {
   const { t } = useTranslation('admin')
-  const navigate = useNavigate()
   const id = useId()
-  const [text, setText] = useState(wanted.search)
-  const followed = useRef(wanted.search)
-  const apply = (changed: Partial<Wanted>) => {
-    const next = { ...wanted, ...changed, skip: 0 }
-    followed.current = next.search
-    void navigate(queryOf(next), { replace: true })
-  }
-  // Back and a cleared search change the address first.
-  useEffect(() => {
-    if (wanted.search === followed.current) return
-    followed.current = wanted.search
-    setText(wanted.search)
-  }, [wanted.search])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait
-  useEffect(() => {
-    const search = text.trim()
-    if (search === followed.current) return
-    const timer = setTimeout(() => apply({ search }), WAIT_MS)
-    return () => clearTimeout(timer)
-  }, [text])
+  const { text, setText, apply } = useUserSearch(query)
   return (
     <search>
       <form
         className="row"
         onSubmit={(event) => {
           event.preventDefault()
-          apply({ search: text.trim() })
+          apply({})
         }}
       >
         <div>
           <label htmlFor={`${id}-search`}>
             {t('users.search')}{' '}
-            {hasKey && (
+            {hasShortcut && (
               <span className="shortcut" aria-hidden="true">
                 <kbd>{SEARCH_KEY}</kbd>
               </span>
@@ -59,7 +39,7 @@ export function Filter({ wanted, field, hasKey }: Props) {
           </label>
           <input
             ref={field}
-            aria-keyshortcuts={hasKey ? SEARCH_KEY : undefined}
+            aria-keyshortcuts={hasShortcut ? SEARCH_KEY : undefined}
             id={`${id}-search`}
             type="search"
             maxLength={255}
@@ -73,11 +53,7 @@ export function Filter({ wanted, field, hasKey }: Props) {
         </div>
         <div>
           <label htmlFor={`${id}-role`}>{t('role.label')}</label>
-          <select
-            id={`${id}-role`}
-            value={wanted.role}
-            onChange={({ target }) => apply({ search: text.trim(), role: target.value })}
-          >
+          <select id={`${id}-role`} value={query.role} onChange={({ target }) => apply({ role: target.value })}>
             <option value="">{t('users.any-role')}</option>
             {ROLES.map((role) => (
               <option key={role} value={role}>
@@ -89,4 +65,30 @@ export function Filter({ wanted, field, hasKey }: Props) {
       </form>
     </search>
   )
+}
+
+/** The text of the search field, and `apply`, which navigates to the list for it. */
+function useUserSearch(query: UserQuery) {
+  const navigate = useNavigate()
+  const [text, setText] = useState(query.search)
+  /** The search that this component navigated to last. */
+  const applied = useRef(query.search)
+  const search = text.trim()
+  const apply = (changes: Partial<UserQuery>) => {
+    applied.current = search
+    void navigate(formatUserQuery({ ...query, search, ...changes, skip: 0 }), { replace: true })
+  }
+  // The Back button changes the URL first.
+  useEffect(() => {
+    if (query.search === applied.current) return
+    applied.current = query.search
+    setText(query.search)
+  }, [query.search])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the timer
+  useEffect(() => {
+    if (search === applied.current) return
+    const timer = setTimeout(() => apply({}), DEBOUNCE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return { text, setText, apply }
 }

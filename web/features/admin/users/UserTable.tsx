@@ -1,86 +1,53 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '#shared/api'
-import { Strokes } from '../../../components/Icon.js'
+import { Icon } from '../../../components/Icon.js'
 import { type Column, Table } from '../../../components/Table.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 
-export type Act = 'edit' | 'end-sessions' | 'delete'
-
-const SHAPES = {
-  edit: 'M4 20h4L20 8l-4-4L4 16z',
-  leave: 'M14 4h6v16h-6M10 8l-4 4 4 4M6 12h11',
-  delete: 'M4 6h16M9 6V3h6v3M6 6l1 15h10l1-15',
-} as const
+export type UserAction = 'edit' | 'end-sessions' | 'delete'
 
 interface Props {
   users: ListedUser[]
-  onAct(what: Act, user: ListedUser): void
-  /** Told why, when somebody presses what is locked. */
+  onAction(action: UserAction, user: ListedUser): void
+  /** Called with the reason when a locked button is pressed. */
   onLocked(reason: string): void
 }
 
-export function UserTable({ users, onAct, onLocked }: Props) {
+export function UserTable({ users, onAction, onLocked }: Props) {
   const { t } = useTranslation('admin')
   const id = useId()
   const own = useAccount().username
   const columns: Column<ListedUser>[] = [
     {
       name: t('account.username'),
-      cell: ({ username }) => (
+      render: ({ username }) => (
         <>
           <bdi translate="no">{username}</bdi> {username === own && <span className="badge">{t('users.you')}</span>}
         </>
       ),
     },
-    { name: t('account.email'), cell: ({ email }) => <bdi translate="no">{email}</bdi> },
+    { name: t('account.email'), render: ({ email }) => <bdi translate="no">{email}</bdi> },
     {
       name: t('role.label'),
-      cell: ({ role }) => <span className={role === 'admin' ? 'badge strong' : 'badge'}>{t(`role.${role}`)}</span>,
+      render: ({ role }) => <span className={role === 'admin' ? 'badge strong' : 'badge'}>{t(`role.${role}`)}</span>,
     },
     {
       name: t('users.sign-in'),
-      cell: ({ generated }) =>
+      render: ({ generated }) =>
         generated ? <span className="badge warn">{t('users.generated')}</span> : t('users.active'),
     },
     {
       name: t('users.actions'),
-      cell: (user) => {
-        const { username } = user
-        const isOwn = username === own
-        return (
-          <span className="row-actions">
-            <button
-              type="button"
-              className="button quiet icon-only"
-              aria-label={t('users.edit', { username })}
-              onClick={() => onAct('edit', user)}
-            >
-              <Strokes shape={SHAPES.edit} />
-            </button>
-            {!isOwn && (
-              <button
-                type="button"
-                className="button quiet icon-only turning"
-                aria-label={t('users.end-sessions', { username })}
-                onClick={() => onAct('end-sessions', user)}
-              >
-                <Strokes shape={SHAPES.leave} />
-              </button>
-            )}
-            <button
-              type="button"
-              className={isOwn ? 'button quiet icon-only locked' : 'button quiet icon-only'}
-              aria-label={t('users.delete', { username })}
-              aria-disabled={isOwn}
-              aria-describedby={isOwn ? id : undefined}
-              onClick={() => (isOwn ? onLocked(t('users.own-delete')) : onAct('delete', user))}
-            >
-              <Strokes shape={SHAPES.delete} />
-            </button>
-          </span>
-        )
-      },
+      render: (user) => (
+        <UserActions
+          username={user.username}
+          isOwn={user.username === own}
+          lockedId={id}
+          onAction={(action) => onAction(action, user)}
+          onLocked={onLocked}
+        />
+      ),
     },
   ]
   if (users.length === 0) return null
@@ -89,7 +56,51 @@ export function UserTable({ users, onAct, onLocked }: Props) {
       <p id={id} hidden>
         {t('users.own-delete')}
       </p>
-      <Table isSorted name={t('users.heading')} columns={columns} items={users} keyOf={({ username }) => username} />
+      <Table isSorted name={t('users.heading')} columns={columns} items={users} getKey={({ username }) => username} />
     </>
+  )
+}
+
+interface ActionsProps extends Pick<Props, 'onLocked'> {
+  username: string
+  isOwn: boolean
+  /** Of the element that says why an admin cannot delete their own account. */
+  lockedId: string
+  onAction(action: UserAction): void
+}
+
+function UserActions({ username, isOwn, lockedId, onAction, onLocked }: ActionsProps) {
+  const { t } = useTranslation('admin')
+  return (
+    <span className="row-actions">
+      <button
+        type="button"
+        className="button quiet icon-only"
+        aria-label={t('users.edit', { username })}
+        onClick={() => onAction('edit')}
+      >
+        <Icon name="pencil" />
+      </button>
+      {!isOwn && (
+        <button
+          type="button"
+          className="button quiet icon-only turning"
+          aria-label={t('users.end-sessions', { username })}
+          onClick={() => onAction('end-sessions')}
+        >
+          <Icon name="sign-out" />
+        </button>
+      )}
+      <button
+        type="button"
+        className={isOwn ? 'button quiet icon-only locked' : 'button quiet icon-only'}
+        aria-label={t('users.delete', { username })}
+        aria-disabled={isOwn}
+        aria-describedby={isOwn ? lockedId : undefined}
+        onClick={() => (isOwn ? onLocked(t('users.own-delete')) : onAction('delete'))}
+      >
+        <Icon name="trash" />
+      </button>
+    </span>
   )
 }

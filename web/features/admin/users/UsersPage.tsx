@@ -1,107 +1,90 @@
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLoaderData, useRevalidator } from 'react-router'
+import { redirect, useLoaderData, useRevalidator } from 'react-router'
 import type { ListedUser } from '#shared/api'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
-import { NotShown } from '../LoadError.js'
-import type { Loaded } from '../load-or-error.js'
-import { AddUser, type NewAccount } from './AddUserDialog.js'
-import { DeleteUser } from './DeleteUserDialog.js'
-import { EditUser } from './EditUserDialog.js'
-import { EndSessions } from './EndSessionsDialog.js'
-import type { UserPage } from './load.js'
-import { Ready } from './UserCreatedDialog.js'
-import { Filter } from './UserFilter.js'
-import { Pager } from './UserPagination.js'
-import { type Act, UserTable } from './UserTable.js'
-import { SEARCH_KEY, useSearchKey } from './use-search-shortcut.js'
+import { listUsers } from '../admin-api.js'
+import { LoadError } from '../LoadError.js'
+import { type Loaded, loadOrError } from '../load-or-error.js'
+import { type OpenDialog, UserDialogs } from './UserDialogs.js'
+import { UserFilter } from './UserFilter.js'
+import { UserPagination } from './UserPagination.js'
+import { UserTable } from './UserTable.js'
+import { SEARCH_KEY, useSearchShortcut } from './use-search-shortcut.js'
+import { formatUserQuery, parseUserQuery, type UserQuery } from './user-query.js'
 
-type Open = { what: 'add' } | { what: 'ready'; account: NewAccount } | { what: Act; user: ListedUser }
+interface UserList {
+  users: ListedUser[]
+  total: number
+  query: UserQuery
+}
 
-export default function Users() {
+export const loader = loadOrError(async ({ request }): Promise<UserList> => {
+  const query = parseUserQuery(new URL(request.url).searchParams)
+  const { users, total } = await listUsers(query)
+  // The last row of the last page was deleted.
+  if (users.length === 0 && total > 0) {
+    throw redirect(formatUserQuery({ ...query, skip: Math.floor((total - 1) / query.take) * query.take }))
+  }
+  return { users, total, query }
+})
+
+export default function UsersPage() {
   const { t } = useTranslation('admin')
-  const loaded = useLoaderData<Loaded<UserPage>>()
+  const loaded = useLoaderData<Loaded<UserList>>()
   return (
     <Page wide heading={t('users.heading')}>
-      {'data' in loaded ? <List {...loaded.data} /> : <NotShown {...loaded} heading={t('users.not-loaded')} />}
+      {'data' in loaded ? <UserListView {...loaded.data} /> : <LoadError {...loaded} heading={t('users.not-loaded')} />}
     </Page>
   )
 }
 
-function List({ users, total, wanted }: UserPage) {
+function UserListView({ users, total, query }: UserList) {
   const { t } = useTranslation('admin')
   const { revalidate } = useRevalidator()
-  const [open, setOpen] = useState<Open | null>(null)
-  const [said, setSaid] = useState<{ kind: 'good' | 'info'; text: string } | null>(null)
-  const add = useRef<HTMLButtonElement>(null)
-  const field = useRef<HTMLInputElement>(null)
-  const key = useSearchKey(field)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const [message, setMessage] = useState<{ kind: 'good' | 'info'; text: string } | null>(null)
+  const addButton = useRef<HTMLButtonElement>(null)
+  const searchField = useRef<HTMLInputElement>(null)
+  const shortcut = useSearchShortcut(searchField)
 
-  const ask = (what: Open) => {
-    setSaid(null)
-    setOpen(what)
+  const open = (next: OpenDialog) => {
+    setMessage(null)
+    setDialog(next)
   }
-  const say = (text: string) => {
-    setSaid({ kind: 'good', text })
+  const showDone = (text: string) => {
+    setMessage({ kind: 'good', text })
     void revalidate()
   }
-  // One dialog may have opened the next before it is told that it closed.
-  const closed = () => setOpen((now) => (now === open ? null : now))
   return (
     <>
-      <div role="status">{said && <Notice kind={said.kind}>{said.text}</Notice>}</div>
+      <div role="status">{message && <Notice kind={message.kind}>{message.text}</Notice>}</div>
       <div className="toolbar">
-        <Filter wanted={wanted} field={field} hasKey={key.isOn} />
-        <button ref={add} type="button" className="button primary" onClick={() => ask({ what: 'add' })}>
+        <UserFilter query={query} field={searchField} hasShortcut={shortcut.isOn} />
+        <button ref={addButton} type="button" className="button primary" onClick={() => open({ type: 'add' })}>
           {t('users.add')}
         </button>
       </div>
       <UserTable
         users={users}
-        onAct={(what, user) => ask({ what, user })}
-        onLocked={(text) => setSaid({ kind: 'info', text })}
+        onAction={(type, user) => open({ type, user })}
+        onLocked={(text) => setMessage({ kind: 'info', text })}
       />
-      <Pager total={total} shown={users.length} wanted={wanted} />
+      <UserPagination total={total} shown={users.length} query={query} />
       <label className="choice shortcut">
-        <input type="checkbox" checked={key.isOn} onChange={({ target }) => key.turn(target.checked)} />
+        <input type="checkbox" checked={shortcut.isOn} onChange={({ target }) => shortcut.turn(target.checked)} />
         {t('users.search-key', { key: SEARCH_KEY })}
       </label>
-      {open?.what === 'add' && (
-        <AddUser
-          onAdded={(account) => {
-            say(t('users.added', { username: account.username }))
-            setOpen({ what: 'ready', account })
-          }}
-          onClosed={closed}
-        />
-      )}
-      {open?.what === 'ready' && <Ready account={open.account} onClosed={closed} />}
-      {open?.what === 'edit' && (
-        <EditUser
-          user={open.user}
-          onChanged={() => say(t('users.changed', { username: open.user.username }))}
-          onClosed={closed}
-        />
-      )}
-      {open?.what === 'end-sessions' && (
-        <EndSessions
-          username={open.user.username}
-          onEnded={() => say(t('users.sessions-ended', { username: open.user.username }))}
-          onClosed={closed}
-        />
-      )}
-      {open?.what === 'delete' && (
-        <DeleteUser
-          user={open.user}
-          onDeleted={() => say(t('users.deleted', { username: open.user.username }))}
-          onClosed={(isDeleted) => {
-            closed()
-            // The row that the focus went back to is about to go.
-            if (isDeleted) add.current?.focus()
-          }}
-        />
-      )}
+      <UserDialogs
+        dialog={dialog}
+        onDone={showDone}
+        onOpen={setDialog}
+        // A dialog may have opened the next one before its own `close` event.
+        onClosed={() => setDialog((now) => (now === dialog ? null : now))}
+        // The focus returned to a row that is about to disappear.
+        onDeleted={() => addButton.current?.focus()}
+      />
     </>
   )
 }

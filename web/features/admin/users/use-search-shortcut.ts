@@ -10,7 +10,7 @@ const TYPING = 'input:not([type=checkbox], [type=radio]), textarea, select, [con
  * A key that leads to the search, unless somebody is typing. Single keys can be in the way of those who speak to their
  * device, so it can be turned off (WCAG 2.2, 2.1.4).
  */
-export function useSearchKey(field: RefObject<HTMLInputElement | null>) {
+export function useSearchShortcut(field: RefObject<HTMLInputElement | null>) {
   const [isOn, setOn] = useState(() => storage()?.getItem(OFF) == null)
   useEffect(() => {
     if (!isOn) return

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { queryOf, wantedIn } from './user-query.js'
+import { formatUserQuery, parseUserQuery } from './user-query.js'
 
-const wanted = (query: string) => wantedIn(new URLSearchParams(query))
+const wanted = (query: string) => parseUserQuery(new URLSearchParams(query))
 
 test.each([
   ['', { search: '', role: '', skip: 0, take: 10 }],
@@ -13,5 +13,5 @@ test.each([
 })
 
 test.each(['', 'search=bob', 'search=a%26b+c&role=user&skip=10&take=50'])('?%s is written as it was read', (query) => {
-  expect(queryOf(wanted(query))).toBe(`?${query}`)
+  expect(formatUserQuery(wanted(query))).toBe(`?${query}`)
 })

@@ -1,7 +1,7 @@
 /** What the address of the list says about it: `?search=&role=&skip=&take=`, each only where it differs from nothing. */
 
 /** Which accounts, and how many of them. An empty `role` is any. */
-export interface Wanted {
+export interface UserQuery {
   search: string
   role: string
   skip: number
@@ -14,7 +14,7 @@ export const ROLES = ['user', 'admin'] as const
 const SEARCH_MAX = 255
 
 /** What makes no sense is as if it were absent. */
-export function wantedIn(params: URLSearchParams): Wanted {
+export function parseUserQuery(params: URLSearchParams): UserQuery {
   const take = Number(params.get('take'))
   const role = params.get('role') ?? ''
   return {
@@ -25,7 +25,7 @@ export function wantedIn(params: URLSearchParams): Wanted {
   }
 }
 
-export function queryOf({ search, role, skip, take }: Wanted): string {
+export function formatUserQuery({ search, role, skip, take }: UserQuery): string {
   const params = new URLSearchParams()
   if (search) params.set('search', search)
   if (role) params.set('role', role)

@@ -2,25 +2,25 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.js'
 import { useSettings } from '../../../lib/settings.js'
-import type { Problems } from '../draft-options.js'
-import { problemText } from '../problem-message.js'
-import type { Attaching } from './use-attached-files.js'
-import { useIncoming } from './use-file-drop.js'
+import { problemMessage } from '../problem-message.js'
+import type { Problems } from '../validate-draft.js'
+import type { Attachments } from './use-attachments.js'
+import { useFileDrop } from './use-file-drop.js'
 
 interface Props {
-  attaching: Attaching
+  attachments: Attachments
   problem: Problems['files']
-  /** While a secret is being sent, nothing is added to it. */
+  /** While the secret is sent. */
   isClosed: boolean
 }
 
-/** Where files are chosen, dropped and pasted. The input lies over its label, so that a click, a key and a drop all reach it. */
-export function AttachField({ attaching: { add, refusal }, problem, isClosed }: Props) {
+/** Chooses files; files can also be dropped or pasted. The input covers its label, so that it gets clicks, keys and drops. */
+export function AttachField({ attachments: { add, error: addError }, problem, isClosed }: Props) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
   const id = useId()
-  const held = useIncoming((incoming) => isClosed || void add(incoming))
-  const error = refusal ?? problemText('files', problem, limits)
+  const draggedCount = useFileDrop((dropped) => isClosed || void add(dropped))
+  const error = addError ?? problemMessage('files', problem, limits)
   return (
     <div className="attach">
       <span className="button quiet">
@@ -32,7 +32,7 @@ export function AttachField({ attaching: { add, refusal }, problem, isClosed }: 
           aria-invalid={error ? true : undefined}
           onChange={({ target }) => {
             void add({ files: [...(target.files ?? [])], entries: [] })
-            // The same file may be chosen again after it was taken off.
+            // Else choosing a removed file again would send no event.
             target.value = ''
           }}
         />
@@ -43,13 +43,13 @@ export function AttachField({ attaching: { add, refusal }, problem, isClosed }: 
         {t('attach.hint')}
       </span>
       {error && (
-        <p className="error" id={`${id}-error`} role={refusal ? 'alert' : undefined}>
+        <p className="error" id={`${id}-error`} role={addError ? 'alert' : undefined}>
           {error}
         </p>
       )}
-      {held > 0 && !isClosed && (
+      {draggedCount > 0 && !isClosed && (
         <div className="drop-here" role="status">
-          {t('attach.drop', { count: held })}
+          {t('attach.drop', { count: draggedCount })}
         </div>
       )}
     </div>

@@ -1,22 +1,22 @@
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.js'
-import { bytes, safeName } from '../../../lib/format.js'
+import { formatBytes, sanitizeName } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { useSettings } from '../../../lib/settings.js'
-import { type Attached, isTooLarge, totalSize } from './attached-files.js'
-import type { Sent } from './upload-files.js'
+import { type Attachment, isTooLarge, totalSize } from './attachments.js'
+import type { UploadStatus } from './upload-files.js'
 
 interface Props {
-  files: Attached[]
+  files: Attachment[]
   isPublic: boolean
   /** null: nothing is being sent. */
-  sent: Sent | null
+  sent: UploadStatus | null
   onRemove(id: number): void
 }
 
 /** The files that will be sent, and how far each of them is. */
-export function FileRows({ files, isPublic, sent, onRemove }: Props) {
+export function FileList({ files, isPublic, sent, onRemove }: Props) {
   const { t } = useTranslation('files')
   const { limits } = useSettings().settings
   const list = useRef<HTMLUListElement>(null)
@@ -29,7 +29,7 @@ export function FileRows({ files, isPublic, sent, onRemove }: Props) {
     ;(next ?? attach)?.focus()
     onRemove(id)
   }
-  const doneOf = (index: number, size: number): number =>
+  const uploadedBytes = (index: number, size: number): number =>
     index < current ? size : index === current ? (sent?.file.done ?? 0) : 0
   return (
     <div>
@@ -37,34 +37,34 @@ export function FileRows({ files, isPublic, sent, onRemove }: Props) {
         {files.map((each, index) => (
           <li key={each.id}>
             <Name name={each.name} />
-            <span className="hint">{bytes(each.file.size, language)}</span>
+            <span className="hint">{formatBytes(each.file.size, language)}</span>
             {sent === null ? (
               <button
                 type="button"
                 className="button quiet icon-only"
-                aria-label={t('remove', { name: safeName(each.name) })}
+                aria-label={t('remove', { name: sanitizeName(each.name) })}
                 onClick={() => remove(each.id, index)}
               >
                 <Icon name="close" />
               </button>
             ) : (
               <progress
-                aria-label={safeName(each.name)}
+                aria-label={sanitizeName(each.name)}
                 max={each.file.size || 1}
-                value={each.file.size === 0 ? Number(index < current) : doneOf(index, each.file.size)}
+                value={each.file.size === 0 ? Number(index < current) : uploadedBytes(index, each.file.size)}
               />
             )}
             {isTooLarge(each, isPublic, limits) && (
               <p className="error" role="status">
-                {t('too-large', { limit: bytes(limits.maxFileBytes, language) })}
+                {t('too-large', { limit: formatBytes(limits.maxFileBytes, language) })}
               </p>
             )}
           </li>
         ))}
       </ul>
       <p className="hint" role="status">
-        {t('count', { count: files.length, size: bytes(totalSize(files), language) })}{' '}
-        {isPublic && t('public', { limit: bytes(limits.maxTextBytes, language) })}
+        {t('count', { count: files.length, size: formatBytes(totalSize(files), language) })}{' '}
+        {isPublic && t('public', { limit: formatBytes(limits.maxTextBytes, language) })}
       </p>
     </div>
   )
@@ -73,7 +73,7 @@ export function FileRows({ files, isPublic, sent, onRemove }: Props) {
 function Name({ name }: { name: string }) {
   return (
     <bdi className="name" translate="no">
-      {safeName(name)}
+      {sanitizeName(name)}
     </bdi>
   )
 }

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { LeaveGuard } from '../../../components/LeaveTransferDialog.js'
-import { TransferStatus } from '../../../components/TransferProgress.js'
-import type { Sent } from './upload-files.js'
+import { LeaveTransferDialog } from '../../../components/LeaveTransferDialog.js'
+import { TransferProgress } from '../../../components/TransferProgress.js'
+import type { UploadStatus } from './upload-files.js'
 
 interface Props {
-  sent: Sent
+  sent: UploadStatus
   onCancel(): void
 }
 
 /** What stands in the place of the button while files are on their way. */
-export function Sending({ sent, onCancel }: Props) {
+export function UploadProgress({ sent, onCancel }: Props) {
   const { t } = useTranslation('files')
   const heading = useRef<HTMLHeadingElement>(null)
   // The button that had the focus is gone.
@@ -26,8 +26,8 @@ export function Sending({ sent, onCancel }: Props) {
           {t('cancel')}
         </button>
       </div>
-      <TransferStatus label={label} reading={sent} />
-      <LeaveGuard explanation={t('sending.leave')} />
+      <TransferProgress label={label} state={sent} />
+      <LeaveTransferDialog explanation={t('sending.leave')} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 /** The part of the composer that is loaded with the first file. */
 
-export { unpack } from './collect-files.js'
-export { FileRows } from './FileList.js'
-export { inlineFiles } from './inline-files.js'
-export { Sending } from './UploadProgress.js'
-export { sendFiles, takeBack } from './upload-files.js'
+export { collectFiles } from './collect-files.js'
+export { FileList } from './FileList.js'
+export { encodeInlineFiles } from './inline-files.js'
+export { UploadProgress } from './UploadProgress.js'
+export { deleteUploads, uploadFiles } from './upload-files.js'

@@ -1,19 +1,19 @@
 /** Small files of a public secret, which travel inside the call that makes it. */
 import type { CreateSecret } from '#shared/api'
 import { safeFileName } from '#shared/file-name'
-import type { Attached } from './attached-files.js'
+import type { Attachment } from './attachments.js'
 
 type InlineFiles = NonNullable<CreateSecret['files']>
 
-export const inlineFiles = (files: Attached[]): Promise<InlineFiles> =>
+export const encodeInlineFiles = (files: Attachment[]): Promise<InlineFiles> =>
   Promise.all(
     files.map(async ({ name, file }) => {
-      const content = await base64(file)
+      const content = await readBase64(file)
       return { name: safeFileName(name), content, ...(file.type && { type: file.type }) }
     }),
   )
 
-function base64(file: File): Promise<string> {
+function readBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')

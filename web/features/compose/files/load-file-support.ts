@@ -1,10 +1,10 @@
 import { NetworkError } from '#shared/client'
-import { loadWords } from '../../../lib/i18n.js'
+import { loadNamespace } from '../../../lib/i18n.js'
 
 /** What only files need, with its words. It is here before the first file shows. Throws NetworkError. */
-export async function loadFiles(): Promise<typeof import('./file-support.js')> {
+export async function loadFileSupport(): Promise<typeof import('./file-support.js')> {
   try {
-    const [files] = await Promise.all([import('./file-support.js'), loadWords('files')])
+    const [files] = await Promise.all([import('./file-support.js'), loadNamespace('files')])
     return files
   } catch (cause) {
     throw new NetworkError('a part of this page could not be loaded', { cause })

@@ -2,16 +2,16 @@
 import { useEffect, useRef, useState } from 'react'
 
 /** What came in one go. `entries`: the same as `files` where the browser tells folders from files. */
-export interface Incoming {
+export interface DroppedFiles {
   files: File[]
   entries: FileSystemEntry[]
 }
 
 /** Answers how many files are held over the page now. */
-export function useIncoming(take: (incoming: Incoming) => void): number {
-  const [held, setHeld] = useState(0)
-  const taker = useRef(take)
-  taker.current = take
+export function useFileDrop(onFiles: (incoming: DroppedFiles) => void): number {
+  const [draggedCount, setHeld] = useState(0)
+  const handler = useRef(onFiles)
+  handler.current = onFiles
 
   useEffect(() => {
     // Every element that is entered or left tells of it.
@@ -24,13 +24,13 @@ export function useIncoming(take: (incoming: Incoming) => void): number {
       if (event.type === 'dragleave') depth -= 1
       if (event.type === 'drop') depth = 0
       setHeld(depth > 0 ? event.dataTransfer.items.length : 0)
-      if (event.type === 'drop') taker.current(droppedIn(event.dataTransfer))
+      if (event.type === 'drop') handler.current(readDrop(event.dataTransfer))
     }
     const paste = (event: ClipboardEvent) => {
       const { files, types } = event.clipboardData ?? {}
       if (!files?.length || types?.includes('text/plain')) return
       event.preventDefault()
-      taker.current({ files: [...files], entries: [] })
+      handler.current({ files: [...files], entries: [] })
     }
     const drags = ['dragenter', 'dragover', 'dragleave', 'drop'] as const
     for (const each of drags) addEventListener(each, track)
@@ -40,11 +40,11 @@ export function useIncoming(take: (incoming: Incoming) => void): number {
       removeEventListener('paste', paste)
     }
   }, [])
-  return held
+  return draggedCount
 }
 
 /** Entries must be asked for during the event itself. */
-function droppedIn({ files, items }: DataTransfer): Incoming {
+function readDrop({ files, items }: DataTransfer): DroppedFiles {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
   return { files: [...files], entries }
 }

@@ -2,16 +2,16 @@ import { useEffect, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AttachedFile } from '#shared/attached-files'
 import { Icon } from '../../../components/Icon.js'
-import { LeaveGuard } from '../../../components/LeaveTransferDialog.js'
+import { LeaveTransferDialog } from '../../../components/LeaveTransferDialog.js'
 import { Notice } from '../../../components/Notice.js'
-import { TransferStatus } from '../../../components/TransferProgress.js'
-import { bytes, share } from '../../../lib/format.js'
+import { TransferProgress } from '../../../components/TransferProgress.js'
+import { formatBytes, formatPercent } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-import { fileErrorText } from './file-error-message.js'
-import { Picture } from './ImagePreview.js'
-import { pictureType } from './image-types.js'
+import { fileErrorMessage } from './file-error-message.js'
+import { ImagePreview } from './ImagePreview.js'
+import { previewType } from './image-types.js'
 import { type Downloads, useDownloads } from './use-downloads.js'
-import { useFocusBack } from './use-restore-focus.js'
+import { useRestoreFocus } from './use-restore-focus.js'
 
 interface Props {
   secretId: string
@@ -25,11 +25,11 @@ export function FilesCard({ secretId, files, onTitle }: Props) {
   const { t } = useTranslation('files')
   const id = useId()
   const downloads = useDownloads(secretId, files)
-  const { underway, isOver, saved } = downloads
-  const title = underway ? share(underway.reading.percent, language) : null
-  useFocusBack(underway !== null)
+  const { active, hasExpired, saved } = downloads
+  const title = active ? formatPercent(active.reading.percent, language) : null
+  useRestoreFocus(active !== null)
   useEffect(() => onTitle(title), [title, onTitle])
-  const size = bytes(
+  const size = formatBytes(
     files.reduce((sum, { size }) => sum + size, 0),
     language,
   )
@@ -38,13 +38,13 @@ export function FilesCard({ secretId, files, onTitle }: Props) {
       <div className="between">
         <h2 id={id}>{t('received.heading', { count: files.length })}</h2>
         {files.length > 1 && (
-          <button type="button" className="button" aria-disabled={underway !== null} onClick={downloads.saveAll}>
+          <button type="button" className="button" aria-disabled={active !== null} onClick={downloads.saveAll}>
             <Icon name="download" />
             {t('received.save-all', { size })}
           </button>
         )}
       </div>
-      {isOver ? (
+      {hasExpired ? (
         <Notice kind="bad" role="alert" heading={t('received.over.heading')}>
           {t('received.over.explanation')}
         </Notice>
@@ -53,33 +53,33 @@ export function FilesCard({ secretId, files, onTitle }: Props) {
       )}
       <ul className="files">
         {files.map((file, index) => (
-          <Row key={file.id} file={file} name={downloads.names[index] ?? ''} downloads={downloads} />
+          <FileRow key={file.id} file={file} name={downloads.names[index] ?? ''} downloads={downloads} />
         ))}
       </ul>
       <p className="only-read" role="status">
-        {saved.size > 0 && underway === null && t('received.status', { count: saved.size })}
+        {saved.size > 0 && active === null && t('received.status', { count: saved.size })}
       </p>
-      {underway && <LeaveGuard explanation={t('received.leave')} />}
+      {active && <LeaveTransferDialog explanation={t('received.leave')} />}
     </section>
   )
 }
 
-function Row({ file, name, downloads }: { file: AttachedFile; name: string; downloads: Downloads }) {
+function FileRow({ file, name, downloads }: { file: AttachedFile; name: string; downloads: Downloads }) {
   const { t } = useTranslation('files')
-  const { underway, saved, failed, pictures, save, show, hide, cancel } = downloads
+  const { active, saved, failed, previews, save, show, hide, cancel } = downloads
   const id = useId()
-  const isUnderway = underway?.id === file.id
+  const isUnderway = active?.id === file.id
   const isSaved = saved.has(file.id)
   const error = failed.get(file.id)
-  const picture = pictures.get(file.id)
-  const type = pictureType(file)
+  const picture = previews.get(file.id)
+  const type = previewType(file)
   return (
     <li>
       <bdi className="name" translate="no" id={id}>
         {name}
       </bdi>
-      <span className="hint">{bytes(file.size, language)}</span>
-      {isUnderway && <Progress reading={underway.reading} onCancel={cancel} />}
+      <span className="hint">{formatBytes(file.size, language)}</span>
+      {isUnderway && <DownloadProgress reading={active.reading} onCancel={cancel} />}
       {file.ticket !== null && (
         <div className="actions" hidden={isUnderway}>
           {type && (
@@ -88,7 +88,7 @@ function Row({ file, name, downloads }: { file: AttachedFile; name: string; down
               className="button icon-only"
               aria-label={t('received.show', { name })}
               aria-pressed={picture !== undefined}
-              aria-disabled={underway !== null}
+              aria-disabled={active !== null}
               onClick={() => (picture ? hide(file.id) : show(file, type))}
             >
               <Icon name="eye" />
@@ -98,7 +98,7 @@ function Row({ file, name, downloads }: { file: AttachedFile; name: string; down
             type="button"
             className="button"
             aria-describedby={id}
-            aria-disabled={underway !== null}
+            aria-disabled={active !== null}
             onClick={() => save(file)}
           >
             <Icon name={isSaved ? 'check' : 'download'} />
@@ -106,22 +106,22 @@ function Row({ file, name, downloads }: { file: AttachedFile; name: string; down
           </button>
         </div>
       )}
-      {picture && <Picture blob={picture} name={name} />}
+      {picture && <ImagePreview blob={picture} name={name} />}
       {file.ticket === null && <p className="error">{t('received.missing')}</p>}
       {error !== undefined && (
         <p className="error" role="alert">
-          {fileErrorText(error)}
+          {fileErrorMessage(error)}
         </p>
       )}
     </li>
   )
 }
 
-function Progress({
+function DownloadProgress({
   reading,
   onCancel,
 }: {
-  reading: Parameters<typeof TransferStatus>[0]['reading']
+  reading: Parameters<typeof TransferProgress>[0]['state']
   onCancel(): void
 }) {
   const { t } = useTranslation('files')
@@ -133,7 +133,7 @@ function Progress({
       <button ref={button} type="button" className="button" onClick={onCancel}>
         {t('cancel')}
       </button>
-      <TransferStatus label={t('received.underway')} reading={reading} />
+      <TransferProgress label={t('received.underway')} state={reading} />
     </>
   )
 }

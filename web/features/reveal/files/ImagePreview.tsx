@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
 /** A picture from memory. Its address is known to this page alone, and ends with what is shown. */
-export function Picture({ blob, name }: { blob: Blob; name: string }) {
+export function ImagePreview({ blob, name }: { blob: Blob; name: string }) {
   const { t } = useTranslation('files')
   const [address, setAddress] = useState('')
   const [isBroken, setBroken] = useState(false)

@@ -2,24 +2,24 @@
 import type { AttachedFile } from '#shared/attached-files'
 import { receiveParts } from '#shared/download'
 import { site } from '../../../lib/site.js'
-import { PATIENCE } from '../../../lib/transfers/retry-options.js'
-import { createMeter, type Reading } from '../../../lib/transfers/transfer-speed.js'
-import type { Crew } from '../../../lib/transfers/worker-pool.js'
+import { RETRY_OPTIONS } from '../../../lib/transfers/retry-options.js'
+import { createSpeedMeter, type TransferState } from '../../../lib/transfers/transfer-speed.js'
+import type { WorkerPool } from '../../../lib/transfers/worker-pool.js'
 
-interface Options {
-  crew: Crew
+interface FetchOptions {
+  crew: WorkerPool
   signal: AbortSignal
-  onProgress(reading: Reading): void
+  onProgress(reading: TransferState): void
 }
 
 /** Throws JobError, SealError, ApiError (`file.not_found` when its time is over), NetworkError or the signal's reason. */
-export async function receive(
+export async function fetchFile(
   secretId: string,
   file: AttachedFile,
-  { crew, signal, onProgress }: Options,
+  { crew, signal, onProgress }: FetchOptions,
 ): Promise<Blob> {
   const { size, sealed } = file
-  const read = createMeter(size)
+  const read = createSpeedMeter(size)
   const digest = crew.newDigest()
   const parts: Blob[] = []
   const tell = (done: number, isWaiting: boolean) => onProgress(read(done, isWaiting))
@@ -27,7 +27,7 @@ export async function receive(
   await receiveParts(
     secretId,
     file,
-    { ...PATIENCE, signal, onProgress: ({ done, isWaiting }) => tell(done, isWaiting) },
+    { ...RETRY_OPTIONS, signal, onProgress: ({ done, isWaiting }) => tell(done, isWaiting) },
     {
       fetch: (call, length) => crew.fetchPart({ server: site.base, call, length, fileKey: sealed?.key ?? null }),
       async take(part) {

@@ -1,8 +1,8 @@
 import { t } from 'i18next'
-import { errorText } from '../../../lib/error-message.js'
+import { errorMessage } from '../../../lib/error-message.js'
 
 /** Why a file could not be saved. */
-export function fileErrorText(error: unknown): string {
+export function fileErrorMessage(error: unknown): string {
   const isSealed = error instanceof Error && error.name === 'SealError'
-  return isSealed ? t('files:received.altered') : errorText(error)
+  return isSealed ? t('files:received.altered') : errorMessage(error)
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { savedNames } from './unique-file-names.js'
+import { uniqueFileNames } from './unique-file-names.js'
 
 test('every file gets a name of its own', () => {
   const names = ['a.txt', 'A.TXT', 'a.txt', 'a (1).txt', '.env', '.env', '../../etc/passwd', 'x\u202egpj.exe', '']
-  expect(savedNames(names)).toEqual([
+  expect(uniqueFileNames(names)).toEqual([
     ...['a.txt', 'A (1).TXT', 'a (2).txt', 'a (1) (1).txt'],
     ...['.env', '.env (1)', '.._.._etc_passwd', 'xgpj.exe', 'file'],
   ])

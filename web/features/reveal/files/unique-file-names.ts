@@ -1,18 +1,18 @@
 import { safeFileName } from '#shared/file-name'
 
 /** Names fit to be saved, each unlike the others also where upper and lower case are one. */
-export function savedNames(names: string[]): string[] {
+export function uniqueFileNames(names: string[]): string[] {
   const taken = new Set<string>()
   return names.map((name) => {
     const safe = safeFileName(name)
     let unique = safe
-    for (let count = 1; taken.has(unique.toLowerCase()); count++) unique = numbered(safe, count)
+    for (let count = 1; taken.has(unique.toLowerCase()); count++) unique = addNumber(safe, count)
     taken.add(unique.toLowerCase())
     return unique
   })
 }
 
-function numbered(name: string, count: number): string {
+function addNumber(name: string, count: number): string {
   const dot = name.lastIndexOf('.')
   return dot > 0 ? `${name.slice(0, dot)} (${count})${name.slice(dot)}` : `${name} (${count})`
 }

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
 /** Once what kept the page busy has taken its buttons along, the focus is back where it was before, unless it went elsewhere. */
-export function useFocusBack(isBusy: boolean): void {
+export function useRestoreFocus(isBusy: boolean): void {
   const before = useRef<Element | null>(null)
   useLayoutEffect(() => {
     if (isBusy) before.current = document.activeElement

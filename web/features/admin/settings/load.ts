@@ -1,4 +1,0 @@
-import { readSettings } from '../admin-api.js'
-import { guarded } from '../load-or-error.js'
-
-export const instanceSettings = guarded(readSettings)
