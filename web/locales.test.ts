@@ -1,4 +1,4 @@
-/** Every language has its legal texts and exactly the words that the app uses, each in all its plural forms. */
+/** Every language has the legal texts and exactly the keys that the app uses, with all plural forms. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -92,7 +92,7 @@ function readWords(language: string): Words {
 
 const blanks = (text: string): string[] => [...text.matchAll(/\{\{(.+?)\}\}/g)].map(([, name = '']) => name).sort()
 
-/** `namespace:key` of every call of `t`, `namespace:start*` where the end is computed, and the words of the first page. */
+/** `namespace:key` of every call of `t`, `namespace:start*` for computed keys, and the keys in the HTML files. */
 function usedWords(): string[] {
   const page = ['index.html', 'lite.html'].map((name) => readFileSync(join(WEB, name), 'utf8')).join()
   const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(
@@ -121,7 +121,7 @@ function usedIn(name: string, source: string): string[] {
   return found
 }
 
-/** A key, both keys of a choice, or the start of a computed one. */
+/** A key, both keys of a condition, or the start of a computed key. */
 function keysIn(node: ts.Expression, name: string): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text]
   if (ts.isConditionalExpression(node)) return [...keysIn(node.whenTrue, name), ...keysIn(node.whenFalse, name)]

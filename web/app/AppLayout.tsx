@@ -11,14 +11,14 @@ import { useScrollRestoration } from './use-scroll-restoration.js'
 
 const PENDING_AFTER_MS = 150
 
-/** What is around every screen. */
+/** The frame of every page. */
 export function AppLayout() {
   const { t } = useTranslation()
   const main = useRef<HTMLElement>(null)
   const isPending = useDelayed(useNavigation().state !== 'idle', PENDING_AFTER_MS)
   useScrollRestoration()
   const skip = (event: MouseEvent) => {
-    // Following the link would put "#main" where the key of a secret is.
+    // Following the link would replace the fragment, which may be the key of a secret.
     event.preventDefault()
     main.current?.focus()
   }
@@ -29,7 +29,7 @@ export function AppLayout() {
         {t('frame.skip')}
       </a>
       <TopBar />
-      {/* For the menu of an area. */}
+      {/* For the sidebar of the account pages. */}
       <div className="side" />
       {isPending && <div className="pending" aria-hidden="true" />}
       <main id="main" ref={main} tabIndex={-1} aria-busy={isPending}>

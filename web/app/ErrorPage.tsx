@@ -6,7 +6,7 @@ import { errorMessage } from '../lib/error-message.js'
 import { paths } from '../lib/paths.js'
 import { withBase } from '../lib/site.js'
 
-/** For whatever a screen or its loader throws. Both ways out load the page anew. */
+/** Shown when a page or its loader throws. Both buttons reload the app. */
 export function ErrorPage() {
   const { t } = useTranslation()
   const error = useRouteError()
@@ -31,10 +31,10 @@ export function ErrorPage() {
   )
 }
 
-/** HTTP/2 has no words for a status. */
+/** HTTP/2 has no reason phrases. */
 const REASONS: Record<number, string> = { 400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed' }
 
-/** Enough to find it in a log, and no more. */
+/** Enough to find the error in a log. */
 function detailsOf(error: unknown): string {
   if (isRouteErrorResponse(error)) return `${error.status} ${error.statusText || (REASONS[error.status] ?? '')}`.trim()
   if (error instanceof ApiError) {

@@ -2,7 +2,7 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { loadNamespace } from '../lib/i18n.js'
 import { useSession } from '../lib/session/session-store.js'
 
-/** Only for those who are signed in, and never worth an error: without it a session just ends. */
+/** When it cannot be loaded there is no error: the session then ends without a reminder. */
 const Prompt = lazy(
   (): Promise<{ default: ComponentType }> =>
     Promise.all([import('../features/auth/SessionPrompt.js'), loadNamespace('people')]).then(

@@ -22,22 +22,11 @@ export function TopBar() {
     { to: paths.public, label: t('frame.public-list') },
     { to: paths.privacy, label: t('footer.privacy') },
   ]
-  const [isOpen, setOpen] = useState(false)
-  const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    if (!isOpen) return
-    const closeOnEscape = ({ key }: KeyboardEvent) => {
-      if (key !== 'Escape') return
-      setOpen(false)
-      button.current?.focus()
-    }
-    addEventListener('keydown', closeOnEscape)
-    return () => removeEventListener('keydown', closeOnEscape)
-  }, [isOpen])
+  const { isOpen, setOpen, button } = useMenu()
   return (
     <header className="top">
       <div>
-        {/* For the button of that menu. */}
+        {/* For the button of the sidebar. */}
         <div className="side-button" />
         <Link className="logo" to={paths.home} aria-label={t('frame.home')}>
           {site.logo ? <img src={site.logo} alt="" /> : <Icon name="mayfly" />}
@@ -68,4 +57,21 @@ export function TopBar() {
       </div>
     </header>
   )
+}
+
+/** The menu of narrow screens. Escape closes it and returns the focus to its button. */
+function useMenu() {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const closeOnEscape = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      setOpen(false)
+      button.current?.focus()
+    }
+    addEventListener('keydown', closeOnEscape)
+    return () => removeEventListener('keydown', closeOnEscape)
+  }, [isOpen])
+  return { isOpen, setOpen, button }
 }

@@ -1,4 +1,4 @@
-/** What shows where. */
+/** The routes that every visitor may need. Others are loaded when they are visited. */
 import { createBrowserRouter } from 'react-router'
 import { paths } from '../lib/paths.js'
 import { site } from '../lib/site.js'
@@ -6,7 +6,7 @@ import { AppLayout } from './AppLayout.js'
 import { ErrorPage } from './ErrorPage.js'
 import { lazyRoute } from './lazy-route.js'
 
-/** Of the route that all screens are below. */
+/** Id of the route that contains all pages. */
 const PAGES = 'screens'
 
 export const createRouter = () =>
@@ -35,7 +35,7 @@ export const createRouter = () =>
     ],
     {
       basename: site.base || '/',
-      // What few people see has a table in a chunk, too: the first screen does without.
+      // Rarely visited routes have chunks of their own, which the first page does not load.
       async patchRoutesOnNavigation({ path, patch }) {
         if (/\/(account|setup)/i.test(path)) patch(PAGES, (await import('./account-routes.js')).accountRoutes)
         if (/\/(privacy|terms|api-docs|stats)/i.test(path)) patch(PAGES, (await import('./site-routes.js')).siteRoutes)

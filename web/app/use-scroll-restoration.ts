@@ -1,14 +1,14 @@
 import { useLayoutEffect } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
-/** Where each entry of the history was left. In memory: the page writes nothing into the browser. */
+/** Scroll positions by history entry. In memory, because the page stores nothing in the browser. */
 const positions = new Map<string, number>()
 
-/** A new screen starts at its top; Back finds the place where it was left. */
+/** Scrolls a new page to the top, and restores the position on Back. */
 export function useScrollRestoration(): void {
   const { key } = useLocation()
   const type = useNavigationType()
-  // Before the browser tells of the scrolling that a new screen causes: that is none of the old screen's.
+  // Before the `scroll` event that the new page causes: it must not change the position of the old page.
   useLayoutEffect(() => {
     const left = positions.get(key)
     if (type !== 'POP') scrollTo(0, 0)

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from './ConfirmDialog.js'
 import { Icon } from './Icon.js'
 
-/** Destroys a secret, after asking. */
+/** Burns a secret after a confirmation. */
 export function BurnButton({ explanation, onBurn }: { explanation: string; onBurn(): void }) {
   const { t } = useTranslation()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -1,18 +1,18 @@
 import { type ReactNode, type RefObject, useId } from 'react'
 
 interface Props {
-  /** Call `showModal()` on it. */
+  /** Open it with `showModal()`. */
   dialog: RefObject<HTMLDialogElement | null>
   heading: string
   explanation: ReactNode
   cancelLabel: string
   confirmLabel: string
   onConfirm(): void
-  /** When it is closed without the act. */
+  /** Called whenever the dialog closes, also after `onConfirm`. */
   onCancel?(): void
 }
 
-/** Asks before something that cannot be undone. Escape, the backdrop and the first button leave everything as it is. */
+/** Asks before an action that cannot be undone. Escape, the backdrop and the first button cancel. */
 export function ConfirmDialog({ dialog, heading, explanation, cancelLabel, confirmLabel, onConfirm, onCancel }: Props) {
   const id = useId()
   const close = () => dialog.current?.close()

@@ -12,7 +12,7 @@ interface Props {
   onCopied?(): void
 }
 
-/** Says "Copied" only when the clipboard took it. Both labels keep their place, so nothing jumps. */
+/** Shows "Copied" only when the text is on the clipboard. Both labels occupy the same place, so that the width is stable. */
 export function CopyButton({ text, children, primary, onCopied }: Props) {
   const { t } = useTranslation()
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { paths } from '../lib/paths.js'
 import { Link } from './Link.js'
 
-/** In place of a list without anything in it: says so, and leads to where something is made. */
+/** Replaces an empty list. Links to the form that creates a secret. */
 export function EmptyState({ title, hint }: { title: string; hint: string }) {
   const { t } = useTranslation()
   return (

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react'
 import { errorMessage } from '../lib/error-message.js'
 import { Notice } from './Notice.js'
 
-/** Why a form was not taken. The focus comes here, so that it is heard and seen. */
+/** Shows an error and takes the focus, so that it is announced and scrolled into view. */
 export function ErrorNotice({ error }: { error: unknown }) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (error !== null) place.current?.focus()
+    if (error !== null) container.current?.focus()
   }, [error])
   return (
-    <div ref={place} tabIndex={-1} className="failure">
+    <div ref={container} tabIndex={-1} className="failure">
       {error !== null && (
         <Notice kind="bad" role="alert">
           {errorMessage(error)}

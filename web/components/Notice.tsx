@@ -7,7 +7,7 @@ const ICONS: Record<Kind, IconName> = { good: 'check', info: 'info', warn: 'aler
 
 interface Props {
   kind: Kind
-  /** `alert` interrupts a screen reader, `status` waits; neither for what was there from the start. */
+  /** `alert` interrupts a screen reader, `status` waits. None for a notice that is on the page from the start. */
   role?: 'alert' | 'status'
   heading?: string
   children?: ReactNode

@@ -3,19 +3,19 @@ import { useTranslation } from 'react-i18next'
 
 interface Props {
   heading: string
-  /** Of the window, when the heading must not show there or is not enough. */
+  /** Title of the window, when it is not the heading. */
   title?: string | undefined
   lede?: ReactNode
-  /** A word or two beside the heading. */
+  /** Shown beside the heading. */
   badge?: string
   wide?: boolean
   children?: ReactNode
 }
 
-/** False until the first screen has shown: the reader's place on a page that just loaded is its start. */
+/** A page that the browser has just loaded keeps the focus at its start. */
 let isFirstPageShown = false
 
-/** One screen: names the window, and moves the focus to the heading whenever the heading changes. */
+/** Sets the window title, and moves the focus to the heading whenever it changes. */
 export function Page({ heading, title = heading, lede, badge, wide, children }: Props) {
   const { t } = useTranslation()
   const h1 = useRef<HTMLHeadingElement>(null)

@@ -8,7 +8,7 @@ interface Props {
   next: string
 }
 
-/** To the pages around this one; nothing when it is the only one. */
+/** Links to the previous and the next page of a list, if any. */
 export function Pagination({ page, label, previous, next }: Props) {
   if (page.before === null && page.next === null) return null
   return (

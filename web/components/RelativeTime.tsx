@@ -1,7 +1,7 @@
 import { formatDateTime, formatRelativeTime } from '../lib/format.js'
 import { language } from '../lib/i18n.js'
 
-/** "in 3 hours", with the date for who wants to know. `at`: epoch ms. */
+/** "in 3 hours", with the date as a tooltip. `at`: epoch ms. */
 export function RelativeTime({ at }: { at: number }) {
   return (
     <time dateTime={new Date(at).toISOString()} title={formatDateTime(at, language)}>

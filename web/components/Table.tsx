@@ -7,17 +7,17 @@ export interface Column<Item> {
 
 interface Props<Item> {
   name: string
-  /** The first one says what a row is about. */
+  /** The first one is the row header. */
   columns: Column<Item>[]
   items: Item[]
   getKey(item: Item): string
-  /** By the first column. */
+  /** By the first column, ascending. */
   isSorted?: boolean
-  /** It does not grow with its rows: it scrolls. */
+  /** Has a maximum height and scrolls. */
   isTall?: boolean
 }
 
-/** On a phone each row is a card, and every cell has the name of its column before it. */
+/** On narrow screens each row is a card, and each cell is labeled with its column. */
 export function Table<Item>({ name, columns, items, getKey, isSorted, isTall }: Props<Item>) {
   const [head, ...others] = columns
   return (

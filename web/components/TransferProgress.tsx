@@ -3,12 +3,12 @@ import { formatBytes, formatDuration, formatPercent } from '../lib/format.js'
 import { language } from '../lib/i18n.js'
 import type { TransferState } from '../lib/transfers/transfer-speed.js'
 
-/** Shorter waits are not worth a number. */
+/** Shorter times are not shown. */
 const MIN_SHOWN_S = 10
-/** A screen reader is told of each quarter, and of every wait. */
+/** Screen readers announce every quarter and every wait. */
 const ANNOUNCED_STEP = 25
 
-/** How far a transfer is, in words and as a bar. `label`: what is being done. */
+/** The progress of a transfer as a bar and as text. `label`: what is transferred. */
 export function TransferProgress({ label, state }: { label: string; state: TransferState }) {
   const { t } = useTranslation('files')
   const { done, total, percent, perSecond, secondsLeft, isWaiting } = state
@@ -31,5 +31,5 @@ export function TransferProgress({ label, state }: { label: string; state: Trans
   )
 }
 
-/** Nobody counts the seconds of minutes. */
+/** Whole minutes from two minutes on. */
 const roundSeconds = (seconds: number): number => (seconds < 120 ? seconds : Math.round(seconds / 60) * 60)

@@ -9,7 +9,7 @@ interface Props {
   confirmLabel: string
 }
 
-/** While it is on the page, whoever leaves is asked: leaving ends what is under way. */
+/** While it is mounted, leaving the page needs a confirmation. */
 export function UnsavedChangesDialog({ heading, explanation, cancelLabel, confirmLabel }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname)

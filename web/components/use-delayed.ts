@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** True once `active` has lasted for `ms`, so that what is quick does not flash. */
+/** True when `active` has lasted for `ms`, so that indicators of fast operations do not flash. */
 export function useDelayed(active: boolean, ms: number): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Sealing and opening texts, in one worker. */
+/** Encrypts and decrypts texts in one worker. */
 import { createWorkerClient } from './rpc-client.js'
 import type { CryptoJobs } from './worker.js'
 

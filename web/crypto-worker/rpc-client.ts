@@ -1,11 +1,11 @@
-/** A worker that computes for the page: its jobs, and what becomes of them. */
+/** The page's side of the RPC with a web worker. */
 import type { ApiError as ApiErrorBody } from '#shared/api'
 import { ApiError, NetworkError } from '#shared/client'
 import filesUrl from '../lib/transfers/transfer-worker.js?worker&url'
 import type { Jobs, Request, Response, SerializedError } from './rpc-server.js'
 import sealingUrl from './worker.js?worker&url'
 
-/** A job failed. `name` is that of the error in the worker, `problem` its cause as `#shared` words it. */
+/** A job failed. `name`: of the error in the worker. `problem`: of a SealError. */
 export class JobError extends Error {
   constructor(
     override readonly name: string,
@@ -22,8 +22,8 @@ const SCRIPTS = { sealing: sealingUrl, files: filesUrl }
 
 type PendingJob = { resolve(result: unknown): void; reject(error: Error): void }
 
-/** Its worker starts when it is first wanted. `onProgress`: what the worker tells of a job that is not done. */
-export function createWorkerClient<Given extends Jobs>(
+/** Starts the worker with its first job. `onProgress`: called with what the worker reports of a running job. */
+export function createWorkerClient<AvailableJobs extends Jobs>(
   script: keyof typeof SCRIPTS,
   onProgress?: (done: number) => void,
 ) {
@@ -47,7 +47,7 @@ export function createWorkerClient<Given extends Jobs>(
       if (data.error) job?.reject(toError(data.error))
       else job?.resolve(data.result)
     })
-    // The next job starts another one. What comes without a message is that it could not be fetched.
+    // The next job starts a new worker. An event without a message means that the script could not be fetched.
     worker.addEventListener('error', ({ message }: Partial<ErrorEvent>) =>
       stop(message === undefined ? new NetworkError('no worker') : workerStopped()),
     )
@@ -59,17 +59,17 @@ export function createWorkerClient<Given extends Jobs>(
   }
 
   return {
-    /** Starts the worker ahead of its first job. */
+    /** Starts the worker before its first job. */
     warmUp,
-    /** Rejects with ApiError or NetworkError when the worker met one, else with JobError. */
-    run<Job extends keyof Given & string>(job: Job, args: Parameters<Given[Job]>) {
+    /** Rejects with ApiError or NetworkError when the job threw one, else with JobError. */
+    run<Job extends keyof AvailableJobs & string>(job: Job, args: Parameters<AvailableJobs[Job]>) {
       warmUp()
       const request: Request = { id: ++lastId, job, args }
-      const answer = new Promise<unknown>((resolve, reject) => pending.set(request.id, { resolve, reject }))
+      const result = new Promise<unknown>((resolve, reject) => pending.set(request.id, { resolve, reject }))
       running?.postMessage(request)
-      return answer as Promise<Awaited<ReturnType<Given[Job]>>>
+      return result as Promise<Awaited<ReturnType<AvailableJobs[Job]>>>
     },
-    /** Ends the worker; what it had to do is rejected. */
+    /** Terminates the worker and rejects its pending jobs. */
     end: () => stop(workerStopped()),
   }
 }
@@ -81,7 +81,7 @@ function toError({ name, message, problem, body }: SerializedError): Error {
   return name === 'NetworkError' ? new NetworkError(message) : new JobError(name, message, problem)
 }
 
-/** The page's one Trusted Types policy: it knows the addresses of the workers. */
+/** The only Trusted Types policy of the page. It allows the scripts of the workers. */
 function toTrustedUrl(url: string): string {
   policy ??= window.trustedTypes?.createPolicy('app-worker', { createScriptURL: checkScriptUrl })
   return (policy?.createScriptURL(url) ?? url) as string

@@ -1,4 +1,4 @@
-/** The worker's end of a desk: does the jobs that it is sent and answers each. */
+/** The worker's side of the RPC with the page. */
 
 export type Jobs = Record<string, (...args: never[]) => unknown>
 
@@ -8,7 +8,7 @@ export interface Request {
   args: unknown[]
 }
 
-/** Errors do not survive the way as objects of their class: what tells them apart is carried beside. */
+/** Structured cloning loses the class of an error, so its distinguishing fields are sent instead. */
 export interface SerializedError {
   name: string
   message: string
@@ -18,10 +18,10 @@ export interface SerializedError {
   body?: unknown
 }
 
-/** Without an id: how far the job is. */
+/** A message without an id is the progress of the running job. */
 export type Response = { id: number; result?: unknown; error?: SerializedError } | { done: number }
 
-/** To be called once, when the worker starts. */
+/** Call it once, when the worker starts. */
 export function serveJobs(jobs: Jobs): void {
   addEventListener('message', async ({ data: { id, job, args } }: MessageEvent<Request>) => {
     const answer = (response: Response, taken: Transferable[] = []) => postMessage(response, { transfer: taken })
@@ -35,5 +35,5 @@ export function serveJobs(jobs: Jobs): void {
   })
 }
 
-/** Tells the page how far the job is. Only for workers that do one job at a time. */
+/** Reports the progress of the running job to the page. For workers that run one job at a time. */
 export const reportProgress = (done: number): void => postMessage({ done } satisfies Response)

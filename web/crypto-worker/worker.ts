@@ -1,4 +1,4 @@
-/** The slow half of sealing texts, away from the page's own thread. */
+/** Web worker for key derivation, encryption and decryption, which would block the page. */
 import type { ViewedSecret } from '#shared/api'
 import { type AttachedFile, attachedFiles } from '#shared/attached-files'
 import { decodeText, encodeText } from '#shared/envelope'
@@ -7,7 +7,7 @@ import { parseFragment } from '#shared/link'
 import { type Draft, type Mismatch, openViewed, type Sealed, seal } from '#shared/sealing'
 import { serveJobs } from './rpc-server.js'
 
-/** What opened: `text` is null when the bytes are not UTF-8. */
+/** `text` is null when the bytes are not UTF-8. */
 export interface DecryptedSecret {
   title: string
   text: string | null
@@ -19,7 +19,7 @@ export interface DecryptedSecret {
 const jobs = {
   keys: (fragment: string, password?: string) => deriveKeys(parseFragment(fragment), password),
 
-  /** Throws RangeError when the text holds half a character. */
+  /** Throws RangeError when the text contains an unpaired surrogate. */
   seal: async (draft: Omit<Draft, 'text'> & { text: string }): Promise<Sealed> =>
     seal({ ...draft, text: encodeText(draft.text) }),
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** What a control inside a field must carry. */
+/** Attributes that the control inside a field must have. */
 export interface ControlProps {
   id: string
   'aria-describedby': string | undefined
@@ -16,7 +16,7 @@ interface Props {
   children: (control: ControlProps) => ReactNode
 }
 
-/** A label, one control, a hint, and what is wrong with it. */
+/** A labeled control with a hint and an error. */
 export function Field({ label, optional, hint, error, children }: Props) {
   const { t } = useTranslation()
   const id = useId()

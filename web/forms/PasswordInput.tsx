@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../components/Icon.js'
 
-/** A password with a button that shows it, and room for more buttons. */
+/** A password input with a button that shows the text. `children`: further buttons. */
 export function PasswordInput({ children, ...input }: ComponentProps<'input'> & { children?: ReactNode }) {
   const { t } = useTranslation()
   const [isShown, setShown] = useState(false)

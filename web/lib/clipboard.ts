@@ -1,18 +1,18 @@
-/** Puts texts on the clipboard, also where the browser makes that hard. Each answers whether the clipboard really took it. */
+/** Copies texts to the clipboard. The functions resolve with whether that succeeded. */
 
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // No permission, or no clipboard at all because the page is not on https.
+    // No permission, or no clipboard API because the page is on plain HTTP.
     return copyBySelection(text)
   }
 }
 
 /**
- * For a text that is still being made. Call it in the click itself: Safari only takes what was promised during the
- * gesture, and a write that comes later is refused.
+ * Copies a text that is not available yet. Call it in the click handler: Safari rejects a write that starts after the user
+ * gesture.
  */
 export async function copyAsync(text: Promise<string>): Promise<boolean> {
   try {
@@ -29,7 +29,7 @@ function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'only-read'
-  // Inside an open dialog, because everything outside of it is inert.
+  // Inside an open dialog, because everything else is inert.
   ;(document.querySelector('dialog[open]') ?? document.body).append(field)
   field.select()
   try {

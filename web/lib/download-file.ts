@@ -1,9 +1,9 @@
-/** Safari reads a blob only some time after the click. */
+/** Safari reads the blob some time after the click. */
 const REVOKE_AFTER_MS = 40_000
 
 /**
- * Hands a file to the reader. Always as octets: a browser that opens a blob by itself would run what is inside an HTML or
- * SVG one in this page's origin.
+ * Saves a file to disk. Always as `application/octet-stream`: a browser that opens the blob would run the scripts of an HTML
+ * or SVG file in the origin of the app.
  */
 export function downloadFile(name: string, content: BlobPart): void {
   const address = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }))

@@ -3,7 +3,7 @@ import { ApiError, NetworkError } from '#shared/client'
 import { formatDuration } from './format.js'
 import { language } from './i18n.js'
 
-/** What happened, in the reader's language; in the server's own words when this version has none for it. */
+/** The translated error text, or the message of the server when there is no translation. */
 export function errorMessage(error: unknown): string {
   if (error instanceof NetworkError) return t('common:errors.unreachable')
   if (!(error instanceof ApiError)) return t('common:errors.unexpected')

@@ -1,4 +1,4 @@
-/** Dates, durations and numbers as the language writes them. */
+/** Formats dates, durations and numbers for a language. */
 
 const UNITS = [
   ['day', 86_400],
@@ -11,7 +11,7 @@ export type Unit = (typeof UNITS)[number][0]
 
 export const secondsOf = (unit: Unit): number => UNITS.find(([name]) => name === unit)?.[1] ?? 1
 
-/** "1 day, 2 hours": exact, without the units that are zero. */
+/** "1 day, 2 hours": exact, without zero units. */
 export function formatDuration(seconds: number, language: string): string {
   const parts: string[] = []
   let rest = seconds
@@ -24,7 +24,7 @@ export function formatDuration(seconds: number, language: string): string {
   return parts.length === 1 ? (parts[0] as string) : new Intl.ListFormat(language, { type: 'unit' }).format(parts)
 }
 
-/** The name of a unit of time, as it stands beside an amount. */
+/** The plural name of a unit of time. */
 export function unitName(unit: Unit, language: string): string {
   const parts = getUnitFormat(unit, language).formatToParts(5)
   return parts.find(({ type }) => type === 'unit')?.value.trim() ?? unit
@@ -37,12 +37,12 @@ export function formatRelativeTime(time: number, now: number, language: string):
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
 }
 
-/** "22 Nov 2026, 02:10". Epoch ms, in the reader's zone. */
+/** "22 Nov 2026, 02:10" in the time zone of the browser. `time`: epoch ms. */
 export function formatDateTime(time: number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
 }
 
-/** The same with its zone, for someone who may be elsewhere. */
+/** The same with the time zone, for readers in other zones. */
 export function formatDateTimeWithZone(time: number, language: string): string {
   const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
   return new Intl.DateTimeFormat(language, { ...parts, timeZoneName: 'short' }).format(time)
@@ -68,16 +68,16 @@ export function formatBytes(count: number, language: string): string {
   return new Intl.NumberFormat(language, style).format(count / size)
 }
 
-/** What always reads from left to right, such as an address, inside a sentence of any direction. */
+/** Isolates a left-to-right text, such as a URL, inside a sentence of any direction. */
 export const isolateLtr = (text: string): string => `\u2066${text}\u2069`
 
-/** A name that someone else chose: one line that cannot reorder or hide what stands around it. */
+/** Removes control characters from a user-supplied name, so that it cannot reorder or hide the text around it. */
 export const sanitizeName = (text: string): string =>
   text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
 
 const unitFormats = new Map<string, Intl.NumberFormat>()
 
-/** Made once: making one takes longer than all the durations of the composer take to write. */
+/** Cached, because creating a formatter is slow. */
 function getUnitFormat(unit: Unit, language: string): Intl.NumberFormat {
   const key = `${unit} ${language}`
   const format = unitFormats.get(key) ?? new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })

@@ -1,8 +1,8 @@
-/** Every address of the app. The build hands this list to the server, which answers anything else with 404. */
+/** All paths of the app. The build writes them to site.json, and the server responds with 404 to others. */
 export const paths = {
   home: '/',
   secret: '/secret/:secretId',
-  /** Served because such links exist; the page turns them into the fragment form before it does anything else. */
+  /** For old links: the page moves the key into the fragment at once. */
   secretWithKey: '/secret/:encryptionKey/:secretId',
   public: '/public',
   publicOf: '/public/:username',
@@ -22,14 +22,14 @@ export const paths = {
   accountPrivacy: '/account/privacy',
   accountTerms: '/account/terms',
   setUp: '/setup',
-  /** The server has a page of its own for these: the router does not know them. */
+  /** Served by the lite page, not by the router. */
   lite: '/lite',
   liteSecret: '/lite/:secretId',
 } as const
 
 /**
- * `/secret/{id}#{key}` for `/secret/{key}/{id}`, so that the key is in no request; null for any other address.
- * `base`: what stands before every path of the instance.
+ * `/secret/{key}/{id}` -> `/secret/{id}#{key}`, so that no request contains the key; null for any other path.
+ * `base`: base path of the instance.
  */
 export function moveKeyToFragment(pathname: string, base: string): string | null {
   const [, key, id] = /^\/secret\/([^/]+)\/([^/]+)\/?$/i.exec(pathname.slice(base.length)) ?? []

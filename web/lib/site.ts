@@ -1,8 +1,8 @@
-/** What the operator decided about the whole site. The server wrote it on the page, so that it is here before any request. */
+/** Site options of the operator, which the server writes into the page. */
 import type { Site } from '#shared/site'
 
-/** Rejected nowhere: a page without it was not served by Mayfly. */
+/** Always present in a page served by Mayfly. */
 export const site: Site = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="site"]')?.content ?? 'null')
 
-/** The address of something of this instance, such as `/lite`, for what the router does not know. */
+/** Adds the base path of the instance. For links that the router does not handle, such as `/lite`. */
 export const withBase = (path: string): string => site.base + path

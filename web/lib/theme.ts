@@ -1,4 +1,4 @@
-/** The theme: the system's, unless this browser chose another. `public/theme.js` applies the choice before the first paint. */
+/** The color theme: the one of the system, or the user's choice. `public/theme.js` applies it before the first paint. */
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
@@ -16,6 +16,6 @@ export function applyTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, theme)
   } catch {
-    // Storage is turned off: the choice lasts as long as the page.
+    // Storage is blocked: the choice lasts until the page is closed.
   }
 }

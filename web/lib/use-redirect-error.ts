@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { ApiError } from '#shared/client'
 
-/** A code as the server writes it behind `?error=` when it leads a browser back. */
+/** An error code that the server puts into `?error=` of a redirect. */
 const CODE = /^[a-z]+\.[a-z_]+$/
 
-/** What went wrong at another site where somebody wanted to sign in, when this screen was led to by that; else null. */
+/** The error of a sign-in with an external provider that redirected to this page; null when there is none. */
 export function useRedirectError(): ApiError | null {
   const { t } = useTranslation()
   const { search } = useLocation()

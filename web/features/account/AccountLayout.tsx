@@ -9,7 +9,7 @@ import { useSidebar } from './use-sidebar.js'
 
 const SIDEBAR_ID = 'account-panel'
 
-/** Around every screen of the account area: its menu, beside them or behind a button where there is no room. */
+/** Adds the sidebar of the account pages: beside the page, or behind a button on narrow screens. */
 export function AccountLayout() {
   const { t } = useTranslation('account')
   const { role } = useAccount()
@@ -55,7 +55,7 @@ export function AccountLayout() {
   )
 }
 
-/** Where the frame of the app keeps room, before and not inside the main part. */
+/** The elements of AppLayout for the sidebar and its button, which are outside of `main`. */
 function usePortalTargets(): Record<'menu' | 'button', Element> | null {
   const [places, setPlaces] = useState<Record<'menu' | 'button', Element> | null>(null)
   useLayoutEffect(() => {

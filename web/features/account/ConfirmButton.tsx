@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.js'
 
 interface Props {
   label: string
-  /** The label with the thing that it is about, for who does not see the row. */
+  /** Accessible name: the label with the name of the row. */
   name: string
   heading: string
   explanation: string
@@ -12,7 +12,7 @@ interface Props {
   onConfirm(): void
 }
 
-/** Ends one of several things, after asking. */
+/** A button for a destructive action, with a confirmation. */
 export function ConfirmButton({ label, name, ...question }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   return (

@@ -1,15 +1,15 @@
-/** The calls of people about their accounts. Each is tried once: somebody is waiting who can try again. */
+/** API requests of users about their own account. */
 import type { Account, CreatedToken, CreateToken, Identities, Session, Token, UpdateAccount } from '#shared/api'
 import { requestJson } from '../../lib/api.js'
 
 export const updateAccount = (body: UpdateAccount) =>
   requestJson<{ user: Account }>({ method: 'PUT', path: '/account/update', body })
-/** `password`: of an account that has one. */
+/** `password` is required for accounts that have one. */
 export const deleteAccount = (body: { password?: string }) =>
   requestJson<unknown>({ method: 'POST', path: '/account/delete', body })
 
 export const listTokens = () => requestJson<Token[]>({ method: 'GET', path: '/account/tokens' })
-/** The answer is the only one that has the token. */
+/** The only response that contains the token. */
 export const createToken = (body: CreateToken) =>
   requestJson<CreatedToken>({ method: 'POST', path: '/account/tokens', body })
 export const deleteToken = (id: string) =>
@@ -20,6 +20,6 @@ export const disconnectIdentity = (provider: string) =>
   requestJson<void>({ method: 'DELETE', path: '/account/identities', body: { provider } })
 
 export const listSessions = () => requestJson<Session[]>({ method: 'GET', path: '/account/sessions' })
-/** Without `id`: all but the one that asks. */
+/** Without `id`: all sessions except the current one. */
 export const endSession = (id?: string) =>
   requestJson<void>({ method: 'DELETE', path: '/account/sessions', body: { id } })

@@ -1,21 +1,21 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * For lists whose rows go away while the focus is in them. What it returns is to be called with the number of the row: once
- * `rows` have changed, the focus is on the button of the row that took its place, or on `otherwise` when there is none.
+ * Keeps the focus in a list when a row is removed. Call the returned function with the index of the row: when `rows` change,
+ * the focus moves to the button of the row at that index, or to `fallback` when there is none.
  */
 export function useFocusAfterRemoval(
   rows: unknown,
-  place: RefObject<HTMLElement | null>,
+  container: RefObject<HTMLElement | null>,
   button: string,
-  otherwise: string,
+  fallback: string,
 ) {
   const row = useRef<number | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the rows are others
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the rows change
   useEffect(() => {
     if (row.current === null) return
-    const buttons = place.current?.querySelectorAll<HTMLElement>(button) ?? []
-    const next = buttons[Math.min(row.current, buttons.length - 1)] ?? place.current?.querySelector(otherwise)
+    const buttons = container.current?.querySelectorAll<HTMLElement>(button) ?? []
+    const next = buttons[Math.min(row.current, buttons.length - 1)] ?? container.current?.querySelector(fallback)
     row.current = null
     next?.focus()
   }, [rows])

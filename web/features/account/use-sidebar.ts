@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** From here on the panel has room beside the screen; as in account.css. */
+/** The sidebar is beside the page from this width on. The same as in account.css. */
 const WIDE = '(min-width: 64rem)'
 
-/** The panel where it covers the screen: what it covers cannot be reached, Escape closes it, and the focus comes and goes. */
+/** The sidebar as an overlay on narrow screens: makes the page inert, closes on Escape and manages the focus. */
 export function useSidebar() {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -20,7 +20,7 @@ export function useSidebar() {
     wide.addEventListener('change', close)
     return () => {
       for (const each of covered) each.inert = false
-      // Where the panel has room the button is not there, and the focus stays.
+      // On wide screens the button is hidden, and the focus stays.
       button.current?.focus()
       removeEventListener('keydown', closeOnEscape)
       wide.removeEventListener('change', close)

@@ -4,7 +4,7 @@ import { ApiError } from '#shared/client'
 import { Notice } from '../../components/Notice.js'
 import { errorMessage } from '../../lib/error-message.js'
 
-/** Stands where a screen of administrators would be. `heading`: what could not be had. */
+/** Replaces an admin page that could not be loaded. `heading`: what is missing. */
 export function LoadError({ error, heading }: { error: unknown; heading: string }) {
   const { t } = useTranslation('admin')
   const { revalidate, state } = useRevalidator()

@@ -1,4 +1,4 @@
-/** The calls of administrators. Each is tried once: somebody is waiting who can try again. */
+/** API requests of admins. */
 import type { Account, CreateUser, InstanceSettings, SetUp, SignedIn, UpdateUser, Users } from '#shared/api'
 import { requestJson } from '../../lib/api.js'
 import type { UserQuery } from './users/user-query.js'
@@ -21,6 +21,6 @@ export const loadInstanceSettings = () => requestJson<InstanceSettings>({ method
 export const saveInstanceSettings = (body: Partial<InstanceSettings>) =>
   requestJson<InstanceSettings>({ method: 'PUT', path: '/admin/settings', body })
 
-/** Makes the first administrator, and signs in. */
+/** Creates the first admin and signs in. */
 export const createFirstAdmin = (body: SetUp) =>
   requestJson<SignedIn>({ method: 'POST', path: '/authentication/setup', body })

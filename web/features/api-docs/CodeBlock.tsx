@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A line for a shell, or what came back: from left to right in every language. */
+/** A command or a response, left to right in every language. */
 export function CodeBlock({ children }: { children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line scrolls, and keys must reach it

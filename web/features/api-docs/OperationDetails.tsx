@@ -10,7 +10,7 @@ interface Props {
   token: string
 }
 
-/** One call: its line, and what is behind it once it is opened. */
+/** One operation: a summary line, and the details when it is expanded. */
 export function OperationDetails({ operation, server, token }: Props) {
   const { t } = useTranslation('api')
   const [isOpen, setOpen] = useState(false)

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
 
-/** In the memory of this page only. */
+/** The token is kept in the memory of this page only. */
 export function TokenField({ token, onChange }: { token: string; onChange(token: string): void }) {
   const { t } = useTranslation('api')
   return (

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
 import { Notice } from '../../components/Notice.js'
 import { Field } from '../../forms/Field.js'
+import { useForm } from '../../forms/use-form.js'
 import { isolateLtr } from '../../lib/format.js'
 import { buildRequest, toCurl } from './build-request.js'
 import { CodeBlock } from './CodeBlock.js'
@@ -15,45 +16,29 @@ interface Props {
   token: string
 }
 
-/** The same call as a line for the shell, and sent from here. What it does is done. */
+/** Shows the request as a curl command and sends it. It has real effects. */
 export function TryItForm({ operation, server, token }: Props) {
   const { t } = useTranslation('api')
   const { parameters, requestBody } = operation
   const example = requestBody?.content[JSON_TYPE]?.example
   const [values, setValues] = useState<Record<string, string>>({})
   const [body, setBody] = useState(example === undefined ? '' : JSON.stringify(example, null, 2))
-  const [answer, setAnswer] = useState<ApiResponse | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [response, setResponse] = useState<ApiResponse | null>(null)
   const hasBinaryBody = requestBody !== undefined && example === undefined
-  const filled = { values, body, token }
-  const line = toCurl(buildRequest(operation, filled, server)) + (hasBinaryBody ? ' --data-binary @FILE' : '')
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    setAnswer(await sendRequest(operation, filled))
-    setBusy(false)
-  }
+  const input = { values, body, token }
+  const command = toCurl(buildRequest(operation, input, server)) + (hasBinaryBody ? ' --data-binary @FILE' : '')
+  const form = useForm({ invalid: [], send: async () => setResponse(await sendRequest(operation, input)) })
   return (
-    <form className="stack" onSubmit={submit}>
+    <form className="stack" onSubmit={form.onSubmit}>
       <h3>{t('try.heading')}</h3>
       {parameters.map(({ name, required }) => (
-        <Field key={name} label={name} optional={!required}>
-          {(control) => (
-            <input
-              {...control}
-              className="mono"
-              dir="ltr"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              required={required}
-              value={values[name] ?? ''}
-              onChange={({ target }) => setValues({ ...values, [name]: target.value })}
-            />
-          )}
-        </Field>
+        <ParameterField
+          key={name}
+          name={name}
+          required={required ?? false}
+          value={values[name] ?? ''}
+          change={(value) => setValues({ ...values, [name]: value })}
+        />
       ))}
       {example !== undefined && (
         <Field label={t('body')}>
@@ -68,21 +53,48 @@ export function TryItForm({ operation, server, token }: Props) {
           )}
         </Field>
       )}
-      <CodeBlock>{line}</CodeBlock>
+      <CodeBlock>{command}</CodeBlock>
       <div className="actions">
         {!hasBinaryBody && (
-          <button type="submit" className="button primary" aria-disabled={isBusy}>
+          <button type="submit" className="button primary" aria-disabled={form.isSending}>
             {t('try.send')}
           </button>
         )}
-        <CopyButton text={line}>{t('try.copy')}</CopyButton>
+        <CopyButton text={command}>{t('try.copy')}</CopyButton>
       </div>
-      {answer && <ResponseView answer={answer} />}
+      {response && <ResponseView response={response} />}
     </form>
   )
 }
 
-function ResponseView({ answer: { status, text } }: { answer: ApiResponse }) {
+interface ParameterProps {
+  name: string
+  required: boolean
+  value: string
+  change(value: string): void
+}
+
+function ParameterField({ name, required, value, change }: ParameterProps) {
+  return (
+    <Field label={name} optional={!required}>
+      {(control) => (
+        <input
+          {...control}
+          className="mono"
+          dir="ltr"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required={required}
+          value={value}
+          onChange={({ target }) => change(target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function ResponseView({ response: { status, text } }: { response: ApiResponse }) {
   const { t } = useTranslation('api')
   if (status === null) {
     return (

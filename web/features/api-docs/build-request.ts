@@ -1,12 +1,12 @@
-/** One call as a request of this page and as a line for the shell. */
+/** Builds a request for `fetch` and as a curl command. */
 import type { Operation } from './openapi-document.js'
 
 export interface RequestInput {
-  /** By the name of the parameter; empty: left out. */
+  /** By parameter name. Empty values are left out. */
   values: Record<string, string>
-  /** JSON; empty: none. */
+  /** JSON, or empty for none. */
   body: string
-  /** API token; empty: whoever this browser is signed in as. */
+  /** API token, or empty to use the session of this browser. */
   token: string
 }
 
@@ -17,7 +17,7 @@ export interface BuiltRequest {
   body: string | null
 }
 
-/** `server`: where the calls are. Parameters of the path that are empty stay blanks. */
+/** `server`: base URL of the API. Empty path parameters stay as placeholders. */
 export function buildRequest(
   { method, path, parameters }: Operation,
   { values, body, token }: RequestInput,
@@ -41,7 +41,7 @@ export function buildRequest(
   }
 }
 
-/** The same for a shell. The token stays out of it, because shells remember what was typed. */
+/** Uses `$TOKEN` instead of the token, because shells keep a history. */
 export function toCurl({ method, url, headers, body }: BuiltRequest): string {
   const { authorization, ...others } = headers
   return [
@@ -54,7 +54,7 @@ export function toCurl({ method, url, headers, body }: BuiltRequest): string {
   ].join(' ')
 }
 
-/** Inside single quotes a shell takes everything as it is, but for the quote. */
+/** Inside single quotes only the quote itself is special. */
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))

@@ -1,4 +1,4 @@
-/** The OpenAPI document, as far as this screen reads it. */
+/** The parts of the OpenAPI document that the page uses. */
 export interface Schema {
   type?: string
   format?: string
@@ -32,7 +32,7 @@ export interface Operation {
 }
 
 export interface ApiDocument {
-  /** Where the calls are, without a trailing slash. */
+  /** Base URL of the API, without a trailing slash. */
   server: string
   groups: { name: string; operations: Operation[] }[]
 }
@@ -46,7 +46,7 @@ export interface OpenApiDocument {
 
 export const JSON_TYPE = 'application/json'
 
-/** Its calls in the groups that it announces. */
+/** Groups the operations by their first tag. */
 export function groupOperations({ servers, tags, paths }: OpenApiDocument): ApiDocument {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
@@ -55,7 +55,7 @@ export function groupOperations({ servers, tags, paths }: OpenApiDocument): ApiD
   return { server: servers[0]?.url ?? '', groups: groups.filter(({ operations }) => operations.length > 0) }
 }
 
-/** A type in a few characters: `string`, `integer or null`, `"user" | "admin"`, `object[]`. */
+/** A short name of a type: `string`, `integer | null`, `"user" | "admin"`, `object[]`. */
 export function typeName(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)

@@ -2,7 +2,7 @@ import { withBase } from '../../lib/site.js'
 import { buildRequest, type RequestInput } from './build-request.js'
 import type { Operation } from './openapi-document.js'
 
-/** What came back; `status` null: nothing did. */
+/** `status`: null when there was no response. */
 export interface ApiResponse {
   status: string | null
   text: string
@@ -10,7 +10,7 @@ export interface ApiResponse {
 
 const SHOWN_MAX = 20_000
 
-/** Sends a call to this instance: with the token alone when there is one, else as whoever is signed in here. */
+/** Sends a request to this instance, with the token, or else with the session of this browser. */
 export async function sendRequest(operation: Operation, filled: RequestInput): Promise<ApiResponse> {
   const { method, url, headers, body } = buildRequest(operation, filled, withBase('/api/v1'))
   try {

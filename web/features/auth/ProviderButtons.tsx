@@ -4,15 +4,15 @@ import { paths } from '../../lib/paths.js'
 import { withBase } from '../../lib/site.js'
 
 interface Props extends Pick<PublicSettings, 'providers'> {
-  /** Where to go afterwards: a path of the app. */
+  /** The path of the app to return to. */
   next: string
 }
 
-/** Whether people sign in or up with a password here. */
+/** Whether users can sign in with a password. */
 export const hasPasswordSignIn = (providers: PublicSettings['providers']): boolean =>
   providers.some(({ kind }) => kind === 'password')
 
-/** Further ways to sign in, which the operator set up: each leads to another site and back. */
+/** Links to the external sign-in providers of the instance. */
 export function ProviderButtons({ providers, next }: Props) {
   const { t } = useTranslation('people')
   const others = providers.filter(({ kind }) => kind === 'redirect')
@@ -33,7 +33,7 @@ export function ProviderButtons({ providers, next }: Props) {
   )
 }
 
-/** Where nobody has a password here: what leads to signing in elsewhere. */
+/** Replaces the password form when users cannot sign in with a password. */
 export function ExternalSignIn({ providers, next }: Props) {
   const { t } = useTranslation('people')
   return (
@@ -41,7 +41,7 @@ export function ExternalSignIn({ providers, next }: Props) {
       {providers.some(({ kind }) => kind === 'header') && (
         <>
           <p>{t('sign-in.in-front')}</p>
-          {/* Not within the app: the proxy is to see it. */}
+          {/* A full page load, so that the proxy sees the request. */}
           <a
             className="button primary large whole"
             href={withBase(`${paths.signIn}?${new URLSearchParams({ to: next })}`)}

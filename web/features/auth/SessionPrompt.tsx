@@ -4,7 +4,7 @@ import { formatDateTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useSessionRenewal } from './use-session-renewal.js'
 
-/** Asks whether to stay signed in. It takes no focus: a day is left, and somebody may be typing. */
+/** Asks whether to stay signed in. It does not take the focus, because the user may be typing. */
 export default function SessionPrompt() {
   const { t } = useTranslation('people')
   const id = useId()

@@ -4,7 +4,7 @@ import { Notice } from '../../components/Notice.js'
 import { paths } from '../../lib/paths.js'
 import { useSettings } from '../../lib/settings.js'
 
-/** Leads whoever started the instance to its first administrator, as long as there is none. */
+/** Links to the set-up page as long as there is no admin. */
 export function SetUpHint() {
   const { t } = useTranslation('people')
   return (

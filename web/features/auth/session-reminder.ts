@@ -1,11 +1,11 @@
-/** When somebody is asked whether to stay signed in. */
+/** When the user is asked whether to stay signed in. */
 const HOUR = 3_600_000
-/** The session's last day. */
+/** Starts this long before the end of the session. */
 const REMIND_MS = 24 * HOUR
-/** Who did not want to be asked is asked once more. */
+/** After a cancelled reminder, there is one more. */
 const LAST_REMINDER_MS = HOUR
 
-/** They do not want to be asked about the session that ends then, before `until`. Both in epoch ms. */
+/** Suppresses the reminder for the session with this end, before `until`. Both in epoch ms. */
 export interface Snooze {
   endsAt: number
   until: number

@@ -7,14 +7,14 @@ import { signOut } from './auth-api.js'
 const COOKIES = ['public', '__Host-public']
 
 /**
- * `here`: the server could not be told, so the session goes on there until its time is over. `vouched`: a reverse proxy in front
- * of the site says at once who this is, as before.
+ * `here`: the server could not be reached, so it keeps the session until it expires. `vouched`: a reverse proxy signs the user
+ * in again at once.
  */
 export interface SignOutResult {
   outcome: 'ended' | 'here' | 'vouched'
 }
 
-/** Signs out, whatever the server says to it, and leads on to where the proxy is signed out of. */
+/** Signs out, also when the server cannot be reached, and redirects to the sign-out URL of the reverse proxy, if any. */
 export async function signOutUser(): Promise<SignOutResult> {
   const isTold = await signOut().then(
     () => true,
@@ -28,7 +28,7 @@ export async function signOutUser(): Promise<SignOutResult> {
   throw redirectDocument(new URL(proxy.signOutUrl, location.href).href)
 }
 
-/** The reverse proxy that says who this is still, if there is one. */
+/** The reverse proxy that still signs the user in, if any. */
 async function findProxy() {
   try {
     const proxy = (await api.settings()).providers.find(({ kind }) => kind === 'header')
@@ -41,10 +41,10 @@ async function findProxy() {
   }
 }
 
-/** When the server cannot be told: nobody is signed in here any more, as far as pages show. */
+/** So that the pages show nobody as signed in, also when the server could not be reached. */
 function deleteSessionCookies(): void {
   for (const name of COOKIES) {
-    // biome-ignore lint/suspicious/noDocumentCookie: the API that replaces it is missing on plain http
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain HTTP
     document.cookie = `${name}=; Path=/; Max-Age=0; SameSite=Strict${name.startsWith('__') ? '; Secure' : ''}`
   }
   sessionStore.notify()

@@ -7,10 +7,10 @@ import { refreshSession } from './auth-api.js'
 import { createSnooze, isReminderDue, type Snooze } from './session-reminder.js'
 
 const CHECK_MS = 60_000
-/** Tabs of one instance: who of them asks, and what was answered. */
+/** Of the lock and the broadcast channel: one tab asks, and the others get the answer. */
 const NAME = 'mayfly-session'
 
-/** Whether this tab asks about the session now, and what can be answered. */
+/** State of the reminder before the session ends. */
 export function useSessionRenewal() {
   const login = useSession()
   const navigate = useNavigate()
@@ -56,7 +56,7 @@ export function useSessionRenewal() {
   return { endsAt, isAsking, status, cancel, update }
 }
 
-/** True for one of the tabs that want to ask. Where browsers have no locks, on plain http, each has its turn. */
+/** True in one of the tabs that want to ask. Without Web Locks, on plain HTTP, it is true in all of them. */
 function useTabLock(isWanted: boolean): boolean {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {

@@ -21,16 +21,16 @@ export default function CreatedPage({ secret, copied, onAnother }: Props) {
   const { t } = useTranslation('home')
   const [isCopied, setCopied] = useState<boolean | null>(null)
   const [isBurned, setBurned] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
+  const [error, setError] = useState<unknown>(null)
   useEffect(() => void copied.then(setCopied), [copied])
 
   const burn = async () => {
-    setFailure(null)
+    setError(null)
     try {
       await api.burn(secret.id, { burnToken: secret.burnToken })
       setBurned(true)
-    } catch (error) {
-      setFailure(error)
+    } catch (cause) {
+      setError(cause)
     }
   }
   const another = (
@@ -58,7 +58,7 @@ export default function CreatedPage({ secret, copied, onAnother }: Props) {
       </div>
       <LinkCard secret={secret} />
       <Facts secret={secret} />
-      {failure !== null && <Notice kind="bad" role="alert" heading={errorMessage(failure)} />}
+      {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
       <div className="actions">
         {another}
         <BurnButton explanation={t('created.burn-explanation')} onBurn={burn} />

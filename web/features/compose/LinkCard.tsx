@@ -8,7 +8,7 @@ import type { CreatedLink } from './created-link.js'
 
 const QrCode = lazy(() => import('./QrCode.js'))
 
-/** The link and every way to hand it over. */
+/** The link, and ways to copy and share it. */
 export function LinkCard({ secret: { link, url, key, expiresAt, maxViews } }: { secret: CreatedLink }) {
   const { t } = useTranslation('home')
   const id = useId()

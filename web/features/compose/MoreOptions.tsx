@@ -113,7 +113,7 @@ function AddressField({ options: { allowedIp, isPublic }, problem, change }: Fie
   )
 }
 
-/** What is set, while the options are folded. */
+/** The options that are set, shown while the section is collapsed. */
 function Chosen({ options: { title, allowedIp, preventBurn, isPublic } }: { options: Options }) {
   const { t } = useTranslation('home')
   const chosen = [

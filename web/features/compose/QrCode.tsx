@@ -3,12 +3,12 @@ import { encode } from 'uqr'
 import { Icon } from '../../components/Icon.js'
 import { downloadFile } from '../../lib/download-file.js'
 
-/** Empty modules around a code, which scanners need (ISO/IEC 18004). */
+/** Empty modules around the code, required by ISO/IEC 18004. */
 const QUIET_ZONE = 4
-/** Pixels of a module in the saved picture. */
+/** Pixels of a module in the PNG file. */
 const MODULE_PIXELS = 8
 
-/** The link as a picture, drawn here: it goes to no other place. */
+/** A QR code of the link, rendered in the browser. */
 export default function QrCode({ text }: { text: string }) {
   const { t } = useTranslation('home')
   const { data, size } = encode(text, { border: QUIET_ZONE })

@@ -6,10 +6,10 @@ import type { Options } from './draft-store.js'
 import { isIpRange } from './ip-range.js'
 import { maxViewsOf, ttlSeconds } from './validate-draft.js'
 
-/** Long enough for a number to be typed before it is read out. */
+/** So that a screen reader does not read every digit that is typed. */
 const DEBOUNCE_MS = 500
 
-/** What will happen, in one sentence that is always true. */
+/** Summarizes the options in a sentence. */
 export function Summary({ options }: { options: Options }) {
   const { t } = useTranslation('home')
   const settled = useDebounced(options)

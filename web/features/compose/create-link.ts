@@ -1,4 +1,4 @@
-/** From a draft to a link. */
+/** Encrypts a draft, uploads its files and creates the link. */
 import type { CreateSecret } from '#shared/api'
 import { NetworkError } from '#shared/client'
 import type { DraftFile } from '#shared/sealing'
@@ -19,17 +19,17 @@ export interface Draft {
   options: Options
 }
 
-/** Makes the link, or rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. May be called again after a failure. */
+/** Rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. Can be called again after an error. */
 export type CreateLink = (watch: UploadOptions) => Promise<CreatedLink>
 
-/** What is sent; `sent` has arrived before. */
+/** The request, after the upload of its files. */
 interface PreparedRequest {
   body: CreateSecret
   fragment: string | null
   sent: DraftFile[]
 }
 
-/** One draft, ready to be sent. However often it is sent, the server makes one secret of it. */
+/** Returns a function that creates the link. Calling it again after an error creates no second secret. */
 export function prepareLink(draft: Draft): CreateLink {
   const { password, allowedIp } = draft.options.isPublic ? { password: '', allowedIp: '' } : draft.options
   let idempotencyKey = randomHex()
@@ -43,7 +43,7 @@ export function prepareLink(draft: Draft): CreateLink {
       const link = fragment === null ? created.url : `${created.url}#${fragment}`
       return { ...created, link, key: fragment, password, allowedIp }
     } catch (error) {
-      // A lost answer may be that of a secret that has the files; any other means that there is none.
+      // After a network error the secret may exist and own the files. After any other error it does not exist.
       if (sent.length > 0 && !(error instanceof NetworkError)) {
         ready = null
         idempotencyKey = randomHex()

@@ -1,9 +1,9 @@
 import type { CreatedSecret } from '#shared/api'
 
-/** The link, its two halves, and what the sender may want to know or copy. */
+/** A created secret with its link. `url` and `key` are the two halves of `link`. */
 export interface CreatedLink extends CreatedSecret {
   link: string
-  /** Null: public, there is no key. */
+  /** Null for public secrets, which have no key. */
   key: string | null
   password: string
   allowedIp: string

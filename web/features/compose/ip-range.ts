@@ -1,4 +1,4 @@
-/** True for an IPv4 or IPv6 address, and for a range of them in CIDR form. */
+/** True for IPv4 and IPv6 addresses and for CIDR ranges. */
 export function isIpRange(text: string): boolean {
   const [, address = '', bits] = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
   const prefix = Number(bits ?? 0)
@@ -10,7 +10,7 @@ function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
 }
 
-/** The platform knows best: inside brackets, a URL takes IPv6 addresses and nothing else. */
+/** Uses the URL parser: it accepts only IPv6 addresses in brackets. */
 function isIpv6(text: string): boolean {
   if (!/^[\da-f:.]+$/i.test(text) || !text.includes(':')) return false
   try {

@@ -1,2 +1,2 @@
-/** The screen that shows the link. It is here before anything is sent, or a link might be made that nothing could show. */
+/** Loads the page that shows the link. Called before the request, so that every created link can be shown. */
 export const loadCreatedPage = () => import('./CreatedPage.js')

@@ -6,7 +6,7 @@ import type { FieldName, Problems } from './validate-draft.js'
 
 type Limits = ReturnType<typeof useSettings>['settings']['limits']
 
-/** What is wrong with a field, with what would be right. */
+/** The error text of a field. */
 export function problemMessage(field: FieldName, problem: Problems[FieldName], limits: Limits): string | null {
   if (!problem) return null
   if ('message' in problem) return t('home:problem.from-server', { message: problem.message })

@@ -1,4 +1,4 @@
-/** What the composer's form does: hold the options, find problems, send, and tell what failed. */
+/** State of the form that creates a secret. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#shared/client'
 import { copyAsync } from '../../lib/clipboard.js'
@@ -15,7 +15,7 @@ interface Attempt extends Draft {
   send: CreateLink
 }
 
-/** `onCreated` is told the link, and whether the clipboard takes it. */
+/** `copied` resolves with whether the link is on the clipboard. */
 export function useComposer(onCreated: (created: CreatedLink, copied: Promise<boolean>) => void) {
   const { settings } = useSettings()
   const draft = useDraft()
@@ -27,7 +27,7 @@ export function useComposer(onCreated: (created: CreatedLink, copied: Promise<bo
   const [sent, setSent] = useState<UploadStatus | null>(null)
   const last = useRef<Attempt | null>(null)
   const abortController = useRef(new AbortController())
-  // Whoever leaves the composer has given it up.
+  // Leaving the page cancels the upload.
   useEffect(() => () => abortController.current.abort(), [])
 
   const change = (changed: Partial<Options>) => {
@@ -64,13 +64,13 @@ export function useComposer(onCreated: (created: CreatedLink, copied: Promise<bo
   return { attachments, options, change, problems, failure, isBusy, sent, submit, cancel }
 }
 
-/** The same draft is sent again under the same name, so that a lost answer does not make two secrets. */
+/** A retry of the same draft uses the same idempotency key, so that a lost response does not create a second secret. */
 function reuseAttempt(draft: Draft, last: Attempt | null): Attempt {
   if (last?.text === draft.text && last.files === draft.files && last.options === draft.options) return last
   return { ...draft, send: prepareLink(draft) }
 }
 
-/** The field that is at fault, when the page has it. */
+/** The field that the error belongs to; null when there is none. */
 function toProblems(error: unknown): Problems | null {
   if (error instanceof Error && error.name === 'RangeError') return { text: { problem: 'half-character' } }
   if (error instanceof Error && error.name === 'UnreadableError') return { files: { problem: 'unreadable' } }

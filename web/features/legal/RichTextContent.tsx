@@ -1,7 +1,7 @@
 import { createElement, type ReactNode } from 'react'
 import { RICH_TAGS, type RichNode } from '#shared/rich-text'
 
-/** Shows a text as the elements that it names; whatever else it names is left out, its words stay. */
+/** Renders rich text. Unknown tags are dropped, but not their content. */
 export function RichTextContent({ content }: { content: RichNode[] }) {
   return <div className="prose">{renderNodes(content)}</div>
 }

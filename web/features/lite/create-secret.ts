@@ -1,4 +1,4 @@
-/** From a text to a link. */
+/** The lite page that creates a secret. */
 import { encodeText } from '#shared/envelope'
 import { newClaim } from '#shared/keys'
 import { formatLink, parseLink } from '#shared/link'
@@ -16,7 +16,7 @@ export function initCreatePage(): void {
   for (const seconds of LIFETIMES_S) {
     ttl.append(new Option(formatDuration(seconds, language), String(seconds), seconds === DAY_S, seconds === DAY_S))
   }
-  /** What was sealed last, so that trying again makes no second secret. */
+  /** The last encrypted draft, so that a retry creates no second secret. */
   let last: { of: string; sealed: Sealed; name: string } | null = null
 
   onSubmit(byId('create'), async () => {

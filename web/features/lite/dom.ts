@@ -1,4 +1,4 @@
-/** The page as the server wrote it: its places, and its words for what may happen. */
+/** Access to the server-rendered page and its texts. */
 import { ApiError, createClient, NetworkError } from '#shared/client'
 import { LinkError } from '#shared/link'
 import { copyText } from '../../lib/clipboard.js'
@@ -7,7 +7,7 @@ import { site } from '../../lib/site.js'
 export const language = document.documentElement.lang || 'en'
 export const api = createClient({ server: site.base })
 
-/** Throws when the page has no such place. */
+/** Throws when there is no such element. */
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   const found = document.getElementById(id)
   if (!found) throw new Error(`no #${id}`)
@@ -16,7 +16,7 @@ export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
 
 export const inputById = (id: string) => byId<HTMLInputElement>(id)
 
-/** The page's words for something; null when it has none. */
+/** A text of the page, with `%name%` replaced by values; null when there is none. */
 export function translate(name: string, blanks: Record<string, string> = {}): string | null {
   const { content } = byId<HTMLTemplateElement>('words')
   const text = content.querySelector(`[data-word="${CSS.escape(name)}"]`)?.textContent ?? null
@@ -26,7 +26,7 @@ export function translate(name: string, blanks: Record<string, string> = {}): st
 export const moment = (time: number): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
 
-/** Runs what a form is for: once at a time, and what goes wrong is told below it. */
+/** Runs `act` when the form is submitted, once at a time, and shows its error below the form. */
 export function onSubmit(form: HTMLElement, act: () => Promise<void>): void {
   let isBusy = false
   form.addEventListener('submit', async (event) => {
@@ -50,7 +50,7 @@ export function showText(id: 'status' | 'problem', text: string | null): void {
   byId(id).textContent = text
 }
 
-/** What happened in the page's words; in the server's own where it has none. */
+/** The translated error text, or the message of the server when there is no translation. */
 export function errorMessage(error: unknown): string | null {
   if (error instanceof LinkError) return translate(`link.${error.problem}`)
   if (error instanceof NetworkError) return translate('unreachable')
@@ -60,7 +60,7 @@ export function errorMessage(error: unknown): string | null {
   return translate(error.code) ?? (error.status === 429 ? translate('too-many') : error.message)
 }
 
-/** Says "Copied" only when the clipboard took it. */
+/** Shows "Copied" only when the text is on the clipboard. */
 export function copyOnClick(text: () => string): void {
   byId('copy').addEventListener('click', async () => {
     showText('status', translate((await copyText(text())) ? 'copied' : 'not-copied'))

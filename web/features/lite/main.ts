@@ -1,11 +1,11 @@
-/** The whole client on a few screens of code: no framework, the same calls and the same sealing as the app. */
+/** The lite page: no framework, the same API and the same encryption as the app. */
 import '../../styles/lite.css'
 import { site } from '../../lib/site.js'
 import { initCreatePage } from './create-secret.js'
 import { byId } from './dom.js'
 import { initRevealPage } from './reveal-secret.js'
 
-// A page that comes back out of the browser's cache must not show what was on it.
+// A page restored from the back/forward cache must not show a secret.
 addEventListener('pagehide', () => document.body.replaceChildren())
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
 

@@ -1,4 +1,4 @@
-/** From a link to its text. Nothing is used up before the click, and one opening is one view however often it is tried. */
+/** The lite page that reveals a secret. Nothing uses up a view before the click, and retries use the same claim. */
 import type { SecretExists, ViewedSecret } from '#shared/api'
 import { ApiError } from '#shared/client'
 import { decodeText } from '#shared/envelope'
@@ -20,7 +20,7 @@ import {
   translate,
 } from './dom.js'
 
-/** Larger than any instance takes: what is too large for this page does not arrive in the first place. */
+/** Above the limit of any instance. */
 const TEXT_MAX = 64 * 2 ** 20
 
 export async function initRevealPage(id: string): Promise<void> {
@@ -29,16 +29,6 @@ export async function initRevealPage(id: string): Promise<void> {
   let meta: SecretExists | null = null
   let received: ViewedSecret | null = null
   byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}${location.hash}`)
-
-  /** Asks without viewing. Null: nothing is there for somebody without a key. */
-  async function look(): Promise<SecretExists | null> {
-    if (!isSecretId(id)) throw new LinkError('not-a-link')
-    if (fragment) return api.exist(id, accessProof(parseFragment(fragment)))
-    return api.exist(id).catch((error) => {
-      if (isGone(error) && !isRawId(id)) return null
-      throw error
-    })
-  }
 
   function showForm(): void {
     byId('open').hidden = false
@@ -81,12 +71,22 @@ export async function initRevealPage(id: string): Promise<void> {
   )
   copyOnClick(() => inputById('secret').value)
   try {
-    meta = await look()
+    meta = await checkSecret(id, fragment)
     showForm()
   } catch (error) {
     if (isGone(error)) showGone()
     showText('problem', errorMessage(error))
   }
+}
+
+/** Null: the server needs a key. Throws LinkError before any request. */
+async function checkSecret(id: string, fragment: string): Promise<SecretExists | null> {
+  if (!isSecretId(id)) throw new LinkError('not-a-link')
+  if (fragment) return api.exist(id, accessProof(parseFragment(fragment)))
+  return api.exist(id).catch((error) => {
+    if (isGone(error) && !isRawId(id)) return null
+    throw error
+  })
 }
 
 function factsOf(meta: SecretExists | null): string | null {
@@ -98,7 +98,7 @@ function factsOf(meta: SecretExists | null): string | null {
 }
 
 function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOther: boolean): void {
-  // The key has done its work: neither the address bar nor the history keeps it.
+  // Removes the key from the address bar and the history.
   history.replaceState(null, '', location.pathname)
   byId('open').remove()
   byId('left').textContent =

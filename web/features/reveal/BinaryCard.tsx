@@ -4,7 +4,7 @@ import { downloadFile } from '../../lib/download-file.js'
 import { formatBytes } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 
-/** What is not text can only be saved. */
+/** A secret that is not text can only be downloaded. */
 export function BinaryCard({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) {
   const { t } = useTranslation('secret')
   return (

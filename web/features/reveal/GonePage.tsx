@@ -6,7 +6,7 @@ import { isolateLtr } from '../../lib/format.js'
 import { paths } from '../../lib/paths.js'
 import { useSettings } from '../../lib/settings.js'
 
-/** Opened, expired, never there, or not for this address: the server tells none of these from the others. */
+/** Viewed, expired, unknown or restricted to other addresses: the server gives the same response for all of these. */
 export function GonePage({ isKeyTyped, onRetry }: { isKeyTyped: boolean; onRetry(): void }) {
   const { t } = useTranslation('secret')
   const { address } = useSettings().settings

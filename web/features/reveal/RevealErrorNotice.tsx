@@ -7,7 +7,7 @@ import { formatDuration } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { Refusal } from './use-reveal.js'
 
-/** What went wrong, when it is no field's fault. Pressing the button again tries again under the same claim. */
+/** Shows errors that belong to no field. A retry uses the same claim. */
 export function RevealErrorNotice({ refusal }: { refusal: Refusal | null }) {
   const { t } = useTranslation('secret')
   if (refusal?.of === 'locked') {

@@ -15,13 +15,13 @@ interface Props {
   open: Reveal['open']
 }
 
-/** The card before the secret: only its button opens anything. */
+/** The page before the secret is revealed. Only its button uses a view. */
 export function RevealForm({ step: { meta, isOpening, refusal }, open }: Props) {
   const { t } = useTranslation('secret')
   const form = useRef<HTMLFormElement>(null)
   const [key, setKey] = useState('')
   const [password, setPassword] = useState('')
-  // Asked for when the page came without one; it stays on the screen once it has been understood.
+  // The field stays when the key has been accepted.
   const [needsKey] = useState(meta === null)
 
   useEffect(() => {

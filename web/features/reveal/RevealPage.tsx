@@ -9,7 +9,7 @@ import { RevealedPage } from './RevealedPage.js'
 import { RevealForm } from './RevealForm.js'
 import { useReveal } from './use-reveal.js'
 
-/** Another secret or another key starts over. */
+/** Another secret or key mounts the page again. */
 export default function RevealPage() {
   const { secretId = '' } = useParams()
   const { hash, state } = useLocation()

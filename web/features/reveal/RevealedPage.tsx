@@ -43,19 +43,19 @@ export function RevealedPage({ content }: { content: RevealedSecret }) {
   )
 }
 
-/** What is left on the server, and the way to end it. */
+/** The remaining views, and a button to burn the secret. */
 function RemainingViews({ content: { id, files, viewsLeft, expiresAt, burnProof } }: { content: RevealedSecret }) {
   const { t } = useTranslation('secret')
   const [isBurned, setBurned] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
+  const [error, setError] = useState<unknown>(null)
   const date = formatDateTime(expiresAt, language)
   const burn = async () => {
-    setFailure(null)
+    setError(null)
     try {
       await api.burn(id, burnProof ?? {})
       setBurned(true)
-    } catch (error) {
-      setFailure(error)
+    } catch (cause) {
+      setError(cause)
     }
   }
   return (
@@ -71,7 +71,7 @@ function RemainingViews({ content: { id, files, viewsLeft, expiresAt, burnProof 
           </Notice>
         )}
       </div>
-      {failure !== null && <Notice kind="bad" role="alert" heading={errorMessage(failure)} />}
+      {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
       {burnProof && !isBurned && (
         <div className="actions">
           <BurnButton explanation={t(files.length > 0 ? 'left.burn-files' : 'left.burn-explanation')} onBurn={burn} />

@@ -5,10 +5,10 @@ import { Icon } from '../../components/Icon.js'
 import { downloadFile } from '../../lib/download-file.js'
 import { hideWhenInactive } from './hide-when-inactive.js'
 
-/** Longer texts may be code, whose lines are better not broken. */
+/** Longer texts may be code, so line wrapping can be turned off. */
 const WRAP_TOGGLE_LENGTH = 2000
 
-/** The text, exactly: never a link, never translated, never anything but text. */
+/** Shows the text unchanged: no links, no markup, no translation by the browser. */
 export function TextCard({ text }: { text: string }) {
   const { t } = useTranslation('secret')
   const id = useId()

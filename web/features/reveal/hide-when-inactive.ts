@@ -1,7 +1,7 @@
-/** A page that nobody looks at hides its secret after this long. */
+/** A secret is hidden when the page was in the background for this long. */
 const HIDE_AFTER_MS = 5 * 60_000
 
-/** Calls `hide` each time when the page was not to be seen for so long, until what it returns is called. */
+/** Calls `hide` whenever the page was in the background for that long. Returns a function that stops it. */
 export function hideWhenInactive(hide: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const change = () => {

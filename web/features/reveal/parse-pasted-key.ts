@@ -1,6 +1,6 @@
 import { LinkError, parseLink } from '#shared/link'
 
-/** The key in what was pasted: the key itself, or a whole link that has it. Throws LinkError. */
+/** Accepts a key or a whole link with a key. Throws LinkError. */
 export function parsePastedKey(pasted: string): string {
   const text = pasted.trim()
   if (!/^\W*https?:/i.test(text)) return text

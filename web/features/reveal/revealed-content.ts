@@ -1,11 +1,11 @@
-/** From what the server answered to what the reader sees. */
+/** Decrypts a viewed secret. */
 import type { ViewedSecret } from '#shared/api'
 import { type AttachedFile, attachedFiles } from '#shared/attached-files'
 import type { Mismatch } from '#shared/sealing'
 import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { sanitizeName } from '../../lib/format.js'
 
-/** A secret that was opened. `text` is null when its bytes are not UTF-8. */
+/** `text` is null when the bytes are not UTF-8. */
 export interface RevealedSecret {
   id: string
   title: string
@@ -16,17 +16,17 @@ export interface RevealedSecret {
   viewsLeft: number | null
   expiresAt: number
   mismatches: Mismatch[]
-  /** What a burn must show; null when this reader cannot burn it. */
+  /** The proof for a burn request; null when this recipient cannot burn the secret. */
   burnProof: { access?: string } | null
 }
 
-/** What a view must show, and what opens the answer (null: it is not sealed). */
+/** The proofs for a view request, and what decrypts its response (null: it is not encrypted). */
 interface ViewKeys {
   proofs: { access?: string; password?: string }
   passphrase: string | null
 }
 
-/** Takes half a second when there is a password. */
+/** Takes about half a second when there is a password. */
 export async function deriveViewKeys(
   kind: ViewedSecret['kind'],
   fragment: string,
@@ -37,7 +37,7 @@ export async function deriveViewKeys(
   return { proofs: { access, ...(passwordProof && { password: passwordProof }) }, passphrase }
 }
 
-/** Throws JobError `SealError` when it does not open. */
+/** Throws a JobError named SealError when decryption fails. */
 export async function decryptView(
   viewed: ViewedSecret,
   { proofs, passphrase }: ViewKeys,

@@ -1,4 +1,4 @@
-/** Opening one secret, step by step. Nothing is used up before `open`, and one opening is one claim however often it is tried. */
+/** State machine of the reveal page. Nothing uses up a view before `open`, and retries of `open` use the same claim. */
 import { useEffect, useRef, useState } from 'react'
 import type { SecretExists, ViewedSecret } from '#shared/api'
 import { ApiError } from '#shared/client'
@@ -12,16 +12,16 @@ import { decryptView, deriveViewKeys, type RevealedSecret } from './revealed-con
 
 export type Step =
   | { at: 'checking' }
-  /** The link itself cannot be right. No request was made. */
+  /** The link is malformed. No request was sent. */
   | { at: 'broken-link'; problem: LinkProblem }
-  /** The server could not be asked. */
+  /** The request failed. */
   | { at: 'unchecked'; error: unknown }
-  /** There, and not opened. `meta` is null as long as nobody has shown a key. */
+  /** The secret exists. `meta` is null until the user has entered a key. */
   | { at: 'closed'; meta: SecretExists | null; isOpening: boolean; refusal: Refusal | null }
   | { at: 'gone'; isKeyTyped: boolean }
   | { at: 'revealed'; content: RevealedSecret }
 
-/** Why it did not open, and at which field. Nothing was used up, unless `isReceived`: then it is here, still sealed. */
+/** Why `open` failed. No view was used, unless `isReceived`: then the page has the ciphertext. */
 export type Refusal =
   | { of: 'key'; problem: LinkProblem }
   | { of: 'password'; isMissing: boolean; attemptsLeft: number | null }
@@ -36,16 +36,16 @@ export interface Reveal {
 
 interface Link {
   id: string
-  /** From the address; '' when it has none. */
+  /** From the URL; '' when it has none. */
   fragment: string
-  /** This browser has seen its last view: there is no key to ask for. */
+  /** This browser used the last view, so the page does not ask for a key. */
   isSpent: boolean
 }
 
 export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number): Reveal {
   const [step, setStep] = useState<Step>({ at: 'checking' })
   const claim = useRef('')
-  // Kept until it was decrypted, so that a failure there does not need another view.
+  // Kept until it is decrypted, so that a failed decryption does not need another view.
   const received = useRef<ViewedSecret | null>(null)
 
   async function check(): Promise<void> {
@@ -62,7 +62,7 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
     }
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once; the screen mounts anew for another secret
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; the page is mounted again for another secret
   useEffect(() => void check(), [])
 
   async function open(typed: { key: string; password: string }): Promise<void> {
@@ -83,7 +83,7 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
       received.current = null
       removeKeyFromUrl(content.viewsLeft === 0)
       setStep({ at: 'revealed', content })
-      // Whoever was not told keeps the ciphertext until its grace is over; the reader need not know.
+      // Without the acknowledgement the server keeps the ciphertext until the grace period ends. No need to tell the user.
       api.ack(id, { ...(keys.proofs.access && { access: keys.proofs.access }), claim: claim.current }).catch(() => {})
     } catch (error) {
       if (isGone(error)) setStep({ at: 'gone', isKeyTyped: fragment === '' && typed.key !== '' })
@@ -94,12 +94,12 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
   return { step, check: () => void check(), open }
 }
 
-/** The key has done its work: neither the address bar nor the history keeps it. A reload learns that nothing is left to open. */
+/** Removes the key from the address bar and the history. `isSpent` tells a reload that no views are left. */
 function removeKeyFromUrl(isSpent: boolean): void {
   history.replaceState({ ...history.state, usr: { isSpent } }, '', location.pathname)
 }
 
-/** Asks what is behind the link. Null: nothing is, without a key. Throws LinkError before any request. */
+/** Null: the server needs a key. Throws LinkError before any request. */
 async function checkSecret(id: string, fragment: string, isSpent: boolean): Promise<SecretExists | null> {
   if (!isSecretId(id)) throw new LinkError('not-a-link')
   if (fragment) return api.exist(id, accessProof(parseFragment(fragment)))

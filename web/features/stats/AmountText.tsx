@@ -3,7 +3,7 @@ import { formatNumber } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { Amount } from './amounts.js'
 
-/** `most`: where counting stops. */
+/** `most`: the server stops counting there. */
 export function AmountText({ amount, most }: { amount: Amount; most?: number }) {
   const { t } = useTranslation('stats')
   if (amount === null) return t('few')

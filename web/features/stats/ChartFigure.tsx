@@ -11,13 +11,13 @@ interface Row {
 
 interface Props {
   heading: string
-  /** What the rows of the table are. */
+  /** Heading of the first column of the table. */
   column: string
   rows: Row[]
   children: ReactNode
 }
 
-/** A chart, and every one of its values as a table for those who ask. */
+/** A chart, with its values as a collapsed table. */
 export function ChartFigure({ heading, column, rows, children }: Props) {
   const { t } = useTranslation('stats')
   const id = useId()

@@ -7,18 +7,18 @@ import { ChartFigure } from './ChartFigure.js'
 
 interface Props {
   heading: string
-  /** The oldest first. `day` in UTC, such as 2026-11-21. */
+  /** Oldest first. `day`: in UTC, such as 2026-11-21. */
   days: { day: string; amount: Amount }[]
 }
 
 const WIDTH = 640
 const HEIGHT = 196
-/** Room for the numbers of the axis, in px. */
+/** Width of the axis labels, in px. */
 const LEFT = 64
 const TOP = 28
 const BASE = 156
 
-/** One column a day. */
+/** A column chart with one column per day. */
 export function DailyColumnChart({ heading, days }: Props) {
   const { t } = useTranslation('stats')
   const id = useId()

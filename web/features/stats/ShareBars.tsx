@@ -11,7 +11,7 @@ interface Props {
   parts: { label: string; amount: Amount }[]
 }
 
-/** How large some parts of a whole are, as bars below each other. */
+/** A bar chart of the shares of a whole. */
 export function ShareBars({ heading, whole, parts }: Props) {
   const { t } = useTranslation('stats')
   const id = useId()

@@ -50,7 +50,7 @@ function Charts({ days, total, live, medianWait }: StatsData) {
     )
   }
   const created = approximate(total.created)
-  // Some of them were created before these days.
+  // Opened secrets may have been created before this period.
   const opened = total.created === null ? null : percentOf(total.opened, Math.max(created, total.opened ?? 0))
   const ended = approximate(total['used-up']) + approximate(total.burned) + approximate(total.expired)
   return (

@@ -1,4 +1,4 @@
-/** What only those who are signed in are shown. */
+/** Loaders and hooks of pages that require a session. */
 import { type LoaderFunction, type LoaderFunctionArgs, redirect, useRouteLoaderData } from 'react-router'
 import type { Account } from '#shared/api'
 import { ApiError } from '#shared/client'
@@ -11,14 +11,14 @@ import { sessionStore } from './session-store.js'
 /** The id of the route whose loader is `loadAccount`. */
 export const ACCOUNT_ROUTE_ID = 'account'
 
-/** Who is signed in. Only below the account's route. */
+/** The account of the user. For pages below the account route. */
 export const useAccount = () => useRouteLoaderData(ACCOUNT_ROUTE_ID) as Account
 
-/** The server knows nobody here: not signed in, not any more, or not while users are turned off. */
+/** Not signed in, session ended, or users are turned off. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 401 || error.code === 'auth.users_disabled')
 
-/** A loader that leads to signing in, and from there back, when the server knows nobody; or to the end of a session that was. */
+/** Wraps a loader: redirects visitors to the sign-in page and back, and expired sessions to the sign-out page. */
 export const requireSession =
   (load: (args: LoaderFunctionArgs) => Promise<unknown>): LoaderFunction =>
   async (args) => {

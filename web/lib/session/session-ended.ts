@@ -2,5 +2,5 @@ import { paths } from '../paths.js'
 
 export const ENDED_QUERY = '?ended'
 
-/** Where those are led whose session ended without them. */
+/** The page for users whose session has ended. */
 export const SESSION_ENDED_PATH = paths.signOut + ENDED_QUERY

@@ -1,8 +1,8 @@
 const CHUNK_SIZE = 2 ** 18
 
 /**
- * Bytes of a blob, one piece after the other. Not through its stream read into a room of our own, which would take less memory:
- * on a busy machine Chromium now and then never answers such a read.
+ * Reads a blob in chunks. A BYOB reader of its stream would take less memory, but on a busy machine such a read sometimes never
+ * finishes in Chromium.
  */
 export async function* readChunks(blob: Blob): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < blob.size; at += CHUNK_SIZE) {

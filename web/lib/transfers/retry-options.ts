@@ -1,2 +1,2 @@
-/** Somebody is watching who can cancel, and the server keeps uploads for an hour: lines may be away for that long, and laptops closed. */
+/** An hour, as long as the server keeps uploads: the user can cancel, and connections or closed laptops may come back. */
 export const RETRY_OPTIONS = { patienceMs: 60 * 60_000, wakeOn: window }

@@ -1,28 +1,28 @@
-/** How fast a transfer is, and how long it will take. */
+/** Speed and remaining time of a transfer. */
 
-/** What is shown of a transfer. Bytes and seconds; null: not known yet. */
+/** In bytes and seconds; null: not known yet. */
 export interface TransferState {
   done: number
   total: number
-  /** Of 100, rounded down. */
+  /** Rounded down. */
   percent: number
   perSecond: number | null
   secondsLeft: number | null
-  /** The connection is lost, and it will go on by itself. */
+  /** The connection is lost; the transfer resumes automatically. */
   isWaiting: boolean
 }
 
-/** The speed is that of the last seconds, so that it follows the line. */
+/** The speed is measured over this window. */
 const WINDOW_MS = 8000
-/** Less than this tells nothing. */
+/** Shorter samples are not reliable. */
 const MIN_SAMPLE_MS = 1500
 
-/** `now` in ms, from a clock that is never set back. */
+/** `now`: ms of a monotonic clock. */
 export function createSpeedMeter(total: number, now: () => number = () => performance.now()) {
   const samples = [{ at: now(), done: 0 }]
   return (done: number, isWaiting: boolean): TransferState => {
     const at = now()
-    // What lies before a pause says nothing of the speed after it.
+    // Samples from before a pause do not count.
     if (isWaiting) samples.length = 0
     samples.push({ at, done })
     while (samples.length > 2 && (samples[1]?.at ?? at) <= at - WINDOW_MS) samples.shift()

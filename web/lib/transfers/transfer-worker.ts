@@ -1,6 +1,6 @@
 /**
- * Parts of files, away from the page: read, sealed and sent, or fetched and opened. What a page reads or sends as bytes
- * stays in its memory for long, so here bytes become blobs, which the browser keeps elsewhere.
+ * Web worker that reads, encrypts and uploads parts of files, or downloads and decrypts them. It returns blobs, because bytes
+ * that a page reads or sends stay in its memory for long.
  */
 import { makeZip } from 'client-zip'
 import { SealError } from '#shared/age'
@@ -11,7 +11,7 @@ import { reportProgress, serveJobs } from '../../crypto-worker/rpc-server.js'
 import { readChunks } from './blob-chunks.js'
 import { xhrFetch } from './xhr-fetch.js'
 
-/** `server`: as `createClient` takes it. */
+/** `server`: as for `createClient`. */
 interface PartToSend {
   server: string
   upload: UploadId
@@ -20,7 +20,7 @@ interface PartToSend {
   bytes: Blob
 }
 
-/** `length`: of the plaintext. `fileKey`: null for a file that is not sealed. */
+/** `length`: of the plaintext. `fileKey`: null for a file that is not encrypted. */
 interface PartToFetch {
   server: string
   call: PartCall
@@ -29,7 +29,7 @@ interface PartToFetch {
 }
 
 const jobs = {
-  /** Tells how many of the bytes are on the line. Throws ApiError, NetworkError or UnreadableError. */
+  /** Reports the number of sent bytes. Throws ApiError, NetworkError or UnreadableError. */
   async sendPart({ server, upload, index, fileKey, bytes }: PartToSend): Promise<void> {
     const sealed = await encryptToBlob(fileKey, index, bytes)
     const onSent = (sent: number) => reportProgress(Math.floor((sent / sealed.size) * bytes.size))
@@ -45,7 +45,7 @@ const jobs = {
     return waitUntilStored(new Blob([bytes as Uint8Array<ArrayBuffer>]))
   },
 
-  /** Goes on with a digest where the job before it ended. Throws UnreadableError. */
+  /** Continues a digest with the state of the previous job. Throws UnreadableError. */
   async digest(bytes: Blob, before?: DigestState): Promise<DigestState> {
     const { state, update } = newDigest(before)
     try {
@@ -57,7 +57,7 @@ const jobs = {
   },
   digestHex: async (state?: DigestState): Promise<string> => newDigest(state).hex(),
 
-  /** Files put into one, without compression. */
+  /** Uncompressed. */
   zip: (files: { name: string; input: Blob }[]): Promise<Blob> => new Response(makeZip(files)).blob(),
 }
 
@@ -76,8 +76,7 @@ async function encryptToBlob(fileKey: Uint8Array, index: number, bytes: Blob): P
 }
 
 /**
- * Once all of the blob is with the browser: a worker that ends before would take the rest along, and whoever reads the blob
- * would wait for ever.
+ * Waits until the browser process has the whole blob. If the worker ended before, reading the blob would never finish.
  */
 async function waitUntilStored(blob: Blob): Promise<Blob> {
   await blob.slice(-1).arrayBuffer()

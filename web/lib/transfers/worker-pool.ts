@@ -1,17 +1,17 @@
-/** Workers for the parts of files, one for each and gone with it, because only then all is freed that it held. */
+/** Runs each file job in its own worker and terminates it afterwards, because only that frees all of its memory. */
 import { NetworkError } from '#shared/client'
 import { type Digest, type DigestState, PART_SIZE } from '#shared/parts'
 import { createWorkerClient, type WorkerClient } from '../../crypto-worker/rpc-client.js'
 import type { TransferJobs } from './transfer-worker.js'
 
-/** Longer than a call for a part may take by itself: a worker that is silent for so long does not answer any more. */
+/** Longer than the request timeout of a part: such a worker hangs. */
 const JOB_TIMEOUT_MS = 6 * 60_000
 
 export type WorkerPool = ReturnType<typeof createWorkerPool>
 
 /**
- * What a job throws is told in worker.ts; whatever was not done is rejected with JobError when the crew ends, and with
- * NetworkError when its worker fell silent: another one may do it.
+ * Jobs reject with the errors in transfer-worker.ts, with JobError when the pool ends, and with NetworkError, which is retried,
+ * when their worker hangs.
  */
 export function createWorkerPool() {
   const workers = new Set<WorkerClient<TransferJobs>>()
@@ -21,14 +21,14 @@ export function createWorkerPool() {
     args: Parameters<TransferJobs[Job]>,
     onProgress?: (done: number) => void,
   ): Promise<Awaited<ReturnType<TransferJobs[Job]>>> {
-    const desk = createWorkerClient<TransferJobs>('files', onProgress)
-    workers.add(desk)
+    const worker = createWorkerClient<TransferJobs>('files', onProgress)
+    workers.add(worker)
     try {
-      const answer = desk.run(job, args)
-      return await (job === 'zip' ? answer : withTimeout(answer))
+      const result = worker.run(job, args)
+      return await (job === 'zip' ? result : withTimeout(result))
     } finally {
-      desk.end()
-      workers.delete(desk)
+      worker.end()
+      workers.delete(worker)
     }
   }
 
@@ -48,26 +48,26 @@ export function createWorkerPool() {
         hex: () => runInWorker('digestHex', [state]),
       }
     },
-    /** Ends all workers. */
+    /** Terminates all workers. */
     end() {
-      for (const desk of workers) desk.end()
+      for (const worker of workers) worker.end()
     },
   }
 }
 
-async function withTimeout<T>(answer: Promise<T>): Promise<T> {
+async function withTimeout<T>(result: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NetworkError('a worker fell silent')), JOB_TIMEOUT_MS)
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NetworkError('a worker does not respond')), JOB_TIMEOUT_MS)
   })
   try {
-    return await Promise.race([answer, silence])
+    return await Promise.race([result, timeout])
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** A digest of what lies in blobs. */
+/** A digest of blobs. */
 interface BlobDigest extends Pick<Digest, 'hex'> {
   update(bytes: Blob): Promise<void>
   hex(): Promise<string>

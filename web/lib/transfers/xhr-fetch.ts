@@ -1,17 +1,17 @@
-/** Often enough to look smooth. */
+/** Minimum time between two progress events. */
 const PROGRESS_INTERVAL_MS = 200
 
-/** `fetch` for requests with a body: `onSent` is told how many of its bytes are on the line, which no browser's own tells. */
+/** `fetch` with upload progress, which the one of browsers lacks. `onSent` gets the number of sent bytes. */
 export function xhrFetch(onSent: (bytes: number) => void): typeof fetch {
   return (address, { method = 'GET', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()
-      let told = 0
+      let reportedAt = 0
       request.open(method, String(address))
       for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value)
       request.upload.addEventListener('progress', ({ loaded, timeStamp }) => {
-        if (timeStamp - told < PROGRESS_INTERVAL_MS) return
-        told = timeStamp
+        if (timeStamp - reportedAt < PROGRESS_INTERVAL_MS) return
+        reportedAt = timeStamp
         onSent(loaded)
       })
       request.addEventListener('load', () => {

@@ -25,16 +25,16 @@ export default function OwnSecretsPage() {
   const secrets = page.items
   const { revalidate } = useRevalidator()
   const [burned, setBurned] = useState('')
-  const [failure, setFailure] = useState<unknown>(null)
-  const place = useRef<HTMLDivElement>(null)
-  const focusAfter = useFocusAfterRemoval(secrets, place, 'td > button', 'a')
+  const [error, setError] = useState<unknown>(null)
+  const container = useRef<HTMLDivElement>(null)
+  const focusAfter = useFocusAfterRemoval(secrets, container, 'td > button', 'a')
   const burn = async (secret: OwnSecret, index: number) => {
-    setFailure(null)
+    setError(null)
     try {
       await api.burn(secret.id, {})
-    } catch (error) {
-      // It ended meanwhile: what was wanted.
-      if (!(error instanceof ApiError && error.code === 'secret.not_found')) return setFailure(error)
+    } catch (cause) {
+      // Already gone.
+      if (!(cause instanceof ApiError && cause.code === 'secret.not_found')) return setError(cause)
     }
     setBurned(secretName(secret))
     focusAfter(index)
@@ -46,8 +46,8 @@ export default function OwnSecretsPage() {
       <p className="status" role="status">
         {burned !== '' && t('secrets.burned', { name: burned })}
       </p>
-      <ErrorNotice error={failure} />
-      <div ref={place} className="stack">
+      <ErrorNotice error={error} />
+      <div ref={container} className="stack">
         {secrets.length === 0 ? (
           <EmptyState title={t('secrets.none')} hint={t('secrets.none-hint')} />
         ) : (

@@ -6,10 +6,10 @@ import { formatNumber, isolateLtr, sanitizeName } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { ConfirmButton } from '../ConfirmButton.js'
 
-/** What it is called here: sealed secrets have their title inside. */
+/** The title, or the start of the id: titles of encrypted secrets are encrypted. */
 export const secretName = ({ id, title }: OwnSecret): string => sanitizeName(title ?? '') || isolateLtr(id.slice(0, 12))
 
-/** `onBurn`: with the number of the row. */
+/** `onBurn` gets the index of the row. */
 export function useSecretColumns(onBurn: (secret: OwnSecret, index: number) => void): Column<OwnSecret>[] {
   const { t } = useTranslation('account')
   return [

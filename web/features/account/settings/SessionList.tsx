@@ -10,37 +10,37 @@ import { language } from '../../../lib/i18n.js'
 import { endSession } from '../account-api.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 
-/** Where the reader is signed in. What is ended there is told here; the focus goes to what is next. */
+/** The sessions of the user, with buttons to end them. */
 export function SessionList({ sessions }: { sessions: Session[] }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
   const id = useId()
-  const [told, setTold] = useState('')
-  const [failure, setFailure] = useState<unknown>(null)
-  const place = useRef<HTMLElement>(null)
-  const focusAfter = useFocusAfterRemoval(sessions, place, 'li button', 'h2')
+  const [message, setMessage] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const container = useRef<HTMLElement>(null)
+  const focusAfter = useFocusAfterRemoval(sessions, container, 'li button', 'h2')
   const others = sessions.filter(({ current }) => !current)
   const end = async (ended: string, which?: Session) => {
-    setFailure(null)
+    setError(null)
     try {
       await endSession(which?.id)
-    } catch (error) {
-      // It ended meanwhile: what was wanted.
-      if (!(error instanceof ApiError && error.code === 'session.not_found')) return setFailure(error)
+    } catch (cause) {
+      // Already gone.
+      if (!(cause instanceof ApiError && cause.code === 'session.not_found')) return setError(cause)
     }
-    setTold(ended)
+    setMessage(ended)
     focusAfter(which ? others.indexOf(which) : 0)
     await revalidate()
   }
   return (
-    <section ref={place} className="card" aria-labelledby={id}>
+    <section ref={container} className="card" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1}>
         {t('sessions.heading')}
       </h2>
       <p className="status" role="status">
-        {told}
+        {message}
       </p>
-      <ErrorNotice error={failure} />
+      <ErrorNotice error={error} />
       {sessions.length === 0 && <p className="muted">{t('sessions.none')}</p>}
       <ul className="sessions">
         {sessions.map((session) => (

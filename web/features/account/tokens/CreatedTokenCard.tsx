@@ -6,7 +6,7 @@ import { Notice } from '../../../components/Notice.js'
 import { sanitizeName } from '../../../lib/format.js'
 import { withBase } from '../../../lib/site.js'
 
-/** The only look at a token that there is. */
+/** Shows a new token. It cannot be shown again. */
 export function CreatedTokenCard({ created: { name, token }, onDone }: { created: CreatedToken; onDone(): void }) {
   const { t } = useTranslation('account')
   const place = useRef<HTMLDivElement>(null)

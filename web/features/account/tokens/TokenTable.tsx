@@ -11,18 +11,18 @@ import { deleteToken } from '../account-api.js'
 import { ConfirmButton } from '../ConfirmButton.js'
 import { SCOPE_KEYS } from './token-scopes.js'
 
-/** `onDelete`: the row that had the focus is going away. */
+/** `onDelete` is called before the row with the focus is removed. */
 export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): void }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
   const [deleted, setDeleted] = useState('')
-  const [failure, setFailure] = useState<unknown>(null)
+  const [error, setError] = useState<unknown>(null)
   const remove = async ({ id, name }: Token) => {
-    setFailure(null)
+    setError(null)
     try {
       await deleteToken(id)
-    } catch (error) {
-      return setFailure(error)
+    } catch (cause) {
+      return setError(cause)
     }
     onDelete()
     setDeleted(sanitizeName(name))
@@ -56,7 +56,7 @@ export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): 
       <p className="status" role="status">
         {deleted !== '' && t('tokens.deleted', { name: deleted })}
       </p>
-      <ErrorNotice error={failure} />
+      <ErrorNotice error={error} />
       {tokens.length === 0 ? (
         <p className="muted">{t('tokens.none')}</p>
       ) : (
@@ -66,7 +66,7 @@ export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): 
   )
 }
 
-/** What it may do, and what is left of that. */
+/** Scopes and remaining limits. */
 function Permissions({ token: { scopes, secretsLeft, bytesLeft, allowedIp } }: { token: Token }) {
   const { t } = useTranslation('account')
   return (

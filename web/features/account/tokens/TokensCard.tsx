@@ -8,7 +8,7 @@ import { CreatedTokenCard } from './CreatedTokenCard.js'
 import { NewTokenForm } from './NewTokenForm.js'
 import { TokenTable } from './TokenTable.js'
 
-/** Tokens of the reader: the list, the form for one more, and the one that was just made. */
+/** The user's API tokens, the form for a new one, and the created token. */
 export function TokensCard({ tokens }: { tokens: Token[] }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()

@@ -2,7 +2,7 @@ import type { Account, Token } from '#shared/api'
 
 export type Scope = Token['scopes'][number]
 
-/** What each is called in the words: a colon there means another namespace. */
+/** The locale key of each scope. A colon would separate a namespace. */
 export const SCOPE_KEYS: Record<Scope, string> = {
   'secrets:create': 'create',
   'secrets:read': 'read',
@@ -10,9 +10,9 @@ export const SCOPE_KEYS: Record<Scope, string> = {
   admin: 'admin',
 }
 
-/** Nothing but that: a token for a build job, say. */
+/** Only such tokens, for example of a build job, can have limits. */
 export const isCreateOnly = (scopes: Scope[]): boolean => scopes.join() === 'secrets:create'
 
-/** All that an account may give to a token. */
+/** The scopes that a user with this role may give to a token. */
 export const allowedScopes = (role: Account['role']): Scope[] =>
   (Object.keys(SCOPE_KEYS) as Scope[]).filter((scope) => role === 'admin' || scope !== 'admin')

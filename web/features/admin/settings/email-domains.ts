@@ -1,15 +1,15 @@
-/** The e-mail domains that an administrator types: whether the server takes them, and what was probably meant. */
+/** Validates and corrects the list of e-mail domains that an admin types. */
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 const LENGTH_MAX = 2000
 
-/** True for nothing, and for domains joined by commas. */
+/** True for an empty text and for domains separated by commas. */
 export function isDomainList(text: string): boolean {
   if (text.trim() === '') return true
   return text.length <= LENGTH_MAX && text.split(',').every((part) => isDomain(part.trim().toLowerCase()))
 }
 
-/** `@example.org; info@example.com` -> `example.org, example.com`. Null when there is no way to tell. */
+/** `@example.org; info@example.com` -> `example.org, example.com`. Null when the domains cannot be guessed. */
 export function suggestDomains(text: string): string | null {
   const parts = text
     .toLowerCase()
@@ -26,6 +26,6 @@ export function suggestDomains(text: string): string | null {
 
 function isDomain(text: string): boolean {
   const labels = text.split('.')
-  // The last label of a domain is no number, or it would be an address.
+  // A numeric last label would be an IP address.
   return text.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/\.\d+$/.test(text)
 }

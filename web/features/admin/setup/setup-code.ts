@@ -1,6 +1,6 @@
 let taken = ''
 
-/** The code behind the `#` of the address that the server printed, which goes: it must not stay in the history. */
+/** Reads the code from the fragment of the URL that the server printed, and removes it from the URL and the history. */
 export function readSetUpCode(): string {
   const fragment = location.hash.slice(1)
   if (fragment !== '') {

@@ -48,11 +48,7 @@ export function UserCreatedDialog({ user, onClosed }: Props) {
         )}
         {link && <LinkSection link={link} onCopied={markCopied} />}
         {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
-        {isAsking && (
-          <Notice kind="warn" role="alert" heading={t('ready.not-copied')}>
-            {t('ready.not-copied-hint')}
-          </Notice>
-        )}
+        {isAsking && <NotCopiedNotice />}
         <div className="actions">
           {isGenerated && (
             <CopyButton text={password} onCopied={markCopied}>
@@ -75,6 +71,15 @@ export function UserCreatedDialog({ user, onClosed }: Props) {
         </div>
       </div>
     </dialog>
+  )
+}
+
+function NotCopiedNotice() {
+  const { t } = useTranslation('admin')
+  return (
+    <Notice kind="warn" role="alert" heading={t('ready.not-copied')}>
+      {t('ready.not-copied-hint')}
+    </Notice>
   )
 }
 

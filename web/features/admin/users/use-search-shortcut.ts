@@ -2,13 +2,13 @@ import { type RefObject, useEffect, useState } from 'react'
 
 export const SEARCH_KEY = '/'
 
-/** In the storage of the browser: there when the key is turned off. */
+/** Key in localStorage, set when the shortcut is turned off. */
 const OFF = 'search-key-off'
 const TYPING = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog'
 
 /**
- * A key that leads to the search, unless somebody is typing. Single keys can be in the way of those who speak to their
- * device, so it can be turned off (WCAG 2.2, 2.1.4).
+ * A key that moves the focus to the search, unless the user is typing. Speech input can trigger single-key shortcuts by
+ * accident, so it can be turned off (WCAG 2.2, 2.1.4).
  */
 export function useSearchShortcut(field: RefObject<HTMLInputElement | null>) {
   const [isOn, setOn] = useState(() => storage()?.getItem(OFF) == null)
@@ -17,7 +17,7 @@ export function useSearchShortcut(field: RefObject<HTMLInputElement | null>) {
     const lead = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest(TYPING)
       if (event.key !== SEARCH_KEY || event.ctrlKey || event.altKey || event.metaKey || isTyping) return
-      // Or it would be typed there.
+      // Else the key would be typed into the field.
       event.preventDefault()
       field.current?.focus()
     }
@@ -32,7 +32,7 @@ export function useSearchShortcut(field: RefObject<HTMLInputElement | null>) {
   return { isOn, turn }
 }
 
-/** Null where it is turned off: the choice lasts as long as the page. */
+/** Null when storage is blocked: the choice then lasts until the page is closed. */
 function storage(): Storage | null {
   try {
     return localStorage

@@ -1,6 +1,6 @@
-/** What the address of the list says about it: `?search=&role=&skip=&take=`, each only where it differs from nothing. */
+/** The query of the user list: `?search=&role=&skip=&take=`, without defaults. */
 
-/** Which accounts, and how many of them. An empty `role` is any. */
+/** An empty `role` means any. */
 export interface UserQuery {
   search: string
   role: string
@@ -13,7 +13,7 @@ export const ROLES = ['user', 'admin'] as const
 
 const SEARCH_MAX = 255
 
-/** What makes no sense is as if it were absent. */
+/** Ignores invalid values. */
 export function parseUserQuery(params: URLSearchParams): UserQuery {
   const take = Number(params.get('take'))
   const role = params.get('role') ?? ''

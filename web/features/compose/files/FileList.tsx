@@ -10,12 +10,12 @@ import type { UploadStatus } from './upload-files.js'
 interface Props {
   files: Attachment[]
   isPublic: boolean
-  /** null: nothing is being sent. */
+  /** Null when nothing is uploaded. */
   sent: UploadStatus | null
   onRemove(id: number): void
 }
 
-/** The files that will be sent, and how far each of them is. */
+/** The attached files, with their upload progress. */
 export function FileList({ files, isPublic, sent, onRemove }: Props) {
   const { t } = useTranslation('files')
   const { limits } = useSettings().settings
@@ -23,7 +23,7 @@ export function FileList({ files, isPublic, sent, onRemove }: Props) {
   const current = files.findIndex(({ id }) => id === sent?.file.id)
 
   const remove = (id: number, index: number) => {
-    // The focus goes to the next file; after the last one to where files are chosen.
+    // Moves the focus to the next file, or to the file input after the last one.
     const next = list.current?.querySelectorAll('button')[index + 1]
     const attach = list.current?.closest('form')?.querySelector<HTMLElement>('input[type=file]')
     ;(next ?? attach)?.focus()

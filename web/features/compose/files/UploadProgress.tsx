@@ -9,11 +9,11 @@ interface Props {
   onCancel(): void
 }
 
-/** What stands in the place of the button while files are on their way. */
+/** Replaces the submit button during an upload. */
 export function UploadProgress({ sent, onCancel }: Props) {
   const { t } = useTranslation('files')
   const heading = useRef<HTMLHeadingElement>(null)
-  // The button that had the focus is gone.
+  // The button that had the focus was removed.
   useEffect(() => heading.current?.focus(), [])
   const label = t(sent.done < sent.total ? 'sending.heading' : 'sending.creating')
   return (

@@ -1,4 +1,4 @@
-/** Files that were chosen, and what keeps them from being sent. */
+/** Files attached to a draft, and their limits. */
 import type { PublicSettings } from '#shared/api'
 
 type Limits = PublicSettings['limits']
@@ -6,16 +6,16 @@ type Limits = PublicSettings['limits']
 export type AttachmentProblem = 'too-many' | 'too-large' | 'too-large-together'
 
 export interface Attachment {
-  /** Unlike every other on this page. */
+  /** Unique on this page. */
   id: number
-  /** As it will be told to the reader: with its folder, if it came in one. */
+  /** With the path of its folder, if it was dropped with one. */
   name: string
   file: File
 }
 
 export const totalSize = (files: Attachment[]): number => files.reduce((sum, { file }) => sum + file.size, 0)
 
-/** Files of a public secret travel with its text, and are only measured together. */
+/** Files of a public secret are sent inside the request, so only their total size is limited. */
 export const isTooLarge = ({ file }: Attachment, isPublic: boolean, { maxFileBytes }: Limits): boolean =>
   !isPublic && file.size > maxFileBytes
 

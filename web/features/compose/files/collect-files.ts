@@ -1,15 +1,15 @@
-/** From what came in to files with names. */
+/** Turns chosen, dropped and pasted files into attachments. */
 import { FILES_MAX } from '#shared/limits'
 import type { Attachment } from './attachments.js'
 import type { DroppedFiles } from './use-file-drop.js'
 
-/** What browsers call a picture that never was a file. */
+/** The name that browsers give to a pasted image. */
 const PASTED_IMAGE = /^image\.(\w+)$/
 
 let lastId = 0
 let pastedImages = 0
 
-/** Folders give the files in them, named with their paths; no more than any instance takes, and one that tells so. */
+/** Adds the files in folders, named by their paths. Stops one above the limit of files, so that the limit is reported. */
 export async function collectFiles({ files, entries }: DroppedFiles): Promise<Attachment[]> {
   if (!entries.some((entry) => entry.isDirectory)) return files.map((file) => toAttachment(fileNameOf(file), file))
   const found: Attachment[] = []
@@ -25,7 +25,7 @@ async function collectEntry(entry: FileSystemEntry, found: Attachment[]): Promis
     return
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
-  // A folder is told of in batches, until one is empty.
+  // `readEntries` returns batches; an empty one is the end.
   for (
     let batch = await readBatch(reader);
     batch.length > 0 && found.length <= FILES_MAX;

@@ -1,4 +1,4 @@
-/** The part of the composer that is loaded with the first file. */
+/** The chunk that is loaded with the first file. */
 
 export { collectFiles } from './collect-files.js'
 export { FileList } from './FileList.js'

@@ -1,4 +1,4 @@
-/** Small files of a public secret, which travel inside the call that makes it. */
+/** Files of a public secret, encoded for the request that creates it. */
 import type { CreateSecret } from '#shared/api'
 import { safeFileName } from '#shared/file-name'
 import type { Attachment } from './attachments.js'

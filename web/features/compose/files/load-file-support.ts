@@ -1,7 +1,7 @@
 import { NetworkError } from '#shared/client'
 import { loadNamespace } from '../../../lib/i18n.js'
 
-/** What only files need, with its words. It is here before the first file shows. Throws NetworkError. */
+/** Loads the code and the texts for files. Throws NetworkError. */
 export async function loadFileSupport(): Promise<typeof import('./file-support.js')> {
   try {
     const [files] = await Promise.all([import('./file-support.js'), loadNamespace('files')])

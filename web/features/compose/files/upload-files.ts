@@ -1,4 +1,4 @@
-/** Seals and uploads files, one after another, each in several parts at a time. */
+/** Encrypts and uploads files, one after another, several parts at a time. */
 import { base64urlnopad } from '@scure/base'
 import type { UploadId } from '#shared/client'
 import { newFileKey, PART_SIZE } from '#shared/parts'
@@ -12,7 +12,7 @@ import { createSpeedMeter, type TransferState } from '../../../lib/transfers/tra
 import { createWorkerPool, type WorkerPool } from '../../../lib/transfers/worker-pool.js'
 import { type Attachment, totalSize } from './attachments.js'
 
-/** How far all files are. `file`: the one on its way, and how many of its bytes have arrived. */
+/** The progress of all files. `file`: the current one and its uploaded bytes. */
 export interface UploadStatus extends TransferState {
   file: { id: number; done: number }
 }
@@ -26,20 +26,20 @@ const DEFAULT_TYPE = 'application/octet-stream'
 
 /**
  * Throws an error named UnreadableError for a file that was moved, deleted or changed since it was chosen, ApiError,
- * NetworkError, JobError or the signal's reason; then nothing stays at the server.
+ * NetworkError, JobError or the signal's reason. It deletes the uploaded files then.
  */
 export async function uploadFiles(files: Attachment[], { signal, onProgress }: UploadOptions): Promise<DraftFile[]> {
-  const crew = createWorkerPool()
-  const read = createSpeedMeter(totalSize(files))
+  const pool = createWorkerPool()
+  const toState = createSpeedMeter(totalSize(files))
   const sent: DraftFile[] = []
   let before = 0
-  signal.addEventListener('abort', crew.end)
+  signal.addEventListener('abort', pool.end)
   try {
     for (const { id, name, file } of files) {
-      const tell = (done: number, isWaiting: boolean) =>
-        onProgress({ ...read(before + done, isWaiting), file: { id, done } })
-      tell(0, false)
-      const uploaded = await uploadFile(file, crew, signal, ({ done, isWaiting }) => tell(done, isWaiting))
+      const report = (done: number, isWaiting: boolean) =>
+        onProgress({ ...toState(before + done, isWaiting), file: { id, done } })
+      report(0, false)
+      const uploaded = await uploadFile(file, pool, signal, ({ done, isWaiting }) => report(done, isWaiting))
       sent.push({ ...uploaded, name, type: file.type || DEFAULT_TYPE })
       before += file.size
     }
@@ -48,41 +48,41 @@ export async function uploadFiles(files: Attachment[], { signal, onProgress }: U
     await deleteUploads(sent)
     throw signal.aborted ? signal.reason : error
   } finally {
-    signal.removeEventListener('abort', crew.end)
-    crew.end()
+    signal.removeEventListener('abort', pool.end)
+    pool.end()
   }
 }
 
-/** Best effort: what no secret claims is removed anyway, within an hour. */
+/** Best effort: the server deletes unclaimed files within an hour. */
 export async function deleteUploads(files: UploadId[]): Promise<void> {
   await Promise.all(files.map((file) => api.deleteFile(file).catch(() => {})))
 }
 
 async function uploadFile(
   file: File,
-  crew: WorkerPool,
+  pool: WorkerPool,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Uploaded> {
   const fileKey = newFileKey()
-  const counted = patiently(() => hashFile(file, crew), { ...RETRY_OPTIONS, signal })
-  // It is waited for when all parts have arrived.
-  counted.catch(() => {})
+  const hash = patiently(() => hashFile(file, pool), { ...RETRY_OPTIONS, signal })
+  // It is awaited after the upload.
+  hash.catch(() => {})
   const putPart = (upload: UploadId, index: number, onSent: (bytes: number) => void) => {
     const bytes = file.slice(index * PART_SIZE, (index + 1) * PART_SIZE)
-    return crew.sendPart({ server: site.base, upload, index, fileKey, bytes }, onSent)
+    return pool.sendPart({ server: site.base, upload, index, fileKey, bytes }, onSent)
   }
   const sent = await deliver(api, file.size, putPart, { ...RETRY_OPTIONS, signal, onProgress })
   try {
-    return { ...sent, size: file.size, key: base64urlnopad.encode(fileKey), sha256: await counted }
+    return { ...sent, size: file.size, key: base64urlnopad.encode(fileKey), sha256: await hash }
   } catch (error) {
     await deleteUploads([sent])
     throw error
   }
 }
 
-async function hashFile(file: File, crew: WorkerPool): Promise<string> {
-  const digest = crew.newDigest()
+async function hashFile(file: File, pool: WorkerPool): Promise<string> {
+  const digest = pool.newDigest()
   await digest.update(file)
   return digest.hex()
 }

@@ -1,24 +1,24 @@
 /** Files that are dropped or pasted anywhere on the page. */
 import { useEffect, useRef, useState } from 'react'
 
-/** What came in one go. `entries`: the same as `files` where the browser tells folders from files. */
+/** `entries`: the dropped files and folders, when the browser supports folders. */
 export interface DroppedFiles {
   files: File[]
   entries: FileSystemEntry[]
 }
 
-/** Answers how many files are held over the page now. */
+/** Returns the number of files that are dragged over the page. */
 export function useFileDrop(onFiles: (incoming: DroppedFiles) => void): number {
   const [draggedCount, setHeld] = useState(0)
   const handler = useRef(onFiles)
   handler.current = onFiles
 
   useEffect(() => {
-    // Every element that is entered or left tells of it.
+    // Every element that is entered or left sends an event.
     let depth = 0
     const track = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return
-      // Otherwise the browser would leave the page and show the file instead.
+      // Else the browser would navigate to the file.
       event.preventDefault()
       if (event.type === 'dragenter') depth += 1
       if (event.type === 'dragleave') depth -= 1
@@ -43,7 +43,7 @@ export function useFileDrop(onFiles: (incoming: DroppedFiles) => void): number {
   return draggedCount
 }
 
-/** Entries must be asked for during the event itself. */
+/** Entries are only available during the event. */
 function readDrop({ files, items }: DataTransfer): DroppedFiles {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
   return { files: [...files], entries }

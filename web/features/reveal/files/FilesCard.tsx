@@ -7,6 +7,7 @@ import { Notice } from '../../../components/Notice.js'
 import { TransferProgress } from '../../../components/TransferProgress.js'
 import { formatBytes, formatPercent } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
+import type { TransferState } from '../../../lib/transfers/transfer-speed.js'
 import { fileErrorMessage } from './file-error-message.js'
 import { ImagePreview } from './ImagePreview.js'
 import { previewType } from './image-types.js'
@@ -16,17 +17,17 @@ import { useRestoreFocus } from './use-restore-focus.js'
 interface Props {
   secretId: string
   files: AttachedFile[]
-  /** What the window is called while a file is on its way; null: as always. */
+  /** Called with the window title during a download, and with null afterwards. */
   onTitle(title: string | null): void
 }
 
-/** The files of an opened secret: what they are, and the ways to save them. */
+/** The files of a viewed secret, with download buttons and previews. */
 export function FilesCard({ secretId, files, onTitle }: Props) {
   const { t } = useTranslation('files')
   const id = useId()
   const downloads = useDownloads(secretId, files)
   const { active, hasExpired, saved } = downloads
-  const title = active ? formatPercent(active.reading.percent, language) : null
+  const title = active ? formatPercent(active.state.percent, language) : null
   useRestoreFocus(active !== null)
   useEffect(() => onTitle(title), [title, onTitle])
   const size = formatBytes(
@@ -79,7 +80,7 @@ function FileRow({ file, name, downloads }: { file: AttachedFile; name: string; 
         {name}
       </bdi>
       <span className="hint">{formatBytes(file.size, language)}</span>
-      {isUnderway && <DownloadProgress reading={active.reading} onCancel={cancel} />}
+      {isUnderway && <DownloadProgress state={active.state} onCancel={cancel} />}
       {file.ticket !== null && (
         <div className="actions" hidden={isUnderway}>
           {type && (
@@ -117,23 +118,17 @@ function FileRow({ file, name, downloads }: { file: AttachedFile; name: string; 
   )
 }
 
-function DownloadProgress({
-  reading,
-  onCancel,
-}: {
-  reading: Parameters<typeof TransferProgress>[0]['state']
-  onCancel(): void
-}) {
+function DownloadProgress({ state, onCancel }: { state: TransferState; onCancel(): void }) {
   const { t } = useTranslation('files')
   const button = useRef<HTMLButtonElement>(null)
-  // The button that had the focus is gone.
+  // The button that had the focus was removed.
   useEffect(() => button.current?.focus(), [])
   return (
     <>
       <button ref={button} type="button" className="button" onClick={onCancel}>
         {t('cancel')}
       </button>
-      <TransferProgress label={t('received.underway')} state={reading} />
+      <TransferProgress label={t('received.underway')} state={state} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** A picture from memory. Its address is known to this page alone, and ends with what is shown. */
+/** An image from memory, by a blob URL that is revoked when it is hidden. */
 export function ImagePreview({ blob, name }: { blob: Blob; name: string }) {
   const { t } = useTranslation('files')
   const [address, setAddress] = useState('')

@@ -1,4 +1,4 @@
-/** Fetches and opens files, one at a time, into blobs: whole and verified, or not at all. */
+/** Downloads and decrypts one file into a blob, and verifies it. */
 import type { AttachedFile } from '#shared/attached-files'
 import { receiveParts } from '#shared/download'
 import { site } from '../../../lib/site.js'
@@ -7,29 +7,29 @@ import { createSpeedMeter, type TransferState } from '../../../lib/transfers/tra
 import type { WorkerPool } from '../../../lib/transfers/worker-pool.js'
 
 interface FetchOptions {
-  crew: WorkerPool
+  pool: WorkerPool
   signal: AbortSignal
-  onProgress(reading: TransferState): void
+  onProgress(state: TransferState): void
 }
 
-/** Throws JobError, SealError, ApiError (`file.not_found` when its time is over), NetworkError or the signal's reason. */
+/** Throws JobError, SealError, ApiError (`file.not_found` when the ticket has expired), NetworkError or the signal's reason. */
 export async function fetchFile(
   secretId: string,
   file: AttachedFile,
-  { crew, signal, onProgress }: FetchOptions,
+  { pool, signal, onProgress }: FetchOptions,
 ): Promise<Blob> {
   const { size, sealed } = file
-  const read = createSpeedMeter(size)
-  const digest = crew.newDigest()
+  const toState = createSpeedMeter(size)
+  const digest = pool.newDigest()
   const parts: Blob[] = []
-  const tell = (done: number, isWaiting: boolean) => onProgress(read(done, isWaiting))
-  tell(0, false)
+  const report = (done: number, isWaiting: boolean) => onProgress(toState(done, isWaiting))
+  report(0, false)
   await receiveParts(
     secretId,
     file,
-    { ...RETRY_OPTIONS, signal, onProgress: ({ done, isWaiting }) => tell(done, isWaiting) },
+    { ...RETRY_OPTIONS, signal, onProgress: ({ done, isWaiting }) => report(done, isWaiting) },
     {
-      fetch: (call, length) => crew.fetchPart({ server: site.base, call, length, fileKey: sealed?.key ?? null }),
+      fetch: (call, length) => pool.fetchPart({ server: site.base, call, length, fileKey: sealed?.key ?? null }),
       async take(part) {
         if (sealed) await digest.update(part)
         parts.push(part)
@@ -37,6 +37,6 @@ export async function fetchFile(
       hex: digest.hex,
     },
   )
-  // Always octets: see save.ts.
+  // Not the type of the file: see lib/download-file.ts.
   return new Blob(parts, { type: 'application/octet-stream' })
 }

@@ -1,12 +1,12 @@
-/** Files that are shown on the page, for those who ask for it. */
+/** Which files have a preview. */
 import type { AttachedFile } from '#shared/attached-files'
 
-/** What browsers only ever draw. An SVG is a document, and can hold scripts. */
+/** Raster images only: an SVG is a document and can contain scripts. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
-/** Larger ones could take down the page, and with it a text that is nowhere else any more. */
+/** A larger image could crash the page, and the text of a burned secret would be lost. */
 const MAX_PREVIEW_BYTES = 20_000_000
 
-/** The type to show it as, whatever its name is; null: it is only saved. */
+/** The media type for the preview; null when there is none. */
 export function previewType({ type, size, ticket }: Pick<AttachedFile, 'type' | 'size' | 'ticket'>): string | null {
   return ticket !== null && size <= MAX_PREVIEW_BYTES && IMAGE_TYPES.includes(type) ? type : null
 }

@@ -1,7 +1,7 @@
 import { NetworkError } from '#shared/client'
 import { loadNamespace } from '../../../lib/i18n.js'
 
-/** What only files need, with its words. It is here before a view is spent on a secret that has some. Throws NetworkError. */
+/** Loads the code and the texts for files. Called before the view of a secret with files, which must not be wasted. Throws NetworkError. */
 export async function loadFilesCard(): Promise<typeof import('./FilesCard.js')> {
   try {
     const [card] = await Promise.all([import('./FilesCard.js'), loadNamespace('files')])

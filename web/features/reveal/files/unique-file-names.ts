@@ -1,6 +1,6 @@
 import { safeFileName } from '#shared/file-name'
 
-/** Names fit to be saved, each unlike the others also where upper and lower case are one. */
+/** Safe file names, unique also on case-insensitive file systems. */
 export function uniqueFileNames(names: string[]): string[] {
   const taken = new Set<string>()
   return names.map((name) => {

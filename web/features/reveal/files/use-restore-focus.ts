@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
-/** Once what kept the page busy has taken its buttons along, the focus is back where it was before, unless it went elsewhere. */
+/** When the busy state ends and its focused button disappears, returns the focus to where it was before. */
 export function useRestoreFocus(isBusy: boolean): void {
   const before = useRef<Element | null>(null)
   useLayoutEffect(() => {
