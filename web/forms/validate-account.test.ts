@@ -4,14 +4,14 @@ import { invalidAccountFields, passwordRange, trimAccount } from './validate-acc
 const GOOD = { email: 'alice@example.org', username: 'alice', password: 'amber-river-94' }
 const RANGE = { min: 5, max: 50 }
 
-test('administrators need longer passwords than the rest', () => {
+test('passwordRange is stricter for admins', () => {
   const limits = { passwordMin: 5, passwordMax: 50 } as Parameters<typeof passwordRange>[0]
   expect(passwordRange(limits, false)).toEqual({ min: 5, max: 50 })
   expect(passwordRange(limits, true)).toEqual({ min: 12, max: 50 })
   expect(passwordRange({ ...limits, passwordMin: 20 }, true)).toEqual({ min: 20, max: 50 })
 })
 
-test('what is wrong is told by field', () => {
+test('invalidAccountFields names the invalid fields', () => {
   expect(invalidAccountFields(GOOD, RANGE)).toEqual([])
   expect(invalidAccountFields({ email: 'alice', username: 'ali', password: 'four' }, RANGE)).toEqual([
     'email',
@@ -45,11 +45,11 @@ test.each([
   expect(invalidAccountFields({ ...GOOD, [name]: value }, RANGE)).toEqual([])
 })
 
-test('a password is right or wrong only where one is asked for', () => {
+test('invalidAccountFields ignores the password without a range', () => {
   expect(invalidAccountFields({ ...GOOD, password: '' }, null)).toEqual([])
 })
 
-test('spaces around a name and an address are not sent, those of a password are', () => {
+test('trimAccount keeps the spaces of a password', () => {
   expect(trimAccount({ email: ' a@example.org ', username: ' alice ', password: ' x ' })).toEqual({
     email: 'a@example.org',
     username: 'alice',

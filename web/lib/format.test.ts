@@ -7,11 +7,11 @@ test.each([
   [90_061, '1 day, 1 hour, 1 minute, 1 second'],
   [3601, '1 hour, 1 second'],
   [0, '0 seconds'],
-])('%i seconds are %s', (seconds, text) => {
+])('formatDuration of %i s is %s', (seconds, text) => {
   expect(formatDuration(seconds, 'en')).toBe(text)
 })
 
-test('durations speak the language', () => {
+test('formatDuration uses the language', () => {
   expect(formatDuration(2 * 3600, 'ar')).toBe('ساعتان')
   expect(['en', 'de', 'ja', 'he', 'ru'].map((language) => unitName('hour', language))).toEqual([
     'hours',
@@ -28,11 +28,11 @@ test.each([
   [90_000, 'in 2 minutes'],
   [1000, 'in 1 second'],
   [-3_600_000, '1 hour ago'],
-])('%i ms from now is %s', (offset, text) => {
+])('formatRelativeTime of %i ms is %s', (offset, text) => {
   expect(formatRelativeTime(5_000_000_000_000 + offset, 5_000_000_000_000, 'en')).toBe(text)
 })
 
-test('sizes', () => {
+test('formatBytes chooses the unit', () => {
   expect([formatBytes(12, 'en'), formatBytes(1_048_576, 'en'), formatBytes(4_200_000, 'fr')]).toEqual([
     '12 bytes',
     '1 MB',
@@ -40,6 +40,6 @@ test('sizes', () => {
   ])
 })
 
-test('a name cannot reorder or hide its surroundings', () => {
+test('sanitizeName removes control and bidi characters', () => {
   expect(sanitizeName('a\u202eb\u0000c\nd\u2066é☃')).toBe('abcdé☃')
 })

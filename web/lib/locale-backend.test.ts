@@ -27,7 +27,7 @@ function start(...ns: string[]): { words: i18n; ready: Promise<unknown> } {
   }
 }
 
-test('what fails is read again 5 times, after 350 ms and then doubling', async () => {
+test('a failed read is retried 5 times, after 350 ms and then doubling', async () => {
   answer = async () => new Response('', { status: 503 })
   const { words, ready } = start('common')
   await vi.runAllTimersAsync()
@@ -37,7 +37,7 @@ test('what fails is read again 5 times, after 350 ms and then doubling', async (
   expect(words.hasResourceBundle('ar', 'common')).toBe(false)
 })
 
-test('an answer after a failure is taken', async () => {
+test('a retry that succeeds provides the texts', async () => {
   answer = async () => (asked.length < 3 ? Promise.reject(new TypeError('offline')) : Response.json({ a: 'أ' }))
   const { words, ready } = start('common')
   await vi.runAllTimersAsync()
@@ -46,7 +46,7 @@ test('an answer after a failure is taken', async () => {
   expect(asked).toHaveLength(3)
 })
 
-test('at most 10 are read at once', async () => {
+test('10 files are read at a time', async () => {
   const waiting: (() => void)[] = []
   answer = () => new Promise((resolve) => waiting.push(() => resolve(Response.json({}))))
   const { ready } = start(...Array.from({ length: 12 }, (_, index) => `n${index}`))

@@ -11,7 +11,7 @@ test.each([
   ['?skip=-1', { items: ALL.slice(0, 50), before: null, next: 50 }],
   ['?skip=1e9', { items: ALL.slice(0, 50), before: null, next: 50 }],
   ['?skip=1000', { items: [], before: 950, next: null }],
-])('the page at %s', async (query, page) => {
+])('loadListPage loads the page at %s', async (query, page) => {
   const list = async ({ skip, take }: { skip: number; take: number }) => ALL.slice(skip, skip + take)
   expect(await loadListPage(new Request(`https://example.org/public${query}`), list)).toEqual(page)
 })

@@ -5,15 +5,18 @@ test.each([
   ['/secret/KEY/ID', '/secret/ID#KEY'],
   ['/secret/KEY/ID/', '/secret/ID#KEY'],
   ['/Secret/KEY/ID', '/secret/ID#KEY'],
-])('%s becomes %s', (path, form) => {
+])('moveKeyToFragment turns %s into %s', (path, form) => {
   expect(moveKeyToFragment(path, '')).toBe(form)
 })
 
-test('what stands before every path stays', () => {
+test('moveKeyToFragment keeps the base path', () => {
   expect(moveKeyToFragment('/secrets/secret/KEY/ID', '/secrets')).toBe('/secrets/secret/ID#KEY')
   expect(moveKeyToFragment('/secret/secret/ID', '/secret')).toBeNull()
 })
 
-test.each(['/', '/secret/ID', '/secret/ID/', '/secret//ID', '/public/alice', '/secret/a/b/c'])('%s stays', (path) => {
-  expect(moveKeyToFragment(path, '')).toBeNull()
-})
+test.each(['/', '/secret/ID', '/secret/ID/', '/secret//ID', '/public/alice', '/secret/a/b/c'])(
+  'moveKeyToFragment returns null for %s',
+  (path) => {
+    expect(moveKeyToFragment(path, '')).toBeNull()
+  },
+)

@@ -21,7 +21,7 @@ const SERVER = 'https://example.org/api/v1'
 const prepared = (filled: Partial<Parameters<typeof buildRequest>[1]>, operation = VIEW) =>
   buildRequest(operation, { values: {}, body: '', token: '', ...filled }, SERVER)
 
-test('what is filled in goes where it belongs, and the rest is left out', () => {
+test('buildRequest places the parameters and leaves out empty ones', () => {
   const values = { id: 'a/b c', take: '10', skip: '', 'mayfly-access': 'proof' }
   expect(prepared({ values, body: '{"a":1}', token: 'tökén' })).toEqual({
     method: 'POST',
@@ -36,14 +36,14 @@ test('what is filled in goes where it belongs, and the rest is left out', () => 
   expect(prepared({})).toEqual({ method: 'POST', url: `${SERVER}/secret/{id}`, headers: {}, body: null })
 })
 
-test('the line for the shell has no token', () => {
+test('toCurl does not contain the token', () => {
   expect(toCurl(prepared({ token: 'planted-token', values: { id: 'x' } }))).toBe(
     `curl -u "$TOKEN:" -X POST '${SERVER}/secret/x'`,
   )
   expect(toCurl(prepared({}, { ...VIEW, method: 'GET' }))).toBe(`curl '${SERVER}/secret/{id}'`)
 })
 
-test('a shell understands it, whatever is in it', () => {
+test('toCurl quotes every value for the shell', () => {
   const hostile = `it's "$(echo ran)" \`echo ran\` \\ $HOME é\n;`
   const line = toCurl(prepared({ body: hostile, values: { id: 'x', 'mayfly-access': hostile } }))
   const seen = execFileSync('sh', ['-c', `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }; ${line}`], {

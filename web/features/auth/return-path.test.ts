@@ -17,7 +17,7 @@ test.each([
   ['?to=https://evil.example', '/account'],
   ['?to=https:evil.example', '/account'],
   ['?to=javascript:alert(1)', '/account'],
-])('after signing in at /signin%s', (search, path) => {
+])('/signin%s returns to %s', (search, path) => {
   expect(returnPath(search)).toBe(path)
   expect(externalReturnPath(search)).toBe(path)
 })
@@ -27,7 +27,7 @@ test.each([
   ['?to=/public?a=%5C', '/account'],
   [`?to=/public?a=${'a'.repeat(600)}`, '/account'],
   ['?to=/a%2520b?c=%0d%0ad', '/a%20b?c=d'],
-])('the server is told of /signin%s what it takes', (search, path) => {
+])('externalReturnPath of /signin%s is a path that the server accepts', (search, path) => {
   expect(externalReturnPath(search)).toBe(path)
   expect(OwnPath.safeParse(path).success).toBe(true)
 })

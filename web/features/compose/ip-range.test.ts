@@ -34,15 +34,15 @@ const BAD = [
   '١.٢.٣.٤',
 ]
 
-test.each(GOOD)('%s is an address or a range', (text) => {
+test.each(GOOD)('isIpRange accepts %s', (text) => {
   expect(isIpRange(text)).toBe(true)
 })
 
-test.each(BAD)('"%s" is not', (text) => {
+test.each(BAD)('isIpRange rejects "%s"', (text) => {
   expect(isIpRange(text)).toBe(false)
 })
 
-test('the server agrees about each of them', () => {
+test('isIpRange agrees with the schema of the server', () => {
   const accepts = (allowedIp: string) => CreateSecret.safeParse({ text: 'é', ttl: 60, allowedIp }).success
   expect([...GOOD, ...BAD].filter((text) => accepts(text) !== isIpRange(text))).toEqual([])
 })

@@ -9,14 +9,14 @@ test.each([
   [[21, 49], 50],
   [[51], 100],
   [[1001], 2000],
-])('an axis for %j ends at %i', (amounts, top) => {
+])('axisMaximum of %j is %i', (amounts, top) => {
   expect(axisMaximum(amounts)).toBe(top)
 })
 
-test('shares are whole, and unknown where a part is or nothing is there', () => {
+test('percentOf rounds, and returns null for an unknown part or an empty whole', () => {
   expect([percentOf(1, 3), percentOf(0, 3), percentOf(null, 3), percentOf(5, 0)]).toEqual([33, 0, null, null])
 })
 
-test('what is told roughly is drawn small', () => {
+test('approximate replaces null by a small amount', () => {
   expect([approximate(null), approximate(7)]).toEqual([2, 7])
 })

@@ -15,6 +15,6 @@ test.each([
   [`public=${cookie({ username: 'alice' })}`, null],
   [`public=${cookie({ username: 7, expirationDate: '2026-11-21T12:00:00.000Z' })}`, null],
   [`public=${cookie(['alice'])}`, null],
-])('the login in %s', (cookies, login) => {
-  expect(parseSessionCookie(cookies)).toEqual(login)
+])('parseSessionCookie reads %s', (cookies, session) => {
+  expect(parseSessionCookie(cookies)).toEqual(session)
 })

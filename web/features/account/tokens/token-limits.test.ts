@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { CreateToken } from '#shared/api'
 import { invalidLimits, LIMIT_MAX, NO_LIMITS, parseLimits } from './token-limits.js'
 
-test('what is empty is not limited', () => {
+test('empty limits are valid and left out', () => {
   expect(invalidLimits(NO_LIMITS)).toEqual([])
   expect(parseLimits({ maxSecrets: '', maxBytes: ' ' })).toEqual({})
 })
 
-test.each(['0', '-1', '1.5', '1e3', '1000001', 'ten', '１'])('"%s" is no limit', (entry) => {
-  expect(invalidLimits({ maxSecrets: entry, maxBytes: entry })).toEqual(['maxSecrets', 'maxBytes'])
+test.each(['0', '-1', '1.5', '1e3', '1000001', 'ten', '１'])('invalidLimits reports "%s"', (value) => {
+  expect(invalidLimits({ maxSecrets: value, maxBytes: value })).toEqual(['maxSecrets', 'maxBytes'])
 })
 
-test('the server takes the smallest and the largest', () => {
+test('the server accepts the smallest and the largest limits', () => {
   for (const entries of [
     { maxSecrets: '1', maxBytes: ' 1 ' },
     { maxSecrets: String(LIMIT_MAX.maxSecrets), maxBytes: String(LIMIT_MAX.maxBytes) },

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { isDomainList, suggestDomains } from './email-domains.js'
 
-test.each(['', ' ', 'example.org', 'Example.org, example.com', 'a.b.example.org'])('"%s" is fine', (text) => {
-  expect(isDomainList(text)).toBe(true)
-})
+test.each(['', ' ', 'example.org', 'Example.org, example.com', 'a.b.example.org'])(
+  'isDomainList accepts "%s"',
+  (text) => {
+    expect(isDomainList(text)).toBe(true)
+  },
+)
 
 test.each([
   ['@example.org', 'example.org'],
@@ -16,8 +19,8 @@ test.each([
   ['192.0.2.1', null],
   ['exämple.org', null],
   ['@', null],
-])('"%s" is not, and means %s', (text, meant) => {
+])('isDomainList rejects "%s" and suggestDomains returns %s', (text, suggestion) => {
   expect(isDomainList(text)).toBe(false)
-  expect(suggestDomains(text)).toBe(meant)
-  if (meant) expect(isDomainList(meant)).toBe(true)
+  expect(suggestDomains(text)).toBe(suggestion)
+  if (suggestion) expect(isDomainList(suggestion)).toBe(true)
 })

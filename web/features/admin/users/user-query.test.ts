@@ -8,10 +8,13 @@ test.each([
   ['search=bob&role=admin&skip=20&take=25', { search: 'bob', role: 'admin', skip: 20, take: 25 }],
   ['role=boss&skip=-1&take=7', { search: '', role: '', skip: 0, take: 10 }],
   ['skip=1e9&search=a%00b', { search: 'ab', role: '', skip: 0, take: 10 }],
-])('?%s', (query, expected) => {
+])('parseUserQuery reads ?%s', (query, expected) => {
   expect(wanted(query)).toEqual(expected)
 })
 
-test.each(['', 'search=bob', 'search=a%26b+c&role=user&skip=10&take=50'])('?%s is written as it was read', (query) => {
-  expect(formatUserQuery(wanted(query))).toBe(`?${query}`)
-})
+test.each(['', 'search=bob', 'search=a%26b+c&role=user&skip=10&take=50'])(
+  'formatUserQuery writes ?%s as it was read',
+  (query) => {
+    expect(formatUserQuery(wanted(query))).toBe(`?${query}`)
+  },
+)
