@@ -1,24 +1,23 @@
-/** The lite version, built for itself: none of its files is shared with the app. */
+/** Builds the lite page by itself: it shares no file with the app. */
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { precompressed, resolve } from './vite.config.js'
-
-const root = fileURLToPath(new URL('.', import.meta.url))
+import { resolve } from './vite.config.js'
+import { OUT_DIR, WEB } from './vite-plugins/folders.js'
+import { precompress } from './vite-plugins/precompress.js'
 
 export default defineConfig({
-  root,
-  cacheDir: join(root, '../node_modules/.vite'),
+  root: WEB,
+  cacheDir: join(WEB, '../node_modules/.vite'),
   base: './',
-  plugins: [precompressed()],
+  plugins: [precompress()],
   resolve,
   build: {
-    outDir: join(root, '../dist/web'),
+    outDir: OUT_DIR,
     emptyOutDir: false,
     copyPublicDir: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: join(root, 'lite.html') },
+    rolldownOptions: { input: join(WEB, 'lite.html') },
   },
 })

@@ -1,4 +1,4 @@
-/** Every language has its legal texts and exactly the words that the app uses, each in all its plural forms. */
+/** Every language has the legal texts and exactly the keys that the app uses, with all plural forms. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -16,7 +16,7 @@ type Words = Map<string, string>
 const words = Object.fromEntries(LANGUAGES.map((language) => [language, readWords(language)]))
 const english = words.en as Words
 
-test('there are languages and words to look at', () => {
+test('there are languages and texts to check', () => {
   expect(LANGUAGES).toContain('en')
   expect(LANGUAGES.length).toBeGreaterThan(1)
   expect(english.size).toBeGreaterThan(150)
@@ -26,7 +26,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   const own = words[language] as Words
   const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories
 
-  test('has the words of English, each plural in exactly its own forms', () => {
+  test('has the keys of English with its own plural forms', () => {
     const expected = [...english.keys()].flatMap((key) => {
       const [base] = key.split(PLURAL)
       return PLURAL.test(key) ? categories.map((category) => `${base}_${category}`) : [key]
@@ -34,7 +34,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect([...own.keys()].sort()).toEqual([...new Set(expected)].sort())
   })
 
-  test('has the same blanks; only a count may be said in words', () => {
+  test('has the same placeholders; only a count may be spelled out', () => {
     for (const [key, text] of own) {
       const model = english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? ''
       const isPlural = PLURAL.test(key)
@@ -51,7 +51,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     }
   })
 
-  test.each(['privacy', 'terms'])('has its text about %s, built as the English one', (name) => {
+  test.each(['privacy', 'terms'])('has the text %s with the structure of the English one', (name) => {
     const built = (of: string) => {
       const text = readFileSync(join(WEB, `legal/${of}/${name}.md`), 'utf8')
       return [...(text.match(/^(?:#+ |- |<!-- changed .* -->$)/gm) ?? []), ...blanks(text)]
@@ -60,7 +60,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   })
 })
 
-test('every word is used, and every word that is used is there', () => {
+test('every key is used, and every used key exists', () => {
   const used = usedWords()
   const exact = used.filter((key) => !key.endsWith('*'))
   const starts = used.filter((key) => key.endsWith('*')).map((key) => key.slice(0, -1))
@@ -71,7 +71,7 @@ test('every word is used, and every word that is used is there', () => {
   expect(exact.length).toBeGreaterThan(120)
 })
 
-test('every failure that the server may tell has its words', () => {
+test('every error code of the server has a text', () => {
   expect(Object.keys(ERRORS).filter((code) => !english.has(`common:errors.${code}`))).toEqual([])
 })
 
@@ -92,11 +92,11 @@ function readWords(language: string): Words {
 
 const blanks = (text: string): string[] => [...text.matchAll(/\{\{(.+?)\}\}/g)].map(([, name = '']) => name).sort()
 
-/** `namespace:key` of every call of `t`, `namespace:start*` where the end is computed, and the words of the first page. */
+/** `namespace:key` of every call of `t`, `namespace:start*` for computed keys, and the keys in the HTML files. */
 function usedWords(): string[] {
   const page = ['index.html', 'lite.html'].map((name) => readFileSync(join(WEB, name), 'utf8')).join()
   const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^e2e/.test(name),
+    (name) => /\.tsx?$/.test(name) && !/\.test\.ts$/.test(name),
   )
   return [
     ...[...page.matchAll(/\{\{([\w-]+:[\w.-]+)\}\}/g)].map(([, key = '']) => key),
@@ -121,7 +121,7 @@ function usedIn(name: string, source: string): string[] {
   return found
 }
 
-/** A key, both keys of a choice, or the start of a computed one. */
+/** A key, both keys of a condition, or the start of a computed key. */
 function keysIn(node: ts.Expression, name: string): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text]
   if (ts.isConditionalExpression(node)) return [...keysIn(node.whenTrue, name), ...keysIn(node.whenFalse, name)]

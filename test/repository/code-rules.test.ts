@@ -108,6 +108,19 @@ test('no file imports what imports it', () => {
   expect(done.size).toBeGreaterThan(500)
 })
 
+/** In `web`, shared code does not import features or the app, and a feature imports shared code and itself only. */
+test('web imports point from the app to features to shared code', () => {
+  const webImports = imports.filter(({ path, specifier }) => /^web\/\w[\w-]*\//.test(path) && specifier.startsWith('.'))
+  const upward = webImports.flatMap(({ path, specifier }) => {
+    const [from, to] = [webLayerOf(path), webLayerOf(join(dirname(path), specifier))]
+    return from === 'app' || to === 'shared' || from === to
+      ? []
+      : [`${path} imports ${specifier}: ${from} may not use ${to}`]
+  })
+  expect(upward).toEqual([])
+  expect(webImports.length).toBeGreaterThan(300)
+})
+
 test('every door is used', () => {
   const unused = Object.keys(manifest.imports).filter((door) => !imports.some(({ specifier }) => fits(door, specifier)))
   expect(unused).toEqual([])
@@ -140,6 +153,12 @@ function problemOf(path: string, { specifier, kind }: Import): string | null {
   if (listed(types)) return kind === 'type' ? null : refused('only as a type')
   if (listed(lazily)) return kind === 'lazy' ? null : refused('only by import()')
   return listed(may) ? null : refused(`${room.name || 'the root'} may not use ${target || 'the root'}`)
+}
+
+/** `app`, `shared`, or the folder of a feature. */
+function webLayerOf(path: string): string {
+  if (path.startsWith('web/app/')) return 'app'
+  return /^web\/features\/[\w-]+/.exec(path)?.[0] ?? 'shared'
 }
 
 /** `name`: the folder that is the room of this file. `key`: its entry in ROOMS. */

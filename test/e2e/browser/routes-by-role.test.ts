@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN, PASSWORD, postJson, signInAsAdmin, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { needs } from '#test/needs'
-import { paths } from '../../../web/paths.js'
+import { paths } from '../../../web/lib/paths.js'
 
 interface Shown {
   heading: string

@@ -1,0 +1,21 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from '../components/Link.js'
+import { Page } from '../components/Page.js'
+import { paths } from '../lib/paths.js'
+
+export default function NotFoundPage() {
+  const { t } = useTranslation()
+  return (
+    <Page heading={t('not-found.heading')} title={t('not-found.title')} lede={t('not-found.advice')}>
+      <p className="muted">{t('not-found.title')}</p>
+      <p className="actions">
+        <Link className="button primary" to={paths.home}>
+          {t('share')}
+        </Link>
+        <Link className="button" to={paths.apiDocs}>
+          {t('not-found.api')}
+        </Link>
+      </p>
+    </Page>
+  )
+}

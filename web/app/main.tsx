@@ -1,0 +1,77 @@
+import { type PropsWithChildren, StrictMode, startTransition, useInsertionEffect } from 'react'
+import { RouterProvider } from 'react-router'
+import { DraftStore } from '../features/compose/draft-store.js'
+import { initI18n } from '../lib/i18n.js'
+import { moveKeyToFragment } from '../lib/paths.js'
+import { loadSettings } from '../lib/settings.js'
+import { site } from '../lib/site.js'
+import { Providers } from './Providers.js'
+import { createRouter } from './router.js'
+import { serverPage, showLoadingAfterDelay, showStartError } from './server-page.js'
+import '../styles/app.css'
+
+const url = moveKeyToFragment(location.pathname, site.base)
+// Before any request, so that a key in the path is sent nowhere.
+if (url) history.replaceState(null, '', url)
+
+const cancelLoading = showLoadingAfterDelay()
+start().catch(showStartError).finally(cancelLoading)
+
+/** Rejects when the texts cannot be loaded. Waits between the steps, so that the page stays responsive. */
+async function start(): Promise<void> {
+  const settings = loadSettings()
+  settings.then(({ settings: { providers } }) => {
+    if (providers.some(({ kind }) => kind === 'header')) {
+      import('../features/auth/detect-proxy-user.js').then(
+        ({ detectProxyUser }) => detectProxyUser(),
+        () => {},
+      )
+    }
+  })
+  await nextTask()
+  const texts = initI18n()
+  await nextTask()
+  const { createRoot } = await import('react-dom/client')
+  await nextTask()
+  const router = createRouter()
+  const [loadedSettings] = await Promise.all([settings, texts, waitForFirstPage(router)])
+  const root = serverPage.cloneNode(false) as HTMLElement
+  const draft = new DraftStore()
+  // A transition is rendered in slices.
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <ReplaceServerPage root={root} draft={draft}>
+          <Providers settings={loadedSettings} draft={draft}>
+            <RouterProvider router={router} />
+          </Providers>
+        </ReplaceServerPage>
+      </StrictMode>,
+    ),
+  )
+}
+
+/** Resolves when the router has loaded the first page, or the error page in its place. */
+function waitForFirstPage(router: ReturnType<typeof createRouter>): Promise<void> {
+  return new Promise((resolve) => {
+    if (router.state.initialized) return resolve()
+    const unsubscribe = router.subscribe(({ initialized }) => {
+      if (!initialized) return
+      unsubscribe()
+      resolve()
+    })
+  })
+}
+
+/** Replaces the server-rendered page in one step, before a field of the app can get the focus. */
+function ReplaceServerPage({ root, draft, children }: PropsWithChildren<{ root: HTMLElement; draft: DraftStore }>) {
+  useInsertionEffect(() => {
+    draft.adoptEarlyText()
+    serverPage.replaceWith(root)
+  }, [root, draft])
+  return children
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}

@@ -1,0 +1,44 @@
+/** The routes that every visitor may need. Others are loaded when they are visited. */
+import { createBrowserRouter } from 'react-router'
+import { paths } from '../lib/paths.js'
+import { site } from '../lib/site.js'
+import { AppLayout } from './AppLayout.js'
+import { ErrorPage } from './ErrorPage.js'
+import { lazyRoute } from './lazy-route.js'
+
+/** Id of the route that contains all pages. */
+const PAGES = 'screens'
+
+export const createRouter = () =>
+  createBrowserRouter(
+    [
+      {
+        element: <AppLayout />,
+        errorElement: <ErrorPage />,
+        children: [
+          {
+            id: PAGES,
+            errorElement: <ErrorPage />,
+            children: [
+              { path: paths.home, ...lazyRoute('home', () => import('../features/compose/ComposePage.js')) },
+              { path: paths.secret, ...lazyRoute('secret', () => import('../features/reveal/RevealPage.js')) },
+              { path: paths.public, ...lazyRoute('public', () => import('../features/public/PublicSecretsPage.js')) },
+              { path: paths.publicOf, ...lazyRoute('public', () => import('../features/public/PublicSecretsPage.js')) },
+              { path: paths.signIn, ...lazyRoute('people', () => import('../features/auth/SignInPage.js')) },
+              { path: paths.signUp, ...lazyRoute('people', () => import('../features/auth/SignUpPage.js')) },
+              { path: paths.signOut, ...lazyRoute('people', () => import('../features/auth/SignOutPage.js')) },
+              { path: '*', ...lazyRoute('common', () => import('./NotFoundPage.js')) },
+            ],
+          },
+        ],
+      },
+    ],
+    {
+      basename: site.base || '/',
+      // Rarely visited routes have chunks of their own, which the first page does not load.
+      async patchRoutesOnNavigation({ path, patch }) {
+        if (/\/(account|setup)/i.test(path)) patch(PAGES, (await import('./account-routes.js')).accountRoutes)
+        if (/\/(privacy|terms|api-docs|stats)/i.test(path)) patch(PAGES, (await import('./site-routes.js')).siteRoutes)
+      },
+    },
+  )

@@ -1,0 +1,11 @@
+import { formatDateTime, formatRelativeTime } from '../lib/format.js'
+import { language } from '../lib/i18n.js'
+
+/** "in 3 hours", with the date as a tooltip. `at`: epoch ms. */
+export function RelativeTime({ at }: { at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatDateTime(at, language)}>
+      {formatRelativeTime(at, Date.now(), language)}
+    </time>
+  )
+}

@@ -1,0 +1,5 @@
+/** Replaces the public-key half of age-encryption, which the app does not use. See the alias in vite.config.ts. */
+export const MLKEM768P256 = undefined
+export const MLKEM768X25519 = undefined
+export const p256 = undefined
+export const x25519 = undefined

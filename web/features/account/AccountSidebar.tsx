@@ -1,0 +1,86 @@
+import { type ReactNode, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import type { Account } from '#shared/api'
+import { Icon, type IconName } from '../../components/Icon.js'
+import { Link } from '../../components/Link.js'
+import { paths } from '../../lib/paths.js'
+import { useSettings } from '../../lib/settings.js'
+
+interface SidebarLink {
+  to: string
+  label: string
+  icon: IconName
+}
+
+/** Navigation of the account pages. */
+export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { onNavigate(): void }) {
+  const { t } = useTranslation('account')
+  const { settings } = useSettings()
+  const own: SidebarLink[] = [
+    { to: paths.accountDetails, label: t('menu.account'), icon: 'user' },
+    { to: paths.ownSecrets, label: t('menu.secrets'), icon: 'lock' },
+    { to: paths.accountSettings, label: t('menu.settings'), icon: 'pencil' },
+  ]
+  const administration: SidebarLink[] = [
+    { to: paths.users, label: t('menu.users'), icon: 'users' },
+    { to: paths.instanceSettings, label: t('menu.instance'), icon: 'sliders' },
+  ]
+  const others: SidebarLink[] = [
+    { to: paths.public, label: t('common:frame.public-list'), icon: 'list' },
+    { to: paths.accountPrivacy, label: t('common:footer.privacy'), icon: 'file' },
+    { to: paths.accountTerms, label: t('common:footer.terms'), icon: 'file' },
+  ]
+  return (
+    <>
+      <nav aria-label={t('title')}>
+        <LinkGroup heading={t('title')} links={own} onFollow={onNavigate} />
+        {role === 'admin' && (
+          <LinkGroup heading={t('menu.administration')} links={administration} onFollow={onNavigate} />
+        )}
+        <LinkGroup heading={t('menu.others')} links={others} onFollow={onNavigate}>
+          <li>
+            <Link className="out" to={paths.signOut} onClick={onNavigate}>
+              <Icon name="sign-out" />
+              {t('common:frame.sign-out')}
+            </Link>
+          </li>
+        </LinkGroup>
+      </nav>
+      <p className="hint">
+        <bdi>
+          {t('common:product')} {settings.version}
+        </bdi>
+      </p>
+    </>
+  )
+}
+
+interface GroupProps {
+  heading: string
+  links: SidebarLink[]
+  onFollow(): void
+  children?: ReactNode
+}
+
+function LinkGroup({ heading, links, onFollow, children }: GroupProps) {
+  const id = useId()
+  const { pathname } = useLocation()
+  const isCurrent = (to: string) => to === (pathname === paths.account ? paths.accountDetails : pathname)
+  return (
+    <>
+      <h2 id={id}>{heading}</h2>
+      <ul aria-labelledby={id}>
+        {links.map(({ to, label, icon }) => (
+          <li key={to}>
+            <Link to={to} aria-current={isCurrent(to) ? 'page' : undefined} onClick={onFollow}>
+              <Icon name={icon} />
+              {label}
+            </Link>
+          </li>
+        ))}
+        {children}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLoaderData } from 'react-router'
+import type { Identities, Session } from '#shared/api'
+import { Page } from '../../../components/Page.js'
+import { requireSession } from '../../../lib/session/require-session.js'
+import { listIdentities, listSessions } from '../account-api.js'
+import { ConnectedProviders } from './ConnectedProviders.js'
+import { CredentialsForm } from './CredentialsForm.js'
+import { DeleteAccount } from './DeleteAccount.js'
+import { SessionList } from './SessionList.js'
+
+interface Settings {
+  sessions: Session[]
+  identities: Identities
+}
+
+export const loader = requireSession(async (): Promise<Settings> => {
+  const [sessions, identities] = await Promise.all([listSessions(), listIdentities()])
+  return { sessions, identities }
+})
+
+export default function AccountSettingsPage() {
+  const { t } = useTranslation('account')
+  const [hasProblems, setHasProblems] = useState(false)
+  const heading = t('settings.heading')
+  const { sessions, identities } = useLoaderData<Settings>()
+  return (
+    <Page heading={heading} title={hasProblems ? t('error-title', { title: heading }) : heading}>
+      <CredentialsForm onProblems={setHasProblems} />
+      <SessionList sessions={sessions} />
+      <ConnectedProviders identities={identities} />
+      <DeleteAccount />
+    </Page>
+  )
+}

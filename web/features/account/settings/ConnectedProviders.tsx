@@ -1,0 +1,103 @@
+import { useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRevalidator } from 'react-router'
+import type { Identities, PublicSettings } from '#shared/api'
+import { ApiError } from '#shared/client'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { useSettings } from '../../../lib/settings.js'
+import { withBase } from '../../../lib/site.js'
+import { disconnectIdentity } from '../account-api.js'
+import { ConfirmButton } from '../ConfirmButton.js'
+import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
+
+/** External identities of the account: the connected ones, and links that connect others. */
+export function ConnectedProviders({ identities }: { identities: Identities }) {
+  const { t } = useTranslation('account')
+  const { settings } = useSettings()
+  const { revalidate } = useRevalidator()
+  const id = useId()
+  const [message, setMessage] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const container = useRef<HTMLElement>(null)
+  const focusAfter = useFocusAfterRemoval(identities, container, 'li button', 'h2')
+  const isConnected = (id: string) => identities.some(({ provider }) => provider === id)
+  const others = settings.providers.filter(({ id, kind }) => kind === 'redirect' && !isConnected(id))
+  if (others.length === 0 && identities.length === 0 && message === '') return null
+  const disconnect = async (index: number, provider: string, name: string) => {
+    setError(null)
+    setMessage('')
+    try {
+      await disconnectIdentity(provider)
+    } catch (cause) {
+      // Already disconnected.
+      if (!(cause instanceof ApiError && cause.code === 'identity.not_found')) return setError(cause)
+    }
+    setMessage(t('providers.disconnected', { provider: name }))
+    focusAfter(index)
+    await revalidate()
+  }
+  return (
+    <section ref={container} className="card" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1}>
+        {t('providers.heading')}
+      </h2>
+      <p className="status" role="status">
+        {message}
+      </p>
+      <ErrorNotice error={error} />
+      {identities.length > 0 && <IdentityList identities={identities} onDisconnect={disconnect} />}
+      {others.length > 0 && <ConnectLinks providers={others} />}
+    </section>
+  )
+}
+
+interface ListProps {
+  identities: Identities
+  onDisconnect(index: number, provider: string, name: string): void
+}
+
+function IdentityList({ identities, onDisconnect }: ListProps) {
+  const { t } = useTranslation('account')
+  return (
+    <ul className="sessions">
+      {identities.map(({ provider, label }, index) => {
+        const name = label || provider
+        return (
+          <li key={provider} className="between">
+            <p className="actions">
+              <strong>
+                <bdi>{name}</bdi>
+              </strong>
+              <span className="badge">{t('providers.connected')}</span>
+            </p>
+            <ConfirmButton
+              label={t('providers.disconnect')}
+              name={t('providers.disconnect-of', { provider: name })}
+              heading={t('providers.question', { provider: name })}
+              explanation={t('providers.consequence')}
+              cancelLabel={t('providers.keep')}
+              confirmLabel={t('providers.disconnect')}
+              onConfirm={() => onDisconnect(index, provider, name)}
+            />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function ConnectLinks({ providers }: Pick<PublicSettings, 'providers'>) {
+  const { t } = useTranslation('account')
+  return (
+    <>
+      <p className="hint">{t('providers.explanation')}</p>
+      <p className="actions">
+        {providers.map(({ id, label }) => (
+          <a key={id} className="button" href={withBase(`/api/v1/authentication/${encodeURIComponent(id)}/connect`)}>
+            <bdi>{t('providers.connect', { provider: label })}</bdi>
+          </a>
+        ))}
+      </p>
+    </>
+  )
+}

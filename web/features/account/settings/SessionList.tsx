@@ -1,0 +1,96 @@
+import { useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRevalidator } from 'react-router'
+import { CLIENT_JOINT } from '#shared/account-limits'
+import type { Session } from '#shared/api'
+import { ApiError } from '#shared/client'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { formatDateTime, formatRelativeTime } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
+import { endSession } from '../account-api.js'
+import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
+
+/** The sessions of the user, with buttons to end them. */
+export function SessionList({ sessions }: { sessions: Session[] }) {
+  const { t } = useTranslation('account')
+  const { revalidate } = useRevalidator()
+  const id = useId()
+  const [message, setMessage] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const container = useRef<HTMLElement>(null)
+  const focusAfter = useFocusAfterRemoval(sessions, container, 'li button', 'h2')
+  const others = sessions.filter(({ current }) => !current)
+  const end = async (ended: string, which?: Session) => {
+    setError(null)
+    try {
+      await endSession(which?.id)
+    } catch (cause) {
+      // Already gone.
+      if (!(cause instanceof ApiError && cause.code === 'session.not_found')) return setError(cause)
+    }
+    setMessage(ended)
+    focusAfter(which ? others.indexOf(which) : 0)
+    await revalidate()
+  }
+  return (
+    <section ref={container} className="card" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1}>
+        {t('sessions.heading')}
+      </h2>
+      <p className="status" role="status">
+        {message}
+      </p>
+      <ErrorNotice error={error} />
+      {sessions.length === 0 && <p className="muted">{t('sessions.none')}</p>}
+      <ul className="sessions">
+        {sessions.map((session) => (
+          <SessionItem
+            key={session.id}
+            session={session}
+            onEnd={(name) => end(t('sessions.ended', { name }), session)}
+          />
+        ))}
+      </ul>
+      {others.length > 1 && (
+        <p>
+          <button type="button" className="button danger" onClick={() => end(t('sessions.ended-others'))}>
+            {t('sessions.end-others')}
+          </button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function SessionItem({ session, onEnd }: { session: Session; onEnd(name: string): void }) {
+  const { t } = useTranslation('account')
+  const { client, createdAt, seenAt, current } = session
+  const [program = '', system] = client.split(CLIENT_JOINT)
+  const name = system === undefined ? program || t('sessions.unknown') : t('sessions.client', { program, system })
+  const date = formatDateTime(createdAt, language)
+  return (
+    <li className="between">
+      <div>
+        <p className="actions">
+          <strong>{name}</strong>
+          {current && <span className="badge">{t('sessions.here')}</span>}
+        </p>
+        <p className="hint">
+          {current
+            ? t('sessions.here-since', { date })
+            : t('sessions.began', { date, relative: formatRelativeTime(seenAt, Date.now(), language) })}
+        </p>
+      </div>
+      {!current && (
+        <button
+          type="button"
+          className="button"
+          aria-label={t('sessions.end-of', { name })}
+          onClick={() => onEnd(name)}
+        >
+          {t('sessions.end')}
+        </button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRevalidator } from 'react-router'
+import type { CreatedToken, Token } from '#shared/api'
+import { Link } from '../../../components/Link.js'
+import { paths } from '../../../lib/paths.js'
+import { CreatedTokenCard } from './CreatedTokenCard.js'
+import { NewTokenForm } from './NewTokenForm.js'
+import { TokenTable } from './TokenTable.js'
+
+/** The user's API tokens, the form for a new one, and the created token. */
+export function TokensCard({ tokens }: { tokens: Token[] }) {
+  const { t } = useTranslation('account')
+  const { revalidate } = useRevalidator()
+  const [isAsking, setAsking] = useState(false)
+  const [created, setCreated] = useState<CreatedToken | null>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const isClosed = !isAsking && created === null
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (isClosed && wasOpen.current) button.current?.focus()
+    wasOpen.current = !isClosed
+  }, [isClosed])
+  const take = async (token: CreatedToken) => {
+    setAsking(false)
+    setCreated(token)
+    await revalidate()
+  }
+  return (
+    <section className="card">
+      <h2>{t('tokens.heading')}</h2>
+      <p className="hint">
+        {t('tokens.explanation')} <Link to={paths.apiDocs}>{t('tokens.docs')}</Link>
+      </p>
+      {created && <CreatedTokenCard created={created} onDone={() => setCreated(null)} />}
+      {isAsking && <NewTokenForm onCreate={take} onCancel={() => setAsking(false)} />}
+      {isClosed && (
+        <p>
+          <button ref={button} type="button" className="button" onClick={() => setAsking(true)}>
+            {t('tokens.new')}
+          </button>
+        </p>
+      )}
+      <TokenTable tokens={tokens} onDelete={() => button.current?.focus()} />
+    </section>
+  )
+}

@@ -1,0 +1,119 @@
+import { type ReactNode, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { InstanceSettings } from '#shared/api'
+import { ConfirmDialog } from '../../../components/ConfirmDialog.js'
+import { Notice } from '../../../components/Notice.js'
+import { UnsavedChangesDialog } from '../../../components/UnsavedChangesDialog.js'
+import { CheckField } from '../../../forms/CheckField.js'
+import { errorMessage } from '../../../lib/error-message.js'
+import { DomainField } from './DomainField.js'
+import { type InstanceSettingsFormState, useInstanceSettingsForm } from './use-instance-settings-form.js'
+
+type Flag = Exclude<keyof InstanceSettings, 'restrict_organization_email'>
+
+/** Changes apply when they are saved. */
+export function InstanceSettingsForm({ stored }: { stored: InstanceSettings }) {
+  const { t } = useTranslation('admin')
+  const form = useInstanceSettingsForm(stored)
+  const { changed, values, change } = form
+  return (
+    <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
+      <FieldGroup heading={t('settings.access')}>
+        <FlagField form={form} name="read_only" />
+        <FlagField form={form} name="disable_users" />
+        <FlagField form={form} name="disable_user_account_creation" />
+      </FieldGroup>
+      <FieldGroup heading={t('settings.content')}>
+        <FlagField form={form} name="disable_file_upload" />
+      </FieldGroup>
+      <FieldGroup heading={t('settings.sign-up')}>
+        <DomainField
+          value={values.restrict_organization_email}
+          isInvalid={form.isInvalid('domains')}
+          change={(restrict_organization_email) => change({ restrict_organization_email })}
+        />
+      </FieldGroup>
+      <Outcome form={form} />
+      <Buttons form={form} />
+      <ConfirmDialog
+        dialog={form.confirmation}
+        heading={t('disable-users.heading')}
+        explanation={t('disable-users.explanation')}
+        cancelLabel={t('cancel')}
+        confirmLabel={t('disable-users.action')}
+        onConfirm={form.sendNow}
+      />
+      {changed.length > 0 && (
+        <UnsavedChangesDialog
+          heading={t('leave.heading')}
+          explanation={t('leave.explanation', { count: changed.length })}
+          cancelLabel={t('leave.keep')}
+          confirmLabel={t('leave.action')}
+        />
+      )}
+    </form>
+  )
+}
+
+interface FormProps {
+  form: InstanceSettingsFormState
+}
+
+function FlagField({ form, name }: FormProps & { name: Flag }) {
+  const { t } = useTranslation('admin')
+  return (
+    <CheckField
+      label={t(`settings.${name}.label`)}
+      hint={t(`settings.${name}.hint`)}
+      checked={form.values[name]}
+      onChange={(checked) => form.change({ [name]: checked })}
+    />
+  )
+}
+
+function Outcome({ form: { error, isSaved, changed } }: FormProps) {
+  const { t } = useTranslation('admin')
+  return (
+    <>
+      {error !== null && (
+        <Notice kind="bad" role="alert" heading={t('settings.failed')}>
+          {errorMessage(error)}
+        </Notice>
+      )}
+      <div role="status">
+        {isSaved && <Notice kind="good">{t('settings.saved')}</Notice>}
+        {changed.length > 0 && <p className="hint">{t('settings.unsaved', { count: changed.length })}</p>}
+      </div>
+    </>
+  )
+}
+
+function Buttons({ form: { changed, isSending, discard } }: FormProps) {
+  const { t } = useTranslation('admin')
+  return (
+    <div className="actions">
+      <button
+        type="submit"
+        className={changed.length === 0 ? 'button primary locked' : 'button primary'}
+        aria-disabled={isSending || changed.length === 0}
+      >
+        {t(isSending ? 'settings.saving' : 'settings.save')}
+      </button>
+      {changed.length > 0 && (
+        <button type="button" className="button" onClick={discard}>
+          {t('settings.discard')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function FieldGroup({ heading, children }: { heading: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <fieldset className="card" aria-labelledby={id}>
+      <h2 id={id}>{heading}</h2>
+      {children}
+    </fieldset>
+  )
+}

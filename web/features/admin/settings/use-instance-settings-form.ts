@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'react'
+import type { InstanceSettings } from '#shared/api'
+import { useForm } from '../../../forms/use-form.js'
+import { useSettings } from '../../../lib/settings.js'
+import { saveInstanceSettings } from '../admin-api.js'
+import { isDomainList } from './email-domains.js'
+
+/** Other processes of the instance may use their cached settings for this long. */
+const PROPAGATION_MS = 2000
+
+export type InstanceSettingsFormState = ReturnType<typeof useInstanceSettingsForm>
+
+/** `confirmation`: shown before users are turned off. */
+export function useInstanceSettingsForm(stored: InstanceSettings) {
+  const reload = useReloadSettings()
+  const confirmation = useRef<HTMLDialogElement>(null)
+  const [saved, setSaved] = useState(stored)
+  const [values, setValues] = useState(stored)
+  const [isSaved, setIsSaved] = useState(false)
+  const changed = (Object.keys(saved) as (keyof InstanceSettings)[]).filter((name) => values[name] !== saved[name])
+  const form = useForm<'domains'>({
+    invalid: isDomainList(values.restrict_organization_email) ? [] : ['domains'],
+    confirm() {
+      if (changed.length === 0) return false
+      const disablesUsers = values.disable_users && !saved.disable_users
+      if (disablesUsers) confirmation.current?.showModal()
+      return !disablesUsers
+    },
+    async send() {
+      setIsSaved(false)
+      const now = await saveInstanceSettings(Object.fromEntries(changed.map((name) => [name, values[name]])))
+      setSaved(now)
+      setValues(now)
+      setIsSaved(true)
+      reload()
+    },
+  })
+  function change(changes: Partial<InstanceSettings>): void {
+    setValues({ ...values, ...changes })
+    setIsSaved(false)
+  }
+  function discard(): void {
+    setValues(saved)
+    form.reset()
+  }
+  return { ...form, confirmation, values, isSaved: isSaved && !form.isSending, changed, change, discard }
+}
+
+/** Loads the settings of the app again, at once and when every process has the new ones. */
+function useReloadSettings(): () => void {
+  const { retry } = useSettings()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    retry()
+    timer.current = setTimeout(retry, PROPAGATION_MS)
+  }
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { Field } from '../../../forms/Field.js'
+import { useForm } from '../../../forms/use-form.js'
+import {
+  type AccountField,
+  EMPTY_ACCOUNT,
+  invalidAccountFields,
+  passwordRange,
+  trimAccount,
+} from '../../../forms/validate-account.js'
+import { paths } from '../../../lib/paths.js'
+import { sessionStore } from '../../../lib/session/session-store.js'
+import { useSettings } from '../../../lib/settings.js'
+import { AccountFields } from '../AccountFields.js'
+import { createFirstAdmin } from '../admin-api.js'
+import { readSetUpCode } from './setup-code.js'
+
+export function SetUpForm() {
+  const { t } = useTranslation('admin')
+  const { settings, retry } = useSettings()
+  const navigate = useNavigate()
+  const [code, setCode] = useState(readSetUpCode)
+  const [values, setValues] = useState(EMPTY_ACCOUNT)
+  const range = passwordRange(settings.limits, true)
+  const missing = code.trim() === '' ? (['code'] as const) : []
+  const form = useForm<'code' | AccountField>({
+    invalid: [...missing, ...invalidAccountFields(values, range)],
+    async send() {
+      await createFirstAdmin({ ...trimAccount(values), code: code.trim() })
+      sessionStore.notify()
+      await navigate(paths.instanceSettings, { replace: true })
+      retry()
+    },
+  })
+  return (
+    <>
+      <ErrorNotice error={form.error} />
+      <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
+        <Field
+          label={t('set-up.code')}
+          hint={t('set-up.code-hint')}
+          error={form.isInvalid('code') ? t('set-up.no-code') : null}
+        >
+          {(control) => (
+            <input
+              {...control}
+              name="code"
+              className="mono"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              dir="ltr"
+              required
+              value={code}
+              onChange={({ target }) => setCode(target.value)}
+            />
+          )}
+        </Field>
+        <AccountFields form={form} values={values} change={setValues} range={range} />
+        <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
+          {t(form.isSending ? 'set-up.busy' : 'set-up.action')}
+        </button>
+      </form>
+    </>
+  )
+}

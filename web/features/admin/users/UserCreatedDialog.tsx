@@ -1,0 +1,117 @@
+import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from '../../../components/CopyButton.js'
+import { Icon } from '../../../components/Icon.js'
+import { Notice } from '../../../components/Notice.js'
+import { errorMessage } from '../../../lib/error-message.js'
+import { formatDateTime } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
+import { useSettings } from '../../../lib/settings.js'
+import type { NewUser } from './AddUserDialog.js'
+import { type CredentialsLink, prepareCredentialsLink } from './credentials-link.js'
+
+interface Props {
+  user: NewUser
+  onClosed(): void
+}
+
+/** Hands over the credentials of a new user. A generated password is shown here only. */
+export function UserCreatedDialog({ user, onClosed }: Props) {
+  const { t } = useTranslation('admin')
+  const { username, password, isGenerated } = user
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { link, isBusy, error, create } = useCredentialsLink(user)
+  const [isCopied, setCopied] = useState(!isGenerated)
+  const [isAsking, setAsking] = useState(false)
+  useEffect(() => dialog.current?.showModal(), [])
+
+  const markCopied = () => {
+    setCopied(true)
+    setAsking(false)
+  }
+  /** Asks once for a confirmation when nothing was copied. */
+  const close = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (isCopied || isAsking) dialog.current?.close()
+    else setAsking(true)
+  }
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClosed} onCancel={close}>
+      <div className="dialog stack">
+        <h2 id={id}>{t('ready.heading', { username })}</h2>
+        <p>{t(isGenerated ? 'ready.shown-once' : 'ready.typed', { username })}</p>
+        {isGenerated && (
+          <code className="link-box" translate="no" onCopy={markCopied}>
+            {password}
+          </code>
+        )}
+        {link && <LinkSection link={link} onCopied={markCopied} />}
+        {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
+        {isAsking && <NotCopiedNotice />}
+        <div className="actions">
+          {isGenerated && (
+            <CopyButton text={password} onCopied={markCopied}>
+              {t('ready.copy')}
+            </CopyButton>
+          )}
+          {link ? (
+            <CopyButton primary text={link.url} onCopied={markCopied}>
+              {t('ready.copy-link')}
+            </CopyButton>
+          ) : (
+            <button type="button" className="button" aria-disabled={isBusy} onClick={create}>
+              <Icon name="lock" />
+              {t(isBusy ? 'ready.sending' : 'ready.send')}
+            </button>
+          )}
+          <button type="button" className="button" onClick={close}>
+            {t(isAsking ? 'ready.close-anyway' : 'ready.done')}
+          </button>
+        </div>
+      </div>
+    </dialog>
+  )
+}
+
+function NotCopiedNotice() {
+  const { t } = useTranslation('admin')
+  return (
+    <Notice kind="warn" role="alert" heading={t('ready.not-copied')}>
+      {t('ready.not-copied-hint')}
+    </Notice>
+  )
+}
+
+function LinkSection({ link, onCopied }: { link: CredentialsLink; onCopied(): void }) {
+  const { t } = useTranslation('admin')
+  return (
+    <section className="stack" aria-label={t('ready.link')}>
+      <p role="status">{t('ready.link-works', { date: formatDateTime(link.expiresAt, language) })}</p>
+      <code className="link-box" onCopy={onCopied}>
+        {link.url}
+      </code>
+    </section>
+  )
+}
+
+function useCredentialsLink(user: NewUser) {
+  const { limits } = useSettings().settings
+  const [createLink] = useState(() => prepareCredentialsLink(user, limits.ttlMax))
+  const [link, setLink] = useState<CredentialsLink | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  async function create(): Promise<void> {
+    if (isBusy) return
+    setBusy(true)
+    setError(null)
+    try {
+      setLink(await createLink())
+    } catch (cause) {
+      setError(cause)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { link, isBusy, error, create }
+}

@@ -1,0 +1,57 @@
+import { useTranslation } from 'react-i18next'
+import type { ListedUser } from '#shared/api'
+import { AddUserDialog, type NewUser } from './AddUserDialog.js'
+import { DeleteUserDialog } from './DeleteUserDialog.js'
+import { EditUserDialog } from './EditUserDialog.js'
+import { EndSessionsDialog } from './EndSessionsDialog.js'
+import { UserCreatedDialog } from './UserCreatedDialog.js'
+import type { UserAction } from './UserTable.js'
+
+export type OpenDialog = { type: 'add' } | { type: 'created'; user: NewUser } | { type: UserAction; user: ListedUser }
+
+interface Props {
+  dialog: OpenDialog | null
+  /** `message` says what was done. */
+  onDone(message: string): void
+  onOpen(dialog: OpenDialog): void
+  onClosed(): void
+  /** After `onClosed`, when the user was deleted. */
+  onDeleted(): void
+}
+
+/** The dialog that is open on the users page, if any. */
+export function UserDialogs({ dialog, onDone, onOpen, onClosed, onDeleted }: Props) {
+  const { t } = useTranslation('admin')
+  switch (dialog?.type) {
+    case 'add': {
+      const showCreated = (user: NewUser) => {
+        onDone(t('users.added', { username: user.username }))
+        onOpen({ type: 'created', user })
+      }
+      return <AddUserDialog onAdded={showCreated} onClosed={onClosed} />
+    }
+    case 'created':
+      return <UserCreatedDialog user={dialog.user} onClosed={onClosed} />
+    case 'edit': {
+      const { user } = dialog
+      const done = () => onDone(t('users.changed', { username: user.username }))
+      return <EditUserDialog user={user} onChanged={done} onClosed={onClosed} />
+    }
+    case 'end-sessions': {
+      const { username } = dialog.user
+      const done = () => onDone(t('users.sessions-ended', { username }))
+      return <EndSessionsDialog username={username} onEnded={done} onClosed={onClosed} />
+    }
+    case 'delete': {
+      const { user } = dialog
+      const done = () => onDone(t('users.deleted', { username: user.username }))
+      const closed = (isDeleted: boolean) => {
+        onClosed()
+        if (isDeleted) onDeleted()
+      }
+      return <DeleteUserDialog user={user} onDeleted={done} onClosed={closed} />
+    }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLoaderData } from 'react-router'
+import { Link } from '../../components/Link.js'
+import { Page } from '../../components/Page.js'
+import { paths } from '../../lib/paths.js'
+import { withBase } from '../../lib/site.js'
+import { CodeBlock } from './CodeBlock.js'
+import { OperationDetails } from './OperationDetails.js'
+import { type ApiDocument, groupOperations, type OpenApiDocument } from './openapi-document.js'
+import { TokenField } from './TokenField.js'
+
+export async function loader(): Promise<ApiDocument> {
+  const response = await fetch(withBase('/api/v1/openapi.json'))
+  // The error page shows the status of a thrown response.
+  if (!response.ok) throw response
+  return groupOperations((await response.json()) as OpenApiDocument)
+}
+
+/** API reference, rendered from the OpenAPI document of the server. */
+export default function ApiDocsPage() {
+  const { t } = useTranslation('api')
+  const { server, groups } = useLoaderData<ApiDocument>()
+  const [token, setToken] = useState('')
+  return (
+    <Page wide heading={t('heading')} badge={t('work-in-progress')} lede={t('lede')}>
+      <section className="card" aria-labelledby="sign-in">
+        <h2 id="sign-in">{t('sign-in.heading')}</h2>
+        <p>{t('sign-in.explanation')}</p>
+        <CodeBlock>{`curl -u "$TOKEN:" '${server}/account'`}</CodeBlock>
+        <p className="actions">
+          <Link className="button primary" to={paths.signIn}>
+            {t('sign-in.action')}
+          </Link>
+          <a href={withBase('/api/v1/openapi.json')}>{t('document')}</a>
+        </p>
+        <TokenField token={token} onChange={setToken} />
+      </section>
+      {groups.map(({ name, operations }) => (
+        <section key={name} className="card calls" aria-label={name}>
+          <h2>
+            <bdi lang="en">{name}</bdi>
+          </h2>
+          {operations.map((operation) => (
+            <OperationDetails key={operation.operationId} operation={operation} server={server} token={token} />
+          ))}
+        </section>
+      ))}
+    </Page>
+  )
+}

@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Column, Table } from '../../components/Table.js'
+import { JSON_TYPE, type Operation, type Schema, typeName } from './openapi-document.js'
+import { TryItForm } from './TryItForm.js'
+
+interface Props {
+  operation: Operation
+  server: string
+  token: string
+}
+
+/** One operation: a summary line, and the details when it is expanded. */
+export function OperationDetails({ operation, server, token }: Props) {
+  const { t } = useTranslation('api')
+  const [isOpen, setOpen] = useState(false)
+  const { method, path, summary, parameters, requestBody, responses } = operation
+  const body = requestBody?.content[JSON_TYPE]?.schema
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <span className="method" dir="ltr">
+          {method}
+        </span>
+        <code dir="ltr">{path}</code>
+        <span className="hint" lang="en" dir="ltr">
+          {summary}
+        </span>
+      </summary>
+      {isOpen && (
+        <>
+          {parameters.length > 0 && (
+            <Fields
+              heading={t('parameters')}
+              fields={parameters.map(({ name, schema, required = false }) => ({ name, schema, required }))}
+            />
+          )}
+          {body && <Fields heading={t('body')} fields={fieldsOf(body)} />}
+          {requestBody && !body && <p>{t('octets')}</p>}
+          <h3>{t('answers')}</h3>
+          <dl className="facts">
+            {Object.entries(responses).map(([status, { description, content }]) => (
+              <ResponseFields
+                key={status}
+                status={status}
+                description={description}
+                schema={content?.[JSON_TYPE]?.schema}
+              />
+            ))}
+          </dl>
+          <TryItForm operation={operation} server={server} token={token} />
+        </>
+      )}
+    </details>
+  )
+}
+
+interface FieldRow {
+  name: string
+  schema: Schema
+  required: boolean
+}
+
+const fieldsOf = ({ properties = {}, required = [] }: Schema): FieldRow[] =>
+  Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }))
+
+function Fields({ heading, fields }: { heading: string; fields: FieldRow[] }) {
+  const { t } = useTranslation('api')
+  if (fields.length === 0) return null
+  const columns: Column<FieldRow>[] = [
+    { name: t('field.name'), render: ({ name }) => <code dir="ltr">{name}</code> },
+    { name: t('field.type'), render: ({ schema }) => <code dir="ltr">{typeName(schema)}</code> },
+    {
+      name: t('field.meaning'),
+      render: ({ schema, required }) => (
+        <>
+          {required && <span className="badge">{t('field.required')}</span>}{' '}
+          <span lang="en" dir="ltr">
+            {schema.description}
+          </span>
+        </>
+      ),
+    },
+  ]
+  return (
+    <>
+      <h3>{heading}</h3>
+      <Table name={heading} columns={columns} items={fields} getKey={({ name }) => name} />
+    </>
+  )
+}
+
+function ResponseFields({
+  status,
+  description,
+  schema,
+}: {
+  status: string
+  description: string
+  schema: Schema | undefined
+}) {
+  const fields = status < '300' && schema ? fieldsOf(schema.items ?? schema) : []
+  return (
+    <>
+      <dt dir="ltr">{status}</dt>
+      <dd lang="en" dir="ltr">
+        {fields.length > 0 ? fields.map(({ name }) => <code key={name}>{name}</code>) : description.replaceAll('`', '')}
+      </dd>
+    </>
+  )
+}

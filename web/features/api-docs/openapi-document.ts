@@ -1,0 +1,65 @@
+/** The parts of the OpenAPI document that the page uses. */
+export interface Schema {
+  type?: string
+  format?: string
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  items?: Schema
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  schema: Schema
+}
+
+type Content = Record<string, { schema: Schema; example?: unknown }>
+
+export interface Operation {
+  operationId: string
+  method: string
+  path: string
+  summary: string
+  tags: string[]
+  parameters: Parameter[]
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content?: Content }>
+}
+
+export interface ApiDocument {
+  /** Base URL of the API, without a trailing slash. */
+  server: string
+  groups: { name: string; operations: Operation[] }[]
+}
+
+/** As the server sends it. */
+export interface OpenApiDocument {
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>
+}
+
+export const JSON_TYPE = 'application/json'
+
+/** Groups the operations by their first tag. */
+export function groupOperations({ servers, tags, paths }: OpenApiDocument): ApiDocument {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  )
+  const groups = tags.map(({ name }) => ({ name, operations: operations.filter(({ tags: [tag] }) => tag === name) }))
+  return { server: servers[0]?.url ?? '', groups: groups.filter(({ operations }) => operations.length > 0) }
+}
+
+/** A short name of a type: `string`, `integer | null`, `"user" | "admin"`, `object[]`. */
+export function typeName(schema: Schema): string {
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeName))].join(' | ')
+  if (schema.type === 'array') return `${typeName(schema.items ?? {})}[]`
+  return schema.type ?? 'any'
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { ErrorNotice } from '../../components/ErrorNotice.js'
+import { Link } from '../../components/Link.js'
+import { Notice } from '../../components/Notice.js'
+import { Page } from '../../components/Page.js'
+import { Field } from '../../forms/Field.js'
+import { PasswordInput } from '../../forms/PasswordInput.js'
+import { useForm } from '../../forms/use-form.js'
+import { paths } from '../../lib/paths.js'
+import { sessionStore } from '../../lib/session/session-store.js'
+import { useSettings } from '../../lib/settings.js'
+import { useRedirectError } from '../../lib/use-redirect-error.js'
+import { signIn } from './auth-api.js'
+import { ExternalSignIn, hasPasswordSignIn, ProviderButtons } from './ProviderButtons.js'
+import { externalReturnPath, returnPath } from './return-path.js'
+import { SetUpHint } from './SetUpHint.js'
+
+export default function SignInPage() {
+  const { t } = useTranslation('people')
+  const { settings } = useSettings()
+  const { search } = useLocation()
+  const form = useSignInForm()
+  const heading = t('sign-in.heading')
+  return (
+    <Page
+      heading={heading}
+      title={form.error === null ? heading : t('error-title', { title: heading })}
+      lede={
+        settings.signUp && (
+          <>
+            {t('sign-in.no-account')} <Link to={paths.signUp + search}>{t('sign-up.action')}</Link>
+          </>
+        )
+      }
+    >
+      {settings.disable_users && <Notice kind="info">{t('common:errors.auth.users_disabled')}</Notice>}
+      <SetUpHint />
+      <ErrorNotice error={form.error} />
+      {hasPasswordSignIn(settings.providers) ? (
+        <SignInForm form={form} />
+      ) : (
+        <ExternalSignIn providers={settings.providers} next={externalReturnPath(search)} />
+      )}
+    </Page>
+  )
+}
+
+function useSignInForm() {
+  const { retry } = useSettings()
+  const { search } = useLocation()
+  const navigate = useNavigate()
+  const [values, setValues] = useState({ username: '', password: '' })
+  const form = useForm<keyof typeof values>({
+    invalid: [],
+    initialError: useRedirectError(),
+    async send() {
+      try {
+        await signIn({ username: values.username.trim(), password: values.password })
+      } catch (error) {
+        form.ref.current?.querySelector<HTMLInputElement>('[name=password]')?.select()
+        throw error
+      }
+      sessionStore.notify()
+      // The settings depend on who is signed in.
+      retry()
+      await navigate(returnPath(search), { replace: true })
+    },
+  })
+  const inputProps = (name: keyof typeof values) => form.inputProps(name, values, setValues)
+  return { ...form, inputProps }
+}
+
+function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
+  const { t } = useTranslation('people')
+  const { settings } = useSettings()
+  const { search } = useLocation()
+  return (
+    <form ref={form.ref} className="card" onSubmit={form.onSubmit}>
+      <Field label={t('username')}>
+        {(control) => (
+          <input
+            {...control}
+            {...form.inputProps('username')}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            dir="ltr"
+            required
+          />
+        )}
+      </Field>
+      <Field label={t('password')}>
+        {(control) => (
+          <PasswordInput {...control} {...form.inputProps('password')} autoComplete="current-password" required />
+        )}
+      </Field>
+      <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
+        {t(form.isSending ? 'sign-in.busy' : 'sign-in.action')}
+      </button>
+      <ProviderButtons providers={settings.providers} next={externalReturnPath(search)} />
+    </form>
+  )
+}

@@ -1,0 +1,91 @@
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { ErrorNotice } from '../../components/ErrorNotice.js'
+import { Notice } from '../../components/Notice.js'
+import { Field } from '../../forms/Field.js'
+import { PasswordInput } from '../../forms/PasswordInput.js'
+import type { AccountField } from '../../forms/validate-account.js'
+import { formatNumber } from '../../lib/format.js'
+import { language } from '../../lib/i18n.js'
+import { useSettings } from '../../lib/settings.js'
+import { ProviderButtons } from './ProviderButtons.js'
+import { externalReturnPath } from './return-path.js'
+import type { SignUpFormState } from './use-sign-up-form.js'
+
+export function SignUpForm({ form }: { form: SignUpFormState }) {
+  const { t } = useTranslation('people')
+  const { settings } = useSettings()
+  const { search } = useLocation()
+  const limits = passwordLimits(form)
+  const errorOf = (name: AccountField) => {
+    if (form.isInvalid(name)) return t(`sign-up.wrong.${name}`, limits)
+    return form.errorField === name ? t('sign-up.refused') : null
+  }
+  return (
+    <>
+      <ErrorNotice error={form.error} />
+      <ProblemList form={form} />
+      <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
+        <Field
+          label={t('email')}
+          hint={settings.organizationEmail && t('common:errors.auth.email_domain')}
+          error={errorOf('email')}
+        >
+          {(control) => (
+            <input {...control} {...form.inputProps('email')} type="email" autoComplete="email" dir="ltr" />
+          )}
+        </Field>
+        <Field label={t('username')} hint={t('sign-up.username-rule')} error={errorOf('username')}>
+          {(control) => (
+            <input
+              {...control}
+              {...form.inputProps('username')}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              dir="ltr"
+            />
+          )}
+        </Field>
+        <Field label={t('password')} hint={t('sign-up.password-rule', limits)} error={errorOf('password')}>
+          {(control) => <PasswordInput {...control} {...form.inputProps('password')} autoComplete="new-password" />}
+        </Field>
+        <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
+          {t(form.isSending ? 'sign-up.busy' : 'sign-up.action')}
+        </button>
+        <ProviderButtons providers={settings.providers} next={externalReturnPath(search)} />
+      </form>
+    </>
+  )
+}
+
+/** What is wrong, above the form: each problem leads to its field. */
+function ProblemList({ form }: { form: SignUpFormState }) {
+  const { t } = useTranslation('people')
+  const { invalid, isSubmitted, summary, ref } = form
+  return (
+    <div ref={summary} tabIndex={-1} className="failure">
+      {isSubmitted && invalid.length > 0 && (
+        <Notice kind="bad" role="alert" heading={t('sign-up.problems', { count: invalid.length })}>
+          <ul className="problems">
+            {invalid.map((name) => (
+              <li key={name}>
+                <button
+                  type="button"
+                  onClick={() => ref.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()}
+                >
+                  {t(`sign-up.wrong.${name}`, passwordLimits(form))}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+const passwordLimits = ({ range }: SignUpFormState) => ({
+  min: formatNumber(range.min, language),
+  max: formatNumber(range.max, language),
+})

@@ -1,0 +1,51 @@
+import { redirectDocument } from 'react-router'
+import { ApiError } from '#shared/client'
+import { api } from '../../lib/api.js'
+import { sessionStore } from '../../lib/session/session-store.js'
+import { signOut } from './auth-api.js'
+
+const COOKIES = ['public', '__Host-public']
+
+/**
+ * `here`: the server could not be reached, so it keeps the session until it expires. `vouched`: a reverse proxy signs the user
+ * in again at once.
+ */
+export interface SignOutResult {
+  outcome: 'ended' | 'here' | 'vouched'
+}
+
+/** Signs out, also when the server cannot be reached, and redirects to the sign-out URL of the reverse proxy, if any. */
+export async function signOutUser(): Promise<SignOutResult> {
+  const isTold = await signOut().then(
+    () => true,
+    (error) => error instanceof ApiError && error.status === 401,
+  )
+  deleteSessionCookies()
+  if (!isTold) return { outcome: 'here' }
+  const proxy = await findProxy()
+  if (!proxy) return { outcome: 'ended' }
+  if (proxy.signOutUrl === undefined) return { outcome: 'vouched' }
+  throw redirectDocument(new URL(proxy.signOutUrl, location.href).href)
+}
+
+/** The reverse proxy that still signs the user in, if any. */
+async function findProxy() {
+  try {
+    const proxy = (await api.settings()).providers.find(({ kind }) => kind === 'header')
+    if (!proxy) return undefined
+    sessionStore.setProxyUser((await api.verify()).username)
+    return proxy
+  } catch {
+    sessionStore.setProxyUser(null)
+    return undefined
+  }
+}
+
+/** So that the pages show nobody as signed in, also when the server could not be reached. */
+function deleteSessionCookies(): void {
+  for (const name of COOKIES) {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain HTTP
+    document.cookie = `${name}=; Path=/; Max-Age=0; SameSite=Strict${name.startsWith('__') ? '; Secure' : ''}`
+  }
+  sessionStore.notify()
+}

@@ -1,0 +1,117 @@
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../components/Icon.js'
+import { Notice } from '../../components/Notice.js'
+import { Page } from '../../components/Page.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { formatPercent } from '../../lib/format.js'
+import { language } from '../../lib/i18n.js'
+import { useSettings } from '../../lib/settings.js'
+import { site } from '../../lib/site.js'
+import type { CreatedLink } from './created-link.js'
+import type { Options } from './draft-store.js'
+import { ExpiryField } from './ExpiryField.js'
+import { AttachField } from './files/AttachField.js'
+import { loadFileSupport } from './files/load-file-support.js'
+import { MoreOptions } from './MoreOptions.js'
+import { PasswordField } from './PasswordField.js'
+import { Summary } from './Summary.js'
+import { TextField } from './TextField.js'
+import { useComposer } from './use-composer.js'
+import { ViewsField } from './ViewsField.js'
+
+const FileRows = lazy(async () => ({ default: (await loadFileSupport()).FileList }))
+const Sending = lazy(async () => ({ default: (await loadFileSupport()).UploadProgress }))
+
+interface Props {
+  onCreated(created: CreatedLink, copied: Promise<boolean>): void
+}
+
+export function Composer({ onCreated }: Props) {
+  const { t } = useTranslation('home')
+  const { read_only: isReadOnly } = useSettings().settings
+  const { attachments, options, change, problems, failure, isBusy, sent, submit, cancel } = useComposer(onCreated)
+  const form = useRef<HTMLFormElement>(null)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new problems move the focus
+  useEffect(() => {
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid]')
+    field?.closest('details')?.setAttribute('open', '')
+    field?.focus()
+  }, [problems])
+
+  return (
+    <Page heading={t('heading')} title={sent ? formatPercent(sent.percent, language) : undefined} lede={t('lede')}>
+      {site.notice && <Notice kind="info">{site.notice}</Notice>}
+      {isReadOnly && (
+        <Notice kind="info" heading={t('read-only.heading')}>
+          {t('read-only.explanation')}
+        </Notice>
+      )}
+      <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
+        <fieldset disabled={isReadOnly || sent !== null}>
+          <TextField problem={problems.text}>
+            <AttachField attachments={attachments} problem={problems.files} isClosed={isReadOnly || isBusy} />
+          </TextField>
+          {attachments.files.length > 0 && (
+            <Suspense>
+              <FileRows
+                files={attachments.files}
+                isPublic={options.isPublic}
+                sent={sent}
+                onRemove={attachments.remove}
+              />
+            </Suspense>
+          )}
+          <div className="row">
+            <ExpiryField options={options} problem={problems.ttl} change={change} />
+            <ViewsField options={options} problem={problems.maxViews} change={change} />
+            <PasswordField options={options} problem={problems.password} change={change} />
+          </div>
+          <MoreOptions options={options} problems={problems} change={change} />
+          {failure !== null && <Failure error={failure} />}
+          {sent === null && <SubmitRow options={options} isBusy={isBusy} />}
+        </fieldset>
+        {sent !== null && (
+          <Suspense>
+            <Sending sent={sent} onCancel={cancel} />
+          </Suspense>
+        )}
+      </form>
+    </Page>
+  )
+}
+
+function SubmitRow({ options, isBusy }: { options: Options; isBusy: boolean }) {
+  const { t } = useTranslation('home')
+  return (
+    <>
+      <div className="between">
+        <Summary options={options} />
+        <button type="submit" className="button primary large" aria-disabled={isBusy}>
+          <Icon name="lock" />
+          {t(isBusy ? 'create.busy' : 'create.action')}
+        </button>
+      </div>
+      <p className="hint shortcut">
+        <kbd>{t('create.control')}</kbd> <kbd>Enter</kbd> {t('create.shortcut')}
+      </p>
+    </>
+  )
+}
+
+function Failure({ error }: { error: unknown }) {
+  const { t } = useTranslation('home')
+  return (
+    <Notice kind="bad" role="alert" heading={errorMessage(error)}>
+      <p>{t('failure.kept')}</p>
+      <button type="submit" className="button">
+        {t('common:retry')}
+      </button>
+    </Notice>
+  )
+}
+
+function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
+}

@@ -1,0 +1,73 @@
+import { useTranslation } from 'react-i18next'
+import { Field } from '../../forms/Field.js'
+import { formatDuration, type Unit, unitName } from '../../lib/format.js'
+import { language } from '../../lib/i18n.js'
+import { useSettings } from '../../lib/settings.js'
+import type { Options } from './draft-store.js'
+import { problemMessage } from './problem-message.js'
+import { type Problems, ttlPresets } from './validate-draft.js'
+
+const UNITS: Unit[] = ['second', 'minute', 'hour', 'day']
+
+interface Props {
+  options: Options
+  problem: Problems['ttl']
+  change(changed: Partial<Options>): void
+}
+
+export function ExpiryField({ options, problem, change }: Props) {
+  const { t } = useTranslation('home')
+  const { limits } = useSettings().settings
+  const isCustom = options.ttl === 'custom'
+  const error = problemMessage('ttl', problem, limits)
+  return (
+    <div className="expiry">
+      <Field label={t('expiry.label')} error={isCustom ? null : error}>
+        {(control) => (
+          <select
+            {...control}
+            value={options.ttl}
+            onChange={({ target: { value } }) => change({ ttl: value === 'custom' ? value : Number(value) })}
+          >
+            {ttlPresets(limits).map((seconds) => (
+              <option key={seconds} value={seconds}>
+                {formatDuration(seconds, language)}
+              </option>
+            ))}
+            <option value="custom">{t('expiry.custom')}</option>
+          </select>
+        )}
+      </Field>
+      {isCustom && (
+        <div className="pair">
+          <Field label={t('expiry.amount')} error={error}>
+            {(control) => (
+              <input
+                {...control}
+                inputMode="numeric"
+                autoComplete="off"
+                value={options.amount}
+                onChange={({ target }) => change({ amount: target.value.trim() })}
+              />
+            )}
+          </Field>
+          <Field label={t('expiry.unit')}>
+            {(control) => (
+              <select
+                {...control}
+                value={options.unit}
+                onChange={({ target }) => change({ unit: target.value as Unit })}
+              >
+                {UNITS.map((unit) => (
+                  <option key={unit} value={unit}>
+                    {unitName(unit, language)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+/** Encrypts a draft, uploads its files and creates the link. */
+import type { CreateSecret } from '#shared/api'
+import { NetworkError } from '#shared/client'
+import type { DraftFile } from '#shared/sealing'
+import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
+import { api } from '../../lib/api.js'
+import { randomHex } from '../../lib/random-hex.js'
+import type { CreatedLink } from './created-link.js'
+import type { Options } from './draft-store.js'
+import type { Attachment } from './files/attachments.js'
+import { loadFileSupport } from './files/load-file-support.js'
+import type { UploadOptions } from './files/upload-files.js'
+import { loadCreatedPage } from './load-created-page.js'
+import { parseViews, ttlSeconds } from './validate-draft.js'
+
+export interface Draft {
+  text: string
+  files: Attachment[]
+  options: Options
+}
+
+/** Rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. Can be called again after an error. */
+export type CreateLink = (watch: UploadOptions) => Promise<CreatedLink>
+
+/** The request, after the upload of its files. */
+interface PreparedRequest {
+  body: CreateSecret
+  fragment: string | null
+  sent: DraftFile[]
+}
+
+/** Returns a function that creates the link. Calling it again after an error creates no second secret. */
+export function prepareLink(draft: Draft): CreateLink {
+  const { password, allowedIp } = draft.options.isPublic ? { password: '', allowedIp: '' } : draft.options
+  let idempotencyKey = randomHex()
+  let ready: PreparedRequest | null = null
+  return async (watch) => {
+    await loadCreatedPage()
+    ready ??= draft.options.isPublic ? await preparePublicSecret(draft) : await prepareEncryptedSecret(draft, watch)
+    const { body, fragment, sent } = ready
+    try {
+      const created = await api.create(body, idempotencyKey)
+      const link = fragment === null ? created.url : `${created.url}#${fragment}`
+      return { ...created, link, key: fragment, password, allowedIp }
+    } catch (error) {
+      // After a network error the secret may exist and own the files. After any other error it does not exist.
+      if (sent.length > 0 && !(error instanceof NetworkError)) {
+        ready = null
+        idempotencyKey = randomHex()
+        await (await loadFileSupport()).deleteUploads(sent)
+      }
+      throw error
+    }
+  }
+}
+
+async function preparePublicSecret({ text, files, options }: Draft): Promise<PreparedRequest> {
+  const title = options.title.trim()
+  const body: CreateSecret = { text, ttl: ttlSeconds(options), isPublic: true, ...(title && { title }) }
+  if (files.length > 0) body.files = await (await loadFileSupport()).encodeInlineFiles(files)
+  return { body, fragment: null, sent: [] }
+}
+
+async function prepareEncryptedSecret({ text, files, options }: Draft, watch: UploadOptions): Promise<PreparedRequest> {
+  const { title, password, allowedIp, preventBurn } = options
+  const sent = files.length > 0 ? await (await loadFileSupport()).uploadFiles(files, watch) : []
+  const sealed = await cryptoWorker.seal({
+    text,
+    files: sent,
+    ttl: ttlSeconds(options),
+    title: title.trim(),
+    preventBurn,
+    ...(!preventBurn && { maxViews: parseViews(options) }),
+    ...(password && { password }),
+    ...(allowedIp.trim() && { allowedIp: allowedIp.trim() }),
+  })
+  return { ...sealed, sent }
+}

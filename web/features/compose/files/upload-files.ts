@@ -1,0 +1,88 @@
+/** Encrypts and uploads files, one after another, several parts at a time. */
+import { base64urlnopad } from '@scure/base'
+import type { UploadId } from '#shared/client'
+import { newFileKey, PART_SIZE } from '#shared/parts'
+import { patiently } from '#shared/patience'
+import type { DraftFile } from '#shared/sealing'
+import { deliver, type Progress, type Uploaded } from '#shared/upload'
+import { api } from '../../../lib/api.js'
+import { site } from '../../../lib/site.js'
+import { RETRY_OPTIONS } from '../../../lib/transfers/retry-options.js'
+import { createSpeedMeter, type TransferState } from '../../../lib/transfers/transfer-speed.js'
+import { createWorkerPool, type WorkerPool } from '../../../lib/transfers/worker-pool.js'
+import { type Attachment, totalSize } from './attachments.js'
+
+/** The progress of all files. `file`: the current one and its uploaded bytes. */
+export interface UploadStatus extends TransferState {
+  file: { id: number; done: number }
+}
+
+export interface UploadOptions {
+  signal: AbortSignal
+  onProgress(sent: UploadStatus): void
+}
+
+const DEFAULT_TYPE = 'application/octet-stream'
+
+/**
+ * Throws an error named UnreadableError for a file that was moved, deleted or changed since it was chosen, ApiError,
+ * NetworkError, JobError or the signal's reason. It deletes the uploaded files then.
+ */
+export async function uploadFiles(files: Attachment[], { signal, onProgress }: UploadOptions): Promise<DraftFile[]> {
+  const pool = createWorkerPool()
+  const toState = createSpeedMeter(totalSize(files))
+  const sent: DraftFile[] = []
+  let before = 0
+  signal.addEventListener('abort', pool.end)
+  try {
+    for (const { id, name, file } of files) {
+      const report = (done: number, isWaiting: boolean) =>
+        onProgress({ ...toState(before + done, isWaiting), file: { id, done } })
+      report(0, false)
+      const uploaded = await uploadFile(file, pool, signal, ({ done, isWaiting }) => report(done, isWaiting))
+      sent.push({ ...uploaded, name, type: file.type || DEFAULT_TYPE })
+      before += file.size
+    }
+    return sent
+  } catch (error) {
+    await deleteUploads(sent)
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    signal.removeEventListener('abort', pool.end)
+    pool.end()
+  }
+}
+
+/** Best effort: the server deletes unclaimed files within an hour. */
+export async function deleteUploads(files: UploadId[]): Promise<void> {
+  await Promise.all(files.map((file) => api.deleteFile(file).catch(() => {})))
+}
+
+async function uploadFile(
+  file: File,
+  pool: WorkerPool,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<Uploaded> {
+  const fileKey = newFileKey()
+  const hash = patiently(() => hashFile(file, pool), { ...RETRY_OPTIONS, signal })
+  // It is awaited after the upload.
+  hash.catch(() => {})
+  const putPart = (upload: UploadId, index: number, onSent: (bytes: number) => void) => {
+    const bytes = file.slice(index * PART_SIZE, (index + 1) * PART_SIZE)
+    return pool.sendPart({ server: site.base, upload, index, fileKey, bytes }, onSent)
+  }
+  const sent = await deliver(api, file.size, putPart, { ...RETRY_OPTIONS, signal, onProgress })
+  try {
+    return { ...sent, size: file.size, key: base64urlnopad.encode(fileKey), sha256: await hash }
+  } catch (error) {
+    await deleteUploads([sent])
+    throw error
+  }
+}
+
+async function hashFile(file: File, pool: WorkerPool): Promise<string> {
+  const digest = pool.newDigest()
+  await digest.update(file)
+  return digest.hex()
+}

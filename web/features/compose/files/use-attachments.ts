@@ -1,0 +1,45 @@
+/** The files of the draft. */
+import { t } from 'i18next'
+import { useState } from 'react'
+import { errorMessage } from '../../../lib/error-message.js'
+import { useSettings } from '../../../lib/settings.js'
+import { useDraft } from '../draft-store.js'
+import type { Attachment } from './attachments.js'
+import { loadFileSupport } from './load-file-support.js'
+import type { DroppedFiles } from './use-file-drop.js'
+
+export interface Attachments {
+  files: Attachment[]
+  /** Why the files that were chosen last could not be added; null when they were. */
+  error: string | null
+  add(incoming: DroppedFiles): Promise<void>
+  remove(id: number): void
+}
+
+export function useAttachments(): Attachments {
+  const { uploads, disable_file_upload: isOff, limits } = useSettings().settings
+  const draft = useDraft()
+  const [files, setFiles] = useState(draft.files)
+  const [error, setError] = useState<string | null>(null)
+
+  const update = (files: Attachment[]) => {
+    draft.files = files
+    setFiles(files)
+  }
+  async function add(incoming: DroppedFiles): Promise<void> {
+    if (!uploads) {
+      const isDisabled = isOff || limits.maxFiles === 0
+      setError(t(isDisabled ? 'common:errors.settings.uploads_disabled' : 'common:errors.file.visitors_refused'))
+      return
+    }
+    try {
+      const { collectFiles } = await loadFileSupport()
+      const added = await collectFiles(incoming)
+      setError(added.length === 0 ? t('files:empty-folder') : null)
+      update([...draft.files, ...added])
+    } catch (error) {
+      setError(errorMessage(error))
+    }
+  }
+  return { files, error, add, remove: (id) => update(draft.files.filter((each) => each.id !== id)) }
+}

@@ -1,0 +1,80 @@
+/** State of the form that creates a secret. */
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { ApiError } from '#shared/client'
+import { copyAsync } from '../../lib/clipboard.js'
+import { useSettings } from '../../lib/settings.js'
+import { type CreateLink, type Draft, prepareLink } from './create-link.js'
+import type { CreatedLink } from './created-link.js'
+import type { Options } from './draft-store.js'
+import { useDraft } from './draft-store.js'
+import type { UploadStatus } from './files/upload-files.js'
+import { useAttachments } from './files/use-attachments.js'
+import { type Problems, validateDraft } from './validate-draft.js'
+
+interface Attempt extends Draft {
+  send: CreateLink
+}
+
+/** `copied` resolves with whether the link is on the clipboard. */
+export function useComposer(onCreated: (created: CreatedLink, copied: Promise<boolean>) => void) {
+  const { settings } = useSettings()
+  const draft = useDraft()
+  const attachments = useAttachments()
+  const [options, setOptions] = useState(draft.options)
+  const [problems, setProblems] = useState<Problems>({})
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [sent, setSent] = useState<UploadStatus | null>(null)
+  const last = useRef<Attempt | null>(null)
+  const abortController = useRef(new AbortController())
+  // Leaving the page cancels the upload.
+  useEffect(() => () => abortController.current.abort(), [])
+
+  const change = (changed: Partial<Options>) => {
+    draft.options = { ...options, ...changed }
+    setOptions(draft.options)
+  }
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (isBusy) return
+    const { text, files } = draft
+    const found = validateDraft(text, files, options, settings.limits)
+    setProblems(found)
+    setFailure(null)
+    if (Object.keys(found).length > 0) return
+    setBusy(true)
+    abortController.current = new AbortController()
+    const { signal } = abortController.current
+    last.current = reuseAttempt({ text, files, options }, last.current)
+    const made = last.current.send({ signal, onProgress: setSent })
+    const copied = copyAsync(made.then(({ link }) => link))
+    try {
+      onCreated(await made, copied)
+    } catch (error) {
+      const problem = toProblems(error)
+      if (problem) setProblems(problem)
+      else if (!signal.aborted) setFailure(error)
+      setBusy(false)
+      setSent(null)
+    }
+  }
+
+  const cancel = () => abortController.current.abort()
+  return { attachments, options, change, problems, failure, isBusy, sent, submit, cancel }
+}
+
+/** A retry of the same draft uses the same idempotency key, so that a lost response does not create a second secret. */
+function reuseAttempt(draft: Draft, last: Attempt | null): Attempt {
+  if (last?.text === draft.text && last.files === draft.files && last.options === draft.options) return last
+  return { ...draft, send: prepareLink(draft) }
+}
+
+/** The field that the error belongs to; null when there is none. */
+function toProblems(error: unknown): Problems | null {
+  if (error instanceof Error && error.name === 'RangeError') return { text: { problem: 'half-character' } }
+  if (error instanceof Error && error.name === 'UnreadableError') return { files: { problem: 'unreadable' } }
+  if (!(error instanceof ApiError) || !error.body.field) return null
+  const fields = ['text', 'ttl', 'maxViews', 'password', 'title', 'allowedIp']
+  return fields.includes(error.body.field) ? { [error.body.field]: { message: error.message } } : null
+}

@@ -1,0 +1,46 @@
+/** The lite page that creates a secret. */
+import { encodeText } from '#shared/envelope'
+import { newClaim } from '#shared/keys'
+import { formatLink, parseLink } from '#shared/link'
+import { type Sealed, seal } from '#shared/sealing'
+import { formatDuration } from '../../lib/format.js'
+import { withBase } from '../../lib/site.js'
+import { api, byId, copyOnClick, inputById, language, moment, onSubmit, translate } from './dom.js'
+
+const HOUR_S = 3600
+const LIFETIMES_S = [HOUR_S, 12 * HOUR_S, 24 * HOUR_S, 3 * 24 * HOUR_S, 7 * 24 * HOUR_S]
+const DAY_S = 24 * HOUR_S
+
+export function initCreatePage(): void {
+  const ttl = byId<HTMLSelectElement>('ttl')
+  for (const seconds of LIFETIMES_S) {
+    ttl.append(new Option(formatDuration(seconds, language), String(seconds), seconds === DAY_S, seconds === DAY_S))
+  }
+  /** The last encrypted draft, so that a retry creates no second secret. */
+  let last: { of: string; sealed: Sealed; name: string } | null = null
+
+  onSubmit(byId('create'), async () => {
+    const draft = {
+      text: inputById('text').value,
+      ttl: Number(ttl.value),
+      maxViews: Number(inputById('views').value),
+      password: inputById('password').value,
+    }
+    const of = JSON.stringify(draft)
+    if (last?.of !== of) last = { of, sealed: await seal({ ...draft, text: encodeText(draft.text) }), name: newClaim() }
+    const { sealed, name } = last
+    const { url, expiresAt } = await api.create(sealed.body, name)
+    byId('link').textContent = formatLink(url, sealed.fragment)
+    byId('expiry').textContent = translate('expires', { date: moment(expiresAt) })
+    last = null
+    for (const id of ['create', 'goto']) byId(id).remove()
+    byId('created').hidden = false
+    byId('link-heading').focus()
+  })
+  copyOnClick(() => byId('link').textContent ?? '')
+
+  onSubmit(byId('goto'), async () => {
+    const { id, fragment } = parseLink(inputById('address').value)
+    location.assign(formatLink(withBase(`/lite/${id}`), fragment))
+  })
+}

@@ -1,0 +1,68 @@
+/** Access to the server-rendered page and its texts. */
+import { ApiError, createClient, NetworkError } from '#shared/client'
+import { LinkError } from '#shared/link'
+import { copyText } from '../../lib/clipboard.js'
+import { site } from '../../lib/site.js'
+
+export const language = document.documentElement.lang || 'en'
+export const api = createClient({ server: site.base })
+
+/** Throws when there is no such element. */
+export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
+  const found = document.getElementById(id)
+  if (!found) throw new Error(`no #${id}`)
+  return found as E
+}
+
+export const inputById = (id: string) => byId<HTMLInputElement>(id)
+
+/** A text of the page, with `%name%` replaced by values; null when there is none. */
+export function translate(name: string, blanks: Record<string, string> = {}): string | null {
+  const { content } = byId<HTMLTemplateElement>('words')
+  const text = content.querySelector(`[data-word="${CSS.escape(name)}"]`)?.textContent ?? null
+  return text?.replace(/%(\w+)%/g, (_, blank) => blanks[blank] ?? '') ?? null
+}
+
+export const moment = (time: number): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
+
+/** Runs `act` when the form is submitted, once at a time, and shows its error below the form. */
+export function onSubmit(form: HTMLElement, act: () => Promise<void>): void {
+  let isBusy = false
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (isBusy) return
+    isBusy = true
+    showText('problem', '')
+    showText('status', translate('busy'))
+    try {
+      await act()
+      showText('status', '')
+    } catch (error) {
+      showText('status', '')
+      showText('problem', errorMessage(error))
+    }
+    isBusy = false
+  })
+}
+
+export function showText(id: 'status' | 'problem', text: string | null): void {
+  byId(id).textContent = text
+}
+
+/** The translated error text, or the message of the server when there is no translation. */
+export function errorMessage(error: unknown): string | null {
+  if (error instanceof LinkError) return translate(`link.${error.problem}`)
+  if (error instanceof NetworkError) return translate('unreachable')
+  if (error instanceof RangeError) return translate('half-character')
+  if (!(error instanceof ApiError))
+    return translate(error instanceof Error && error.name === 'SealError' ? 'sealed' : 'unexpected')
+  return translate(error.code) ?? (error.status === 429 ? translate('too-many') : error.message)
+}
+
+/** Shows "Copied" only when the text is on the clipboard. */
+export function copyOnClick(text: () => string): void {
+  byId('copy').addEventListener('click', async () => {
+    showText('status', translate((await copyText(text())) ? 'copied' : 'not-copied'))
+  })
+}

@@ -1,0 +1,119 @@
+/** The lite page that reveals a secret. Nothing uses up a view before the click, and retries use the same claim. */
+import type { SecretExists, ViewedSecret } from '#shared/api'
+import { ApiError } from '#shared/client'
+import { decodeText } from '#shared/envelope'
+import { accessProof, deriveKeys, newClaim } from '#shared/keys'
+import { isRawId, isSecretId, LinkError, parseFragment, parseLink } from '#shared/link'
+import { openViewed } from '#shared/sealing'
+import { formatNumber } from '../../lib/format.js'
+import { withBase } from '../../lib/site.js'
+import {
+  api,
+  byId,
+  copyOnClick,
+  errorMessage,
+  inputById,
+  language,
+  moment,
+  onSubmit,
+  showText,
+  translate,
+} from './dom.js'
+
+/** Above the limit of any instance. */
+const TEXT_MAX = 64 * 2 ** 20
+
+export async function initRevealPage(id: string): Promise<void> {
+  const claim = newClaim()
+  let fragment = location.hash.slice(1)
+  let meta: SecretExists | null = null
+  let received: ViewedSecret | null = null
+  byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}${location.hash}`)
+
+  function showForm(): void {
+    byId('open').hidden = false
+    byId('key-field').hidden = meta !== null
+    byId('password-field').hidden = !meta?.passwordRequired
+    byId('facts').textContent = factsOf(meta)
+  }
+
+  async function open(): Promise<void> {
+    if (!meta) {
+      const typed = inputById('key').value.trim()
+      const key = /^\W*https?:/i.test(typed) ? (parseLink(typed).fragment ?? '') : typed
+      const found = await api.exist(id, accessProof(parseFragment(key)))
+      fragment = key
+      meta = found
+      byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}#${fragment}`)
+    }
+    const password = inputById('password').value
+    if (meta.passwordRequired && password === '') {
+      showForm()
+      inputById('password').focus()
+      return
+    }
+    if (meta.files > 0) return showText('problem', translate('has-files'))
+    const keys = meta.kind === 'sealed' ? await deriveKeys(parseFragment(fragment), password) : null
+    const proofs = keys
+      ? { access: keys.access, ...(keys.passwordProof && { password: keys.passwordProof }) }
+      : { ...(password && { password }) }
+    received ??= await api.view(id, { ...proofs, claim })
+    const opened = keys ? await openViewed(received, keys.passphrase, TEXT_MAX) : null
+    show(received, opened ? decodeText(opened.text) : received.text, (opened?.mismatches.length ?? 0) > 0)
+    api.ack(id, { ...(keys && { access: keys.access }), claim }).catch(() => {})
+  }
+
+  onSubmit(byId('open'), () =>
+    open().catch((error) => {
+      if (isGone(error) && meta) showGone()
+      throw error
+    }),
+  )
+  copyOnClick(() => inputById('secret').value)
+  try {
+    meta = await checkSecret(id, fragment)
+    showForm()
+  } catch (error) {
+    if (isGone(error)) showGone()
+    showText('problem', errorMessage(error))
+  }
+}
+
+/** Null: the server needs a key. Throws LinkError before any request. */
+async function checkSecret(id: string, fragment: string): Promise<SecretExists | null> {
+  if (!isSecretId(id)) throw new LinkError('not-a-link')
+  if (fragment) return api.exist(id, accessProof(parseFragment(fragment)))
+  return api.exist(id).catch((error) => {
+    if (isGone(error) && !isRawId(id)) return null
+    throw error
+  })
+}
+
+function factsOf(meta: SecretExists | null): string | null {
+  if (!meta) return translate('needs-key')
+  if (meta.maxViews === null) return translate('opens-until')
+  return meta.maxViews === 1
+    ? translate('opens-once')
+    : translate('opens-more', { count: formatNumber(meta.maxViews, language) })
+}
+
+function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOther: boolean): void {
+  // Removes the key from the address bar and the history.
+  history.replaceState(null, '', location.pathname)
+  byId('open').remove()
+  byId('left').textContent =
+    maxViews === 0 ? translate('left-none') : translate('left-some', { date: moment(expiresAt) })
+  byId('mismatch').hidden = !isOther
+  if (text === null) showText('problem', translate('not-text'))
+  inputById('secret').value = text ?? ''
+  byId('opened').hidden = false
+  byId('heading').textContent = translate('opened')
+  byId('heading').focus()
+}
+
+function showGone(): void {
+  byId('heading').textContent = translate('gone-heading')
+  byId('open').hidden = true
+}
+
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'secret.not_found'

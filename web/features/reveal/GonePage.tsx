@@ -1,0 +1,53 @@
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from '../../components/CopyButton.js'
+import { Link } from '../../components/Link.js'
+import { Page } from '../../components/Page.js'
+import { isolateLtr } from '../../lib/format.js'
+import { paths } from '../../lib/paths.js'
+import { useSettings } from '../../lib/settings.js'
+
+/** Viewed, expired, unknown or restricted to other addresses: the server gives the same response for all of these. */
+export function GonePage({ isKeyTyped, onRetry }: { isKeyTyped: boolean; onRetry(): void }) {
+  const { t } = useTranslation('secret')
+  const { address } = useSettings().settings
+  return (
+    <Page heading={t('gone.heading')} lede={t('gone.lede')}>
+      <section className="card" aria-label={t('gone.why')}>
+        <h2>{t('gone.why')}</h2>
+        <ul className="causes">
+          <li>
+            <strong>{t('gone.opened.cause')}</strong> {t('gone.opened.advice')}
+          </li>
+          <li>
+            <strong>{t('gone.expired.cause')}</strong> {t('gone.expired.advice')}
+          </li>
+          <li>
+            <strong>{t('gone.changed.cause')}</strong> {t('gone.changed.advice')}
+          </li>
+          <li>
+            <strong>{t('gone.address.cause')}</strong>{' '}
+            {address ? t('gone.address.yours', { address: isolateLtr(address) }) : t('gone.address.unknown')}
+            {address && (
+              <div className="actions">
+                <CopyButton text={address}>{t('gone.address.copy')}</CopyButton>
+              </div>
+            )}
+          </li>
+        </ul>
+      </section>
+      <div className="actions">
+        {isKeyTyped && (
+          <button type="button" className="button primary" onClick={onRetry}>
+            {t('gone.another-key')}
+          </button>
+        )}
+        <CopyButton primary={!isKeyTyped} text={t('gone.request', { origin: location.origin })}>
+          {t('gone.ask')}
+        </CopyButton>
+        <Link className="button" to={paths.home}>
+          {t('common:share')}
+        </Link>
+      </div>
+    </Page>
+  )
+}

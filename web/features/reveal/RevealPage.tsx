@@ -1,0 +1,47 @@
+import { useTranslation } from 'react-i18next'
+import { useLocation, useParams } from 'react-router'
+import { Loading } from '../../components/Loading.js'
+import { Page } from '../../components/Page.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { useSettings } from '../../lib/settings.js'
+import { GonePage } from './GonePage.js'
+import { RevealedPage } from './RevealedPage.js'
+import { RevealForm } from './RevealForm.js'
+import { useReveal } from './use-reveal.js'
+
+/** Another secret or key mounts the page again. */
+export default function RevealPage() {
+  const { secretId = '' } = useParams()
+  const { hash, state } = useLocation()
+  const link = { id: secretId, fragment: hash.slice(1), isSpent: state?.isSpent === true }
+  return <RevealSecret key={secretId + hash} link={link} />
+}
+
+function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
+  const { t } = useTranslation('secret')
+  const { limits } = useSettings().settings
+  const { step, check, open } = useReveal(link, limits.maxTextBytes)
+  const retry = (
+    <button type="button" className="button primary" onClick={check}>
+      {t('common:retry')}
+    </button>
+  )
+  switch (step.at) {
+    case 'checking':
+      return <Loading />
+    case 'broken-link':
+      return <Page heading={t(`broken.${step.problem}.heading`)} lede={t(`broken.${step.problem}.explanation`)} />
+    case 'unchecked':
+      return (
+        <Page heading={t('unchecked.heading')} lede={errorMessage(step.error)}>
+          <p className="actions">{retry}</p>
+        </Page>
+      )
+    case 'closed':
+      return <RevealForm step={step} open={open} />
+    case 'gone':
+      return <GonePage isKeyTyped={step.isKeyTyped} onRetry={check} />
+    case 'revealed':
+      return <RevealedPage content={step.content} />
+  }
+}

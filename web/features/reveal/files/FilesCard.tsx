@@ -1,0 +1,134 @@
+import { useEffect, useId, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AttachedFile } from '#shared/attached-files'
+import { Icon } from '../../../components/Icon.js'
+import { LeaveTransferDialog } from '../../../components/LeaveTransferDialog.js'
+import { Notice } from '../../../components/Notice.js'
+import { TransferProgress } from '../../../components/TransferProgress.js'
+import { formatBytes, formatPercent } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
+import type { TransferState } from '../../../lib/transfers/transfer-speed.js'
+import { fileErrorMessage } from './file-error-message.js'
+import { ImagePreview } from './ImagePreview.js'
+import { previewType } from './image-types.js'
+import { type Downloads, useDownloads } from './use-downloads.js'
+import { useRestoreFocus } from './use-restore-focus.js'
+
+interface Props {
+  secretId: string
+  files: AttachedFile[]
+  /** Called with the window title during a download, and with null afterwards. */
+  onTitle(title: string | null): void
+}
+
+/** The files of a viewed secret, with download buttons and previews. */
+export function FilesCard({ secretId, files, onTitle }: Props) {
+  const { t } = useTranslation('files')
+  const id = useId()
+  const downloads = useDownloads(secretId, files)
+  const { active, hasExpired, saved } = downloads
+  const title = active ? formatPercent(active.state.percent, language) : null
+  useRestoreFocus(active !== null)
+  useEffect(() => onTitle(title), [title, onTitle])
+  const size = formatBytes(
+    files.reduce((sum, { size }) => sum + size, 0),
+    language,
+  )
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="between">
+        <h2 id={id}>{t('received.heading', { count: files.length })}</h2>
+        {files.length > 1 && (
+          <button type="button" className="button" aria-disabled={active !== null} onClick={downloads.saveAll}>
+            <Icon name="download" />
+            {t('received.save-all', { size })}
+          </button>
+        )}
+      </div>
+      {hasExpired ? (
+        <Notice kind="bad" role="alert" heading={t('received.over.heading')}>
+          {t('received.over.explanation')}
+        </Notice>
+      ) : (
+        <p className="hint">{t('received.soon')}</p>
+      )}
+      <ul className="files">
+        {files.map((file, index) => (
+          <FileRow key={file.id} file={file} name={downloads.names[index] ?? ''} downloads={downloads} />
+        ))}
+      </ul>
+      <p className="only-read" role="status">
+        {saved.size > 0 && active === null && t('received.status', { count: saved.size })}
+      </p>
+      {active && <LeaveTransferDialog explanation={t('received.leave')} />}
+    </section>
+  )
+}
+
+function FileRow({ file, name, downloads }: { file: AttachedFile; name: string; downloads: Downloads }) {
+  const { t } = useTranslation('files')
+  const { active, saved, failed, previews, save, show, hide, cancel } = downloads
+  const id = useId()
+  const isUnderway = active?.id === file.id
+  const isSaved = saved.has(file.id)
+  const error = failed.get(file.id)
+  const picture = previews.get(file.id)
+  const type = previewType(file)
+  return (
+    <li>
+      <bdi className="name" translate="no" id={id}>
+        {name}
+      </bdi>
+      <span className="hint">{formatBytes(file.size, language)}</span>
+      {isUnderway && <DownloadProgress state={active.state} onCancel={cancel} />}
+      {file.ticket !== null && (
+        <div className="actions" hidden={isUnderway}>
+          {type && (
+            <button
+              type="button"
+              className="button icon-only"
+              aria-label={t('received.show', { name })}
+              aria-pressed={picture !== undefined}
+              aria-disabled={active !== null}
+              onClick={() => (picture ? hide(file.id) : show(file, type))}
+            >
+              <Icon name="eye" />
+            </button>
+          )}
+          <button
+            type="button"
+            className="button"
+            aria-describedby={id}
+            aria-disabled={active !== null}
+            onClick={() => save(file)}
+          >
+            <Icon name={isSaved ? 'check' : 'download'} />
+            {t(isSaved ? 'received.save-again' : 'received.save')}
+          </button>
+        </div>
+      )}
+      {picture && <ImagePreview blob={picture} name={name} />}
+      {file.ticket === null && <p className="error">{t('received.missing')}</p>}
+      {error !== undefined && (
+        <p className="error" role="alert">
+          {fileErrorMessage(error)}
+        </p>
+      )}
+    </li>
+  )
+}
+
+function DownloadProgress({ state, onCancel }: { state: TransferState; onCancel(): void }) {
+  const { t } = useTranslation('files')
+  const button = useRef<HTMLButtonElement>(null)
+  // The button that had the focus was removed.
+  useEffect(() => button.current?.focus(), [])
+  return (
+    <>
+      <button ref={button} type="button" className="button" onClick={onCancel}>
+        {t('cancel')}
+      </button>
+      <TransferProgress label={t('received.underway')} state={state} />
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+/** Downloads the files of a viewed secret. */
+import { useEffect, useRef, useState } from 'react'
+import type { AttachedFile } from '#shared/attached-files'
+import { ApiError } from '#shared/client'
+import { downloadFile } from '../../../lib/download-file.js'
+import type { TransferState } from '../../../lib/transfers/transfer-speed.js'
+import { createWorkerPool, type WorkerPool } from '../../../lib/transfers/worker-pool.js'
+import { hideWhenInactive } from '../hide-when-inactive.js'
+import { fetchFile } from './fetch-file.js'
+import { uniqueFileNames } from './unique-file-names.js'
+
+const ZIP_NAME = 'files.zip'
+
+/** The file that is being downloaded. */
+interface ActiveDownload {
+  id: string
+  state: TransferState
+}
+
+export interface Downloads {
+  /** Safe and unique file names, in the order of the files. */
+  names: string[]
+  active: ActiveDownload | null
+  /** Ids of the files that were saved. */
+  saved: ReadonlySet<string>
+  failed: ReadonlyMap<string, unknown>
+  /** By file id. */
+  previews: ReadonlyMap<string, Blob>
+  /** The download tickets have expired. */
+  hasExpired: boolean
+  save(file: AttachedFile): void
+  /** Shows an image preview with this media type. */
+  show(file: AttachedFile, type: string): void
+  hide(id: string): void
+  saveAll(): void
+  cancel(): void
+}
+
+export function useDownloads(secretId: string, files: AttachedFile[]): Downloads {
+  const [names] = useState(() => uniqueFileNames(files.map(({ name }) => name)))
+  const [active, setActive] = useState<ActiveDownload | null>(null)
+  const [saved, setSaved] = useState<ReadonlySet<string>>(new Set())
+  const [previews, setPreviews] = useState<ReadonlyMap<string, Blob>>(new Map())
+  const { run, cancel } = useTransfer()
+  const { fetchOnce, failed, setFailed, hasExpired } = useFileCache(secretId, setActive)
+  useEffect(() => hideWhenInactive(() => setPreviews(new Map())), [])
+
+  async function start(work: Parameters<typeof run>[0]): Promise<void> {
+    await run(async (pool, signal) => {
+      setFailed(new Map())
+      try {
+        await work(pool, signal)
+      } finally {
+        setActive(null)
+      }
+    })
+  }
+
+  const saveToDisk = (name: string, blob: Blob, ids: string[]) => {
+    downloadFile(name, blob)
+    setSaved((saved) => new Set([...saved, ...ids]))
+  }
+  const nameOf = (file: AttachedFile) => names[files.indexOf(file)] ?? ZIP_NAME
+
+  const save = (file: AttachedFile) =>
+    void start(async (pool, signal) => {
+      const blob = await fetchOnce(file, pool, signal)
+      if (blob) saveToDisk(nameOf(file), blob, [file.id])
+    })
+
+  const hide = (id: string) => setPreviews((previews) => new Map([...previews].filter(([shown]) => shown !== id)))
+
+  const show = (file: AttachedFile, type: string) =>
+    void start(async (pool, signal) => {
+      const blob = await fetchOnce(file, pool, signal)
+      if (blob) setPreviews((previews) => new Map(previews).set(file.id, blob.slice(0, blob.size, type)))
+    })
+
+  /** Leaves out files that failed. */
+  const saveAll = () =>
+    void start(async (pool, signal) => {
+      const inside: { id: string; name: string; input: Blob }[] = []
+      for (const file of files.filter(({ ticket }) => ticket !== null)) {
+        const input = await fetchOnce(file, pool, signal)
+        if (input) inside.push({ id: file.id, name: nameOf(file), input })
+      }
+      if (inside.length === 0) return
+      const zip = await pool.zip(inside)
+      const ids = inside.map(({ id }) => id)
+      if (!signal.aborted) saveToDisk(ZIP_NAME, zip, ids)
+    })
+
+  return { names, active, saved, failed, previews, hasExpired, save, show, hide, saveAll, cancel }
+}
+
+/** Runs one transfer at a time. Starting another one does nothing. */
+function useTransfer() {
+  const abortController = useRef<AbortController | null>(null)
+  useEffect(() => () => abortController.current?.abort(), [])
+
+  async function run(work: (pool: WorkerPool, signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (abortController.current) return
+    abortController.current = new AbortController()
+    const { signal } = abortController.current
+    const pool = createWorkerPool()
+    signal.addEventListener('abort', pool.end)
+    try {
+      await work(pool, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      pool.end()
+      abortController.current = null
+    }
+  }
+  return { run, cancel: () => abortController.current?.abort() }
+}
+
+/** Fetches each file once: the server deletes it soon after the view. */
+function useFileCache(secretId: string, onProgress: (active: ActiveDownload) => void) {
+  const cache = useRef(new Map<string, Blob>())
+  const [failed, setFailed] = useState<ReadonlyMap<string, unknown>>(new Map())
+  const [hasExpired, setExpired] = useState(false)
+
+  /** Null when it failed; the error is in `failed`. */
+  async function fetchOnce(file: AttachedFile, pool: WorkerPool, signal: AbortSignal): Promise<Blob | null> {
+    const { id } = file
+    try {
+      const options = { pool, signal, onProgress: (state: TransferState) => onProgress({ id, state }) }
+      const blob = cache.current.get(id) ?? (await fetchFile(secretId, file, options))
+      cache.current.set(id, blob)
+      return blob
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (error instanceof ApiError && error.code === 'file.not_found') setExpired(true)
+      setFailed((failed) => new Map(failed).set(id, error))
+      return null
+    }
+  }
+  return { fetchOnce, failed, setFailed, hasExpired }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { approximate, axisMaximum, percentOf } from './amounts.js'
+
+test.each([
+  [[], 5],
+  [[0, 3], 5],
+  [[6], 10],
+  [[11], 20],
+  [[21, 49], 50],
+  [[51], 100],
+  [[1001], 2000],
+])('axisMaximum of %j is %i', (amounts, top) => {
+  expect(axisMaximum(amounts)).toBe(top)
+})
+
+test('percentOf rounds, and returns null for an unknown part or an empty whole', () => {
+  expect([percentOf(1, 3), percentOf(0, 3), percentOf(null, 3), percentOf(5, 0)]).toEqual([33, 0, null, null])
+})
+
+test('approximate replaces null by a small amount', () => {
+  expect([approximate(null), approximate(7)]).toEqual([2, 7])
+})

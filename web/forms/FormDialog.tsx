@@ -1,0 +1,52 @@
+import { type ReactNode, useEffect, useId } from 'react'
+import { ErrorNotice } from '../components/ErrorNotice.js'
+import type { FormDialogState } from './use-form-dialog.js'
+
+interface Props {
+  form: Pick<FormDialogState, 'dialog' | 'ref' | 'onSubmit' | 'isSending' | 'formError'>
+  heading: string
+  explanation?: ReactNode
+  cancelLabel: string
+  submitLabel: string
+  /** On the submit button while the form is sent. */
+  busyLabel: string
+  isDangerous?: boolean
+  onClosed(): void
+  children?: ReactNode
+}
+
+/** A form in a modal dialog. Escape and a click on the backdrop cancel it; the focus returns to where it was before. */
+export function FormDialog(props: Props) {
+  const { form, heading, explanation, cancelLabel, submitLabel, busyLabel, isDangerous, onClosed, children } = props
+  const { dialog } = form
+  const id = useId()
+  useEffect(() => dialog.current?.showModal(), [dialog])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      // A dialog inside of it sends `close` events, too.
+      onClose={({ target }) => target === dialog.current && onClosed()}
+      onMouseDown={(event) => event.target === dialog.current && dialog.current.close()}
+    >
+      <form ref={form.ref} className="dialog stack" noValidate onSubmit={form.onSubmit}>
+        <h2 id={id}>{heading}</h2>
+        {explanation}
+        <ErrorNotice error={form.formError} />
+        {children}
+        <div className="actions end">
+          <button type="button" className="button" onClick={() => dialog.current?.close()}>
+            {cancelLabel}
+          </button>
+          <button
+            type="submit"
+            className={isDangerous ? 'button danger solid' : 'button primary'}
+            aria-disabled={form.isSending}
+          >
+            {form.isSending ? busyLabel : submitLabel}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}

@@ -1,0 +1,27 @@
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../components/Icon.js'
+
+/** A password input with a button that shows the text. `children`: further buttons. */
+export function PasswordInput({ children, ...input }: ComponentProps<'input'> & { children?: ReactNode }) {
+  const { t } = useTranslation()
+  const [isShown, setShown] = useState(false)
+  return (
+    <div className="with-buttons">
+      <input {...input} type={isShown ? 'text' : 'password'} autoCapitalize="none" spellCheck={false} />
+      <span className="inside">
+        <button
+          type="button"
+          className="button quiet icon-only"
+          aria-label={t('field.show-password')}
+          aria-pressed={isShown}
+          disabled={input.disabled}
+          onClick={() => setShown(!isShown)}
+        >
+          <Icon name="eye" />
+        </button>
+        {children}
+      </span>
+    </div>
+  )
+}

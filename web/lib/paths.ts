@@ -1,0 +1,37 @@
+/** All paths of the app. The build writes them to site.json, and the server responds with 404 to others. */
+export const paths = {
+  home: '/',
+  secret: '/secret/:secretId',
+  /** For old links: the page moves the key into the fragment at once. */
+  secretWithKey: '/secret/:encryptionKey/:secretId',
+  public: '/public',
+  publicOf: '/public/:username',
+  signIn: '/signin',
+  signUp: '/signup',
+  signOut: '/signout',
+  privacy: '/privacy',
+  terms: '/terms',
+  apiDocs: '/api-docs',
+  stats: '/stats',
+  account: '/account',
+  accountDetails: '/account/account',
+  ownSecrets: '/account/secrets',
+  instanceSettings: '/account/instance-settings',
+  accountSettings: '/account/account-settings',
+  users: '/account/users',
+  accountPrivacy: '/account/privacy',
+  accountTerms: '/account/terms',
+  setUp: '/setup',
+  /** Served by the lite page, not by the router. */
+  lite: '/lite',
+  liteSecret: '/lite/:secretId',
+} as const
+
+/**
+ * `/secret/{key}/{id}` -> `/secret/{id}#{key}`, so that no request contains the key; null for any other path.
+ * `base`: base path of the instance.
+ */
+export function moveKeyToFragment(pathname: string, base: string): string | null {
+  const [, key, id] = /^\/secret\/([^/]+)\/([^/]+)\/?$/i.exec(pathname.slice(base.length)) ?? []
+  return key && id ? `${base}/secret/${id}#${key}` : null
+}

@@ -1,0 +1,8 @@
+/** Site options of the operator, which the server writes into the page. */
+import type { Site } from '#shared/site'
+
+/** Always present in a page served by Mayfly. */
+export const site: Site = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="site"]')?.content ?? 'null')
+
+/** Adds the base path of the instance. For links that the router does not handle, such as `/lite`. */
+export const withBase = (path: string): string => site.base + path

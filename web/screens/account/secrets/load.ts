@@ -1,7 +1,0 @@
-import type { OwnSecret } from '#shared/api'
-import { api } from '../../../api.js'
-import { type OnePage, onePage } from '../../../one-page.js'
-
-/** The reader's own secrets, the newest first. */
-export const ownSecrets = ({ request }: { request: Request }): Promise<OnePage<OwnSecret>> =>
-  onePage(request, api.ownSecrets)

@@ -1,3 +1,0 @@
-/** The screen with its loader. */
-export { publicSecrets as loader } from './load.js'
-export { default } from './Public.js'

@@ -1,8 +1,0 @@
-import { t } from 'i18next'
-import { errorText } from '../../../error-text.js'
-
-/** Why a file could not be saved. */
-export function fileErrorText(error: unknown): string {
-  const isSealed = error instanceof Error && error.name === 'SealError'
-  return isSealed ? t('files:received.altered') : errorText(error)
-}

@@ -1,3 +1,0 @@
-/** The screen with its loader. */
-export { userList as loader } from './load.js'
-export { default } from './Users.js'

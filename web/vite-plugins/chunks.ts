@@ -1,0 +1,37 @@
+/** Which modules of the app share a chunk. */
+import { WEB } from './folders.js'
+
+/**
+ * What every page needs is one file: it compresses better than its parts and is fetched at once. Modules shared by several
+ * other pages are grouped into few files, because the first page carries a list of all chunks.
+ */
+export const CHUNK_GROUPS = [
+  { name: 'app', test: isOnEveryPage },
+  {
+    name: 'components',
+    test: /web\/(components\/(BurnButton|ConfirmDialog|CopyButton|UnsavedChangesDialog)|lib\/download-file)\./,
+  },
+  { name: 'lists', test: /web\/(components\/(EmptyState|Pagination|Table|RelativeTime)|lib\/pagination)\./ },
+  {
+    name: 'forms',
+    test: /web\/(components\/ErrorNotice|forms\/(use-form|use-touched|validate-account)|lib\/(session\/session-ended|use-redirect-error)|features\/auth\/(auth-api|return-path|ProviderButtons|SetUpHint))\./,
+  },
+]
+
+/** Modules of the app that the first page does not need. */
+const NOT_ON_FIRST_PAGE = [
+  /^(features|vite-plugins|lib\/transfers)\//,
+  /^app\/(\w+-routes|NotFoundPage)\./,
+  /^components\/(BurnButton|ConfirmDialog|CopyButton|EmptyState|ErrorNotice|LeaveTransferDialog|Pagination|RelativeTime|Table|TransferProgress|UnsavedChangesDialog)\./,
+  /^forms\/(?!(CheckField|Field|PasswordInput)\.)/,
+  /^lib\/(download-file|pagination|session\/(require-session|session-ended)|use-redirect-error)\./,
+]
+
+/** The libraries, the API client, the URLs of the workers, and our own modules that the first page needs. */
+function isOnEveryPage(id: string): boolean {
+  if (id.includes('node_modules')) return /node_modules\/(react|scheduler|use-sync-external-store|i18next)/.test(id)
+  if (/core\/shared\/(client|request)\.ts$/.test(id)) return true
+  if (!id.startsWith(WEB)) return false
+  const path = id.slice(WEB.length)
+  return id.includes('?worker&url') || !NOT_ON_FIRST_PAGE.some((pattern) => pattern.test(path))
+}

@@ -1,0 +1,24 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Plugin } from 'vite'
+import { OUT_DIR } from './folders.js'
+
+/** Writes a `.br` and a `.gz` file beside every compressible file of the build. */
+export function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: 'build',
+    closeBundle() {
+      for (const name of readdirSync(OUT_DIR, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(js|css|svg|json)$/.test(name)) continue
+        const file = join(OUT_DIR, name)
+        if (existsSync(`${file}.br`)) continue
+        const body = readFileSync(file)
+        const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+        writeFileSync(`${file}.br`, brotliCompressSync(body, { params }))
+        writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }))
+      }
+    },
+  }
+}
