@@ -61,7 +61,7 @@ export function httpHandler({ services, settings, hooks, emit, log, version }: P
   koa.use(knownHosts({ ...settings, exempt: OPERATIONS, audit: services.audit.note, log }))
   koa.use(apiShape(crossOrigin(settings.corsOrigins)))
   for (const prefix of ['/api/v1', '/api']) {
-    const router = new Router({ prefix })
+    const router = new Router({ prefix, sensitive: true })
     // Only what a call answers: an unknown address says nothing about who asks.
     router.use(authenticate(services, places) as never)
     mount(router, all, services, places)
@@ -71,7 +71,7 @@ export function httpHandler({ services, settings, hooks, emit, log, version }: P
     for (const { routes } of hooks) routes?.(router, services)
     koa.use(router.routes()).use(router.allowedMethods())
   }
-  const operations = new Router()
+  const operations = new Router({ sensitive: true })
   mount(
     operations,
     all.filter(({ path }) => OPERATIONS.has(path)),
