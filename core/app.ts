@@ -9,7 +9,8 @@ import type { Storage } from './contracts/storage.js'
 import { PROGRESS } from './copying/rows.js'
 import { AppError } from './errors.js'
 import { createEmit } from './events.js'
-import { type Handler, httpHandler } from './http/server.js'
+import { createHttpHandler } from './http/app.js'
+import type { Handler } from './http/server.js'
 import { instanceKey } from './limits/instance-key.js'
 import { PluginError } from './load-plugin.js'
 import type { Log } from './log.js'
@@ -100,7 +101,7 @@ export async function createApp({
     const services = createServices(filled, settings, { emit, log, clock, stats })
     providers.push(...settings.auth.flatMap((name) => waysIn(name, slot(name), services)))
     refuseDoubles(providers)
-    const handler = httpHandler({ services, settings, hooks, emit, log, version })
+    const handler = createHttpHandler({ services, settings, hooks, emit, log, version })
     const stop = async () => {
       await services.sweeper.stop()
       await services.audit.stop()

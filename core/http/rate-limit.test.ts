@@ -7,7 +7,7 @@ import { builtIns } from '#plugins'
 import { OWN_PAGE } from '#test/for-each-storage'
 import { type TestApp, testApp } from '#test/test-app'
 import { definePlugin, type Plugin } from '../plugin.js'
-import { calls } from './calls.js'
+import { routes } from './routes/index.js'
 
 const memory = (await builtIns.memory()).default as Plugin
 const ID = 'AAAAAAAAAAAAAAAAAAAAAA'
@@ -72,16 +72,16 @@ afterEach(async () => {
 
 const sendFrom = (method: string, path: string, from = '203.0.113.1') =>
   request(server)[method.toLowerCase() as 'get'](`/api/v1${path}`).set('X-Forwarded-For', from)
-const all = calls({} as never).map((call) => ({ name: `${call.method} ${call.path}`, ...call }))
+const all = routes({} as never).map((call) => ({ name: `${call.method} ${call.path}`, ...call }))
 
 test('every call has a limit', () => {
   const unlimited = all.filter(({ limit }) => limit === undefined).map(({ name }) => name)
   expect(unlimited).toEqual(UNLIMITED)
 })
 
-test.each(all.filter(({ limit }) => limit))('$name', async ({ name, method, path, needs, visitors }) => {
+test.each(all.filter(({ limit }) => limit))('$name', async ({ name, method, path, requires, allowAnonymous }) => {
   const most = PER_MINUTE[name] ?? 0
-  const isOwn = needs && !visitors
+  const isOwn = requires && !allowAnonymous
   const admin = isOwn ? await app.as(await app.signUp({ role: 'admin' })) : OWN_PAGE
   const send = (method: string, path: string, from?: string) => sendFrom(method, path, from).set(admin)
   const address = path.replace(':id', ID).replace(':username', 'somebody').replace(':index', '0')

@@ -1,7 +1,7 @@
-/** What somebody signs in with, in words that they recognise in the list of their sessions. */
+/** A readable label of a User-Agent header, for the list of sessions. */
 import { CLIENT_JOINT } from '../shared/account-limits.js'
 
-/** In order: most programs also name those that they are like. */
+/** In order of precedence: most programs also name the ones they are compatible with. */
 const PROGRAMS: [RegExp, string][] = [
   [/\bmayfly\//i, 'Mayfly'],
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
@@ -20,8 +20,8 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** `Firefox on Windows` of a User-Agent; empty when it says nothing known. */
-export function clientName(userAgent: string): string {
-  const named = (of: [RegExp, string][]) => of.find(([pattern]) => pattern.test(userAgent))?.[1]
-  return [named(PROGRAMS), named(SYSTEMS)].filter((name) => name !== undefined).join(CLIENT_JOINT)
+/** Returns a label such as `Firefox on Windows`, or an empty string for an unknown User-Agent. */
+export function describeUserAgent(userAgent: string): string {
+  const match = (patterns: [RegExp, string][]) => patterns.find(([pattern]) => pattern.test(userAgent))?.[1]
+  return [match(PROGRAMS), match(SYSTEMS)].filter((label) => label !== undefined).join(CLIENT_JOINT)
 }

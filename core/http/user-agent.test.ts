@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientName } from './client-name.js'
+import { describeUserAgent } from './user-agent.js'
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
@@ -23,5 +23,5 @@ test.each([
   ['<script>alert(1)</script>', ''],
   ['', ''],
 ])('%s', (userAgent, name) => {
-  expect(clientName(userAgent)).toBe(name)
+  expect(describeUserAgent(userAgent)).toBe(name)
 })

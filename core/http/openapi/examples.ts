@@ -1,9 +1,9 @@
-/** Examples of bodies for the reference, made from their schemas, so that none can be out of date. */
+/** Example request bodies for the API reference, generated from the schemas. */
 
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[]; anyOf?: Schema[] }
 
-/** What a field of this name is shown with. Everything else gets the least that its schema takes. */
-const TYPICAL: Record<string, unknown> = {
+/** Values by field name. Other fields get the smallest value that their schema accepts. */
+const EXAMPLES: Record<string, unknown> = {
   text: 'hunter2',
   ttl: 3600,
   name: 'backup job',
@@ -14,10 +14,10 @@ const TYPICAL: Record<string, unknown> = {
   secretId: 'A'.repeat(22),
   code: 'the code that the server printed',
 }
-/** 16 and 32 bytes as base64url: the last character carries only some of their bits. */
-const OCTETS = [22, 43]
+/** Lengths of 16 and 32 bytes as base64url. `A` fits their last character, which encodes only some of its bits. */
+const BASE64URL_LENGTHS = [22, 43]
 
-/** The fields that a call must have. Undefined when the schema is none that this knows. */
+/** The required fields of `schema`. Undefined for an unsupported schema. */
 export function exampleOf(schema: Schema): unknown {
   if (schema.default !== undefined) return schema.default
   if (Array.isArray(schema.enum)) return schema.enum[0]
@@ -26,7 +26,7 @@ export function exampleOf(schema: Schema): unknown {
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(
-        (schema.required ?? []).map((name) => [name, TYPICAL[name] ?? exampleOf(schema.properties?.[name] ?? {})]),
+        (schema.required ?? []).map((name) => [name, EXAMPLES[name] ?? exampleOf(schema.properties?.[name] ?? {})]),
       )
     case 'array':
       return []
@@ -43,8 +43,8 @@ export function exampleOf(schema: Schema): unknown {
 }
 
 function text({ pattern, minLength = 1 }: Schema): string {
-  const known = OCTETS.map((length) => 'A'.repeat(length)).find((value) =>
+  const base64url = BASE64URL_LENGTHS.map((length) => 'A'.repeat(length)).find((value) =>
     new RegExp(String(pattern ?? '$^')).test(value),
   )
-  return known ?? 'x'.repeat(Number(minLength))
+  return base64url ?? 'x'.repeat(Number(minLength))
 }

@@ -1,12 +1,13 @@
-/** One line a request: the route's pattern, never the address itself, which may hold a key. */
+/** Request log: one line per request with the pattern of its route. The URL itself may contain a key. */
 import { randomUUID } from 'node:crypto'
-import type { Context, Next } from 'koa'
-import type { Emit } from '../events.js'
-import type { Log } from '../log.js'
+import type { Emit } from '../../events.js'
+import type { Log } from '../../log.js'
+import type { AppMiddleware } from '../state.js'
+import { METHODS } from './method-check.js'
 
-/** Koa middleware: gives each request an id, logs its outcome, and tells it. */
-export function requestLog(log: Log, emit: Emit) {
-  return async (ctx: Context, next: Next): Promise<void> => {
+/** Sets the request id, logs the response and emits `request:answered`. */
+export function requestLog(log: Log, emit: Emit): AppMiddleware {
+  return async (ctx, next) => {
     const started = performance.now()
     ctx.state.requestId = randomUUID()
     ctx.set('X-Request-Id', ctx.state.requestId)
@@ -24,6 +25,3 @@ export function requestLog(log: Log, emit: Emit) {
     }
   }
 }
-
-/** Methods that exist here. Anything else is refused before routing. */
-export const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])

@@ -1,0 +1,106 @@
+/** Routes of the caller's own account, sessions, external identities and API tokens. */
+import * as api from '../../shared/api.js'
+import { defineRoute } from '../route.js'
+
+export const getAccount = defineRoute({
+  summary: "The caller's account",
+  status: 200,
+  response: api.AccountAnswer,
+  async handle({ caller }, { accounts }) {
+    return { user: await accounts.read(caller) }
+  },
+})
+
+export const updateAccount = defineRoute({
+  summary: 'Change the password, which ends every other session, or the e-mail address',
+  body: api.UpdateAccount,
+  status: 200,
+  response: api.AccountAnswer,
+  errors: [
+    'auth.password_wrong',
+    'auth.password_elsewhere',
+    'auth.sign_in_again',
+    'auth.password_common',
+    'auth.email_domain',
+    'user.email_taken',
+    'server.busy',
+  ],
+  async handle({ body, caller, userAgent, cookies }, { accounts }) {
+    const { account, opened } = await accounts.update(body, caller, userAgent)
+    if (opened) cookies.set(opened)
+    return { user: account }
+  },
+})
+
+export const deleteAccount = defineRoute({
+  summary: 'Delete the account with its secrets and their files',
+  body: api.DeleteAccount,
+  status: 200,
+  response: api.DeletedAccount,
+  errors: ['auth.password_wrong', 'auth.sign_in_again', 'user.last_admin', 'server.busy'],
+  async handle({ body, caller, cookies }, { accounts }) {
+    const username = await accounts.remove(body, caller)
+    cookies.clear()
+    return { user: { username, action: 'deleted' as const } }
+  },
+})
+
+export const listSessions = defineRoute({
+  summary: 'Where the caller is signed in',
+  status: 200,
+  response: api.Sessions,
+  handle: ({ caller }, { sessions }) => sessions.list(caller),
+})
+
+export const endSession = defineRoute({
+  summary: 'End one session, or all but the one that asks',
+  body: api.EndSession,
+  status: 204,
+  errors: ['session.not_found'],
+  async handle({ body, caller, cookies }, { sessions }) {
+    await sessions.end(body.id, caller)
+    if (body.id !== undefined && body.id === caller.sessionId) cookies.clear()
+  },
+})
+
+export const listIdentities = defineRoute({
+  summary: 'Other ways to sign in that are connected to the account',
+  status: 200,
+  response: api.Identities,
+  handle: ({ caller }, { outside }) => outside.connected(caller),
+})
+
+export const disconnectIdentity = defineRoute({
+  summary: 'Disconnect one, unless it is the last way to sign in, and end every other session',
+  body: api.Disconnect,
+  status: 204,
+  errors: ['identity.not_found', 'auth.last_way', 'auth.sign_in_again'],
+  async handle({ body, caller }, { accounts, outside }) {
+    await accounts.checkFresh(caller)
+    await outside.disconnect(body.provider, caller)
+  },
+})
+
+export const listTokens = defineRoute({
+  summary: "The caller's API tokens",
+  status: 200,
+  response: api.Tokens,
+  handle: ({ caller }, { tokens }) => tokens.list(caller),
+})
+
+export const createToken = defineRoute({
+  summary: 'Make an API token, which is shown this once',
+  body: api.CreateToken,
+  status: 201,
+  response: api.CreatedToken,
+  errors: ['token.limit_reached'],
+  handle: ({ body, caller }, { tokens }) => tokens.create(body, caller),
+})
+
+export const deleteToken = defineRoute({
+  summary: 'Delete an API token; one may always delete itself',
+  body: api.DeleteToken,
+  status: 204,
+  errors: ['token.not_found', 'auth.scope'],
+  handle: ({ body, caller }, { tokens }) => tokens.remove(body.id, caller),
+})

@@ -1,0 +1,79 @@
+/** Routes of the instance: public settings, statistics and health. */
+import type { Caller } from '../../caller.js'
+import * as api from '../../shared/api.js'
+import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
+import type { Counts } from '../../stats/service.js'
+import { defineRoute, type RouteConfig } from '../route.js'
+
+/** Smaller counts are hidden: on a quiet day, a count could describe one person. */
+const SMALLEST_SHOWN = 5
+
+export const getPublicSettings = defineRoute({
+  summary: 'What a client needs to start',
+  status: 200,
+  response: api.PublicSettings,
+  async handle({ caller }, { settings, attachments, accounts, setupCode }, config) {
+    const current = await settings.current()
+    return {
+      // The schema keeps the public ones.
+      ...current,
+      limits: limitsOf(config, caller),
+      uploads: await attachments.mayUpload(caller),
+      signUp: await accounts.maySignUp(),
+      organizationEmail: current.restrict_organization_email !== '',
+      setUp: await setupCode.isNeeded(),
+      providers: accounts.waysIn(),
+      address: caller.address,
+      version: config.version,
+    }
+  },
+})
+
+export const getStats = defineRoute({
+  summary: 'What happened how often in the last 30 days',
+  status: 200,
+  response: api.Stats,
+  async handle(_, { stats }) {
+    const { days, total, live, medianWait } = await stats.read()
+    return {
+      days: days.map(({ day, counts }) => ({ day, ...hideSmall(counts) })),
+      total: hideSmall(total),
+      live: hideIfSmall(live),
+      medianWait: total.opened < SMALLEST_SHOWN ? null : medianWait,
+    }
+  },
+})
+
+export const checkLiveness = defineRoute({
+  summary: 'The process is alive',
+  status: 204,
+  handle: async () => {},
+})
+
+export const checkReadiness = defineRoute({
+  summary: 'Storage and file store answer',
+  status: 204,
+  errors: ['storage.unavailable', 'file.unavailable'],
+  handle: (_, { health }) => health.ready(),
+})
+
+function limitsOf(config: RouteConfig, { userId }: Caller): api.PublicSettings['limits'] {
+  const { maxTextBytes, maxFileBytes, maxFiles, ttlMaxAnonymous, ttlMaxUser, passwordMin, passwordMax } = config
+  return {
+    maxTextBytes,
+    maxFileBytes,
+    maxFiles,
+    maxViews: MAX_VIEWS,
+    ttlMin: TTL_MIN,
+    ttlMax: userId === null ? ttlMaxAnonymous : ttlMaxUser,
+    passwordMin,
+    passwordMax,
+  }
+}
+
+function hideSmall(counts: Counts): api.Stats['total'] {
+  const pairs = Object.entries(counts).map(([name, count]) => [name, hideIfSmall(count)])
+  return Object.fromEntries(pairs) as api.Stats['total']
+}
+
+const hideIfSmall = (count: number): number | null => (count > 0 && count < SMALLEST_SHOWN ? null : count)
