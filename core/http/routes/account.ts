@@ -5,7 +5,7 @@ import { defineRoute } from '../route.js'
 export const getAccount = defineRoute({
   summary: "The caller's account",
   status: 200,
-  response: api.AccountAnswer,
+  response: api.AccountResponse,
   async handle({ caller }, { accounts }) {
     return { user: await accounts.read(caller) }
   },
@@ -15,7 +15,7 @@ export const updateAccount = defineRoute({
   summary: 'Change the password, which ends every other session, or the e-mail address',
   body: api.UpdateAccount,
   status: 200,
-  response: api.AccountAnswer,
+  response: api.AccountResponse,
   errors: [
     'auth.password_wrong',
     'auth.password_elsewhere',
@@ -72,7 +72,7 @@ export const listIdentities = defineRoute({
 
 export const disconnectIdentity = defineRoute({
   summary: 'Disconnect one, unless it is the last way to sign in, and end every other session',
-  body: api.Disconnect,
+  body: api.DisconnectIdentity,
   status: 204,
   errors: ['identity.not_found', 'auth.last_way', 'auth.sign_in_again'],
   async handle({ body, caller }, { accounts, outside }) {

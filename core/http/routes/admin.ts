@@ -39,7 +39,7 @@ export const deleteUser = defineRoute({
 
 export const endUserSessions = defineRoute({
   summary: 'End every session of an account',
-  body: api.EndSessionsOf,
+  body: api.EndUserSessions,
   status: 200,
   response: api.EndedSessions,
   errors: ['user.not_found'],
