@@ -6,13 +6,20 @@ import { ApiError } from '../../shared/api.js'
 import type { Route } from '../route.js'
 import { exampleOf } from './examples.js'
 
-/** Errors of every route. */
-const COMMON_ERRORS: ErrorCode[] = ['request.invalid', 'server.error', 'storage.unavailable']
+/** Errors of every route. `limit.reached` also follows wrong API tokens, which every route counts. */
+const COMMON_ERRORS: ErrorCode[] = [
+  'request.invalid',
+  'request.wrong_host',
+  'limit.reached',
+  'server.error',
+  'storage.unavailable',
+]
 /** Errors of routes with a request body. */
 const BODY_ERRORS: ErrorCode[] = ['request.unsupported_type', 'request.too_large', 'request.timeout']
 
 /** `publicUrl`: without a trailing slash. */
 export function openApiDocument(routes: Route[], { publicUrl, version }: { publicUrl: string; version: string }) {
+  const schemes = securitySchemes(publicUrl)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
@@ -24,9 +31,9 @@ export function openApiDocument(routes: Route[], { publicUrl, version }: { publi
     servers: [{ url: `${publicUrl}/api/v1` }],
     tags: [...new Set(Object.values(TAGS)), OTHER_TAG].map((name) => ({ name })),
     // The default: authentication is optional.
-    security: [{}, ...Object.keys(SCHEMES).map((name) => ({ [name]: [] }))],
+    security: [{}, ...Object.keys(schemes).map((name) => ({ [name]: [] }))],
     paths,
-    components: { schemas: { Error: schema(ApiError, 'output') }, securitySchemes: SCHEMES },
+    components: { schemas: { Error: schema(ApiError, 'output') }, securitySchemes: schemes },
   }
 }
 
@@ -43,10 +50,13 @@ const TAGS: Record<string, string> = {
 }
 const OTHER_TAG = 'Instance'
 
-const SCHEMES = {
-  token: { type: 'http', scheme: 'basic', description: 'an API token as the user name; the password may be empty' },
-  bearer: { type: 'http', scheme: 'bearer', description: 'the same API token' },
-  session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'what a browser has that is signed in' },
+function securitySchemes(publicUrl: string) {
+  const cookie = publicUrl.startsWith('https:') ? '__Host-session' : 'session'
+  return {
+    token: { type: 'http', scheme: 'basic', description: 'an API token as the user name; the password may be empty' },
+    bearer: { type: 'http', scheme: 'bearer', description: 'the same API token' },
+    session: { type: 'apiKey', in: 'cookie', name: cookie, description: 'what a browser has that is signed in' },
+  }
 }
 
 function operation(route: Route) {
@@ -60,11 +70,16 @@ function operation(route: Route) {
       ...parameters('query', query instanceof z.ZodObject ? query.shape : undefined),
       ...parameters('header', headers),
     ],
-    ...(body ? { requestBody: { required: true, content: withExample(json(schema(body, 'input'))) } } : {}),
+    ...(body ? { requestBody: jsonRequest(body) } : {}),
     ...(requestType ? { requestBody: { required: true, content: BYTES } } : {}),
     ...(requires ? { security: security(route) } : {}),
     responses: { [status]: success(route), ...failures(route) },
   }
+}
+
+/** Required unless every field is optional. */
+function jsonRequest(body: z.ZodType) {
+  return { required: !body.safeParse({}).success, content: withExample(json(schema(body, 'input'))) }
 }
 
 function parameters(place: 'path' | 'query' | 'header', shape: Record<string, z.ZodType> = {}) {
@@ -101,9 +116,8 @@ function security({ requires, allowAnonymous }: Route): Record<string, string[]>
 
 /** Grouped by status. The description lists the codes, which programs should check. */
 function failures(route: Route): Record<string, unknown> {
-  const { errors = [], body, requestType, limit } = route
+  const { errors = [], body, requestType } = route
   const codes = new Set<ErrorCode>([...errors, ...accessErrors(route), ...COMMON_ERRORS])
-  if (limit) codes.add('limit.reached')
   if (body || requestType) for (const code of BODY_ERRORS) codes.add(code)
   const statuses = new Set([...codes].map((code) => ERRORS[code][0]))
   return Object.fromEntries([...statuses].map((status) => [status, failure(status, [...codes])]))

@@ -25,6 +25,7 @@ export const createSecret = defineRoute({
     'file.visitors_refused',
     'file.too_many_uploads',
     'file.quota_used_up',
+    'server.busy',
   ],
   handle: ({ body, caller, header }, { secrets }) => secrets.create(body, caller, header('idempotency-key')),
 })
@@ -69,7 +70,7 @@ export const viewUnprotectedSecret = defineRoute({
   params,
   status: 200,
   response: api.ViewedSecret,
-  errors: ['secret.not_found', 'secret.password_required'],
+  errors: ['secret.not_found', 'secret.password_required', 'secret.locked'],
   handle: ({ params, caller }, { secrets }) => secrets.view(params.id, {}, caller),
   // A response to HEAD has no body, so it does not use up a view.
   async head({ params, caller }, { secrets }) {
