@@ -74,7 +74,7 @@ export interface ErrorDetails {
   retryAfter?: number
 }
 
-/** A failure that the caller may learn of. Thrown anywhere, answered in one place: http/middleware/error-handler.ts. */
+/** A failure that the caller may learn of. Thrown anywhere, answered in one place: http/errors.ts. */
 export class AppError extends Error {
   override name = 'AppError'
   constructor(

@@ -31,7 +31,7 @@ export interface Hooks {
   limits?: LimitStore
   /** Ways to sign in, asked in the order of config `auth`, once every slot is filled. */
   auth?(services: Services): AuthProvider[]
-  /** Adds routes below /api/v1, which /api is an alias of. Called once, after all slots are filled. */
+  /** Adds calls under /api, once every slot is filled. */
   routes?(router: Router, services: Services): void
   /** Answers whatever is not under /api: the web app. */
   pages?: Middleware

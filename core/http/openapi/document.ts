@@ -1,6 +1,5 @@
 /** The OpenAPI 3.1 document, generated from the routes. */
 import { z } from 'zod'
-
 import { ERRORS, type ErrorCode } from '../../errors.js'
 import { ApiError } from '../../shared/api.js'
 import type { Route } from '../route.js'
@@ -37,7 +36,7 @@ export function openApiDocument(routes: Route[], { publicUrl, version }: { publi
   }
 }
 
-const ABOUT = 'Secrets that open a limited number of times. Times are epoch milliseconds, lifetimes are seconds.'
+const ABOUT = 'API for one-time secrets. Times are epoch milliseconds, lifetimes are seconds.'
 
 /** By the first segment of the path. */
 const TAGS: Record<string, string> = {
@@ -55,7 +54,7 @@ function securitySchemes(publicUrl: string) {
   return {
     token: { type: 'http', scheme: 'basic', description: 'an API token as the user name; the password may be empty' },
     bearer: { type: 'http', scheme: 'bearer', description: 'the same API token' },
-    session: { type: 'apiKey', in: 'cookie', name: cookie, description: 'what a browser has that is signed in' },
+    session: { type: 'apiKey', in: 'cookie', name: cookie, description: 'session of a browser' },
   }
 }
 
@@ -92,7 +91,7 @@ function parameters(place: 'path' | 'query' | 'header', shape: Record<string, z.
 }
 
 function success({ response, responseType }: Route) {
-  if (responseType === 'redirect') return { description: 'Where to go next', headers: LOCATION }
+  if (responseType === 'redirect') return { description: 'Redirect', headers: LOCATION }
   if (responseType === 'bytes') return { description: 'Done', content: BYTES }
   return response ? { description: 'Done', content: json(schema(response, 'output')) } : { description: 'Done' }
 }

@@ -3,7 +3,7 @@ import * as api from '../../shared/api.js'
 import { defineRoute } from '../route.js'
 
 export const getAccount = defineRoute({
-  summary: "The caller's account",
+  summary: 'Get the account',
   status: 200,
   response: api.AccountResponse,
   async handle({ caller }, { accounts }) {
@@ -12,7 +12,7 @@ export const getAccount = defineRoute({
 })
 
 export const updateAccount = defineRoute({
-  summary: 'Change the password, which ends every other session, or the e-mail address',
+  summary: 'Change the e-mail address, or the password, which ends all other sessions',
   body: api.UpdateAccount,
   status: 200,
   response: api.AccountResponse,
@@ -33,7 +33,7 @@ export const updateAccount = defineRoute({
 })
 
 export const deleteAccount = defineRoute({
-  summary: 'Delete the account with its secrets and their files',
+  summary: 'Delete the account with its secrets and files',
   body: api.DeleteAccount,
   status: 200,
   response: api.DeletedAccount,
@@ -46,14 +46,14 @@ export const deleteAccount = defineRoute({
 })
 
 export const listSessions = defineRoute({
-  summary: 'Where the caller is signed in',
+  summary: 'List the sessions of the account',
   status: 200,
   response: api.Sessions,
   handle: ({ caller }, { sessions }) => sessions.list(caller),
 })
 
 export const endSession = defineRoute({
-  summary: 'End one session, or all but the one that asks',
+  summary: 'End one session, or all except the current one',
   body: api.EndSession,
   status: 204,
   errors: ['session.not_found'],
@@ -64,14 +64,14 @@ export const endSession = defineRoute({
 })
 
 export const listIdentities = defineRoute({
-  summary: 'Other ways to sign in that are connected to the account',
+  summary: 'List the external identities that are connected to the account',
   status: 200,
   response: api.Identities,
   handle: ({ caller }, { outside }) => outside.connected(caller),
 })
 
 export const disconnectIdentity = defineRoute({
-  summary: 'Disconnect one, unless it is the last way to sign in, and end every other session',
+  summary: 'Disconnect an external identity, unless it is the last sign-in method, and end all other sessions',
   body: api.DisconnectIdentity,
   status: 204,
   errors: ['identity.not_found', 'auth.last_way', 'auth.sign_in_again'],
@@ -82,14 +82,14 @@ export const disconnectIdentity = defineRoute({
 })
 
 export const listTokens = defineRoute({
-  summary: "The caller's API tokens",
+  summary: 'List the API tokens of the account',
   status: 200,
   response: api.Tokens,
   handle: ({ caller }, { tokens }) => tokens.list(caller),
 })
 
 export const createToken = defineRoute({
-  summary: 'Make an API token, which is shown this once',
+  summary: 'Create an API token; the token is only in this response',
   body: api.CreateToken,
   status: 201,
   response: api.CreatedToken,
@@ -98,7 +98,7 @@ export const createToken = defineRoute({
 })
 
 export const deleteToken = defineRoute({
-  summary: 'Delete an API token; one may always delete itself',
+  summary: 'Delete an API token; a token may always delete itself',
   body: api.DeleteToken,
   status: 204,
   errors: ['token.not_found', 'auth.scope'],

@@ -3,7 +3,7 @@ import * as api from '../../shared/api.js'
 import { defineRoute } from '../route.js'
 
 export const listUsers = defineRoute({
-  summary: 'List accounts, by name',
+  summary: 'List users by username',
   query: api.ListUsers,
   status: 200,
   response: api.Users,
@@ -11,7 +11,7 @@ export const listUsers = defineRoute({
 })
 
 export const createUser = defineRoute({
-  summary: 'Make an account for somebody',
+  summary: 'Create a user',
   body: api.CreateUser,
   status: 201,
   response: api.Account,
@@ -20,7 +20,7 @@ export const createUser = defineRoute({
 })
 
 export const updateUser = defineRoute({
-  summary: 'Change the e-mail address or the role of an account; another role ends its sessions',
+  summary: 'Change the e-mail address or role of a user; a new role ends all sessions of the user',
   body: api.UpdateUser,
   status: 200,
   response: api.Account,
@@ -29,7 +29,7 @@ export const updateUser = defineRoute({
 })
 
 export const deleteUser = defineRoute({
-  summary: 'Delete an account with its secrets and their files',
+  summary: 'Delete a user with all secrets and files',
   body: api.DeleteUser,
   status: 200,
   response: api.Account,
@@ -38,7 +38,7 @@ export const deleteUser = defineRoute({
 })
 
 export const endUserSessions = defineRoute({
-  summary: 'End every session of an account',
+  summary: 'End all sessions of a user',
   body: api.EndUserSessions,
   status: 200,
   response: api.EndedSessions,
@@ -49,14 +49,14 @@ export const endUserSessions = defineRoute({
 })
 
 export const getSettings = defineRoute({
-  summary: 'The instance settings',
+  summary: 'Get the instance settings',
   status: 200,
   response: api.InstanceSettings,
   handle: (_, { settings }) => settings.current(),
 })
 
 export const updateSettings = defineRoute({
-  summary: 'Change instance settings; every process obeys within two seconds',
+  summary: 'Change instance settings; effective in all processes within two seconds',
   body: api.UpdateInstanceSettings,
   status: 200,
   response: api.InstanceSettings,

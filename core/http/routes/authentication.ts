@@ -5,7 +5,7 @@ import * as api from '../../shared/api.js'
 import { defineRoute, type Input } from '../route.js'
 
 export const signUp = defineRoute({
-  summary: 'Make an account for oneself and sign in',
+  summary: 'Create an account and sign in',
   body: api.SignUp,
   status: 200,
   response: api.SignedIn,
@@ -35,7 +35,7 @@ export const signIn = defineRoute({
 })
 
 export const setUp = defineRoute({
-  summary: 'Make the first administrator, with the code that the server printed, and sign in',
+  summary: 'Create the first administrator with the set-up code from the server log, and sign in',
   body: api.SetUp,
   status: 200,
   response: api.SignedIn,
@@ -64,7 +64,7 @@ export const signOut = defineRoute({
 })
 
 export const verify = defineRoute({
-  summary: 'Who is calling',
+  summary: 'Get the signed-in user',
   status: 200,
   response: api.Verified,
   handle: ({ caller }, { accounts }) => accounts.verify(caller),

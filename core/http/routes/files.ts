@@ -8,7 +8,7 @@ const partParams = z.object({ id: api.FileId, index: api.PartIndex })
 const headers = { authorization: api.UploadAuthorization }
 
 export const createFile = defineRoute({
-  summary: 'Begin the upload of a sealed file',
+  summary: 'Start the upload of an encrypted file',
   body: api.CreateFile,
   status: 201,
   response: api.CreatedFile,
@@ -25,7 +25,7 @@ export const createFile = defineRoute({
 })
 
 export const putPart = defineRoute({
-  summary: 'Store one part; repeating it is fine',
+  summary: 'Upload one part; may be repeated',
   params: partParams,
   headers,
   requestType: 'bytes',
@@ -36,7 +36,7 @@ export const putPart = defineRoute({
 })
 
 export const listParts = defineRoute({
-  summary: 'Which parts are stored: what a resumed upload asks first',
+  summary: 'List the stored parts, to resume an upload',
   params,
   headers,
   status: 200,

@@ -9,7 +9,7 @@ import { defineRoute, type RouteConfig } from '../route.js'
 const SMALLEST_SHOWN = 5
 
 export const getPublicSettings = defineRoute({
-  summary: 'What a client needs to start',
+  summary: 'Get the public settings and limits',
   status: 200,
   response: api.PublicSettings,
   async handle({ caller }, { settings, attachments, accounts, setupCode }, config) {
@@ -30,7 +30,7 @@ export const getPublicSettings = defineRoute({
 })
 
 export const getStats = defineRoute({
-  summary: 'What happened how often in the last 30 days',
+  summary: 'Get statistics of the last 30 days',
   status: 200,
   response: api.Stats,
   async handle(_, { stats }) {
@@ -45,13 +45,13 @@ export const getStats = defineRoute({
 })
 
 export const checkLiveness = defineRoute({
-  summary: 'The process is alive',
+  summary: 'Liveness probe',
   status: 204,
   handle: async () => {},
 })
 
 export const checkReadiness = defineRoute({
-  summary: 'Storage and file store answer',
+  summary: 'Readiness probe: checks the storage and the file store',
   status: 204,
   errors: ['storage.unavailable', 'file.unavailable'],
   handle: (_, { health }) => health.ready(),

@@ -8,7 +8,7 @@ import { defineRoute, type RouteConfig } from '../route.js'
 const params = z.object({ provider: api.ProviderId })
 
 export const startSignIn = defineRoute({
-  summary: 'Go and sign in at another site',
+  summary: 'Redirect to an external sign-in provider',
   params,
   query: api.StartSignIn,
   status: 303,
@@ -24,7 +24,7 @@ export const startSignIn = defineRoute({
 })
 
 export const connectIdentity = defineRoute({
-  summary: 'Go and sign in at another site, so that it signs in to this account from now on',
+  summary: 'Redirect to a provider to connect it to the account',
   params,
   status: 303,
   responseType: 'redirect',
@@ -40,7 +40,7 @@ export const connectIdentity = defineRoute({
 })
 
 export const finishSignIn = defineRoute({
-  summary: 'Come back from there',
+  summary: 'Redirect callback',
   params,
   // The provider decides which parameters it sends.
   query: z.record(z.string(), z.string()),

@@ -56,7 +56,7 @@ export const listPublicSecretsOfUser = defineRoute({
 })
 
 export const checkSecret = defineRoute({
-  summary: 'Look whether a secret is there, without viewing it',
+  summary: 'Check a secret without viewing it',
   params,
   headers: accessHeader,
   status: 200,
@@ -66,7 +66,7 @@ export const checkSecret = defineRoute({
 })
 
 export const viewUnprotectedSecret = defineRoute({
-  summary: 'View a raw or public secret that has no password; each GET is a view of its own, HEAD is none',
+  summary: 'View a raw or public secret without a password; every GET counts as a view, HEAD does not',
   params,
   status: 200,
   response: api.ViewedSecret,
@@ -79,7 +79,7 @@ export const viewUnprotectedSecret = defineRoute({
 })
 
 export const viewSecret = defineRoute({
-  summary: 'View a secret; the same claim gets the same answer again for a while and counts once',
+  summary: 'View a secret; a retry with the same claim returns the same response and counts once',
   params,
   body: api.ViewSecret,
   status: 200,
@@ -89,7 +89,7 @@ export const viewSecret = defineRoute({
 })
 
 export const ackSecret = defineRoute({
-  summary: 'Tell that a view has arrived, so that a used-up secret is destroyed now',
+  summary: 'Acknowledge a view, so that a used-up secret is deleted at once',
   params,
   body: api.AckSecret,
   status: 204,
@@ -98,7 +98,7 @@ export const ackSecret = defineRoute({
 })
 
 export const burnSecret = defineRoute({
-  summary: 'Destroy a secret: with a proof, as its owner, or as an administrator',
+  summary: 'Burn a secret: with a proof, as its owner, or as an administrator',
   params,
   body: api.BurnSecret,
   status: 200,

@@ -51,7 +51,7 @@ export const OwnPath = z
   .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of this site')
   .refine((path) => !/[\\#]/.test(path), 'must be a path of this site')
 
-export const StartSignIn = z.strictObject({ next: OwnPath.default('/').describe('where to go when that is done') })
+export const StartSignIn = z.strictObject({ next: OwnPath.default('/').describe('path to open after the sign-in') })
 
 export const SignedIn = z.object({ username: z.string() })
 
@@ -68,7 +68,7 @@ export const Account = z.object({
   email: z.string(),
   role,
   generated,
-  hasPassword: z.boolean().describe('without one, people sign in elsewhere'),
+  hasPassword: z.boolean().describe('false: the user signs in with an external provider'),
   createdAt: time,
 })
 
@@ -78,7 +78,7 @@ export const AccountResponse = z.object({ user: Account })
 
 export const UpdateAccount = z
   .strictObject({
-    currentPassword: accountPassword.optional().describe('required of an account that has one'),
+    currentPassword: accountPassword.optional().describe('required if the account has a password'),
     newPassword: accountPassword.optional(),
     confirmNewPassword: accountPassword.optional().describe('required with a new password'),
     email: Email.optional(),
@@ -93,7 +93,7 @@ export const UpdateAccount = z
 export type UpdateAccount = z.input<typeof UpdateAccount>
 
 export const DeleteAccount = z.strictObject({
-  password: accountPassword.optional().describe('required of an account that has one'),
+  password: accountPassword.optional().describe('required if the account has a password'),
 })
 
 export type DeleteAccount = z.input<typeof DeleteAccount>
@@ -105,11 +105,11 @@ const handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id from the
 
 export const Session = z.object({
   id: z.string(),
-  client: z.string().describe('what it was opened with'),
+  client: z.string().describe('program and system, such as `Firefox on Windows`'),
   createdAt: time,
   seenAt: time,
   expiresAt: time,
-  current: z.boolean().describe('the one that asks'),
+  current: z.boolean().describe('the session of this request'),
 })
 
 export type Session = z.infer<typeof Session>
@@ -117,14 +117,14 @@ export type Session = z.infer<typeof Session>
 export const Sessions = z.array(Session)
 
 export const EndSession = z.strictObject({
-  id: handle.optional().describe('absent: all but the one that asks'),
+  id: handle.optional().describe('absent: all except the current session'),
 })
 
 /** External identities that are connected to an account. */
 export const Identities = z.array(
   z.object({
-    provider: z.string().describe('its id'),
-    label: z.string().describe('as on the sign-in screen; empty where there is none'),
+    provider: z.string().describe('id of the provider'),
+    label: z.string().describe('label on the sign-in page; may be empty'),
   }),
 )
 
@@ -134,10 +134,15 @@ export const DisconnectIdentity = z.strictObject({ provider: ProviderId })
 
 export const CreateToken = z.strictObject({
   name: title.max(TOKEN_NAME_MAX),
-  expiresAt: time.optional().describe('epoch ms; a year from now without it'),
-  scopes: z.array(Scope).min(1).max(4).optional().describe('all that the account may do without it'),
-  maxSecrets: z.int().min(1).max(TOKEN_SECRETS_MAX).optional().describe('how many secrets can be made with it'),
-  maxBytes: z.int().min(1).optional().describe('how large they can be all together, as stored'),
+  expiresAt: time.optional().describe('epoch ms; default: in one year'),
+  scopes: z.array(Scope).min(1).max(4).optional().describe('default: all scopes of the account'),
+  maxSecrets: z
+    .int()
+    .min(1)
+    .max(TOKEN_SECRETS_MAX)
+    .optional()
+    .describe('maximum number of secrets created with the token'),
+  maxBytes: z.int().min(1).optional().describe('maximum total bytes of these secrets, as stored'),
   allowedIp: ipRange.optional(),
 })
 
@@ -148,7 +153,7 @@ export const Token = z.object({
   name: z.string(),
   scopes: z.array(Scope),
   createdAt: time,
-  usedAt: time.nullable().describe('to the minute; null: never'),
+  usedAt: time.nullable().describe('to the minute; null: never used'),
   expiresAt: time,
   secretsLeft: z.int().nullable(),
   bytesLeft: z.int().nullable(),
@@ -159,7 +164,7 @@ export type Token = z.infer<typeof Token>
 
 export const Tokens = z.array(Token)
 
-export const CreatedToken = Token.extend({ token: z.string().describe('shown this once') })
+export const CreatedToken = Token.extend({ token: z.string().describe('only in this response') })
 
 export type CreatedToken = z.infer<typeof CreatedToken>
 

@@ -10,7 +10,7 @@ export const ListUsers = z.strictObject({
   role: role.optional(),
 })
 
-export const ListedUser = Account.extend({ secrets: z.int().describe('how many of theirs are there') })
+export const ListedUser = Account.extend({ secrets: z.int().describe('number of live secrets of the user') })
 
 export type ListedUser = z.infer<typeof ListedUser>
 
@@ -36,14 +36,14 @@ export const DeleteUser = z.strictObject({ username: Username })
 
 export const EndUserSessions = DeleteUser
 
-export const EndedSessions = z.object({ ended: z.int().describe('how many') })
+export const EndedSessions = z.object({ ended: z.int().describe('number of ended sessions') })
 
 export const InstanceSettings = z.object({
   disable_users: z.boolean(),
   disable_user_account_creation: z.boolean(),
   read_only: z.boolean(),
   disable_file_upload: z.boolean(),
-  restrict_organization_email: z.string().describe('empty, or e-mail domains joined by commas'),
+  restrict_organization_email: z.string().describe('comma-separated e-mail domains; empty: any'),
 })
 
 export type InstanceSettings = z.infer<typeof InstanceSettings>

@@ -16,7 +16,7 @@ export const proof = z
 export const claim = z
   .string()
   .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be 16 bytes as base64url (22 characters)')
-  .describe('16 random bytes as base64url, chosen before the call and reused by every retry')
+  .describe('16 random bytes as base64url, the same for every retry')
 
 export const time = z.int().describe('epoch ms')
 
@@ -37,7 +37,7 @@ export const FileId = z.string().regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be the
 /** The minimum length depends on the config and the role, so the server checks it later. */
 export const accountPassword = z.string().min(1).max(PASSWORD_MAX).refine(isWellFormed, 'must be well-formed Unicode')
 
-export const generated = z.boolean().describe('the password was made by somebody else and should be changed')
+export const generated = z.boolean().describe('the password was set by an administrator and should be changed')
 
 export const role = z.enum(['user', 'admin'])
 
@@ -61,12 +61,12 @@ export type Page = z.output<typeof Page>
 export const ApiError = z.object({
   statusCode: z.int(),
   error: z.string(),
-  code: z.string().describe('stable; what programs should look at'),
+  code: z.string().describe('stable; for programs'),
   message: z.string(),
   field: z.string().optional(),
   attemptsLeft: z.int().optional(),
   retryAfter: z.int().optional().describe('seconds'),
-  requestId: z.string().optional().describe('of status 500 and 503: find it in the log'),
+  requestId: z.string().optional().describe('of status 500 and above; the id in the server log'),
 })
 
 export type ApiError = z.infer<typeof ApiError>

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { proof, SecretId } from './common.js'
 
 export const CreateFile = z.strictObject({
-  size: z.int().min(1).describe('bytes of all sealed parts together'),
-  parts: z.int().min(1).describe('every part but the last has exactly `maxPartSize` bytes'),
+  size: z.int().min(1).describe('bytes of all encrypted parts'),
+  parts: z.int().min(1).describe('number of parts; all except the last have exactly `maxPartSize` bytes'),
 })
 
 export type CreateFile = z.input<typeof CreateFile>
 
 export const CreatedFile = z.object({
   id: z.string(),
-  token: z.string().describe('for `Authorization: Upload {token}` of the calls about this file'),
+  token: z.string().describe('upload token for `Authorization: Upload {token}`'),
   maxPartSize: z.int().describe('bytes'),
 })
 
@@ -27,18 +27,18 @@ export const PartIndex = z
   .regex(/^(0|[1-9]\d{0,5})$/)
   .transform(Number)
 
-export const FileParts = z.object({ parts: z.array(z.int()).describe('indexes of the parts that are stored') })
+export const FileParts = z.object({ parts: z.array(z.int()).describe('indexes of the stored parts') })
 
 export type FileParts = z.infer<typeof FileParts>
 
 export const Download = z.strictObject({
-  key: proof.describe('the ticket of a file, from the view that told of it'),
+  key: proof.describe('download ticket of the file, from the view'),
   secretId: SecretId,
   part: z
     .int()
     .min(0)
     .optional()
-    .describe('one part alone; without it all, each behind its length as 32 bits, big-endian'),
+    .describe('index of one part; absent: all parts, each preceded by its length as 32-bit big-endian'),
 })
 
 export type Download = z.input<typeof Download>

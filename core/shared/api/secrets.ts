@@ -6,7 +6,7 @@ import { claim, FileId, ipRange, isWellFormed, proof, time, title } from './comm
 
 const kind = z.enum(['sealed', 'raw', 'public'])
 
-const viewsLeft = z.int().nullable().describe('views left; null when they are not limited')
+const viewsLeft = z.int().nullable().describe('views left; null: unlimited')
 
 const password = z.string().min(1).max(PASSWORD_MAX).refine(isWellFormed, 'must be well-formed Unicode')
 
@@ -28,19 +28,20 @@ export const CreateSecret = z
     text: z.string().min(1).refine(isWellFormed, 'must be well-formed Unicode'),
     ttl: z.int().min(TTL_MIN).describe('seconds'),
     maxViews: z.int().min(1).max(MAX_VIEWS).optional(),
-    preventBurn: z.boolean().optional().describe('burn only when the time expires: views are counted, not limited'),
+    preventBurn: z
+      .boolean()
+      .optional()
+      .describe('the secret ends only when it expires; views are counted but not limited'),
     allowedIp: ipRange.optional(),
     isPublic: z.boolean().optional(),
-    title: title.optional().describe('raw and public only; a sealed secret has its title inside'),
-    password: password.optional().describe('sealed: the password proof; otherwise the password itself'),
-    access: proof.optional().describe('the access proof; its presence makes the secret sealed'),
+    title: title.optional().describe('raw and public only; the title of a sealed secret is in the ciphertext'),
+    password: password.optional().describe('sealed: the password proof; raw and public: the password'),
+    access: proof.optional().describe('access proof; present: the secret is sealed'),
     files: z
       .array(z.union([UploadedFile, InlineFile]))
       .max(FILES_MAX)
       .optional()
-      .describe(
-        'sealed: uploaded before with POST /files; raw and public: inside this call, all together as large as a text',
-      ),
+      .describe('sealed: uploaded before with POST /files; raw and public: inline, in total as large as a text'),
   })
   .superRefine((body, ctx) => {
     const addIssue = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
@@ -51,12 +52,13 @@ export const CreateSecret = z
       if (isInline === isSealed) addIssue(`files.${index}`, `must be ${expected}`)
     }
     if (!isSealed) {
-      if (body.isPublic && body.text.includes('\0')) addIssue('text', 'must not hold NUL characters in a public secret')
+      if (body.isPublic && body.text.includes('\0'))
+        addIssue('text', 'must not contain NUL characters in a public secret')
       return
     }
-    if (body.isPublic) addIssue('isPublic', 'must not be set on a sealed secret: a public one is readable by everyone')
+    if (body.isPublic) addIssue('isPublic', 'must not be set for a sealed secret')
     if (body.title !== undefined) addIssue('title', 'must be inside the ciphertext of a sealed secret')
-    if (!isArmor(body.text)) addIssue('text', 'must be an age file in ASCII armour when `access` is given')
+    if (!isArmor(body.text)) addIssue('text', 'must be an age file with ASCII armor if `access` is set')
     if (body.password !== undefined && !proof.safeParse(body.password).success) {
       addIssue('password', 'must be the password proof (43 base64url characters) of a sealed secret')
     }
@@ -66,12 +68,12 @@ export type CreateSecret = z.input<typeof CreateSecret>
 
 export const CreatedSecret = z.object({
   id: z.string(),
-  url: z.string().describe('of a sealed secret: without the key, which the client adds as fragment'),
+  url: z.string().describe('of a sealed secret without the key, which the client adds as the fragment'),
   burnToken: z.string(),
   expiresAt: time,
   maxViews: viewsLeft,
   kind,
-  zeroKnowledge: z.literal(false).optional().describe('raw only: the server saw the text'),
+  zeroKnowledge: z.literal(false).optional().describe('raw only: the server received the plaintext'),
 })
 
 export type CreatedSecret = z.infer<typeof CreatedSecret>
@@ -81,7 +83,7 @@ export const SecretExists = z.object({
   maxViews: viewsLeft,
   passwordRequired: z.boolean(),
   expiresAt: time,
-  files: z.int().describe('how many'),
+  files: z.int().describe('number of files'),
   kind,
 })
 
@@ -99,14 +101,14 @@ export const ViewedSecret = z.object({
   id: z.string(),
   kind,
   text: z.string(),
-  title: z.string().nullable().describe('null when there is none or when it is inside the ciphertext'),
+  title: z.string().nullable().describe('null: none, or in the ciphertext'),
   files: z.array(
     z.object({
       id: z.string(),
-      size: z.int().describe('bytes to download, all parts together'),
+      size: z.int().describe('total bytes to download'),
       parts: z.int(),
-      key: z.string().describe('the ticket for POST /download'),
-      name: z.string().optional().describe('raw and public only; a sealed secret has it inside'),
+      key: z.string().describe('download ticket for POST /download'),
+      name: z.string().optional().describe('raw and public only; of a sealed secret in the ciphertext'),
       type: z.string().optional().describe('raw and public only'),
     }),
   ),
@@ -124,7 +126,7 @@ export type AckSecret = z.input<typeof AckSecret>
 
 export const BurnSecret = z
   .strictObject({ burnToken: proof.optional(), access: proof.optional() })
-  .describe('one of them, unless the id of a raw secret carries its key')
+  .describe('one of them is required, except for the full id of a raw secret')
 
 export type BurnSecret = z.input<typeof BurnSecret>
 
@@ -152,7 +154,7 @@ export const OwnSecret = z.object({
   expiresAt: time,
   maxViews: viewsLeft,
   passwordRequired: z.boolean(),
-  files: z.int().describe('how many'),
+  files: z.int().describe('number of files'),
   isPublic: z.boolean(),
   preventBurn: z.boolean(),
 })
