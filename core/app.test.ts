@@ -9,7 +9,7 @@ import { builtIns } from '#plugins'
 import { testApp } from '#test/test-app'
 import { visitor } from './caller.js'
 import { definePlugin, type Hooks, type Plugin } from './plugin.js'
-import { CLOCK } from './sweeper.js'
+import { CLOCK_KEY } from './sweeper.js'
 import { T0 } from './testing/fixtures.js'
 
 const memory = (await builtIns.memory()).default as Plugin
@@ -39,7 +39,7 @@ test('REL-09: what has expired stays so when the clock is set back and the serve
   const before = await testApp(sqlite, { dataDir, now: T0 })
   const body = { text: 'ein Geheimnis ☃', ttl: 3600 }
   const { id } = await before.services.secrets.create(body, visitor(null))
-  await before.storage.settings.set({ [CLOCK]: String(T0 + DAY_MS) })
+  await before.storage.settings.set({ [CLOCK_KEY]: String(T0 + DAY_MS) })
   await before.close()
   const after = await testApp(sqlite, { dataDir, now: T0 })
   expect(after.clock.now).toBe(T0 + DAY_MS)
@@ -59,17 +59,17 @@ describe('ways to sign in', () => {
   ])('%s with one name do not start, and what had started is closed', async (_, auth) => {
     const notes: string[] = []
     const boot = testApp(memory, { auth: [noting('first', notes, { auth: () => [] }), ...auth] })
-    await expect(boot).rejects.toThrow(/^Two ways to sign in are named "(company|local)"\.$/)
+    await expect(boot).rejects.toThrow(/^Two auth providers have the id "(company|local)"\.$/)
     expect(notes).toEqual(['set up first', 'close first'])
   })
 
   test.each(['', 'A', 'a b', '../x', 'a_b', '-a', 'a-', 'ä'])('%j is no name for one', async (id) => {
-    await expect(testApp(memory, { auth: [providers('one', [id])] })).rejects.toThrow('cannot name a way to sign in')
+    await expect(testApp(memory, { auth: [providers('one', [id])] })).rejects.toThrow('is not a valid auth provider id')
   })
 
   test('a plugin that brings none does not start as one', async () => {
     const boot = testApp(memory, { auth: [noting('one', [])] })
-    await expect(boot).rejects.toThrow('Plugin "one" does not provide a way to sign in.')
+    await expect(boot).rejects.toThrow('Plugin "one" does not provide an auth provider.')
   })
 })
 
@@ -120,7 +120,7 @@ test('a listener that fails changes nothing for the caller or the other listener
   const server = createServer(app.handler)
   await request(server).post('/api/v1/secret').send({ text: 'a ☃', ttl: 60 }).expect(201)
   expect(app.events).toHaveLength(1)
-  expect(app.log.join()).toContain('a listener failed')
+  expect(app.log.join()).toContain('event listener failed')
   expect(app.log.join()).not.toContain('hunter2')
   await app.close()
 })
@@ -189,7 +189,7 @@ describe('the limits slot', () => {
 
   test('can be left empty on purpose, and not by a typing error', async () => {
     expect(await status('off')).toBe(200)
-    await expect(status('test-listener')).rejects.toThrow('"test-listener" does not provide counters of limits')
+    await expect(status('test-listener')).rejects.toThrow('"test-listener" does not provide a rate-limit store')
     await expect(status('none')).rejects.toThrow('"none" does not provide')
   })
 })

@@ -1,44 +1,42 @@
-/** The product, assembled: plugins set up in order, slots filled, services made, everything closed in reverse. */
+/** Assembles the application: sets up the plugins in order, resolves the slots, creates the services. Closes in reverse order. */
 import { resolve } from 'node:path'
-import { guardedFiles } from './attachments/guarded-files.js'
-import { type Clock, steadyClock } from './clock.js'
+import { wrapFileStore } from './attachments/guarded-files.js'
+import { type Clock, createMonotonicClock } from './clock.js'
 import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
-import { PROGRESS } from './copying/rows.js'
+import { COPY_PROGRESS_KEY } from './copying/rows.js'
 import { AppError } from './errors.js'
-import { createEmit } from './events.js'
 import { createHttpHandler } from './http/app.js'
 import type { Handler } from './http/server.js'
-import { instanceKey } from './limits/instance-key.js'
+import { loadInstanceKey } from './limits/instance-key.js'
 import { PluginError } from './load-plugin.js'
-import type { Log } from './log.js'
+import { errorName, type Log } from './log.js'
 import type { Hooks, Host, Plugin } from './plugin.js'
 import { createServices, type ServiceSettings, type Services } from './services.js'
-import { statsService } from './stats/service.js'
-import { CLOCK } from './sweeper.js'
+import { CLOCK_KEY } from './sweeper.js'
 
 export interface AppSettings extends ServiceSettings {
-  /** Name of the plugin that fills the storage slot. */
+  /** Name of the storage plugin. */
   storage: string
-  /** Name of the plugin that fills the files slot; empty: no files. */
+  /** Name of the file store plugin; '' for no file store. */
   files: string
-  /** Name of the plugin that fills the limits slot; empty: the storage's own; `off`: no limits. */
+  /** Name of the rate-limit store plugin; '' for the counters of the storage, `off` for no limits. */
   limits: string
-  /** Names of the plugins that bring ways to sign in, in their order. */
+  /** Names of the auth provider plugins, in order. */
   auth: string[]
   dataDir: string
   trustedProxies: string[]
-  /** Names under which it answers beside that of `publicUrl`. */
+  /** Allowed Host headers in addition to the host of `publicUrl`. */
   allowedHosts: string[]
-  /** Origins whose pages may read what the API answers. */
+  /** Origins that may use the API by CORS. */
   corsOrigins: string[]
-  /** `publicUrl` follows from the port, because none was configured: any address of this machine leads here. */
+  /** `publicUrl` was derived from the port because none is configured, so every address of this machine is allowed. */
   anyAddress?: boolean
 }
 
-/** A plugin with its options as its own schema gave them out. */
+/** A plugin with its parsed options. */
 export interface ConfiguredPlugin {
   plugin: Plugin
   options: Record<string, unknown>
@@ -48,7 +46,7 @@ export interface App {
   services: Services
   storage: Storage
   files: FileStore | null
-  /** Answers one request of node:http. */
+  /** Request handler for node:http. */
   handler: Handler
   /** Names of the migrations that ran. */
   migrated: string[]
@@ -61,46 +59,44 @@ interface Options {
   plugins: ConfiguredPlugin[]
   log: Log
   version: string
-  /** False: a schema that is not up to date stops the start. `new`: so does it, unless there is none at all yet. */
+  /** False: fails when the schema is out of date. `new`: migrates an empty database only. Default: migrates. */
   migrate?: boolean | 'new'
-  /** The machine's, unless a test brings its own. */
+  /** Default: the system clock. */
   clock?: Clock
 }
 
-/** Throws PluginError when a plugin does not start or a slot stays empty; what had started is closed first. */
+/** Throws PluginError when a plugin fails to start or a slot is empty. Plugins that have started are closed first. */
 export async function createApp({
   settings,
   plugins,
   log,
   version,
   migrate = true,
-  clock = steadyClock({ log }),
+  clock = createMonotonicClock({ log }),
 }: Options): Promise<App> {
   const started: { name: string; hooks: Hooks }[] = []
   const close = () => closeInReverse(started, log)
   try {
     const host: Host = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
     for (const { plugin, options } of plugins) {
-      started.push({ name: plugin.name, hooks: await setUp(plugin, options, host) })
+      started.push({ name: plugin.name, hooks: await startPlugin(plugin, options, host) })
     }
-    const { storage, files, slot } = slotsOf(settings, started)
-    const limits = countersOf(settings.limits, storage, slot)
+    const { storage, files, slot } = resolveSlots(settings, started)
+    const limits = resolveCounters(settings.limits, storage, slot)
     const migrated =
       migrate === true || (migrate === 'new' && (await isNew(storage)))
         ? await storage.migrate()
-        : await refuseIfBehind(storage)
-    const kept = await storage.settings.all()
-    refuseUnfinishedCopy(kept)
-    clock.atLeast(Number(kept[CLOCK] ?? 0))
+        : await assertUpToDate(storage)
+    const stored = await storage.settings.all()
+    assertNoUnfinishedCopy(stored)
+    clock.atLeast(Number(stored[CLOCK_KEY] ?? 0))
     const hooks = started.map((each) => each.hooks)
-    const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now: clock.now })
-    const emit = createEmit([stats.on, ...hooks.flatMap(({ on }) => on ?? [])], log)
-    const providers: AuthProvider[] = []
-    const key = await instanceKey(storage)
-    const filled = { storage, files: files && guardedFiles(files), counters: limits, key, providers }
-    const services = createServices(filled, settings, { emit, log, clock, stats })
-    providers.push(...settings.auth.flatMap((name) => waysIn(name, slot(name), services)))
-    refuseDoubles(providers)
+    const { services, emit } = createServices({
+      ...{ storage, files: files && wrapFileStore(files), counters: limits, key: await loadInstanceKey(storage) },
+      listeners: hooks.flatMap(({ on }) => on ?? []),
+      createProviders: (services) => createProviders(settings.auth, slot, services),
+      ...{ settings, log, clock },
+    })
     const handler = createHttpHandler({ services, settings, hooks, emit, log, version })
     const stop = async () => {
       await services.sweeper.stop()
@@ -115,7 +111,7 @@ export async function createApp({
   }
 }
 
-/** The storage alone, for work on it without an instance. Throws PluginError. */
+/** Opens the storage without starting the application. Throws PluginError. */
 export async function openStorage({
   settings,
   ...options
@@ -123,7 +119,7 @@ export async function openStorage({
   return openStores({ ...options, settings: { ...settings, files: '' } })
 }
 
-/** The storage and the file store, if there is one. Throws PluginError. */
+/** Opens the storage and the file store, if one is configured. Throws PluginError. */
 export async function openStores({ settings, plugins, log }: Pick<Options, 'settings' | 'plugins' | 'log'>) {
   const host: Host = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
   const started: { name: string; hooks: Hooks }[] = []
@@ -131,9 +127,9 @@ export async function openStores({ settings, plugins, log }: Pick<Options, 'sett
   try {
     for (const { plugin, options } of plugins) {
       if (plugin.name !== settings.storage && plugin.name !== settings.files) continue
-      started.push({ name: plugin.name, hooks: await setUp(plugin, options, host) })
+      started.push({ name: plugin.name, hooks: await startPlugin(plugin, options, host) })
     }
-    const { storage, files } = slotsOf(settings, started)
+    const { storage, files } = resolveSlots(settings, started)
     return { storage, files, close }
   } catch (error) {
     await close()
@@ -141,8 +137,8 @@ export async function openStores({ settings, plugins, log }: Pick<Options, 'sett
   }
 }
 
-/** Throws PluginError for a slot that stays empty. */
-function slotsOf(
+/** Throws PluginError for an empty slot. */
+function resolveSlots(
   { storage, files }: Pick<AppSettings, 'storage' | 'files'>,
   started: { name: string; hooks: Hooks }[],
 ) {
@@ -154,42 +150,47 @@ function slotsOf(
 }
 
 /** null: no limits. */
-function countersOf(name: string, storage: Storage, slot: (name: string) => Hooks | undefined): LimitStore | null {
+function resolveCounters(name: string, storage: Storage, slot: (name: string) => Hooks | undefined): LimitStore | null {
   if (name === 'off') return null
   const store = name === '' ? storage.limits : slot(name)?.limits
-  if (!store) throw new PluginError(`Plugin "${name}" does not provide counters of limits.`)
+  if (!store) throw new PluginError(`Plugin "${name}" does not provide a rate-limit store.`)
   return store
 }
 
-function waysIn(name: string, hooks: Hooks | undefined, services: Services): AuthProvider[] {
-  if (!hooks?.auth) throw new PluginError(`Plugin "${name}" does not provide a way to sign in.`)
-  return hooks.auth(services)
-}
-
-/** Whom one of them vouches for would be taken for somebody of the other. */
-function refuseDoubles(providers: AuthProvider[]): void {
+/** Throws PluginError for a plugin without auth providers, and for an invalid or duplicate id. */
+function createProviders(
+  names: string[],
+  slot: (name: string) => Hooks | undefined,
+  services: Services,
+): AuthProvider[] {
+  const providers = names.flatMap((name) => {
+    const hooks = slot(name)
+    if (!hooks?.auth) throw new PluginError(`Plugin "${name}" does not provide an auth provider.`)
+    return hooks.auth(services)
+  })
   for (const [index, { id }] of providers.entries()) {
-    if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id)) throw new PluginError(`"${id}" cannot name a way to sign in.`)
+    if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id)) throw new PluginError(`"${id}" is not a valid auth provider id.`)
     if (providers.findIndex((other) => other.id === id) < index)
-      throw new PluginError(`Two ways to sign in are named "${id}".`)
+      throw new PluginError(`Two auth providers have the id "${id}".`)
   }
+  return providers
 }
 
 async function isNew({ migrations }: Storage): Promise<boolean> {
   return ((await migrations?.status()) ?? []).every(({ state }) => state === 'pending')
 }
 
-/** Answers no migrations, for none ran. */
-async function refuseIfBehind(storage: Storage): Promise<string[]> {
+/** Throws AppError `storage.unavailable` unless the schema is up to date. Returns the migrations that ran: none. */
+async function assertUpToDate(storage: Storage): Promise<string[]> {
   const steps = (await storage.migrations?.status()) ?? []
   if (steps.every(({ state }) => state === 'ran')) return []
   const message = steps.some(({ state }) => state === 'unknown')
-    ? 'The database is ahead of this version of Mayfly.'
-    : 'The schema of the database is behind this version of Mayfly: run `mayfly migrate`.'
+    ? 'The database was migrated by a newer version of Mayfly.'
+    : 'The database schema is out of date. Run `mayfly migrate`.'
   throw new AppError('storage.unavailable', { message })
 }
 
-async function setUp(plugin: Plugin, options: Record<string, unknown>, host: Host): Promise<Hooks> {
+async function startPlugin(plugin: Plugin, options: Record<string, unknown>, host: Host): Promise<Hooks> {
   try {
     return (await plugin.setup(options, host)) ?? {}
   } catch (cause) {
@@ -198,20 +199,20 @@ async function setUp(plugin: Plugin, options: Record<string, unknown>, host: Hos
   }
 }
 
-/** A database that is half full looks like one that has lost the rest. */
-function refuseUnfinishedCopy(settings: Record<string, string>): void {
-  if (!(PROGRESS in settings)) return
-  const message = 'The database is a copy that was not finished. Run `mayfly db copy` or `restore` again, or empty it.'
+/** Throws AppError `storage.unavailable` when a copy or restore into this database was interrupted. */
+function assertNoUnfinishedCopy(settings: Record<string, string>): void {
+  if (!(COPY_PROGRESS_KEY in settings)) return
+  const message = 'The database is an unfinished copy. Run `mayfly db copy` or `mayfly restore` again, or empty it.'
   throw new AppError('storage.unavailable', { message })
 }
 
-/** Every plugin gets its chance to close, whatever the others do. */
+/** Closes every plugin, also when another one fails to close. */
 async function closeInReverse(started: { name: string; hooks: Hooks }[], log: Log): Promise<void> {
   for (const { name, hooks } of started.splice(0).reverse()) {
     try {
       await hooks.close?.()
     } catch (error) {
-      log.error('a plugin did not close', { plugin: name, error: error instanceof Error ? error.name : 'unknown' })
+      log.error('plugin failed to close', { plugin: name, error: errorName(error) })
     }
   }
 }

@@ -1,26 +1,26 @@
-/** Who is calling, as far as it is known. */
+/** Who makes a request, and with which permissions. */
 import type { Scope } from './contracts/tokens.js'
 import type { Role, User } from './contracts/users.js'
 
-export interface Caller {
-  /** null: a visitor. */
+export interface AuthContext {
+  /** null: a visitor, who is not signed in. */
   userId: string | null
-  /** What they are called now; null: a visitor. */
+  /** Current username; null: a visitor. */
   username: string | null
   role: Role | null
-  /** What they may do; a token may be limited to less than its user. Empty: a visitor. */
+  /** Permissions. A token may have fewer than its user; a visitor has none. */
   scopes: readonly Scope[]
-  /** Id of the session or of the API token that they came with; neither: a visitor, or vouched for by a reverse proxy. */
+  /** Id of the session or of the API token of the request. Both are null for visitors and users authenticated by a proxy. */
   sessionId: string | null
   tokenId: string | null
-  /** Normalised IP address; null when it cannot be known, which `allowedIp` refuses. */
+  /** Normalized IP address; null when unknown, which `allowedIp` refuses. */
   address: string | null
 }
 
 export const ALL_SCOPES: readonly Scope[] = ['secrets:create', 'secrets:read', 'account', 'admin']
 
-/** Somebody who is not signed in. */
-export const visitor = (address: string | null): Caller => ({
+/** Auth context of a client that is not signed in. */
+export const visitor = (address: string | null): AuthContext => ({
   userId: null,
   username: null,
   role: null,
@@ -30,24 +30,24 @@ export const visitor = (address: string | null): Caller => ({
   address,
 })
 
-/** Whoever works on this machine, straight on the storage: they could change it by hand as well. */
-export const SHELL: Caller = { ...visitor(null), username: '(shell)', role: 'admin', scopes: ALL_SCOPES }
+/** Auth context of the local CLI. It has direct database access, so it acts as an admin. */
+export const LOCAL_CLI: AuthContext = { ...visitor(null), username: '(shell)', role: 'admin', scopes: ALL_SCOPES }
 
-/** Somebody with an account. `scopes`: of the token that they came with, which never gives more than the account may. */
-export function callerOf(
+/** Auth context of a user. `scopes`: those of the API token, which are cut to what the role of the user allows. */
+export function toAuthContext(
   user: User,
-  { address, scopes = ALL_SCOPES, ...came }: Pick<Caller, 'address'> & Partial<Caller>,
-): Caller {
+  { address, scopes = ALL_SCOPES, ...credentials }: Pick<AuthContext, 'address'> & Partial<AuthContext>,
+): AuthContext {
   const { id, username, role } = user
-  const mayHave = scopesOf(role)
+  const allowed = scopesOf(role)
   return {
     ...visitor(address),
-    ...came,
+    ...credentials,
     ...{ userId: id, username, role },
-    scopes: scopes.filter((scope) => mayHave.includes(scope)),
+    scopes: scopes.filter((scope) => allowed.includes(scope)),
   }
 }
 
-/** All that an account of this role may do. */
+/** All scopes of a role. */
 export const scopesOf = (role: Role): readonly Scope[] =>
   role === 'admin' ? ALL_SCOPES : ALL_SCOPES.filter((scope) => scope !== 'admin')

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { steadyClock } from './clock.js'
+import { createMonotonicClock } from './clock.js'
 import { createLog } from './log.js'
 
 const T0 = 3_000_000_000_000
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 
 const start = () =>
-  steadyClock({
+  createMonotonicClock({
     log: createLog('debug', 'json', (line) => void log.push(line)),
     wall: () => machine.wall,
     monotonic: () => machine.monotonic,

@@ -1,6 +1,6 @@
 /**
- * The time by which secrets end. It goes on whatever becomes of the machine's clock: what has expired stays expired, and
- * nothing is deleted by a time that may be a mistake.
+ * The clock by which data expires. It is monotonic: what has expired stays expired when the system clock is set back, and
+ * nothing is deleted right after a forward jump, which may be a mistake.
  */
 import type { Log } from './log.js'
 
@@ -8,60 +8,63 @@ const HOUR_MS = 60 * 60_000
 const MINUTE_MS = 60_000
 
 export interface Clock {
-  /** Epoch ms. Never less than before, but for what a leap had added. */
+  /** Epoch ms. Never goes backwards, except to undo a forward jump of the system clock. */
   now(): number
   /**
-   * False from a leap of the machine's clock, forward by more than an hour, until it is back or an hour has passed. Readers
-   * go by the new time meanwhile; who deletes should wait.
+   * False after the system clock jumped forward by more than an hour, until it is set back or an hour has passed. `now`
+   * follows the jump, but cleanup must wait.
    */
   isTrusted(): boolean
-  /** It has been this late (epoch ms): this process or another one has seen it. */
+  /** Raises the clock to a time (epoch ms) that this or another process has seen. */
   atLeast(mark: number): void
 }
 
-interface Parts {
+interface Deps {
   log: Log
-  /** Epoch ms. */
+  /** System clock, epoch ms. */
   wall?: () => number
-  /** Ms from any beginning; it neither leaps nor goes back. */
+  /** Ms since any start. Never jumps and never goes backwards. */
   monotonic?: () => number
 }
 
-export function steadyClock({ log, wall = Date.now, monotonic = () => performance.now() }: Parts): Clock {
-  let seen = { wall: wall(), at: monotonic() }
-  /** The latest time that is certain. */
-  let certain = { time: seen.wall, at: seen.at }
-  let leaptAt: number | null = null
+export function createMonotonicClock({ log, wall = Date.now, monotonic = () => performance.now() }: Deps): Clock {
+  /** The last reading of both clocks. */
+  let last = { wall: wall(), at: monotonic() }
+  /** The last time that is certain, with the monotonic time at that moment. */
+  let certain = { time: last.wall, at: last.at }
+  /** Monotonic time of a forward jump; null while the clock is trusted. */
+  let jumpedAt: number | null = null
 
-  function look(): number {
+  function read(): number {
     const at = monotonic()
     const time = wall()
-    const drift = time - (seen.wall + at - seen.at)
-    seen = { wall: time, at }
-    const least = certain.time + at - certain.at
+    const drift = time - (last.wall + at - last.at)
+    last = { wall: time, at }
+    const minimum = certain.time + at - certain.at
     if (drift > HOUR_MS) {
-      leaptAt = at
-      log.error('the clock leapt forward: nothing is deleted for an hour', { ms: Math.round(drift) })
-    } else if (drift < -MINUTE_MS && leaptAt === null) {
-      log.warn('the clock went back: time goes on from where it was', { ms: Math.round(-drift) })
+      jumpedAt = at
+      log.error('system clock jumped forward, cleanup paused for 1 h', { ms: Math.round(drift) })
+    } else if (drift < -MINUTE_MS && jumpedAt === null) {
+      log.warn('system clock was set back, time continues from the latest value', { ms: Math.round(-drift) })
     }
-    if (leaptAt !== null && (at - leaptAt >= HOUR_MS || time - least <= HOUR_MS)) leaptAt = null
-    const now = Math.max(time, least)
-    if (leaptAt === null) certain = { time: now, at }
+    if (jumpedAt !== null && (at - jumpedAt >= HOUR_MS || time - minimum <= HOUR_MS)) jumpedAt = null
+    const now = Math.max(time, minimum)
+    if (jumpedAt === null) certain = { time: now, at }
     return Math.floor(now)
   }
 
   return {
-    now: look,
+    now: read,
     isTrusted() {
-      look()
-      return leaptAt === null
+      read()
+      return jumpedAt === null
     },
     atLeast(mark) {
-      if (mark > look() + MINUTE_MS) {
-        log.warn('the clock is behind: time goes on from where it was', { ms: Math.round(mark - certain.time) })
+      if (mark > read() + MINUTE_MS) {
+        const ms = Math.round(mark - certain.time)
+        log.warn('system clock is behind, time continues from the latest value', { ms })
       }
-      if (mark > certain.time) certain = { time: mark, at: seen.at }
+      if (mark > certain.time) certain = { time: mark, at: last.at }
     },
   }
 }

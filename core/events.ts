@@ -1,36 +1,34 @@
-/** Events: told to every listener in turn and awaited; a failing listener is logged and changes nothing. */
-import type { Note } from './contracts/audit.js'
-import type { Log } from './log.js'
+/** Events for plugins and for the statistics. */
+import { errorName, type Log } from './log.js'
 
-/** Told after the fact; cannot veto; never carries a text, a key or a password. */
+/** Emitted after the fact: a listener cannot prevent anything. Payloads never contain texts, keys or passwords. */
 export interface Events {
   'secret:created': {
     id: string
     ownerId: string | null
     expiresAt: number
     kind: 'sealed' | 'raw' | 'public'
-    /** How many. */
+    /** Number of files. */
     files: number
     hasPassword: boolean
     hasAllowedIp: boolean
   }
-  /** `views`: so far, with this one. `age`: of the secret, in ms. */
+  /** `views`: so far, including this one. `age`: of the secret, in ms. */
   'secret:viewed': { id: string; viewsLeft: number | null; views: number; age: number }
   'secret:burned': { id: string; reason: 'last-view' | 'request' | 'expired' }
   'user:created': { id: string; username: string; provider: string }
   'user:deleted': { id: string; username: string }
-  /** `route`: the pattern, never the address, or `page`. `ms`: until the answer began. */
+  /** `route`: the pattern of the route, never the path, or `page`. `ms`: until the response began. */
   'request:answered': { method: string; route: string; status: number; ms: number }
-  /** `secrets`: how many had expired. */
+  /** `secrets`: number of deleted secrets. */
   'sweep:finished': { secrets: number; ms: number }
 }
 
 export type Listeners = { [E in keyof Events]?: (event: Events[E]) => void | Promise<void> }
 
-/** `by`: whose doing it was. For the audit alone; no listener is told. */
-export type Emit = <E extends keyof Events>(name: E, event: Events[E], by?: Note['caller']) => Promise<void>
+export type Emit = <E extends keyof Events>(name: E, event: Events[E]) => Promise<void>
 
-/** Tells the listeners in the order given. Never rejects. */
+/** Calls the listeners in the given order and awaits each. Never rejects: the failure of a listener is logged. */
 export function createEmit(listeners: Listeners[], log: Log): Emit {
   return async (name, event) => {
     for (const { [name]: listener } of listeners) {
@@ -38,7 +36,7 @@ export function createEmit(listeners: Listeners[], log: Log): Emit {
       try {
         await listener(event)
       } catch (error) {
-        log.error('a listener failed', { event: name, error: error instanceof Error ? error.name : 'unknown' })
+        log.error('event listener failed', { event: name, error: errorName(error) })
       }
     }
   }

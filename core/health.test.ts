@@ -11,9 +11,9 @@ const health = (storage: object, files: object | null) =>
 test.each([
   [up, up, undefined],
   [up, null, undefined],
-  [down, up, { code: 'storage.unavailable', message: 'Not answering: storage.' }],
-  [up, down, { code: 'file.unavailable', message: 'Not answering: files.' }],
-  [down, down, { code: 'storage.unavailable', message: 'Not answering: storage, files.' }],
+  [down, up, { code: 'storage.unavailable', message: 'Not responding: storage.' }],
+  [up, down, { code: 'file.unavailable', message: 'Not responding: files.' }],
+  [down, down, { code: 'storage.unavailable', message: 'Not responding: storage, files.' }],
 ])('it is ready when every part answers, and else says which do not', async (storage, files, failure) => {
   const asked = health(storage, files)
   if (failure) await expect(asked.ready()).rejects.toMatchObject(failure)

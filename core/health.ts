@@ -1,26 +1,26 @@
-/** Whether what an instance stands on answers. */
+/** Checks whether the storage and the file store respond. */
 import type { FileStore } from './contracts/file-store.js'
 import type { Connections, Storage } from './contracts/storage.js'
 import { AppError } from './errors.js'
 
 const CODES = { storage: 'storage.unavailable', files: 'file.unavailable' } as const
 
-export type Part = keyof typeof CODES
+export type Component = keyof typeof CODES
 
 export interface HealthService {
-  /** Each part that this instance has, and whether it answers now. */
-  parts(): Promise<{ name: Part; isUp: boolean }[]>
-  /** Throws AppError `storage.unavailable` or `file.unavailable`, whose message names every part that does not answer. */
+  /** Each component of this instance, and whether it responds now. */
+  parts(): Promise<{ name: Component; isUp: boolean }[]>
+  /** Throws AppError `storage.unavailable` or `file.unavailable`. The message names every component that is down. */
   ready(): Promise<void>
-  /** Of the storage; null: it has no such. */
+  /** Database connections; null when the storage has none. */
   connections(): Connections | null
 }
 
 export function healthService({ storage, files }: { storage: Storage; files: FileStore | null }): HealthService {
-  const pings: [Part, () => Promise<void>][] = [['storage', () => storage.ping()]]
+  const pings: [Component, () => Promise<void>][] = [['storage', () => storage.ping()]]
   if (files) pings.push(['files', () => files.ping()])
 
-  const check = () =>
+  const checkAll = () =>
     Promise.all(
       pings.map(async ([name, ping]) => {
         const failure = await ping().then(
@@ -32,13 +32,13 @@ export function healthService({ storage, files }: { storage: Storage; files: Fil
     )
 
   return {
-    parts: async () => (await check()).map(({ name, failure }) => ({ name, isUp: failure === null })),
+    parts: async () => (await checkAll()).map(({ name, failure }) => ({ name, isUp: failure === null })),
     async ready() {
-      const down = (await check()).filter(({ failure }) => failure !== null)
+      const down = (await checkAll()).filter(({ failure }) => failure !== null)
       const [first] = down
       if (!first) return
       const names = down.map(({ name }) => name).join(', ')
-      throw new AppError(CODES[first.name], { message: `Not answering: ${names}.` }, first.failure ?? {})
+      throw new AppError(CODES[first.name], { message: `Not responding: ${names}.` }, first.failure ?? {})
     },
     connections: () => storage.connections?.() ?? null,
   }

@@ -1,4 +1,4 @@
-/** What a program needs to run Mayfly: the command line and the tests. Plugins import core/index.ts instead. */
+/** API for programs that run Mayfly: the CLI and the tests. Plugins import core/index.ts instead. */
 export { type App, type AppSettings, type ConfiguredPlugin, createApp, openStorage, openStores } from './app.js'
 export { reconcileFiles, sweepFiles } from './attachments/sweep.js'
 export { archive, entriesOf } from './backup/archive.js'
@@ -6,9 +6,9 @@ export { BackupError, type Manifest, type Summary } from './backup/format.js'
 export { type Restored, restore, verify } from './backup/read.js'
 export { type Journal, readJournal } from './backup/tombstones.js'
 export { backupEntries } from './backup/write.js'
-export { type Caller, callerOf, SHELL } from './caller.js'
+export { type AuthContext, LOCAL_CLI, toAuthContext } from './caller.js'
 export { type BlobCopy, copyBlobs } from './copying/blobs.js'
-export { compareRows, copyRows, PROGRESS, type Progress, type TableCopy } from './copying/rows.js'
+export { COPY_PROGRESS_KEY, compareRows, copyRows, type Progress, type TableCopy } from './copying/rows.js'
 export { freePort, listen, stopListening } from './http/server.js'
 export { type BuiltIns, loadPlugin, PluginError } from './load-plugin.js'
 export { createLog, type Log, type LogFormat, type LogLevel, noLog } from './log.js'

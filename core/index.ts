@@ -1,4 +1,4 @@
-/** Everything a plugin may import, also from outside as "mayfly". */
+/** Public API for plugins, also exported by the package "mayfly". */
 export { z } from 'zod'
 export { tombstoneOf } from './backup/tombstones.js'
 export { checkBlobKey, exactly, isBlobKey } from './blobs.js'
@@ -19,6 +19,6 @@ export type { Events, Listeners } from './events.js'
 export type { HealthService } from './health.js'
 export { type Counter, takeFrom } from './limits/take-from.js'
 export type { Log, LogFields, LogLevel } from './log.js'
+export { isAllowedAddress } from './network.js'
 export { definePlugin, type Hooks, type Host, type Plugin, secret, wholeNumber } from './plugin.js'
-export { isAllowedAddress } from './secrets/access.js'
 export { PASSWORD_ATTEMPTS } from './shared/limits.js'

@@ -1,4 +1,4 @@
-/** From the name in the config to the plugin: built in, `./file.js`, or an npm package. */
+/** Loads plugins by their name in the config: built-in, `./file.js` or an npm package. */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
@@ -8,15 +8,12 @@ import type { Plugin } from './plugin.js'
 
 export type BuiltIns = Record<string, () => Promise<{ default: unknown }>>
 
-/** One sentence that says which plugin cannot be used and why. */
+/** The message says which plugin cannot be used and why. */
 export class PluginError extends Error {
   override name = 'PluginError'
 }
 
-/**
- * Loads a plugin. `baseDir` is where `./file.js` and npm packages are looked for: the folder of the config file.
- * Throws PluginError.
- */
+/** Loads a plugin. Files and npm packages are resolved from `baseDir`, the folder of the config file. Throws PluginError. */
 export async function loadPlugin(name: string, builtIns: BuiltIns, baseDir: string): Promise<Plugin> {
   const module = await importPlugin(name, builtIns, baseDir)
   const plugin: unknown = typeof module === 'object' && module !== null && 'default' in module ? module.default : null
@@ -27,41 +24,41 @@ export async function loadPlugin(name: string, builtIns: BuiltIns, baseDir: stri
 }
 
 async function importPlugin(name: string, builtIns: BuiltIns, baseDir: string): Promise<unknown> {
-  if (Object.hasOwn(builtIns, name)) return attempt(name, () => builtIns[name]?.())
+  if (Object.hasOwn(builtIns, name)) return importOrThrow(name, () => builtIns[name]?.())
   if (/^\.{0,2}\//.test(name)) {
     const file = resolve(baseDir, name)
     if (!existsSync(file)) throw new PluginError(`Plugin file ${file} does not exist.`)
-    return attempt(name, () => import(pathToFileURL(file).href))
+    return importOrThrow(name, () => import(pathToFileURL(file).href))
   }
-  const require = packageFinder(name, baseDir)
+  const require = findRequire(name, baseDir)
   if (!require) {
     const known = Object.keys(builtIns).sort().join(', ')
     throw new PluginError(`Plugin "${name}" is neither built in (${known}) nor installed as a package.`)
   }
-  return attempt(name, () => import(pathToFileURL(require.resolve(name)).href))
+  return importOrThrow(name, () => import(pathToFileURL(require.resolve(name)).href))
 }
 
-/** A plugin that is there but fails, perhaps for want of a package of its own, is another matter than a missing one. */
-async function attempt(name: string, load: () => Promise<unknown> | undefined): Promise<unknown> {
+/** Reports a plugin that exists but fails to load, for example because of a missing dependency. */
+async function importOrThrow(name: string, load: () => Promise<unknown> | undefined): Promise<unknown> {
   try {
     return await load()
   } catch (cause) {
-    throw new PluginError(`Plugin "${name}" could not be loaded: ${reasonOf(cause)}`, { cause })
+    throw new PluginError(`Plugin "${name}" could not be loaded: ${describeFailure(cause)}`, { cause })
   }
 }
 
-/** The drivers of databases and of S3 are optional packages: whoever leaves them out learns which one is wanted. */
-function reasonOf(cause: unknown): string {
+/** Names the missing package, because database drivers and the S3 client are optional dependencies. */
+function describeFailure(cause: unknown): string {
   const reason = (cause instanceof Error ? cause.message.split('\n')[0] : null) ?? String(cause)
   const [, missing] = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?[\w.-]+)'/.exec(reason) ?? []
   return missing === undefined ? reason : `it needs the package ${missing}: npm install ${missing}`
 }
 
-/** A require that sees the package: beside the config, else beside Mayfly itself. Null when neither does. */
-function packageFinder(name: string, baseDir: string): NodeJS.Require | null {
-  const finders = [resolve(baseDir, 'package.json'), import.meta.filename].map((from) => createRequire(from))
+/** Returns a `require` that can resolve the package: from the config folder, else from Mayfly itself. Null when neither can. */
+function findRequire(name: string, baseDir: string): NodeJS.Require | null {
+  const candidates = [resolve(baseDir, 'package.json'), import.meta.filename].map((from) => createRequire(from))
   const hasPackage = (folder: string) => existsSync(resolve(folder, name))
-  return finders.find((require) => require.resolve.paths(name)?.some(hasPackage)) ?? null
+  return candidates.find((require) => require.resolve.paths(name)?.some(hasPackage)) ?? null
 }
 
 function isPlugin(value: unknown): value is Plugin {

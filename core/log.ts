@@ -1,4 +1,6 @@
-/** Log lines on stderr: what happened, never what was shared. Callers pass fields one by one; whole requests and errors stay out. */
+/**
+ * Log lines. They never contain secrets: callers pass single fields, and no whole request or error.
+ */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Record<string, string | number | boolean | null | undefined>
 export type Log = Record<LogLevel, (msg: string, fields?: LogFields) => void>
@@ -6,7 +8,7 @@ export type LogFormat = 'text' | 'json'
 
 const LEVELS: LogLevel[] = ['debug', 'info', 'warn', 'error']
 
-/** `json`: one object a line (`time level msg` and the fields). `text`: the same for people. */
+/** Format `json`: one object per line with `time`, `level`, `msg` and the fields. `text`: for people, without the time. */
 export function createLog(level: LogLevel, format: LogFormat, write: (line: string) => void): Log {
   const line = format === 'json' ? jsonLine : textLine
   const log = (of: LogLevel) => (msg: string, fields?: LogFields) => {
@@ -15,8 +17,11 @@ export function createLog(level: LogLevel, format: LogFormat, write: (line: stri
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
 }
 
-/** A log that keeps silent. */
+/** A log without output. */
 export const noLog: Log = createLog('error', 'json', () => {})
+
+/** The class name of an error. Log this instead of the message, which may contain data of a user. */
+export const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')
 
 function jsonLine(level: LogLevel, msg: string, fields?: LogFields): string {
   return JSON.stringify({ time: new Date().toISOString(), level, msg, ...fields })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { neighbourhoodOf, networkOf } from './network.js'
+import { anonymizeIp, rateLimitPrefix } from './network.js'
 
 test.each([
   ['203.0.113.66', '203.0.113.66', '203.0.113.0/24'],
@@ -10,5 +10,5 @@ test.each([
   ['203.0.113.66:1', '', null],
   [null, '', null],
 ])('%s', (address, network, neighbourhood) => {
-  expect([networkOf(address), neighbourhoodOf(address)]).toEqual([network, neighbourhood])
+  expect([rateLimitPrefix(address), anonymizeIp(address)]).toEqual([network, neighbourhood])
 })

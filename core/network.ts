@@ -1,24 +1,38 @@
-/** Networks that addresses are in. Anyone has many IPv6 addresses, so that one alone says nothing. */
+/** IP addresses: network prefixes for counting and for the audit log, and allow-lists. */
 import ipaddr from 'ipaddr.js'
 
-/** Bits that name a customer: of IPv4 all, of IPv6 those that the customer cannot choose. */
-const CUSTOMER = { ipv4: 32, ipv6: 64 }
-/** Bits that name a neighbourhood, which tells an administrator enough and is nobody's own. */
-const NEIGHBOURHOOD = { ipv4: 24, ipv6: 48 }
+/** Prefix lengths that identify one customer. A customer can choose any address of an IPv6 /64, but not the prefix. */
+const CUSTOMER_BITS = { ipv4: 32, ipv6: 64 }
+/** Prefix lengths for the audit log: useful to an administrator, but shared by many customers. */
+const ANONYMOUS_BITS = { ipv4: 24, ipv6: 48 }
 
-/** Who counts as one, where callers are counted: an IPv4 address, the first 64 bits of an IPv6 one, or '' when it is not known. */
-export const networkOf = (address: string | null): string => firstOf(address, CUSTOMER)?.network ?? ''
+/** The key by which callers are counted: an IPv4 address, the /64 prefix of an IPv6 address, or '' when unknown. */
+export const rateLimitPrefix = (address: string | null): string => parsePrefix(address, CUSTOMER_BITS)?.network ?? ''
 
-/** What is noted of an address: `203.0.113.0/24`, `2001:db8::/48`; null when it is not known. */
-export function neighbourhoodOf(address: string | null): string | null {
-  const { network, bits } = firstOf(address, NEIGHBOURHOOD) ?? {}
+/** Anonymizes an address for the audit log: `203.0.113.0/24`, `2001:db8::/48`; null when unknown. */
+export function anonymizeIp(address: string | null): string | null {
+  const { network, bits } = parsePrefix(address, ANONYMOUS_BITS) ?? {}
   return network === undefined ? null : `${network}/${bits}`
 }
 
-function firstOf(address: string | null, lengths: typeof CUSTOMER): { network: string; bits: number } | null {
+/** True when the address is inside the IP address or CIDR range, or nothing is required. An unknown address is never inside. */
+export function isAllowedAddress(allowed: string | null, address: string | null): boolean {
+  if (allowed === null) return true
+  if (address === null || !ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  const [range, bits] = allowed.includes('/') ? ipaddr.parseCIDR(allowed) : singleAddress(allowed)
+  return parsed.kind() === range.kind() && parsed.match([range, bits] as never)
+}
+
+function singleAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+function parsePrefix(address: string | null, bitsOf: typeof CUSTOMER_BITS): { network: string; bits: number } | null {
   if (address === null || !ipaddr.isValid(address)) return null
   const parsed = ipaddr.process(address)
-  const bits = lengths[parsed.kind()]
+  const bits = bitsOf[parsed.kind()]
   const family = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
   return { network: family.networkAddressFromCIDR(`${parsed.toString()}/${bits}`).toString(), bits }
 }

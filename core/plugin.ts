@@ -10,52 +10,52 @@ import type { Listeners } from './events.js'
 import type { Log } from './log.js'
 import type { Services } from './services.js'
 
-/** A plugin is a name, the options it takes, and a `setup` that returns the hooks it fills. */
+/** A plugin has a name, options, and a `setup` that returns hooks. */
 export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
-  /** Lower-case words joined by "-". Also the name of its section in the config. */
+  /** Lower-case words joined by "-". Also the name of the plugin's section in the config. */
   name: string
-  /** A zod object. Its defaults and descriptions are this plugin's documentation. */
+  /** A zod object. Its defaults and descriptions are the documentation of the plugin. */
   options: Options
-  /** What it keeps is in the memory of its process, so that an instance with it is one process. */
+  /** The plugin keeps state in memory, so an instance that uses it must be a single process. */
   singleProcess?: boolean
-  /** Connect, check, and return the hooks. Throw to stop the server from starting. */
+  /** Connects, checks, and returns the hooks. An error stops the start of the server. */
   setup(options: z.output<Options>, host: Host): Hooks | Promise<Hooks>
 }
 
 export interface Hooks {
-  /** Slot: taken from the plugin that config `storage` names. */
+  /** Slot: used when config `storage` names this plugin. */
   storage?: Storage
-  /** Slot: taken from the plugin that config `files` names. */
+  /** Slot: used when config `files` names this plugin. */
   files?: FileStore
-  /** Slot: taken from the plugin that config `limits` names; without it, the storage's own. */
+  /** Slot: used when config `limits` names this plugin. By default the storage counts. */
   limits?: LimitStore
-  /** Ways to sign in, asked in the order of config `auth`, once every slot is filled. */
+  /** Auth providers, used in the order of config `auth`. Called once, when all services exist. */
   auth?(services: Services): AuthProvider[]
-  /** Adds calls under /api, once every slot is filled. */
+  /** Adds routes below /api/v1, with the alias /api. Called once, when all services exist. */
   routes?(router: Router, services: Services): void
-  /** Answers whatever is not under /api: the web app. */
+  /** Handles every path that is not under /api: the web app. */
   pages?: Middleware
-  /** Listeners, told after the fact. */
+  /** Event listeners. */
   on?: Listeners
-  /** Called in the reverse order of set-up. */
+  /** Called in reverse order of `setup`. */
   close?(): void | Promise<void>
 }
 
-/** What core gives to `setup`. */
+/** What `setup` receives. */
 export interface Host {
   log: Log
-  /** Absolute. Whoever keeps something in it makes it, with mode 0700, where it is missing. */
+  /** Absolute path. May be missing: a plugin that stores files creates it with mode 0700. */
   dataDir: string
-  /** Where people reach this instance, without a trailing slash. */
+  /** Public URL of this instance, without a trailing slash. */
   publicUrl: string
 }
 
-/** Returns its argument; it exists so that `setup` is typed from `options`. */
+/** Returns its argument. It gives `setup` the type of `options`. */
 export function definePlugin<Options extends z.ZodObject>(plugin: Plugin<Options>): Plugin<Options> {
   return plugin
 }
 
-/** For an option that is a whole number, also as text, which variables are. What only resembles one is refused: `0x10`, ` 7`, `1e3`. */
+/** Schema for an integer option. Also accepts decimal text, as in environment variables, but not `0x10`, ` 7` or `1e3`. */
 export function wholeNumber(min: number, max: number) {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
@@ -63,10 +63,10 @@ export function wholeNumber(min: number, max: number) {
   )
 }
 
-/** The mark by which `mayfly config list` knows what to mask. */
+/** Marks schemas whose values `mayfly config list` masks. */
 const SECRET = Symbol.for('mayfly.secret')
 
-/** Marks an option whose value is never shown. Wrap last: zod makes a new schema of every further call. */
+/** Marks an option whose value must not be displayed. Call it last: every zod method returns a new schema. */
 export function secret<T extends z.ZodType>(schema: T): T {
   return Object.assign(schema, { [SECRET]: true })
 }

@@ -1,6 +1,7 @@
-/** What the product can do, independent of HTTP: made once from the filled slots. */
+/** Creates the services, which are the use cases bound to the storage and the other dependencies. */
+import { LRUCache } from 'lru-cache'
 import { type AdminService, adminService } from './accounts/admin.js'
-import { type OutsideService, outsideService } from './accounts/outside.js'
+import { type IdentityService, identityService } from './accounts/outside.js'
 import { type RedirectsService, redirectsService } from './accounts/redirects.js'
 import type { PasswordSettings } from './accounts/rules.js'
 import { type AccountsService, accountsService } from './accounts/service.js'
@@ -8,9 +9,9 @@ import { type SessionsService, sessionsService } from './accounts/sessions.js'
 import { type SetupCodeService, setupCodeService } from './accounts/setup-code.js'
 import { type SignInService, signInService } from './accounts/sign-in.js'
 import { type TokensService, tokensService } from './accounts/tokens.js'
+import type { AttachmentSettings } from './attachments/deps.js'
 import { type DownloadsService, downloadsService } from './attachments/downloads.js'
-import { type AttachmentSettings, type AttachmentsService, attachmentsService } from './attachments/service.js'
-import { notingSecrets } from './audit/secrets.js'
+import { type AttachmentsService, attachmentsService } from './attachments/service.js'
 import { type AuditService, auditService } from './audit/service.js'
 import type { Clock } from './clock.js'
 import type { Audit } from './contracts/audit.js'
@@ -18,33 +19,34 @@ import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
-import type { Emit } from './events.js'
+import { createEmit, type Emit, type Listeners } from './events.js'
 import { type HealthService, healthService } from './health.js'
-import { boundedMap } from './limits/bounded-map.js'
-import { localLimits } from './limits/local.js'
+import { lazy } from './lib/lazy.js'
+import { createLocalCounters } from './limits/local.js'
 import { type LimitsService, limitsService } from './limits/service.js'
 import type { Log } from './log.js'
-import { publicLists } from './secrets/public-lists.js'
+import { createPublicListCache } from './secrets/public-lists.js'
+import { createSecretRecorder } from './secrets/record-event.js'
 import { type SecretsService, secretsService } from './secrets/service.js'
 import type { SecretsSettings } from './secrets/settings.js'
 import { type SettingsService, settingsService } from './settings/service.js'
-import type { StatsService } from './stats/service.js'
+import { type StatsService, statsService } from './stats/service.js'
 import type { SweepRows } from './sweep-rows.js'
 import { type Sweeper, startSweeper } from './sweeper.js'
 
 const DAY_MS = 24 * 60 * 60_000
-/** Most counters that a process keeps for itself. */
-const OWN_COUNTERS = 50_000
+/** Capacity of the rate-limit counters that each process keeps for itself. */
+const LOCAL_COUNTERS_MAX = 50_000
 
-/** The settings that the services obey; the config folder says what each means. */
+/** Settings of the services. The config folder describes each. */
 export interface ServiceSettings extends SecretsSettings, AttachmentSettings, PasswordSettings {
   downloadGraceSeconds: number
   limitFactor: number
   auditDays: number
-  /** Whether the audit says what happened to secrets. */
+  /** Whether the audit log contains events of secrets. */
   auditSecrets: boolean
   sweepSeconds: number
-  /** Who sees the statistics. */
+  /** Who can read the statistics. */
   statsFor: 'anyone' | 'admin'
 }
 
@@ -55,7 +57,7 @@ export interface Services {
   settings: SettingsService
   accounts: AccountsService
   signIn: SignInService
-  outside: OutsideService
+  identities: IdentityService
   redirects: RedirectsService
   sessions: SessionsService
   tokens: TokensService
@@ -63,108 +65,137 @@ export interface Services {
   setupCode: SetupCodeService
   audit: AuditService
   limits: LimitsService
-  /** The same, counted by this process alone. */
+  /** Rate limits with counters of this process only. */
   ownLimits: LimitsService
   stats: StatsService
   sweeper: Sweeper
   health: HealthService
 }
 
-/** What the services stand on. */
-export interface Filled {
+export interface ServiceDeps {
   storage: Storage
-  /** null: no files here. */
+  /** null: no file store. */
   files: FileStore | null
-  /** Of the rate limits; null: no limits. */
+  /** Rate-limit counters; null: no limits. */
   counters: LimitStore | null
-  /** Of the instance: 32 bytes. */
+  /** Key of the instance, 32 bytes. */
   key: Buffer
-  /** Ways to sign in, which are filled in later, because they want these services. */
-  providers: AuthProvider[]
+  /** Event listeners of the plugins. */
+  listeners: Listeners[]
+  /** Creates the auth providers, which may use the services. Called once, when all services exist. */
+  createProviders(services: Services): AuthProvider[]
+  settings: ServiceSettings
+  log: Log
+  clock: Clock
 }
 
-/** Starts the sweeper too; stop it with `sweeper.stop()`. */
-export function createServices(
-  { storage, files, counters, key, providers }: Filled,
-  settings: ServiceSettings,
-  { emit: tell, log, clock, stats }: { emit: Emit; log: Log; clock: Clock; stats: StatsService },
-): Services {
+/** Also starts the sweeper: stop it with `sweeper.stop()`. Throws what `createProviders` throws. */
+export function createServices(deps: ServiceDeps): { services: Services; emit: Emit } {
+  const { storage, files, counters, settings, listeners, log, clock } = deps
   const { now } = clock
   const audit = auditService({ store: storage.audit, log, now })
-  const instance = settingsService({ store: storage.settings, audit: audit.note, now })
-  const named = counters && { store: counters, key }
-  const limits = limitsService({ counters: named, factor: settings.limitFactor, audit: audit.note, log, now })
-  const own = counters && { store: localLimits(boundedMap(OWN_COUNTERS)), key }
-  const ownLimits = limitsService({ counters: own, factor: settings.limitFactor, audit: audit.note, log, now })
-  const emit = settings.auditSecrets ? notingSecrets(tell, audit.note) : tell
-  const counted = counters ?? storage.limits
-  const rows = ending(storage, counted, settings.auditDays)
-  const sweeper = startSweeper({ storage, files, rows, emit, log, clock, everyMs: settings.sweepSeconds * 1000 })
-  const shared = { store: storage.attachments, files, settings, now }
-  const { sweepFilesSoon: sweepSoon } = sweeper
-  const attachments = attachmentsService({ ...shared, limits: storage.limits, instance, key, sweepSoon })
-  const downloads = downloadsService(shared)
-  const lists = publicLists(storage.secrets, now)
-  const tidyUp = ({ hasFiles }: { hasFiles: boolean }) => {
-    sweeper.scrubSoon()
-    if (hasFiles) sweeper.sweepFilesSoon()
-  }
-  const cleanUp = async (userId: string) => {
-    lists.forget()
-    await attachments.cancelAll(userId)
-    tidyUp({ hasFiles: true })
-  }
-  const people = peopleServices({
-    ...{ limits, counted, storage, providers, key, settings, instance },
-    ...{ emit, audit: audit.note, log, now, cleanUp },
+  const lists = createPublicListCache(storage.secrets, now)
+  const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now })
+  const emit = createEmit([{ 'user:deleted': lists.invalidate }, stats.on, ...listeners], log)
+  const recorder = createSecretRecorder({ emit, audit: audit.note, lists, auditSecrets: settings.auditSecrets })
+  const sweeper = startSweeper({
+    ...{ storage, files, emit, log, clock },
+    recordExpired: recorder.recordExpired,
+    rows: listRowSweeps(storage, counters ?? storage.limits, settings.auditDays),
+    everyMs: settings.sweepSeconds * 1000,
   })
+  const instance = settingsService({ store: storage.settings, audit: audit.note, now })
+  const common: Common = { ...deps, instance, audit: audit.note, emit, now, sweeper }
+  const limits = createLimits(common)
+  const fileServices = createFileServices(common)
+  const getProviders = lazy(() => deps.createProviders(services))
+  const authServices = createAuthServices(common, { ...limits, ...fileServices, getProviders })
   const secrets = secretsService({
-    store: storage.secrets,
-    ...{ instance, attachments, downloads, lists, tokens: people.tokens, settings, emit, audit: audit.note, now },
-    tidyUp,
+    ...{ store: storage.secrets, instance, lists, settings, recorder, now, ...fileServices },
+    tokens: authServices.tokens,
+    tidyUp: ({ hasFiles }) => wipeSoon(sweeper, hasFiles),
   })
   const health = healthService({ storage, files })
-  const counting = { limits, ownLimits, stats }
-  return { secrets, attachments, downloads, settings: instance, ...people, audit, ...counting, sweeper, health }
+  const services: Services = {
+    ...{ secrets, ...fileServices, settings: instance, ...authServices },
+    ...{ audit, ...limits, stats, sweeper, health },
+  }
+  // Created now, so that a wrong configuration fails at start-up.
+  getProviders()
+  return { services, emit }
 }
 
-/** Rows that end by time alone. Uploads are counted in the storage, wherever the other counters are. */
-function ending({ sessions, tokens, audit, limits }: Storage, counters: LimitStore, auditDays: number): SweepRows[] {
+/** What several groups of services depend on. */
+interface Common extends ServiceDeps {
+  instance: SettingsService
+  audit: Audit
+  emit: Emit
+  now: () => number
+  sweeper: Sweeper
+}
+
+function createLimits({ counters, key, settings, audit, log, now }: Common) {
+  const shared = { factor: settings.limitFactor, audit, log, now }
+  const local = createLocalCounters(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+  return {
+    limits: limitsService({ ...shared, counters: counters && { store: counters, key } }),
+    ownLimits: limitsService({ ...shared, counters: counters && { store: local, key } }),
+  }
+}
+
+function createFileServices({ storage, files, settings, instance, key, now, sweeper }: Common) {
+  const shared = { store: storage.attachments, files, settings, now }
+  const { sweepFilesSoon: sweepSoon } = sweeper
+  return {
+    // Upload quotas are counted in the storage, also when a plugin provides the rate-limit counters.
+    attachments: attachmentsService({ ...shared, limits: storage.limits, instance, key, sweepSoon }),
+    downloads: downloadsService(shared),
+  }
+}
+
+interface AuthDeps {
+  limits: LimitsService
+  attachments: AttachmentsService
+  getProviders: () => AuthProvider[]
+}
+
+function createAuthServices(common: Common, { limits, attachments, getProviders }: AuthDeps) {
+  const { storage, counters, settings, instance, key, audit, emit, log, now, sweeper } = common
+  const { users } = storage
+  const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
+  const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
+  const identities = identityService({ users, tokens: storage.tokens, getProviders, instance, emit, audit, now })
+  const { resolve: resolveIdentity } = identities
+  const signIn = signInService({ users, getProviders, sessions, instance, resolveIdentity, limits, audit })
+  const redirects = redirectsService({
+    ...{ getProviders, users, identities, signIn, limits: counters ?? storage.limits },
+    ...{ key, publicUrl: settings.publicUrl, audit, log, now },
+  })
+  const cleanUp = async (userId: string) => {
+    await attachments.cancelAll(userId)
+    wipeSoon(sweeper, true)
+  }
+  const shared = { users, signIn, instance, audit, now }
+  const accounts = accountsService({ ...shared, sessions: storage.sessions, getProviders, settings, emit, cleanUp })
+  const admin = adminService({ ...shared, sessions: storage.sessions, accounts })
+  const setupCode = setupCodeService({ ...shared, store: storage.settings, accounts })
+  return { accounts, signIn, identities, redirects, sessions, tokens, admin, setupCode }
+}
+
+/** Call after a delete. */
+function wipeSoon(sweeper: Sweeper, hasFiles: boolean): void {
+  sweeper.scrubSoon()
+  if (hasFiles) sweeper.sweepFilesSoon()
+}
+
+/** Rows that expire by time alone. `counters`: may be the limits of the storage itself. */
+function listRowSweeps(
+  { sessions, tokens, audit, limits }: Storage,
+  counters: LimitStore,
+  auditDays: number,
+): SweepRows[] {
   return [
     ...[sessions, tokens, ...new Set([limits, counters])].map((store): SweepRows => store.sweep),
     (now, limit) => audit.sweep(now - auditDays * DAY_MS, limit),
   ]
-}
-
-interface PeopleParts {
-  counted: LimitStore
-  limits: LimitsService
-  storage: Storage
-  providers: AuthProvider[]
-  key: Buffer
-  settings: PasswordSettings & { publicUrl: string }
-  instance: SettingsService
-  emit: Emit
-  audit: Audit
-  log: Log
-  now: () => number
-  cleanUp: (userId: string) => Promise<void>
-}
-
-function peopleServices({ limits, storage, providers, settings, instance, emit, audit, ...parts }: PeopleParts) {
-  const { counted, key, log, now, cleanUp } = parts
-  const { users } = storage
-  const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
-  const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
-  const outside = outsideService({ users, tokens: storage.tokens, providers, instance, emit, audit, now })
-  const signIn = signInService({ users, providers, sessions, instance, accountOf: outside.accountOf, limits, audit })
-  const redirects = redirectsService({
-    ...{ providers, users, outside, signIn, limits: counted },
-    ...{ key, publicUrl: settings.publicUrl, audit, log, now },
-  })
-  const shared = { users, signIn, instance, audit, now }
-  const accounts = accountsService({ ...shared, sessions: storage.sessions, providers, settings, emit, cleanUp })
-  const admin = adminService({ ...shared, sessions: storage.sessions, accounts })
-  const setupCode = setupCodeService({ ...shared, store: storage.settings, accounts })
-  return { accounts, signIn, outside, redirects, sessions, tokens, admin, setupCode }
 }

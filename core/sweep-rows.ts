@@ -1,27 +1,27 @@
-/** Forgets what has ended, in batches small enough that nobody waits long for one. */
+/** Deletes expired rows in batches small enough that other work does not wait long. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const BATCH = 500
 
-/** Forgets up to `limit` rows that have ended at `now` (epoch ms); answers how many. */
+/** Deletes up to `limit` rows that have expired at `now` (epoch ms). Returns their number. */
 export type SweepRows = (now: number, limit: number) => Promise<number>
 
-interface Parts {
+interface Deps {
   sweeps: SweepRows[]
   /** Epoch ms. */
   now: () => number
-  /** Asked between batches. */
+  /** Checked between batches. */
   goOn(): Promise<boolean>
-  /** In ms; a pause of that length unless a test brings its own. */
+  /** Pause in ms. Tests replace it. */
   rest?(ms: number): Promise<unknown>
 }
 
-/** One kind after the other; rests after each full batch as long as it took. */
-export async function sweepRows({ sweeps, now, goOn, rest = sleep }: Parts): Promise<void> {
-  for (const sweepSome of sweeps) {
+/** Sweeps one table after the other. After a full batch it pauses for as long as the batch took. */
+export async function sweepRows({ sweeps, now, goOn, rest = sleep }: Deps): Promise<void> {
+  for (const sweepBatch of sweeps) {
     for (;;) {
       const started = performance.now()
-      if ((await sweepSome(now(), BATCH)) < BATCH) break
+      if ((await sweepBatch(now(), BATCH)) < BATCH) break
       if (!(await goOn())) return
       await rest(performance.now() - started)
     }

@@ -24,6 +24,7 @@ function sweeping(batches: (SweptSecret[] | Error)[], scrubs: (boolean | Error)[
     storage: { secrets: { sweep }, scrub, settings: { set }, leases: { take: async () => true } } as unknown as Storage,
     files: null,
     rows: [],
+    recordExpired: async (id) => void events.push(['secret:burned', { id, reason: 'expired' }]),
     emit: async (...event) => void events.push(event),
     log: createLog('debug', 'json', (line) => void log.push(line)),
     clock: { now: () => 1, isTrusted: () => trusted },
@@ -95,7 +96,7 @@ test('of two one tidies up, and the other one takes over when it stops', async (
     const log = createLog('debug', 'json', () => {})
     const sweeper = startSweeper({
       ...{ storage, log, files: null, rows: [], everyMs: 10_000 },
-      emit: async () => {},
+      ...{ emit: async () => {}, recordExpired: async () => {} },
       clock: { now: () => clock.now, isTrusted: () => true },
     })
     return { sweep, sweeper }

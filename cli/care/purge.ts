@@ -40,7 +40,12 @@ export async function removeEnded(
   { orphans, log }: { orphans: boolean; log: Log },
 ): Promise<Removed> {
   const now = Date.now
-  const secrets = await sweepSecrets({ store: storage.secrets, emit: async () => {}, now, goOn: async () => true })
+  const secrets = await sweepSecrets({
+    store: storage.secrets,
+    recordExpired: async () => {},
+    now,
+    goOn: async () => true,
+  })
   const removed = { secrets, files: 0, orphans: 0 }
   if (files) {
     const parts = { store: storage.attachments, files, log, now }

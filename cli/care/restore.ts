@@ -7,10 +7,10 @@ import { Readable } from 'node:stream'
 import type { Storage } from '#core'
 import {
   type BackupError,
+  COPY_PROGRESS_KEY,
   entriesOf,
   type Journal,
   type Manifest,
-  PROGRESS,
   type Restored,
   readJournal,
   restore,
@@ -92,7 +92,7 @@ async function into(
       }
       await makeEmpty(storage, files, flags)
       // Until all is there the target says what it is, and no server starts on it.
-      await storage.settings.set({ [PROGRESS]: JSON.stringify({ done: [], after: null }) })
+      await storage.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify({ done: [], after: null }) })
     })
     if (result.different.length > 0) {
       const what = result.different.join(', ')
@@ -102,7 +102,7 @@ async function into(
         'look at its log and disk',
       )
     }
-    await storage.settings.set({ [PROGRESS]: null })
+    await storage.settings.set({ [COPY_PROGRESS_KEY]: null })
     await tell(result, flags, io)
   } finally {
     await release()

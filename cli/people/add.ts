@@ -1,6 +1,6 @@
 /** `mayfly user add`: one account, or one for each line of a list. */
 import { isAppError } from '#core'
-import { SHELL } from '#core/host'
+import { LOCAL_CLI } from '#core/host'
 import { CreateUser } from '#shared/api'
 import type { GlobalFlags } from '../command.js'
 import { parseDuration } from '../duration.js'
@@ -100,7 +100,7 @@ async function make(desk: Desk, line: TeamLine, ttl: number, flags: Flags, io: I
   // First: an account whose password nobody was told would be worse than a link to nowhere.
   const sent = flags.sendLink ? await credentialsLink(desk, wanted, ttl) : null
   try {
-    await desk.services.admin.create(wanted, SHELL)
+    await desk.services.admin.create(wanted, LOCAL_CLI)
   } catch (error) {
     await sent?.takeBack()
     throw error

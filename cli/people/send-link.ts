@@ -1,5 +1,5 @@
 /** Credentials as a one-time link: sealed here, so that the storage never has the key. */
-import { SHELL } from '#core/host'
+import { LOCAL_CLI } from '#core/host'
 import { encodeText } from '#shared/envelope'
 import { formatLink, parseLink } from '#shared/link'
 import { seal } from '#shared/sealing'
@@ -26,10 +26,10 @@ export async function credentialsLink(
     maxViews: 1,
     preventBurn: false,
   })
-  const { id, url, burnToken } = await secrets.create(body, SHELL)
+  const { id, url, burnToken } = await secrets.create(body, LOCAL_CLI)
   const { base } = parseLink(url)
   return {
     link: formatLink(`${base}/secret/${id}`, fragment),
-    takeBack: () => secrets.burn(id, { burnToken }, SHELL),
+    takeBack: () => secrets.burn(id, { burnToken }, LOCAL_CLI),
   }
 }

@@ -1,5 +1,5 @@
 /** `mayfly settings`: what administrators change while the instance runs. */
-import { SHELL } from '#core/host'
+import { LOCAL_CLI } from '#core/host'
 import { InstanceSettings } from '#shared/api'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
@@ -36,7 +36,7 @@ export async function setSettings(pairs: string[], flags: InstanceFlags & Global
   const changes = Object.fromEntries(pairs.map(changeOf))
   await atDesk(flags, io, async (desk) => {
     const before = await current(desk)
-    const after = InstanceSettings.parse(await desk.services.settings.update(changes, SHELL))
+    const after = InstanceSettings.parse(await desk.services.settings.update(changes, LOCAL_CLI))
     for (const name of NAMES) {
       if (after[name] !== before[name]) io.note(`${name}: ${shown(before[name])} -> ${shown(after[name])}`)
     }

@@ -1,7 +1,7 @@
 /** `mayfly user token`: API tokens for somebody else, mostly for machines. */
 
 import type { Scope } from '#core'
-import { type Caller, callerOf, SHELL } from '#core/host'
+import { type AuthContext, LOCAL_CLI, toAuthContext } from '#core/host'
 import { CreateToken, Username } from '#shared/api'
 import type { GlobalFlags } from '../command.js'
 import { parseDuration } from '../duration.js'
@@ -52,10 +52,10 @@ export async function userToken(words: string[], flags: Flags, io: Io): Promise<
 }
 
 /** What the token may do is theirs; who made it is told in the audit log. */
-async function inTheirName({ storage }: Desk, username: string): Promise<Caller> {
+async function inTheirName({ storage }: Desk, username: string): Promise<AuthContext> {
   const user = await storage.users.find(username)
   if (!user) throw new CliError('gone', 'there is no such user')
-  return { ...callerOf(user, { address: null }), username: SHELL.username }
+  return { ...toAuthContext(user, { address: null }), username: LOCAL_CLI.username }
 }
 
 function requestOf({ name, ttl, scopes, maxSecrets, maxBytes, allowIp }: Flags): CreateToken {

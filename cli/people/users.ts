@@ -1,5 +1,5 @@
 /** `mayfly user list`, `role`, `passwd` and `delete`. */
-import { SHELL } from '#core/host'
+import { LOCAL_CLI } from '#core/host'
 import { UpdateUser, Username } from '#shared/api'
 import { TAKE_MAX } from '#shared/limits'
 import type { GlobalFlags } from '../command.js'
@@ -60,7 +60,7 @@ export async function setRole(
   }
   const wanted = parsed(UpdateUser, { username: name, role: role as 'user' })
   await atDesk(flags, io, async ({ services }) => {
-    const account = await services.admin.update(wanted, SHELL)
+    const account = await services.admin.update(wanted, LOCAL_CLI)
     if (flags.json) await io.write(`${JSON.stringify({ username: account.username, role: account.role })}\n`)
     io.note(`${account.username} is ${account.role === 'admin' ? 'an administrator' : 'a user'}`)
   })
@@ -73,7 +73,7 @@ export async function setPassword(words: string[], flags: UserPasswdFlags & Glob
     const { password, isGenerated } = await chosenPassword(flags, desk.passwordMax, io)
     const sent = flags.sendLink ? await credentialsLink(desk, { username, password }, ttl) : null
     try {
-      await desk.services.admin.setPassword(username, password, flags.mustChange, SHELL)
+      await desk.services.admin.setPassword(username, password, flags.mustChange, LOCAL_CLI)
     } catch (error) {
       await sent?.takeBack()
       throw error
@@ -89,7 +89,7 @@ export async function deleteAccount(words: string[], flags: UserDeleteFlags & Gl
   const username = parsed(Username, word(words, 'the user name'))
   await atDesk(flags, io, async (desk) => {
     await confirm(desk, username, flags, io)
-    await desk.services.admin.remove(username, SHELL)
+    await desk.services.admin.remove(username, LOCAL_CLI)
     if (flags.json) await io.write(`${JSON.stringify({ username, action: 'deleted' })}\n`)
     io.note(`deleted ${username}`)
   })

@@ -1,6 +1,14 @@
 /** `mayfly db copy`: from one database to another, with the files if wanted, and a comparison at the end. */
 import type { FileStore, RowStore, Storage } from '#core'
-import { type BlobCopy, compareRows, copyBlobs, copyRows, PROGRESS, type Progress, type TableCopy } from '#core/host'
+import {
+  type BlobCopy,
+  COPY_PROGRESS_KEY,
+  compareRows,
+  copyBlobs,
+  copyRows,
+  type Progress,
+  type TableCopy,
+} from '#core/host'
 import type { GlobalFlags } from '../command.js'
 import { CliError } from '../errors.js'
 import type { Io } from '../io.js'
@@ -60,14 +68,14 @@ async function copyTables(source: Storage, target: Storage, filesTo: FileStore |
   const [from, to] = [rowsOf(source), rowsOf(target)]
   await refuseOtherSchema(source)
   await target.migrate()
-  if (PROGRESS in (await source.settings.all())) {
+  if (COPY_PROGRESS_KEY in (await source.settings.all())) {
     throw new CliError('conflict', 'the source is itself a copy that was not finished')
   }
-  const begun = (await target.settings.all())[PROGRESS]
+  const begun = (await target.settings.all())[COPY_PROGRESS_KEY]
   if (begun === undefined) await refuseUnlessEmpty(to, filesTo)
   else io.note('going on with a copy that broke off')
   const progress: Progress = begun === undefined ? { done: [], after: null } : JSON.parse(begun)
-  const keep = (at: Progress) => target.settings.set({ [PROGRESS]: JSON.stringify(at) })
+  const keep = (at: Progress) => target.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify(at) })
   // Before the first row, so that a target that is half full says what it is.
   await keep(progress)
   await copyRows(from, to, { batch, progress, keep })
@@ -121,5 +129,5 @@ async function judge(target: Storage, tables: TableCopy[], blobs: BlobCopy | nul
   if (blobs && blobs.lost.length > 0) {
     throw new CliError('check_failed', `${counted(blobs.lost.length, 'part')} of files could not be copied`)
   }
-  await target.settings.set({ [PROGRESS]: null })
+  await target.settings.set({ [COPY_PROGRESS_KEY]: null })
 }

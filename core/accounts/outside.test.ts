@@ -10,7 +10,7 @@ const COMPANY: AuthProvider = { id: 'company', signUp: true }
 
 forEachStorage((site) => {
   const accountOf = (identity: Identity, provider: Partial<AuthProvider> = {}) =>
-    site.app.services.outside.accountOf({ ...COMPANY, ...provider }, identity, visitor('203.0.113.9'))
+    site.app.services.identities.resolve({ ...COMPANY, ...provider }, identity, visitor('203.0.113.9'))
   const noted = async () => {
     await site.app.services.audit.flush()
     return (await site.app.storage.audit.list({}, { skip: 0, take: 100 })).map(({ action }) => action)

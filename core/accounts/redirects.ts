@@ -1,30 +1,30 @@
-/** Signing in at another site: the browser goes there with a question, and comes back with an answer to exactly that. */
+/** Redirect flow: sign-in at an external provider, as in OAuth. The state is kept in an encrypted cookie of the browser. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
-import type { AuthProvider, RedirectState } from '../contracts/auth-provider.js'
+import type { AuthProvider, Identity, RedirectState } from '../contracts/auth-provider.js'
 import type { LimitStore } from '../contracts/limits.js'
 import type { UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../errors.js'
-import type { Log } from '../log.js'
-import type { OutsideService } from './outside.js'
-import { sealer } from './sealed.js'
+import { withTimeout } from '../lib/with-timeout.js'
+import { errorName, type Log } from '../log.js'
+import type { IdentityService } from './outside.js'
+import { type CookieCipher, createCookieCipher } from './sealed.js'
 import type { OpenedSession } from './sessions.js'
 import type { SignInService } from './sign-in.js'
 
-/** How long somebody may take to sign in over there. */
+/** How long a user may take to sign in at the provider. */
 export const REDIRECT_MS = 10 * 60_000
-/** How long a provider may take to answer us. */
-const ANSWER_WITHIN_MS = 10_000
+const PROVIDER_TIMEOUT_MS = 10_000
 
-interface Parts {
-  providers: AuthProvider[]
+interface Deps {
+  /** The configured auth providers. */
+  getProviders: () => AuthProvider[]
   users: Pick<UserStore, 'get'>
-  outside: OutsideService
-  signIn: Pick<SignInService, 'enter'>
+  identities: Pick<IdentityService, 'resolve' | 'connect'>
+  signIn: Pick<SignInService, 'openSession'>
   limits: Pick<LimitStore, 'take'>
-  /** Of the instance: 32 bytes. */
-  key: Buffer
+  cipher: CookieCipher
   publicUrl: string
   audit: Audit
   log: Log
@@ -32,116 +32,135 @@ interface Parts {
   now: () => number
 }
 
-/** What the browser keeps meanwhile, sealed. */
-interface Kept extends RedirectState {
-  provider: string
-  /** Where to go afterwards: a path of this instance. */
+interface Flow {
+  /** Path of this instance to open afterwards. */
   next: string
+  /** Session token of the browser, which the callback request does not contain. */
+  session: string | null
+  /** Id of the user to connect the identity to; null: sign in. */
+  connect: string | null
+}
+
+/** Content of the encrypted cookie. */
+interface StoredFlow extends Flow, RedirectState {
+  /** Id of the provider. */
+  provider: string
   /** Epoch ms. */
   endsAt: number
-  /** The session that the browser had, which the way back does not show. */
-  session: string | null
-  /** Whose account is to be connected; null: sign in. */
-  connect: string | null
 }
 
 export interface Returned {
   next: string
-  /** The new session; null when an account was connected. */
+  /** The new session; null when an identity was connected. */
   opened: OpenedSession | null
-  /** Token of the session that the browser had. */
+  /** Token of the session that the browser had before. */
   session: string | null
 }
 
 export type RedirectsService = ReturnType<typeof redirectsService>
 
-export function redirectsService({ providers, users, outside, signIn, limits, key, publicUrl, ...parts }: Parts) {
-  const { audit, log, now } = parts
-  const { seal, open } = sealer(key)
-  const callbackOf = ({ id }: AuthProvider) => `${publicUrl}/api/v1/authentication/${id}/callback`
+export function redirectsService({ key, ...given }: Omit<Deps, 'cipher'> & { key: Buffer }) {
+  const deps: Deps = { ...given, cipher: createCookieCipher(key) }
+  return { start: startRedirect.bind(null, deps), finish: finishRedirect.bind(null, deps) }
+}
 
-  /** Throws AppError `request.not_found`. */
-  function named(id: string): AuthProvider & { redirect: NonNullable<AuthProvider['redirect']> } {
-    const provider = providers.find((each) => each.id === id)
-    if (!provider?.redirect) throw new AppError('request.not_found')
-    return { ...provider, redirect: provider.redirect }
+/**
+ * Returns the URL of the provider and the encrypted state for the cookie. Throws AppError `request.not_found` or
+ * `auth.unavailable`.
+ */
+export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise<{ url: string; kept: string }> {
+  const { cipher, now } = deps
+  const provider = findProvider(deps, id)
+  const { url, state, kept } = await callProvider(deps, id, provider.redirect.start(callbackUrl(deps, id)))
+  const stored: StoredFlow = { provider: id, state, kept, ...flow, endsAt: now() + REDIRECT_MS }
+  return { url: url.href, kept: cipher.encrypt(JSON.stringify(stored)) }
+}
+
+/**
+ * Handles the callback. `cookie`: the encrypted state; `client`: user-agent label. Throws AppError `auth.refused` when the state is
+ * missing, forged, expired or used, and what the provider, `resolveIdentity` and sign-in throw.
+ */
+export async function finishRedirect(
+  deps: Deps,
+  id: string,
+  query: URLSearchParams,
+  cookie: string | null,
+  caller: AuthContext,
+  client: string,
+): Promise<Returned> {
+  const provider = findProvider(deps, id)
+  try {
+    const flow = await takeFlow(deps, id, query.get('state') ?? '', cookie)
+    const callback = new URL(`${callbackUrl(deps, id)}?${query}`)
+    const identity = await callProvider(deps, id, provider.redirect.finish(callback, flow))
+    return await applyIdentity(deps, { provider, identity, flow }, caller, client)
+  } catch (error) {
+    const code = isAppError(error) ? error.code : 'server.error'
+    await deps.audit({ action: 'session.refused', caller, detail: { provider: id, code } })
+    throw error
   }
+}
 
-  /** Where to send the browser, and what it has to keep. Throws AppError `request.not_found` or `auth.unavailable`. */
-  async function start(
-    id: string,
-    { next, session, connect }: Pick<Kept, 'next' | 'session' | 'connect'>,
-  ): Promise<{ url: string; kept: string }> {
-    const provider = named(id)
-    const { url, state, kept } = await answerOf(provider, provider.redirect.start(callbackOf(provider)))
-    const all: Kept = { provider: id, state, kept, next, session, connect, endsAt: now() + REDIRECT_MS }
-    return { url: url.href, kept: seal(JSON.stringify(all)) }
+interface Result {
+  provider: AuthProvider
+  identity: Identity
+  flow: StoredFlow
+}
+
+/** Signs in with the identity, or connects it to the account that started the flow. */
+async function applyIdentity(
+  { identities, users, signIn }: Deps,
+  { provider, identity, flow: { next, session, connect } }: Result,
+  caller: AuthContext,
+  client: string,
+): Promise<Returned> {
+  if (connect === null) {
+    const user = await identities.resolve(provider, identity, caller)
+    return { next, session, opened: await signIn.openSession(user, caller, client) }
   }
+  const user = await users.get(connect)
+  if (!user) throw new AppError('auth.refused')
+  await identities.connect(user, provider, identity, caller)
+  return { next, session: null, opened: null }
+}
 
-  /**
-   * `sealed`: what the browser kept. Throws AppError `auth.refused` when it did not ask this, or did too long ago, or has
-   * had its answer; and what `finish`, `accountOf` and `enter` throw.
-   */
-  async function finish(
-    id: string,
-    query: URLSearchParams,
-    sealed: string | null,
-    visitor: Caller,
-    client: string,
-  ): Promise<Returned> {
-    const provider = named(id)
-    try {
-      const kept = await asked(id, query.get('state') ?? '', sealed)
-      const callback = new URL(`${callbackOf(provider)}?${query}`)
-      const { next, session, connect } = kept
-      const identity = await answerOf(provider, provider.redirect.finish(callback, kept))
-      if (connect === null) {
-        const user = await outside.accountOf(provider, identity, visitor)
-        return { next, session, opened: await signIn.enter(user, visitor, client) }
-      }
-      const user = await users.get(connect)
-      if (!user) throw new AppError('auth.refused')
-      await outside.connect(user, provider, identity, visitor)
-      return { next, session: null, opened: null }
-    } catch (error) {
-      const code = isAppError(error) ? error.code : 'server.error'
-      await audit({ action: 'session.refused', caller: visitor, detail: { provider: id, code } })
-      throw error
-    }
+/** Decrypts the flow of a callback. Each state is accepted once. Throws AppError `auth.refused`. */
+async function takeFlow(
+  { cipher, limits, now }: Deps,
+  id: string,
+  state: string,
+  cookie: string | null,
+): Promise<StoredFlow> {
+  const text = cookie === null ? null : cipher.decrypt(cookie)
+  const flow: StoredFlow | null = text === null ? null : JSON.parse(text)
+  if (!flow || flow.provider !== id || !isSame(flow.state, state) || flow.endsAt <= now()) {
+    throw new AppError('auth.refused')
   }
+  // A counter with a limit of 1 is exact across processes, so of many requests with one state only one passes.
+  const name = `asked${digest(state).toString('hex').slice(0, 48)}`
+  const [taken] = await limits.take([{ name, cost: 1, most: 1, windowMs: REDIRECT_MS }], now())
+  if (!taken?.granted) throw new AppError('auth.refused')
+  return flow
+}
 
-  /** What was asked with this state: by this browser, of this provider, lately, and not answered yet. */
-  async function asked(id: string, state: string, sealed: string | null): Promise<Kept> {
-    const text = sealed === null ? null : open(sealed)
-    const kept: Kept | null = text === null ? null : JSON.parse(text)
-    if (!kept || kept.provider !== id || !isSame(kept.state, state) || kept.endsAt <= now()) {
-      throw new AppError('auth.refused')
-    }
-    // The counters are shared by all processes, and exact: one of however many that come with the same answer.
-    const name = `asked${digest(state).toString('hex').slice(0, 48)}`
-    const [taken] = await limits.take([{ name, cost: 1, most: 1, windowMs: REDIRECT_MS }], now())
-    if (!taken?.granted) throw new AppError('auth.refused')
-    return kept
+/** Throws AppError `request.not_found`. */
+function findProvider({ getProviders }: Deps, id: string) {
+  const provider = getProviders().find((each) => each.id === id)
+  if (!provider?.redirect) throw new AppError('request.not_found')
+  return { ...provider, redirect: provider.redirect }
+}
+
+const callbackUrl = ({ publicUrl }: Deps, id: string): string => `${publicUrl}/api/v1/authentication/${id}/callback`
+
+/** Waits for a provider. A timeout, or an error that is no AppError, becomes AppError `auth.unavailable`. */
+async function callProvider<T>({ log }: Deps, provider: string, result: Promise<T>): Promise<T> {
+  try {
+    return await withTimeout(PROVIDER_TIMEOUT_MS, result)
+  } catch (error) {
+    if (isAppError(error)) throw error
+    log.error('auth provider failed', { provider, error: errorName(error) })
+    throw new AppError('auth.unavailable')
   }
-
-  /** A plugin that throws something else, or takes too long, is one that does not answer. */
-  async function answerOf<T>({ id }: AuthProvider, answer: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('took too long')), ANSWER_WITHIN_MS)
-    })
-    try {
-      return await Promise.race([answer, late])
-    } catch (error) {
-      if (isAppError(error)) throw error
-      log.error('a way to sign in failed', { provider: id, error: error instanceof Error ? error.name : 'unknown' })
-      throw new AppError('auth.unavailable')
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  return { start, finish }
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

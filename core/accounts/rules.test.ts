@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { checkNewPassword } from './rules.js'
+import { assertPasswordAllowed } from './rules.js'
 
 const SETTINGS = { passwordMin: 5, passwordMax: 50 }
 const outcome = (password: string, role: 'user' | 'admin' = 'user', username = 'alice') =>
-  checkNewPassword({ password, username, role, field: 'newPassword' }, SETTINGS).then(
+  assertPasswordAllowed({ password, username, role, field: 'newPassword' }, SETTINGS).then(
     () => 'fine',
     ({ code, details }) => `${code} ${details.field}`,
   )

@@ -1,24 +1,27 @@
-/** What a browser keeps for us and can neither read nor change. */
+/** Encryption of the redirect-state cookie: the browser can neither read nor change it. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
+/** In bytes. */
 const NONCE = 12
 const TAG = 16
 
-/** `key`: 32 bytes, of which this uses its own derivative. What is sealed is base64url. */
-export function sealer(key: Buffer) {
-  const own = Buffer.from(hkdfSync('sha256', key, '', 'mayfly/v1/sealed-cookie', 32))
+export type CookieCipher = ReturnType<typeof createCookieCipher>
 
-  function seal(text: string): string {
+/** ChaCha20-Poly1305 with a key derived from `key` (32 bytes). Ciphertexts are base64url. */
+export function createCookieCipher(key: Buffer) {
+  const derived = Buffer.from(hkdfSync('sha256', key, '', 'mayfly/v1/sealed-cookie', 32))
+
+  function encrypt(text: string): string {
     const nonce = randomBytes(NONCE)
-    const cipher = createCipheriv('chacha20-poly1305', own, nonce, { authTagLength: TAG })
+    const cipher = createCipheriv('chacha20-poly1305', derived, nonce, { authTagLength: TAG })
     return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url')
   }
 
-  /** Null for everything that was not sealed with this key. */
-  function open(sealed: string): string | null {
-    const bytes = Buffer.from(sealed, 'base64url')
+  /** Null when the text was not encrypted with this key, or was changed. */
+  function decrypt(ciphertext: string): string | null {
+    const bytes = Buffer.from(ciphertext, 'base64url')
     if (bytes.length < NONCE + TAG) return null
-    const decipher = createDecipheriv('chacha20-poly1305', own, bytes.subarray(0, NONCE), { authTagLength: TAG })
+    const decipher = createDecipheriv('chacha20-poly1305', derived, bytes.subarray(0, NONCE), { authTagLength: TAG })
     decipher.setAuthTag(bytes.subarray(-TAG))
     try {
       return Buffer.concat([decipher.update(bytes.subarray(NONCE, -TAG)), decipher.final()]).toString()
@@ -27,5 +30,5 @@ export function sealer(key: Buffer) {
     }
   }
 
-  return { seal, open }
+  return { encrypt, decrypt }
 }

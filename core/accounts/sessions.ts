@@ -1,28 +1,29 @@
-/** Sessions: opened at sign-in, known by a token that changes while they last, ended one by one or all at once. */
+/** Sessions: opened at sign-in, identified by a rotating token, ended one by one or all at once. */
 import { createHash, randomBytes } from 'node:crypto'
-import { type Caller, callerOf } from '../caller.js'
+import { type AuthContext, toAuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
-import type { SessionStore } from '../contracts/sessions.js'
+import type { FoundSession, SessionStore } from '../contracts/sessions.js'
 import type { User } from '../contracts/users.js'
 import { AppError } from '../errors.js'
 import type { SettingsService } from '../settings/service.js'
 import type { Session } from '../shared/api.js'
-import { checkMayEnter } from './entry.js'
+import { assertCanSignIn } from './entry.js'
 
 const DAY_MS = 24 * 60 * 60_000
-/** How long a session lasts after it was opened or refreshed, and after it was opened. */
+/** Lifetime after the last refresh. */
 const IDLE_MS = 7 * DAY_MS
-const WHOLE_MS = 30 * DAY_MS
-/** How long a token that was replaced still works, for tabs that have not heard of the new one. */
+/** Lifetime after sign-in, however often the session is refreshed. */
+const MAX_AGE_MS = 30 * DAY_MS
+/** How long a replaced token still works, for browser tabs that do not have the new one yet. */
 const GRACE_MS = 30_000
-/** Of one user; one more ends the oldest. */
-const MOST = 20
-/** How exactly it is kept when a session was used. */
-const SEEN_MS = 60_000
+/** Per user. One more ends the oldest. */
+const SESSIONS_MAX = 20
+/** Precision of the time of last use. */
+const SEEN_PRECISION_MS = 60_000
 
-/** What a browser is given. */
+/** For the session cookie. */
 export interface OpenedSession {
-  /** 32 random bytes, base64url. Kept nowhere. */
+  /** 32 random bytes, base64url. Only a hash is stored. */
   token: string
   username: string
   /** Epoch ms. */
@@ -31,7 +32,7 @@ export interface OpenedSession {
   lastsMs: number
 }
 
-interface Parts {
+interface Deps {
   store: SessionStore
   instance: SettingsService
   audit: Audit
@@ -41,83 +42,109 @@ interface Parts {
 
 export type SessionsService = ReturnType<typeof sessionsService>
 
-export function sessionsService({ store, instance, audit, now }: Parts) {
-  /** `client`: what it is opened with, for people. The caller has been told who they are by somebody who knows. */
-  async function open({ id: userId, username }: User, client: string): Promise<OpenedSession> {
-    const token = newToken()
-    const at = now()
-    const expiresAt = at + IDLE_MS
-    const session = {
-      ...{ id: randomBytes(16).toString('base64url'), userId, tokenHash: hashOf(token), client },
-      ...{ createdAt: at, seenAt: at, expiresAt, endsAt: at + WHOLE_MS },
-    }
-    await store.open(session, MOST, at)
-    return { token, username, expiresAt, lastsMs: IDLE_MS }
-  }
+export const sessionsService = (deps: Deps) => ({
+  open: openSession.bind(null, deps),
+  identify: identifySession.bind(null, deps),
+  refresh: refreshSession.bind(null, deps),
+  signOut: signOut.bind(null, deps),
+  list: listSessions.bind(null, deps),
+  end: endSessions.bind(null, deps),
+})
 
-  /** Null for no session. One whose token was replaced long ago ends: somebody else has kept a copy. */
-  async function found(token: string, address: string | null) {
-    const it = await store.find(hashOf(token), now())
-    if (it?.token !== 'reused') return it
-    const { session, user } = it
-    if (await store.end(session.id, user.id)) {
-      await audit({ action: 'session.reused', caller: { username: user.username, address }, detail: { ended: true } })
-    }
-    return null
-  }
-
-  /** Who comes with this token; null: nobody. Throws AppError `auth.users_disabled`. */
-  async function identify(token: string, address: string | null): Promise<Caller | null> {
-    const it = await found(token, address)
-    if (!it) return null
-    const { session, user } = it
-    const settings = await instance.current()
-    checkMayEnter(user, settings)
-    if (user.role !== 'admin' && session.createdAt <= settings.usersDisabledAt) return null
-    if (now() - session.seenAt >= SEEN_MS) await store.seen(session.id, now())
-    return callerOf(user, { address, sessionId: session.id })
-  }
-
-  /** A new token for the session. Null: another tab was faster, and the browser has the new one already. */
-  async function refresh(token: string, { username, address }: Caller): Promise<OpenedSession | null> {
-    const at = now()
-    const it = await found(token, address)
-    if (!it) throw new AppError('auth.required')
-    const next = newToken()
-    const expiresAt = Math.min(at + IDLE_MS, it.session.endsAt)
-    const rotated = await store.rotate(hashOf(token), { tokenHash: hashOf(next), expiresAt }, GRACE_MS, at)
-    if (rotated) await audit({ action: 'session.refreshed', caller: { username, address } })
-    return rotated ? { token: next, username: username ?? '', expiresAt, lastsMs: expiresAt - at } : null
-  }
-
-  /** Whoever has the token may end the session, also when they may not use it. */
-  async function signOut(token: string, { address }: Pick<Caller, 'address'>): Promise<void> {
-    const it = await store.find(hashOf(token), now())
-    if (!it || !(await store.end(it.session.id, it.user.id))) return
-    await audit({ action: 'session.ended', caller: { username: it.user.username, address } })
-  }
-
-  async function list({ userId, sessionId }: Caller): Promise<Session[]> {
-    const all = userId === null ? [] : await store.list(userId, now())
-    return all.map(({ id, client, createdAt, seenAt, expiresAt }) => {
-      return { id, client, createdAt, seenAt, expiresAt, current: id === sessionId }
-    })
-  }
-
-  /** Ends one session of the caller's, or without `id` all but the one that asks. */
-  async function end(id: string | undefined, caller: Caller): Promise<void> {
-    const { userId, sessionId } = caller
-    if (userId === null) throw new AppError('auth.required')
-    const sessions =
-      id === undefined ? await store.endAll(userId, sessionId ?? undefined) : Number(await store.end(id, userId))
-    if (id !== undefined && sessions === 0) throw new AppError('session.not_found')
-    if (sessions > 0) await audit({ action: 'session.ended', caller, detail: { sessions } })
-  }
-
-  return { open, identify, refresh, signOut, list, end }
+/** Opens a session for a user who has been authenticated. `client`: user-agent label. */
+export async function openSession(
+  { store, now }: Deps,
+  { id: userId, username }: User,
+  client: string,
+): Promise<OpenedSession> {
+  const token = createToken()
+  const createdAt = now()
+  const expiresAt = createdAt + IDLE_MS
+  const id = randomBytes(16).toString('base64url')
+  const times = { createdAt, seenAt: createdAt, expiresAt, endsAt: createdAt + MAX_AGE_MS }
+  await store.open({ id, userId, tokenHash: hashToken(token), client, ...times }, SESSIONS_MAX, createdAt)
+  return { token, username, expiresAt, lastsMs: IDLE_MS }
 }
 
-const newToken = (): string => randomBytes(32).toString('base64url')
+/** The user of a session token; null when the token is not valid. Throws AppError `auth.users_disabled`. */
+export async function identifySession(deps: Deps, token: string, address: string | null): Promise<AuthContext | null> {
+  const { store, instance, now } = deps
+  const found = await findSession(deps, token, address)
+  if (!found) return null
+  const { session, user } = found
+  const settings = await instance.current()
+  assertCanSignIn(user, settings)
+  if (user.role !== 'admin' && session.createdAt <= settings.usersDisabledAt) return null
+  if (now() - session.seenAt >= SEEN_PRECISION_MS) await store.seen(session.id, now())
+  return toAuthContext(user, { address, sessionId: session.id })
+}
 
-/** A token has 256 bits of chance, so a fast hash is enough. */
-const hashOf = (token: string): string => createHash('sha256').update(`mayfly/v1/session${token}`).digest('hex')
+/**
+ * Replaces the token of a session. Null when another request was faster: the browser has that token already. Throws AppError
+ * `auth.required`.
+ */
+export async function refreshSession(
+  deps: Deps,
+  token: string,
+  { username, address }: AuthContext,
+): Promise<OpenedSession | null> {
+  const { store, audit, now } = deps
+  const at = now()
+  const found = await findSession(deps, token, address)
+  if (!found) throw new AppError('auth.required')
+  const next = createToken()
+  const expiresAt = Math.min(at + IDLE_MS, found.session.endsAt)
+  const isRotated = await store.rotate(hashToken(token), { tokenHash: hashToken(next), expiresAt }, GRACE_MS, at)
+  if (!isRotated) return null
+  await audit({ action: 'session.refreshed', caller: { username, address } })
+  return { token: next, username: username ?? '', expiresAt, lastsMs: expiresAt - at }
+}
+
+/** Ends the session of a token, also when its user may not sign in any more. */
+export async function signOut(
+  { store, audit, now }: Deps,
+  token: string,
+  { address }: Pick<AuthContext, 'address'>,
+): Promise<void> {
+  const found = await store.find(hashToken(token), now())
+  if (!found || !(await store.end(found.session.id, found.user.id))) return
+  await audit({ action: 'session.ended', caller: { username: found.user.username, address } })
+}
+
+/** Lists the sessions of the caller. */
+export async function listSessions({ store, now }: Deps, { userId, sessionId }: AuthContext): Promise<Session[]> {
+  const sessions = userId === null ? [] : await store.list(userId, now())
+  return sessions.map(({ id, client, createdAt, seenAt, expiresAt }) => {
+    return { id, client, createdAt, seenAt, expiresAt, current: id === sessionId }
+  })
+}
+
+/** Ends one session of the caller or, without `id`, all but the current one. Throws AppError `session.not_found`. */
+export async function endSessions({ store, audit }: Deps, id: string | undefined, caller: AuthContext): Promise<void> {
+  const { userId, sessionId } = caller
+  if (userId === null) throw new AppError('auth.required')
+  const sessions =
+    id === undefined ? await store.endAll(userId, sessionId ?? undefined) : Number(await store.end(id, userId))
+  if (id !== undefined && sessions === 0) throw new AppError('session.not_found')
+  if (sessions > 0) await audit({ action: 'session.ended', caller, detail: { sessions } })
+}
+
+/** Use of a token after its grace period ends the session: someone else has a copy of the token. */
+async function findSession(
+  { store, audit, now }: Deps,
+  token: string,
+  address: string | null,
+): Promise<FoundSession | null> {
+  const found = await store.find(hashToken(token), now())
+  if (found?.token !== 'reused') return found
+  const { session, user } = found
+  if (await store.end(session.id, user.id)) {
+    await audit({ action: 'session.reused', caller: { username: user.username, address }, detail: { ended: true } })
+  }
+  return null
+}
+
+const createToken = (): string => randomBytes(32).toString('base64url')
+
+/** A token has 256 random bits, so a fast hash is enough. */
+const hashToken = (token: string): string => createHash('sha256').update(`mayfly/v1/session${token}`).digest('hex')

@@ -1,11 +1,12 @@
-/** The first administrator over the web: whoever shows the code that the server printed when it started without one. */
+/** Setup code: lets the operator create the first administrator over the web. The server prints it when it starts without one. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { SettingsStore } from '../contracts/storage.js'
-import type { UserStore } from '../contracts/users.js'
+import type { User, UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../errors.js'
-import type { AccountsService, NewUser } from './service.js'
+import type { NewUser } from './create-account.js'
+import type { AccountsService } from './service.js'
 import type { OpenedSession } from './sessions.js'
 import type { SignInService } from './sign-in.js'
 
@@ -14,11 +15,11 @@ const HOUR_MS = 60 * 60_000
 const HASH = 'setup_code_hash'
 const ENDS = 'setup_code_ends'
 
-interface Parts {
-  users: UserStore
+interface Deps {
+  users: Pick<UserStore, 'hasAdmin'>
   store: SettingsStore
-  accounts: AccountsService
-  signIn: SignInService
+  accounts: Pick<AccountsService, 'create'>
+  signIn: Pick<SignInService, 'openSession'>
   audit: Audit
   /** Epoch ms. */
   now: () => number
@@ -26,8 +27,8 @@ interface Parts {
 
 export type SetupCodeService = ReturnType<typeof setupCodeService>
 
-export function setupCodeService({ users, store, accounts, signIn, audit, now }: Parts) {
-  // Nobody can take the last administrator away, so that a yes stays true.
+export function setupCodeService({ users, store, accounts, signIn, audit, now }: Deps) {
+  // The last administrator cannot be removed, so `true` never changes.
   let hasAdmin = false
 
   async function isNeeded(): Promise<boolean> {
@@ -35,42 +36,53 @@ export function setupCodeService({ users, store, accounts, signIn, audit, now }:
     return !hasAdmin
   }
 
-  /** A new code for an hour, which replaces the one before; null when there is an administrator. It is kept nowhere. */
+  /** Creates a code that replaces the previous one and is valid for an hour. Null when an administrator exists. Only a hash is stored. */
   async function issue(): Promise<string | null> {
     if (!(await isNeeded())) return null
     const code = randomBytes(32).toString('base64url')
-    await store.set({ [HASH]: hashOf(code), [ENDS]: String(now() + HOUR_MS) })
+    await store.set({ [HASH]: hashCode(code), [ENDS]: String(now() + HOUR_MS) })
     return code
   }
 
-  /** Makes the first administrator, once. Throws AppError `auth.setup_code`, the same for every reason. */
+  /**
+   * Creates the first administrator and signs in. `client`: user-agent label. Throws AppError `auth.setup_code`, the same for
+   * every problem of the code, or what `createAccount` throws.
+   */
   async function use(
     { code, ...wanted }: Pick<NewUser, 'username' | 'email' | 'password'> & { code: string },
-    visitor: Caller,
+    caller: AuthContext,
     client: string,
   ): Promise<OpenedSession> {
-    const { [HASH]: hash = NO_HASH, [ENDS]: ends = '0' } = await store.all()
-    const isRight = timingSafeEqual(Buffer.from(hash), Buffer.from(hashOf(code)))
-    if (!isRight || Number(ends) <= now() || !(await isNeeded())) {
-      await audit({ action: 'setup.refused', caller: visitor })
+    if (!(await isValid(code)) || !(await isNeeded())) {
+      await audit({ action: 'setup.refused', caller })
       throw new AppError('auth.setup_code')
     }
-    const user = await accounts
-      .create({ ...wanted, role: 'admin', generated: false }, { unlessAdmin: true })
-      .catch((error) => {
-        // The name is free: somebody else was faster with the same code.
-        throw isAppError(error, 'storage.conflict') ? new AppError('auth.setup_code') : error
-      })
+    const user = await createFirstAdmin(wanted)
     await store.set({ [HASH]: null, [ENDS]: null })
-    await audit({ action: 'setup.finished', caller: visitor, subject: user.username })
-    return signIn.enter(user, visitor, client)
+    await audit({ action: 'setup.finished', caller, subject: user.username })
+    return signIn.openSession(user, caller, client)
+  }
+
+  async function isValid(code: string): Promise<boolean> {
+    const { [HASH]: hash = NO_HASH, [ENDS]: ends = '0' } = await store.all()
+    const isRight = timingSafeEqual(Buffer.from(hash), Buffer.from(hashCode(code)))
+    return isRight && Number(ends) > now()
+  }
+
+  async function createFirstAdmin(wanted: Pick<NewUser, 'username' | 'email' | 'password'>): Promise<User> {
+    try {
+      return await accounts.create({ ...wanted, role: 'admin', generated: false }, { unlessAdmin: true })
+    } catch (error) {
+      // Name and address are free, so another request with the same code was faster.
+      throw isAppError(error, 'storage.conflict') ? new AppError('auth.setup_code') : error
+    }
   }
 
   return { isNeeded, issue, use }
 }
 
-/** A code has 256 bits of chance, so a fast hash is enough. */
-const hashOf = (code: string): string => createHash('sha256').update(`mayfly/v1/setup${code}`).digest('hex')
+/** A code has 256 random bits, so a fast hash is enough. */
+const hashCode = (code: string): string => createHash('sha256').update(`mayfly/v1/setup${code}`).digest('hex')
 
-/** Of nothing. */
+/** Hash of no code. */
 const NO_HASH = '0'.repeat(64)

@@ -1,108 +1,129 @@
-/** Signing in with a name and a password: the providers are asked in order, and the first who knows decides. */
+/** Sign-in with username and password. The first provider that accepts them wins. */
 import type { IncomingMessage } from 'node:http'
-import { type Caller, callerOf } from '../caller.js'
+import { type AuthContext, toAuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { User, UserStore } from '../contracts/users.js'
 import { AppError } from '../errors.js'
 import type { LimitsService } from '../limits/service.js'
-import { beginSignIn, signedIn } from '../limits/sign-in.js'
+import { beginSignIn, resetSignInLimit } from '../limits/sign-in.js'
 import { DUMMY_HASH, hashPassword, isOutdated, verifyPassword } from '../passwords.js'
 import type { SettingsService } from '../settings/service.js'
 import { type SignIn, Username } from '../shared/api.js'
-import { checkMayEnter } from './entry.js'
+import { assertCanSignIn } from './entry.js'
 import type { OpenedSession, SessionsService } from './sessions.js'
 
-/** The provider that asks the passwords that are kept here. What it vouches for is the id of a user. */
+/** Id of the provider for passwords of this instance. The subject of its identities is the id of a user. */
 export const LOCAL = 'local'
 
-interface Parts {
+interface Deps {
   users: UserStore
-  /** Those that config `auth` names, in its order; filled once every plugin is set up. */
-  providers: AuthProvider[]
-  sessions: SessionsService
+  /** The configured auth providers, in order. */
+  getProviders: () => AuthProvider[]
+  sessions: Pick<SessionsService, 'open'>
   instance: SettingsService
-  /** The account of somebody whom another provider vouches for. */
-  accountOf(provider: AuthProvider, identity: Identity, caller: Caller): Promise<User>
+  /** Finds or creates the account of an external identity. */
+  resolveIdentity(provider: AuthProvider, identity: Identity, caller: AuthContext): Promise<User>
   limits: LimitsService
   audit: Audit
 }
 
 export type SignInService = ReturnType<typeof signInService>
 
-export function signInService({ users, providers, sessions, instance, accountOf, limits, audit }: Parts) {
-  /** Throws AppError `auth.invalid_credentials`, the same for every reason, `auth.users_disabled` or `limit.reached`. */
-  async function signIn({ username, password }: SignIn, visitor: Caller, client: string): Promise<OpenedSession> {
-    const name = nameOf(username)
-    const device = name !== null && visitor.username === name ? visitor.sessionId : null
-    const attempt = { username, caller: visitor, device }
-    await beginSignIn(limits, attempt)
-    const user = await whoIs(username, password, visitor)
-    if (!user) {
-      await audit({ action: 'session.refused', caller: visitor, subject: name })
-      throw new AppError('auth.invalid_credentials')
-    }
-    await signedIn(limits, attempt)
-    return enter(user, visitor, client)
-  }
+export const signInService = (deps: Deps) => ({
+  signIn: signIn.bind(null, deps),
+  openSession: openAuditedSession.bind(null, deps),
+  authenticateByProxy: authenticateByProxy.bind(null, deps),
+  checkPassword: checkPassword.bind(null, deps),
+  verifyUserPassword: verifyUserPassword.bind(null, deps),
+})
 
-  /** Opens a session for somebody who has proved who they are. Throws AppError `auth.users_disabled`. */
-  async function enter(user: User, { address }: Pick<Caller, 'address'>, client: string): Promise<OpenedSession> {
-    const caller = callerOf(user, { address })
-    checkMayEnter(user, await instance.current())
-    const opened = await sessions.open(user, client)
-    await audit({ action: 'session.opened', caller })
-    return opened
+/**
+ * `client`: user-agent label. Throws AppError `auth.invalid_credentials`, the same for every reason, `auth.users_disabled` or
+ * `limit.reached`.
+ */
+export async function signIn(
+  deps: Deps,
+  { username, password }: SignIn,
+  caller: AuthContext,
+  client: string,
+): Promise<OpenedSession> {
+  const { limits, audit } = deps
+  const name = normalizeUsername(username)
+  const device = name !== null && caller.username === name ? caller.sessionId : null
+  const attempt = { username, caller, device }
+  await beginSignIn(limits, attempt)
+  const user = await findUserByPassword(deps, { username, password }, caller)
+  if (!user) {
+    await audit({ action: 'session.refused', caller, subject: name })
+    throw new AppError('auth.invalid_credentials')
   }
-
-  /**
-   * Who a reverse proxy says is calling; null: none says anything. Throws AppError `auth.refused`, `auth.users_disabled` and
-   * what `accountOf` throws.
-   */
-  async function vouchedFor(
-    headers: IncomingMessage['headersDistinct'],
-    peer: string | null,
-    visitor: Caller,
-  ): Promise<User | null> {
-    for (const provider of providers) {
-      const identity = await provider.header?.(headers, peer)
-      if (!identity) continue
-      const user = await accountOf(provider, identity, visitor)
-      checkMayEnter(user, await instance.current())
-      return user
-    }
-    return null
-  }
-
-  async function whoIs(username: string, password: string, visitor: Caller): Promise<User | null> {
-    for (const provider of providers) {
-      const identity = await provider.password?.(username, password)
-      if (!identity) continue
-      return provider.id === LOCAL ? users.get(identity.subject) : accountOf(provider, identity, visitor)
-    }
-    return null
-  }
-
-  /**
-   * Checks a password that is kept here: one hash, whether there is such a user or not. Null: unknown, wrong, or an
-   * account without a password of its own.
-   */
-  async function checkPassword(username: string, password: string): Promise<User | null> {
-    // A name that nobody can have is looked for as well, so that it takes as long.
-    return verified(await users.find(nameOf(username) ?? ''), password)
-  }
-
-  /** The same for a user who is known. */
-  async function verified(user: User | null, password: string): Promise<User | null> {
-    const phc = user?.passwordHash ?? DUMMY_HASH
-    const isRight = await verifyPassword(phc, password)
-    if (!isRight || !user || user.passwordHash === null) return null
-    if (isOutdated(phc)) await users.update(user.id, { passwordHash: await hashPassword(password) })
-    return user
-  }
-
-  return { signIn, enter, vouchedFor, checkPassword, verified }
+  await resetSignInLimit(limits, attempt)
+  return openAuditedSession(deps, user, caller, client)
 }
 
-/** As it would be stored; null for what cannot be a name. */
-const nameOf = (username: string): string | null => Username.safeParse(username).data ?? null
+/** Opens a session for an authenticated user. `client`: user-agent label. Throws AppError `auth.users_disabled`. */
+export async function openAuditedSession(
+  { sessions, instance, audit }: Deps,
+  user: User,
+  { address }: Pick<AuthContext, 'address'>,
+  client: string,
+): Promise<OpenedSession> {
+  assertCanSignIn(user, await instance.current())
+  const session = await sessions.open(user, client)
+  await audit({ action: 'session.opened', caller: toAuthContext(user, { address }) })
+  return session
+}
+
+/**
+ * Authenticates a request by the headers of a reverse proxy. `peer`: address of the socket. Null when no provider recognizes
+ * the headers. Throws AppError `auth.refused`, `auth.users_disabled`, or what `resolveIdentity` throws.
+ */
+export async function authenticateByProxy(
+  { getProviders, instance, resolveIdentity }: Deps,
+  headers: IncomingMessage['headersDistinct'],
+  peer: string | null,
+  caller: AuthContext,
+): Promise<User | null> {
+  for (const provider of getProviders()) {
+    const identity = await provider.header?.(headers, peer)
+    if (!identity) continue
+    const user = await resolveIdentity(provider, identity, caller)
+    assertCanSignIn(user, await instance.current())
+    return user
+  }
+  return null
+}
+
+/**
+ * Checks a password of this instance. Null when the user is unknown, the password is wrong or the account has none. It
+ * verifies one hash in every case, so the response time reveals nothing.
+ */
+export async function checkPassword(deps: Deps, username: string, password: string): Promise<User | null> {
+  return verifyUserPassword(deps, await deps.users.find(normalizeUsername(username) ?? ''), password)
+}
+
+/** Like `checkPassword`, for a loaded user. Replaces a hash that was made with a lower cost. */
+export async function verifyUserPassword({ users }: Deps, user: User | null, password: string): Promise<User | null> {
+  const phc = user?.passwordHash ?? DUMMY_HASH
+  const isRight = await verifyPassword(phc, password)
+  if (!isRight || !user || user.passwordHash === null) return null
+  if (isOutdated(phc)) await users.update(user.id, { passwordHash: await hashPassword(password) })
+  return user
+}
+
+async function findUserByPassword(
+  { getProviders, users, resolveIdentity }: Deps,
+  { username, password }: SignIn,
+  caller: AuthContext,
+): Promise<User | null> {
+  for (const provider of getProviders()) {
+    const identity = await provider.password?.(username, password)
+    if (!identity) continue
+    return provider.id === LOCAL ? users.get(identity.subject) : resolveIdentity(provider, identity, caller)
+  }
+  return null
+}
+
+/** As it is stored; null for an invalid name. */
+const normalizeUsername = (username: string): string | null => Username.safeParse(username).data ?? null

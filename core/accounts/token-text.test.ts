@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { formatToken, newTokenText, parseToken } from './token-text.js'
+import { createTokenText, formatToken, parseToken } from './token-text.js'
 
 test('what is written is read again, and no two are alike', () => {
-  const made = Array.from({ length: 200 }, newTokenText)
+  const made = Array.from({ length: 200 }, createTokenText)
   for (const token of made) expect(parseToken(formatToken(token))).toEqual(token)
   expect(new Set(made.map(({ id }) => id)).size).toBe(200)
   expect(new Set(made.map(({ secret }) => secret)).size).toBe(200)
@@ -17,12 +17,12 @@ test('the checksum is that of CRC-32', () => {
 })
 
 test.each([0, 5, 12, 30, 57, 60])('a mistake at character %i is noticed', (at) => {
-  const text = formatToken(newTokenText())
+  const text = formatToken(createTokenText())
   const other = text[at] === 'A' ? 'B' : 'A'
   expect(parseToken(text.slice(0, at) + other + text.slice(at + 1))).toBe(null)
 })
 
-test.each(['', 'mf_', 'x'.repeat(61), ` ${formatToken(newTokenText())}`, `${formatToken(newTokenText())}\n`])(
+test.each(['', 'mf_', 'x'.repeat(61), ` ${formatToken(createTokenText())}`, `${formatToken(createTokenText())}\n`])(
   '%j is none',
   (text) => expect(parseToken(text)).toBe(null),
 )

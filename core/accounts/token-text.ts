@@ -1,25 +1,25 @@
-/** How an API token is written: `mf_{8 id}_{43 secret}{6 checksum}`, so that scanners of code know one when they see it. */
+/** Format of API tokens: `mf_{8 id}_{43 secret}{6 checksum}`, which secret scanners can recognize. */
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ID_LENGTH = 8
-/** Of 62 digits: 256 bits. */
+/** In base 62: 256 bits. */
 const SECRET_LENGTH = 43
 const SUM_LENGTH = 6
 const FORM = /^mf_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
 export interface TokenText {
-  /** Names it; not secret. */
+  /** Not secret. */
   id: string
   secret: string
 }
 
-export const newTokenText = (): TokenText => ({ id: random(ID_LENGTH), secret: random(SECRET_LENGTH) })
+export const createTokenText = (): TokenText => ({ id: random(ID_LENGTH), secret: random(SECRET_LENGTH) })
 
 export const formatToken = ({ id, secret }: TokenText): string => `mf_${id}_${secret}${checksum(id, secret)}`
 
-/** Null for everything that no server has given out: a wrong checksum is a typing error, and costs no look-up. */
+/** Null for a malformed token. The checksum catches typing errors without a database query. */
 export function parseToken(text: string): TokenText | null {
   const [, id = '', secret = '', sum = ''] = FORM.exec(text) ?? []
   return id !== '' && sum.startsWith(checksum(id, secret)) ? { id, secret } : null
@@ -28,7 +28,7 @@ export function parseToken(text: string): TokenText | null {
 const random = (length: number): string =>
   Array.from({ length }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('')
 
-/** CRC-32 in base 62. It is no secret, and proves nothing. */
+/** CRC-32 in base 62. It detects errors and is no proof of authenticity. */
 function checksum(id: string, secret: string): string {
   let rest = crc32(`mf_${id}_${secret}`)
   let digits = ''

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Username } from '../shared/api.js'
-import { usernames } from './username.js'
+import { suggestUsernames } from './username.js'
 
 test.each([
   [['alice'], 'alice'],
@@ -16,12 +16,12 @@ test.each([
   [['a'.repeat(300)], 'a'.repeat(20)],
   [['ﬁnance'], 'finance'],
 ])('%j -> %s', (suggestions, wanted) => {
-  expect(usernames(suggestions).next().value).toBe(wanted)
+  expect(suggestUsernames(suggestions).next().value).toBe(wanted)
 })
 
 test('every name that is tried is valid, another than those before, and there are enough', () => {
   for (const suggestion of ['alice', 'bob', '', 'a'.repeat(300), `${'a'.repeat(19)}-b`]) {
-    const names = [...usernames([suggestion])]
+    const names = [...suggestUsernames([suggestion])]
     expect(names.length).toBeGreaterThan(10)
     expect(new Set(names).size).toBe(names.length)
     for (const name of names) expect(Username.parse(name)).toBe(name)

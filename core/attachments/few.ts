@@ -1,60 +1,66 @@
-/** How many answers one ticket may get at the same time, from one process. */
+/** Limits parallel downloads per ticket, in this process. */
 import { Readable } from 'node:stream'
 import { AppError } from '../errors.js'
-import type { Octets } from './octets.js'
+import type { SizedStream } from './octets.js'
 
-/** More than any client of ours asks for. */
+/** More than any of our clients uses. */
 const PARALLEL = 4
-/** An answer of which nobody took anything for so long may be one whose reader is gone without a word. */
+/** A download that made no progress for this long is considered abandoned. */
 const STALLED_MS = 10_000
 
-interface Answer {
+interface Download {
   body: Readable | null
-  /** Epoch ms. */
-  movedAt: number
+  /** Epoch ms of the last chunk. */
+  progressAt: number
 }
 
-/** `now`: epoch ms. */
-export function fewAtOnce(now: () => number) {
-  const running = new Map<string, Set<Answer>>()
+export type DownloadLimiter = ReturnType<typeof createDownloadLimiter>
 
-  /** Throws AppError `limit.reached`, and what `begin` throws. An answer that has stalled makes room for a new one. */
-  return async (ticket: string, begin: () => Promise<Octets>): Promise<Octets> => {
+/** `now`: epoch ms. */
+export function createDownloadLimiter(now: () => number) {
+  const running = new Map<string, Set<Download>>()
+
+  /**
+   * Starts a download with `begin` when the ticket has a free slot. A stalled download is ended to make room for a new one.
+   * Throws AppError `limit.reached`, or what `begin` throws.
+   */
+  return async (ticket: string, begin: () => Promise<SizedStream>): Promise<SizedStream> => {
     const others = running.get(ticket) ?? new Set()
     if (others.size >= PARALLEL) endStalled(others, now() - STALLED_MS)
     if (others.size >= PARALLEL) throw new AppError('limit.reached', { retryAfter: 1 })
-    const answer: Answer = { body: null, movedAt: now() }
-    running.set(ticket, others.add(answer))
-    const ended = () => {
-      others.delete(answer)
+    const download: Download = { body: null, progressAt: now() }
+    running.set(ticket, others.add(download))
+    const release = () => {
+      others.delete(download)
       if (others.size === 0 && running.get(ticket) === others) running.delete(ticket)
     }
     try {
       const { body, length } = await begin()
-      answer.body = Readable.from(noting(body, answer), { objectMode: false })
-      answer.body.once('close', () => {
+      download.body = Readable.from(trackProgress(body, download), { objectMode: false })
+      download.body.once('close', () => {
         body.destroy()
-        ended()
+        release()
       })
-      return { body: answer.body, length }
+      return { body: download.body, length }
     } catch (error) {
-      ended()
+      release()
       throw error
     }
   }
 
-  async function* noting(body: Readable, answer: Answer) {
+  async function* trackProgress(body: Readable, download: Download) {
     for await (const chunk of body) {
-      answer.movedAt = now()
+      download.progressAt = now()
       yield chunk
     }
   }
 }
 
-function endStalled(answers: Set<Answer>, since: number): void {
-  for (const answer of answers) {
-    if (answer.body === null || answer.movedAt > since) continue
-    answers.delete(answer)
-    answer.body.destroy(new AppError('limit.reached'))
+/** `before`: epoch ms. */
+function endStalled(downloads: Set<Download>, before: number): void {
+  for (const download of downloads) {
+    if (download.body === null || download.progressAt > before) continue
+    downloads.delete(download)
+    download.body.destroy(new AppError('limit.reached'))
   }
 }

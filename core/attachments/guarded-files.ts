@@ -1,19 +1,19 @@
 import type { FileStore } from '../contracts/file-store.js'
 import { AppError, isAppError } from '../errors.js'
 
-/** The same store, with whatever a plugin throws told as what it means to a caller: it does not answer now. */
-export function guardedFiles(files: FileStore): FileStore {
+/** Wraps a file store so that an unknown error of the plugin becomes AppError `file.unavailable`. */
+export function wrapFileStore(files: FileStore): FileStore {
   return {
-    put: (key, body, size) => guard(() => files.put(key, body, size)),
-    get: (key) => guard(() => files.get(key)),
+    put: (key, body, size) => mapErrors(() => files.put(key, body, size)),
+    get: (key) => mapErrors(() => files.get(key)),
     list: () => files.list(),
-    delete: (key) => guard(() => files.delete(key)),
-    tidy: (before) => guard(() => files.tidy(before)),
-    ping: () => guard(() => files.ping()),
+    delete: (key) => mapErrors(() => files.delete(key)),
+    tidy: (before) => mapErrors(() => files.tidy(before)),
+    ping: () => mapErrors(() => files.ping()),
   }
 }
 
-async function guard<T>(work: () => Promise<T>): Promise<T> {
+async function mapErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes with their exact number. */
-export interface Octets {
+/** A stream with its exact length in bytes. */
+export interface SizedStream {
   body: Readable
   length: number
 }

@@ -1,16 +1,16 @@
-/** The only code that deletes blobs: those whose lease is over, and those that never had one. */
+/** Deletes the blobs of ended files and orphaned blobs. No other code deletes blobs of bound files. */
 import type { Attachment, AttachmentStore } from '../contracts/attachments.js'
 import type { FileStore, StoredBlob } from '../contracts/file-store.js'
 import type { Log } from '../log.js'
-import { blobKey, blobOf } from './blob-key.js'
+import { blobIdOf, blobKey } from './blob-key.js'
 
 const BATCH = 100
-/** How many blobs are asked about at once. */
+/** Blobs per query for their rows. */
 const LOOKUP = 500
-/** A younger blob may belong to a lease that was not yet there when the list began. */
+/** Younger blobs are skipped: their row may have been created after the listing began. */
 const AGE_GUARD_MS = 60 * 60_000
 
-interface Parts {
+interface Deps {
   store: AttachmentStore
   files: FileStore
   log: Log
@@ -19,19 +19,19 @@ interface Parts {
 }
 
 /**
- * Deletes the files whose lease is over; answers how many. A row goes when all its blobs are certainly gone: whatever the
- * store fails with, the row stays and the next sweep tries again.
+ * Deletes ended files and returns their number. A row is deleted only after all its blobs: when the store fails, the row stays
+ * and the next sweep tries again.
  */
-export async function sweepFiles({ store, files, log, now }: Parts): Promise<number> {
+export async function sweepFiles({ store, files, log, now }: Deps): Promise<number> {
   let total = 0
   for (;;) {
     const due = await store.expired(now(), BATCH)
     const results = await Promise.allSettled(due.map((attachment) => deleteBlobs(files, attachment)))
-    const gone = due.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id)
-    if (gone.length > 0) await store.forget(gone)
-    total += gone.length
-    if (gone.length < due.length) {
-      log.warn('files could not be deleted and will be tried again', { files: due.length - gone.length })
+    const deleted = due.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id)
+    if (deleted.length > 0) await store.forget(deleted)
+    total += deleted.length
+    if (deleted.length < due.length) {
+      log.warn('files not deleted, will retry', { files: due.length - deleted.length })
       return total
     }
     if (due.length < BATCH) return total
@@ -39,27 +39,27 @@ export async function sweepFiles({ store, files, log, now }: Parts): Promise<num
 }
 
 /**
- * Compares the store with the rows: ends the files of secrets that are gone, deletes blobs without a row and what broken
- * uploads have left. Answers how many blobs that were.
+ * Reconciles the file store with the rows: ends files of deleted secrets, deletes blobs without a row and leftovers of
+ * interrupted uploads. Returns the number of deleted blobs.
  */
-export async function reconcileFiles({ store, files, now }: Omit<Parts, 'log'>): Promise<number> {
+export async function reconcileFiles({ store, files, now }: Omit<Deps, 'log'>): Promise<number> {
   await store.settle(now())
   const before = now() - AGE_GUARD_MS
   await files.tidy(before)
   let total = 0
-  let old: StoredBlob[] = []
+  let batch: StoredBlob[] = []
   const deleteOrphans = async () => {
-    const known = new Set(await store.known([...new Set(old.map(({ key }) => blobOf(key)))]))
-    const orphans = old.filter(({ key }) => !known.has(blobOf(key)))
+    const known = new Set(await store.known([...new Set(batch.map(({ key }) => blobIdOf(key)))]))
+    const orphans = batch.filter(({ key }) => !known.has(blobIdOf(key)))
     for (const { key } of orphans) await files.delete(key)
     total += orphans.length
-    old = []
+    batch = []
   }
   for await (const blob of files.list()) {
-    if (blob.modifiedAt < before) old.push(blob)
-    if (old.length === LOOKUP) await deleteOrphans()
+    if (blob.modifiedAt < before) batch.push(blob)
+    if (batch.length === LOOKUP) await deleteOrphans()
   }
-  if (old.length > 0) await deleteOrphans()
+  if (batch.length > 0) await deleteOrphans()
   return total
 }
 

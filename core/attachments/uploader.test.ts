@@ -2,19 +2,24 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { builtIns } from '#plugins'
 import { testApp } from '#test/test-app'
-import { callerOf, visitor } from '../caller.js'
+import { toAuthContext, visitor } from '../caller.js'
 import type { Plugin } from '../plugin.js'
-import { uploaderOf } from './uploader.js'
+import { deriveUploaderId } from './uploader.js'
 
 const key = Buffer.alloc(32, 1)
-const of = (address: string | null, by = key) => uploaderOf(visitor(address), by)
+const of = (address: string | null, by = key) => deriveUploaderId(visitor(address), by)
 
 test('a user is one wherever they are, a visitor is the network that they come from', () => {
   const user = { userId: 'a', address: '203.0.113.1' }
-  expect(uploaderOf(user, key)).toBe(uploaderOf({ ...user, address: null }, key))
+  expect(deriveUploaderId(user, key)).toBe(deriveUploaderId({ ...user, address: null }, key))
   expect(of('2001:db8::1')).toBe(of('2001:db8::2'))
   expect(of(null)).toBe(of(null))
-  const all = [uploaderOf(user, key), uploaderOf({ ...user, userId: 'b' }, key), of('203.0.113.1'), of('203.0.113.2')]
+  const all = [
+    deriveUploaderId(user, key),
+    deriveUploaderId({ ...user, userId: 'b' }, key),
+    of('203.0.113.1'),
+    of('203.0.113.2'),
+  ]
   expect(new Set([...all, of(null), of('2001:db8::1')]).size).toBe(6)
 })
 
@@ -24,7 +29,7 @@ test('nobody who has only the database can try all addresses', async () => {
   const hashes = []
   for (const _ of ['one', 'another']) {
     const app = await testApp(memory, { files: memory })
-    const user = callerOf(await app.signUp({ id: 'a user ☃' }), { address: null })
+    const user = toAuthContext(await app.signUp({ id: 'a user ☃' }), { address: null })
     for (const caller of [visitor('203.0.113.1'), user]) {
       const { id } = await app.services.attachments.reserve({ size: 9, parts: 1 }, caller)
       const { uploader = '' } = (await app.storage.attachments.find(id, app.clock.now)) ?? {}

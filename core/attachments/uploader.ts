@@ -1,12 +1,14 @@
-/** Who counts as one uploader: a user, or the network that a visitor comes from. */
 import { createHmac } from 'node:crypto'
-import type { Caller } from '../caller.js'
-import { networkOf } from '../network.js'
+import type { AuthContext } from '../caller.js'
+import { rateLimitPrefix } from '../network.js'
 
-/** `key`: of the instance. Hex, so that the database names no address, and who has it alone cannot try them all. Everyone without an address is one. */
-export const uploaderOf = ({ userId, address }: Pick<Caller, 'userId' | 'address'>, key: Buffer): string => {
-  const who = userId === null ? ['visitor', networkOf(address)] : ['user', userId]
+/**
+ * The id under which uploads are counted: one per user, and one per network for visitors. It is an HMAC under the instance
+ * key (hex), so that the database contains no address. Visitors without a known address share one id.
+ */
+export const deriveUploaderId = ({ userId, address }: Pick<AuthContext, 'userId' | 'address'>, key: Buffer): string => {
+  const uploader = userId === null ? ['visitor', rateLimitPrefix(address)] : ['user', userId]
   return createHmac('sha256', key)
-    .update(JSON.stringify(['mayfly/v1/uploader', ...who]))
+    .update(JSON.stringify(['mayfly/v1/uploader', ...uploader]))
     .digest('hex')
 }

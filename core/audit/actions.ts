@@ -1,6 +1,6 @@
 /**
- * What can be noted, as `noun.verb`. `each`: one entry for every time. `counted`: anybody may cause it as often as they
- * like, so that what is alike within a minute shares entries that tell how often.
+ * Actions of the audit log, as `noun.verb`. `each`: every event is an entry. `counted`: anyone can cause the event any number
+ * of times, so equal events of a minute share two entries, the second with `detail.times`.
  */
 export const ACTIONS = {
   'account.created': 'each',

@@ -1,45 +1,47 @@
-/** Entries that anybody may cause without end: the first of each kind is written, the others of its minute are counted. */
+/** Aggregates audit entries that anyone can cause in any number: the first is written, later ones of the minute counted. */
 import type { AuditEntry } from '../contracts/audit.js'
 
 type Entry = Omit<AuditEntry, 'id'>
 
 const MINUTE_MS = 60_000
-/** Most kinds at once. Beyond it only the action is told apart. */
-const KINDS_MAX = 100
+/** Limit of different entries at the same time. Beyond it, entries are aggregated by action only. */
+const GROUPS_MAX = 100
 
-interface Kind {
+interface Group {
   first: Entry
-  /** How many came after the first. */
+  /** Number of entries after the first. */
   more: number
 }
 
-export interface Alike {
-  /** What is to be written now: the entry itself when it is the first of its kind. */
+export interface Aggregator {
+  /** Counts an entry. Returns the entries to write now: the given one when it is the first of its group. */
   count(entry: Entry): Entry[]
-  /** What was counted in minutes that are over at `now`, each with `detail.times`. */
-  over(now: number): Entry[]
+  /** Closes groups older than a minute. Returns one entry for each that grew, with `detail.times`. */
+  takeEnded(now: number): Entry[]
 }
 
-export function countAlike(): Alike {
-  const kinds = new Map<string, Kind>()
-  const keyOf = ({ action, actor, subject, address }: Entry) => JSON.stringify([action, actor, subject, address])
+export function createAggregator(): Aggregator {
+  const groups = new Map<string, Group>()
 
   return {
     count(entry) {
-      // Somebody who comes from everywhere at once must not fill the table.
-      const isKnown = kinds.has(keyOf(entry)) || kinds.size < KINDS_MAX
-      const counted = isKnown ? entry : { ...entry, actor: null, subject: null, address: null, detail: {} }
-      const kind = kinds.get(keyOf(counted))
-      if (kind) kind.more++
-      else kinds.set(keyOf(counted), { first: counted, more: 0 })
-      return kind ? [] : [counted]
+      // Requests from many addresses at once must not fill the table.
+      const hasGroup = groups.has(groupKey(entry)) || groups.size < GROUPS_MAX
+      const counted = hasGroup ? entry : { ...entry, actor: null, subject: null, address: null, detail: {} }
+      const group = groups.get(groupKey(counted))
+      if (group) group.more++
+      else groups.set(groupKey(counted), { first: counted, more: 0 })
+      return group ? [] : [counted]
     },
-    over(now) {
-      const ended = [...kinds].filter(([, { first }]) => first.at + MINUTE_MS <= now)
-      for (const [key] of ended) kinds.delete(key)
+    takeEnded(now) {
+      const ended = [...groups].filter(([, { first }]) => first.at + MINUTE_MS <= now)
+      for (const [key] of ended) groups.delete(key)
       return ended.flatMap(([, { first, more }]) =>
         more === 0 ? [] : { ...first, detail: { ...first.detail, times: more } },
       )
     },
   }
 }
+
+const groupKey = ({ action, actor, subject, address }: Entry): string =>
+  JSON.stringify([action, actor, subject, address])

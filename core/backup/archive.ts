@@ -1,4 +1,4 @@
-/** Entries to a tar stream and back, one at a time, with a checksum over all of them. */
+/** Writes entries to a tar stream and reads them back, one at a time, with a checksum over all entries. */
 import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,27 +11,27 @@ export interface Entry {
   body: Readable
 }
 
-/** An entry of a few bytes. */
+/** An entry with a short text. */
 export function entryOf(name: string, text: string): Entry {
   const bytes = Buffer.from(text)
   return { name, size: bytes.length, body: Readable.from([bytes]) }
 }
 
-/** Hex SHA-256 over entries as `format.ts` says. */
+/** SHA-256 over entries, as specified in `format.ts`. */
 export function archiveSum() {
   const hash = createHash('sha256')
   return {
-    /** The same entry; what is read of it counts. */
+    /** Returns the entry with a body that updates the checksum while it is read. */
     over({ name, size, body }: Entry): Entry {
       hash.update(`${name}\n${size}\n`)
       return { name, size, body: hashed(body, hash) }
     },
-    /** What it is so far. */
+    /** The checksum so far, hex. */
     hex: () => hash.copy().digest('hex'),
   }
 }
 
-/** The same bytes; those that are read are added to the hash. */
+/** Returns a stream of the same bytes that updates the hash while it is read. */
 export function hashed(body: Readable, hash: Hash): Readable {
   const chunks = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of body) {
@@ -42,7 +42,7 @@ export function hashed(body: Readable, hash: Hash): Readable {
   return Readable.from(chunks(), { objectMode: false })
 }
 
-/** The archive as it is made. What `entries` throws breaks it off. */
+/** Returns the tar stream. An error of `entries` destroys it. */
 export function archive(entries: AsyncIterable<Entry>): Readable {
   const tar = pack()
   const write = async () => {
@@ -56,8 +56,8 @@ export function archive(entries: AsyncIterable<Entry>): Readable {
 }
 
 /**
- * The entries of an archive. The body of each is read to its end before the next one comes. Throws BackupError for what
- * is no archive or ends too early.
+ * Yields the entries of an archive. Unread bytes of a body are skipped before the next entry. Throws BackupError for an invalid
+ * or truncated archive.
  */
 export async function* entriesOf(stream: Readable): AsyncGenerator<Entry> {
   const tar = extract()
@@ -74,16 +74,16 @@ export async function* entriesOf(stream: Readable): AsyncGenerator<Entry> {
     }
   } catch (cause) {
     if (cause instanceof BackupError) throw cause
-    throw damaged(cause)
+    throw toBackupError(cause)
   } finally {
     stream.destroy()
   }
   await done
-  if (failure) throw damaged(failure)
+  if (failure) throw toBackupError(failure)
 }
 
-/** What the source of the bytes says about itself goes on as it is. */
-function damaged(cause: unknown): unknown {
+/** Errors of the source stream are returned unchanged. */
+function toBackupError(cause: unknown): unknown {
   const isTar = cause instanceof Error && /tar|end of data/i.test(cause.message)
   return isTar ? new BackupError('damaged', 'it is no backup, or breaks off', { cause }) : cause
 }

@@ -1,11 +1,8 @@
-/** What a backup holds, table by table. A table that is not named here is in none: contents.test.ts asks for a decision. */
+/** The tables of a backup. Every table must be listed here, which contents.test.ts checks. */
 
-/** In every backup. Whoever was deleted since is left out of a restore, with what names them. */
+/** In every backup. A restore skips users who were deleted since, with their rows. */
 export const ACCOUNTS = ['settings', 'users', 'identities', 'audit', 'stats']
-/** In a backup with secrets, a few secrets at a time with all that is theirs, in this order. */
+/** In backups with secrets. Written in this order for a few secrets at a time. */
 export const SECRETS = ['secrets', 'texts', 'attachments', 'attachment_parts']
-/**
- * In none. What lets somebody in must not come back after it was revoked; the rest says what is going on at the moment,
- * and has ended before anything is restored.
- */
+/** In no backup. Sessions and tokens must not return after they were revoked. The other rows are short-lived state. */
 export const NEVER = ['sessions', 'tokens', 'claims', 'replays', 'tickets', 'limits']

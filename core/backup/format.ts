@@ -1,6 +1,6 @@
 /**
- * The form of a backup: a tar archive of `manifest.json`, then `rows/TABLE/NUMBER.ndjson` and `blobs/KEY` as they come,
- * then `summary.json`. A row is one line of JSON in plain values, the same on every engine. docs/backup.md describes it.
+ * Format of a backup: a tar archive with `manifest.json`, then `rows/TABLE/NUMBER.ndjson` and `blobs/KEY` in any order, then
+ * `summary.json`. A row is one line of JSON with plain values, the same for every database. See docs/backup.md.
  */
 import { z } from 'zod'
 
@@ -10,11 +10,11 @@ export const SUMMARY = 'summary.json'
 
 export const manifestSchema = z.object({
   format: z.int().min(1),
-  /** Version of the program that made it. */
+  /** Version of Mayfly that created the backup. */
   mayfly: z.string(),
-  /** Epoch ms, from before the first row was read. */
+  /** Epoch ms, before the first row was read. */
   createdAt: z.int(),
-  /** Steps of the schema, in order. */
+  /** Names of the migrations, in order. */
   schema: z.array(z.string()),
   secrets: z.boolean(),
   files: z.boolean(),
@@ -22,19 +22,19 @@ export const manifestSchema = z.object({
 export type Manifest = z.output<typeof manifestSchema>
 
 export const summarySchema = z.object({
-  /** Rows of each table. */
+  /** Number of rows by table. */
   rows: z.record(z.string(), z.int()),
   blobs: z.int(),
-  /** Of all blobs. */
+  /** Total size of the blobs. */
   bytes: z.int(),
-  /** Hex SHA-256 over every earlier entry: its name, a line end, its size, a line end, its bytes. */
+  /** Hex SHA-256 over all entries before this one: name, line feed, size, line feed, bytes. */
   sha256: z.string(),
 })
 export type Summary = z.output<typeof summarySchema>
 
 export const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 
-/** Where an entry belongs. */
+/** Entry names. */
 export const rowsName = (table: string, number: number): string =>
   `rows/${table}/${String(number).padStart(8, '0')}.ndjson`
 export const blobName = (key: string): string => `blobs/${key}`
@@ -42,11 +42,11 @@ export const tableOfEntry = (name: string): string | null =>
   /^rows\/([a-z_]{1,64})\/\d{8,}\.ndjson$/.exec(name)?.[1] ?? null
 export const keyOfEntry = (name: string): string | null => /^blobs\/([a-z0-9]{32})$/.exec(name)?.[1] ?? null
 
-/** What is wrong with a backup, in one sentence. */
+/** The message describes the problem of a backup in one sentence. */
 export class BackupError extends Error {
   override name = 'BackupError'
   constructor(
-    /** `damaged`: it is not what was written. `foreign`: none of ours. `newer`: of a version that knows more. */
+    /** `damaged`: truncated or changed. `foreign`: not a backup of Mayfly. `newer`: created by a newer version. */
     readonly problem: 'damaged' | 'foreign' | 'newer',
     message: string,
     options?: ErrorOptions,

@@ -1,10 +1,10 @@
 /**
- * The journal of what has ended: kept apart from the database by the plugin `tombstones`, so that a restore knows what was
- * opened, burned or deleted since the backup was made. Decision 025.
+ * The burn journal: the plugin `tombstones` writes it outside of the database, so that a restore knows which secrets were
+ * viewed, burned or deleted since the backup. Decision 025.
  *
- * A folder of files. Each begins with `from MS`, the time it was opened; then a line for each end, before anybody is told:
- * `secret HASH LEFT` with the views that are left, 0 when it is gone, and `user HASH`. A name ends with `.log`, or
- * `.gap-MS.log` when lines were lost up to that time, or `.broken` when they still are.
+ * The journal is a folder of files. Each starts with `from MS`, the time when it was created. Every event adds a line before
+ * it is reported: `secret HASH LEFT` with the views left (0 when the secret is gone), or `user HASH` for a deleted user. File
+ * names end with `.log`; with `.gap-MS.log` when lines up to that time are missing; with `.broken` while lines are lost.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -12,19 +12,19 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** What stands for an id in the journal, which so names nothing that is still there. */
+/** The hash of an id for the journal, which therefore contains no usable id. */
 export const tombstoneOf = (id: string): string =>
   createHash('sha256').update(`mayfly tombstone ${id}`).digest('base64url')
 
 export interface Journal {
-  /** Nothing that ended since is missing (epoch ms); null: nobody can tell. */
+  /** The journal has all events since this time (epoch ms); null: unknown. */
   completeSince: number | null
-  /** Views that a secret has left; 0: it is gone; undefined: as many as it had. */
+  /** Views left of a secret; 0: it is gone; undefined: unchanged. */
   viewsLeft(id: string): number | undefined
   isUserGone(id: string): boolean
 }
 
-/** Reads all of a journal. Throws what the file system says about the folder. */
+/** Reads a journal folder. Throws file system errors. */
 export async function readJournal(folder: string): Promise<Journal> {
   const left = new Map<string, number>()
   const users = new Set<string>()

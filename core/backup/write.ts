@@ -1,22 +1,23 @@
-/** From an instance, which may be at work, to the entries of a backup. */
+/** Creates the entries of a backup from an instance, which may be running. */
 import type { Readable } from 'node:stream'
 import { blobKey } from '../attachments/blob-key.js'
-import { storedPartLength } from '../attachments/service.js'
+import { storedPartLength } from '../attachments/part-layout.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
-import { PROGRESS } from '../copying/rows.js'
+import { isOpen } from '../contracts/secret-state.js'
+import { COPY_PROGRESS_KEY } from '../copying/rows.js'
 import { isAppError } from '../errors.js'
 import { archiveSum, type Entry, entryOf } from './archive.js'
 import { ACCOUNTS } from './contents.js'
 import { blobName, FORMAT, MANIFEST, type Manifest, rowsName, SUMMARY, type Summary } from './format.js'
 
 const BATCH = 500
-/** Secrets at a time: their texts are in memory together. */
+/** Secrets per group. Their texts are in memory at the same time. */
 const SECRETS_AT_ONCE = 16
 
 interface Source {
   rows: RowStore
-  /** null: without what is in files. */
+  /** null: secrets with files are left out. */
   files: FileStore | null
   /** Epoch ms. */
   now: number
@@ -24,16 +25,17 @@ interface Source {
 
 interface Options {
   secrets: boolean
-  /** Version of the program. */
+  /** Version of Mayfly. */
   mayfly: string
+  /** Names of the migrations, in order. */
   schema: string[]
-  /** Called with the end of it, before its last entry is read. */
+  /** Called with the summary before the last entry is read. */
   onEnd(summary: Summary): void
 }
 
 /**
- * Secrets that end meanwhile may be in it or not. What is in it is whole: a secret with its text and all its files. Those
- * that can no longer be opened are left out.
+ * Yields the entries of a backup. Each secret in it is complete, with its text and all its files. Secrets that cannot be viewed any
+ * more are left out; secrets that end while the backup runs may be in it.
  */
 export async function* backupEntries(source: Source, options: Options): AsyncGenerator<Entry> {
   const { secrets, mayfly, schema, onEnd } = options
@@ -43,7 +45,7 @@ export async function* backupEntries(source: Source, options: Options): AsyncGen
     ...{ format: FORMAT, mayfly, createdAt: source.now, schema },
     ...{ secrets, files: secrets && source.files !== null },
   }
-  for await (const entry of entries(source, manifest, summary)) {
+  for await (const entry of dataEntries(source, manifest, summary)) {
     yield sum.over(entry)
   }
   summary.sha256 = sum.hex()
@@ -51,7 +53,7 @@ export async function* backupEntries(source: Source, options: Options): AsyncGen
   yield entryOf(SUMMARY, JSON.stringify(summary))
 }
 
-async function* entries(source: Source, manifest: Manifest, summary: Summary): AsyncGenerator<Entry> {
+async function* dataEntries(source: Source, manifest: Manifest, summary: Summary): AsyncGenerator<Entry> {
   let number = 0
   const rowsEntry = (table: string, rows: PlainRow[]): Entry => {
     summary.rows[table] = (summary.rows[table] ?? 0) + rows.length
@@ -62,64 +64,73 @@ async function* entries(source: Source, manifest: Manifest, summary: Summary): A
     for await (const rows of batches(source.rows, table, BATCH)) {
       yield rowsEntry(
         table,
-        rows.filter(({ name }) => table !== 'settings' || name !== PROGRESS),
+        rows.filter(({ name }) => table !== 'settings' || name !== COPY_PROGRESS_KEY),
       )
     }
   }
   if (!manifest.secrets) return
   for await (const rows of batches(source.rows, 'secrets', SECRETS_AT_ONCE)) {
-    const unit = await unitOf(source, rows)
-    for (const { secretId, key, size } of unit.blobs) {
-      const body = unit.ids.has(secretId) ? await found(source.files, key) : null
-      // Its secret has ended meanwhile. What is in already of its files is dropped by whoever restores.
+    const group = await loadGroup(source, rows)
+    for (const { secretId, key, size } of group.blobs) {
+      const body = group.ids.has(secretId) ? await openBlob(source.files, key) : null
+      // The secret has ended meanwhile. A restore deletes those of its blobs that are in the backup already.
       if (!body) {
-        unit.ids.delete(secretId)
+        group.ids.delete(secretId)
         continue
       }
       summary.blobs += 1
       summary.bytes += size
       yield { name: blobName(key), size, body }
     }
-    for (const [table, column] of Object.entries(OWNER)) {
-      const some = (unit.rows[table] ?? []).filter((row) => unit.ids.has(unit.secretOf(row[column])))
-      if (some.length > 0) yield rowsEntry(table, some)
+    for (const [table, column] of Object.entries(OWNER_COLUMN)) {
+      const complete = (group.rows[table] ?? []).filter((row) => group.ids.has(group.secretIdOf(row[column])))
+      if (complete.length > 0) yield rowsEntry(table, complete)
     }
   }
 }
 
-/** The column that leads to the secret, by way of the file for its parts. */
-const OWNER: Record<string, string> = {
+/** The column that refers to the secret, or to its file in the case of parts. */
+const OWNER_COLUMN: Record<string, string> = {
   secrets: 'id',
   texts: 'secret_id',
   attachments: 'secret_id',
   attachment_parts: 'attachment_id',
 }
 
-interface Unit {
-  /** Secrets that are there with all that is theirs. */
+interface Group {
+  /** Ids of the complete secrets. */
   ids: Set<string>
   rows: Record<string, PlainRow[]>
   blobs: { secretId: string; key: string; size: number }[]
-  /** Id of a secret from its own, or from that of one of its files. */
-  secretOf(id: unknown): string
+  /** Id of a secret, from its own id or from that of one of its files. */
+  secretIdOf(id: unknown): string
 }
 
-/** A few secrets with all that is theirs. One that can no longer be opened, or ends meanwhile, is left out. */
-async function unitOf({ rows, files, now }: Source, some: PlainRow[]): Promise<Unit> {
-  const secrets = some.filter((row) => isOpen(row, now))
+/** Loads a few secrets with all their rows. Incomplete secrets, and those that cannot be viewed any more, are left out. */
+async function loadGroup({ rows, files, now }: Source, batch: PlainRow[]): Promise<Group> {
+  const secrets = batch.filter((row) => isOpenRow(row, now))
   const texts = await rows.find('texts', 'secret_id', idsOf(secrets))
   const attachments = await rows.find('attachments', 'secret_id', idsOf(secrets))
   const parts = await rows.find('attachment_parts', 'attachment_id', idsOf(attachments))
-  const byFile = new Map(attachments.map(({ id, secret_id }) => [id, String(secret_id)]))
-  const secretOf = (id: unknown) => byFile.get(id as string) ?? String(id)
-  const withText = new Set(texts.map(({ secret_id }) => secret_id))
-  const isWhole = ({ id, files: count }: PlainRow) => {
-    const mine = attachments.filter(({ secret_id }) => secret_id === id)
-    const expected = mine.reduce((sum, file) => sum + Number(file.parts), 0)
-    const stored = parts.filter(({ attachment_id }) => byFile.get(attachment_id as string) === id)
-    return withText.has(id as string) && mine.length === count && stored.length === expected && (count === 0 || files)
+  const secretIds = new Map(attachments.map(({ id, secret_id }) => [id, String(secret_id)]))
+  const idsWithText = new Set(texts.map(({ secret_id }) => secret_id))
+  const isComplete = ({ id, files: count }: PlainRow) => {
+    const own = attachments.filter(({ secret_id }) => secret_id === id)
+    const expected = own.reduce((sum, file) => sum + Number(file.parts), 0)
+    const stored = parts.filter(({ attachment_id }) => secretIds.get(attachment_id as string) === id)
+    const hasFiles = own.length === count && stored.length === expected && (count === 0 || files)
+    return idsWithText.has(id as string) && hasFiles
   }
-  const blobs = attachments.flatMap(({ id, secret_id, blob, size, parts: count }) =>
+  return {
+    ids: new Set(idsOf(secrets.filter(isComplete))),
+    rows: { secrets, texts, attachments, attachment_parts: parts },
+    blobs: listBlobs(attachments, parts),
+    secretIdOf: (id) => secretIds.get(id as string) ?? String(id),
+  }
+}
+
+function listBlobs(attachments: PlainRow[], parts: PlainRow[]): Group['blobs'] {
+  return attachments.flatMap(({ id, secret_id, blob, size, parts: count }) =>
     parts.flatMap(({ attachment_id, position }) => {
       const index = Number(position)
       const length = storedPartLength({ size: Number(size), parts: Number(count) }, index)
@@ -127,18 +138,18 @@ async function unitOf({ rows, files, now }: Source, some: PlainRow[]): Promise<U
       return [{ secretId: String(secret_id), key: blobKey(String(blob), index), size: length }]
     }),
   )
-  const ids = new Set(idsOf(secrets.filter(isWhole)))
-  return { ids, rows: { secrets, texts, attachments, attachment_parts: parts }, blobs, secretOf }
 }
 
 const idsOf = (rows: PlainRow[]): string[] => rows.map(({ id }) => String(id))
 
-function isOpen({ expires_at, max_views, views, prevent_burn }: PlainRow, now: number): boolean {
-  const isUsedUp = max_views !== null && !prevent_burn && Number(views) >= Number(max_views)
-  return Number(expires_at) > now && !isUsedUp
+function isOpenRow({ expires_at, max_views, views, prevent_burn }: PlainRow, now: number): boolean {
+  const maxViews = max_views === null ? null : Number(max_views)
+  const secret = { maxViews, views: Number(views), preventBurn: Boolean(prevent_burn), expiresAt: Number(expires_at) }
+  return isOpen(secret, now)
 }
 
-async function found(files: FileStore | null, key: string): Promise<Readable | null> {
+/** Null when the blob does not exist any more. */
+async function openBlob(files: FileStore | null, key: string): Promise<Readable | null> {
   try {
     return files && (await files.get(key))
   } catch (error) {
@@ -148,9 +159,9 @@ async function found(files: FileStore | null, key: string): Promise<Readable | n
 }
 
 async function* batches(rows: RowStore, table: string, size: number): AsyncGenerator<PlainRow[]> {
-  let some = await rows.read(table, null, size)
-  while (some.length > 0) {
-    yield some
-    some = await rows.read(table, some.at(-1) as PlainRow, size)
+  let batch = await rows.read(table, null, size)
+  while (batch.length > 0) {
+    yield batch
+    batch = await rows.read(table, batch.at(-1) as PlainRow, size)
   }
 }

@@ -1,6 +1,6 @@
 /** Audit log: who did what, when and from where. Contains no secret texts and no credentials. */
 import type { AuditAction } from '../audit/actions.js'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Page } from './page.js'
 
 export interface AuditEntry {
@@ -43,7 +43,7 @@ export interface AuditStore {
 export interface Note {
   action: AuditAction
   /** Of a failed sign-in: the anonymous caller. */
-  caller: Pick<Caller, 'username' | 'address'>
+  caller: Pick<AuthContext, 'username' | 'address'>
   subject?: string | null
   detail?: AuditEntry['detail']
 }

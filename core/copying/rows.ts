@@ -1,34 +1,34 @@
-/** A storage copied into another one, batch by batch, and compared. */
+/** Copies a storage into another one in batches, and compares both. */
 import { createHash } from 'node:crypto'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
 
-/** How far a copy is; kept beside the target, so that it can go on after a break. */
+/** Progress of a copy, stored in the target, so that an interrupted copy can continue. */
 export interface Progress {
-  /** Tables that are done. */
+  /** Finished tables. */
   done: string[]
-  /** The last row of the table at hand that is written. */
+  /** Last written row of the current table. */
   after: PlainRow | null
 }
 
 export interface TableCopy {
   table: string
-  /** Rows on both sides after the copy. */
+  /** Number of rows on both sides after the copy. */
   from: number
   to: number
   isSame: boolean
 }
 
 interface Options {
-  /** Rows at a time. */
+  /** Rows per batch. */
   batch: number
   progress: Progress
-  /** Called when a batch is written; what it is given is where to go on. */
+  /** Stores the progress. Called after each batch. */
   keep(progress: Progress): Promise<void>
-  /** Called with the number of rows written so far. */
+  /** Called with the number of rows of the table written so far. */
   onRows?(table: string, rows: number): void
 }
 
-/** Copies every row that is not there yet. A table that is done is not read again. */
+/** Copies all rows, starting at `progress`. Finished tables are skipped. */
 export async function copyRows(
   from: RowStore,
   to: RowStore,
@@ -53,7 +53,7 @@ export async function copyRows(
   }
 }
 
-/** Compares every table by its number of rows and a checksum over all of them, on both sides. */
+/** Compares row count and checksum of every table. */
 export async function compareRows(from: RowStore, to: RowStore, batch: number): Promise<TableCopy[]> {
   const tables: TableCopy[] = []
   for (const table of from.tables) {
@@ -64,8 +64,8 @@ export async function compareRows(from: RowStore, to: RowStore, batch: number): 
 }
 
 /**
- * The sum of the SHA-256 of all rows, modulo 2^256: engines sort text differently, so the order must not count.
- * What a copy keeps about itself is not part of it.
+ * Sum of the SHA-256 of all rows, modulo 2^256. It does not depend on the order of rows, because databases sort text differently.
+ * The stored progress of a copy is not included.
  */
 export async function checksum(store: RowStore, table: string, batch: number): Promise<{ rows: number; sum: bigint }> {
   let [rows, sum] = [0, 0n]
@@ -74,17 +74,17 @@ export async function checksum(store: RowStore, table: string, batch: number): P
     const some: PlainRow[] = await store.read(table, after, batch)
     if (some.length === 0) return { rows, sum }
     after = some.at(-1) as PlainRow
-    for (const row of some.filter(({ name }) => table !== 'settings' || name !== PROGRESS)) {
+    for (const row of some.filter(({ name }) => table !== 'settings' || name !== COPY_PROGRESS_KEY)) {
       rows += 1
-      sum = BigInt.asUintN(256, sum + hashOf(row))
+      sum = BigInt.asUintN(256, sum + hashRow(row))
     }
   }
 }
 
-/** The setting under which a target keeps how far its copy, or its restore, is. */
-export const PROGRESS = 'copy_progress'
+/** Name in the settings store of the target: the progress of a copy or a restore. */
+export const COPY_PROGRESS_KEY = 'copy_progress'
 
-export function hashOf(row: PlainRow): bigint {
+export function hashRow(row: PlainRow): bigint {
   const sorted = Object.keys(row).sort()
   const text = JSON.stringify(sorted.map((column) => [column, row[column]]))
   return BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)

@@ -1,6 +1,6 @@
 /** Request and response bodies as byte streams: file parts. They are never held in memory as a whole. */
 import { PassThrough, type Readable } from 'node:stream'
-import type { Octets } from '../attachments/octets.js'
+import type { SizedStream } from '../attachments/octets.js'
 import { AppError, isAppError } from '../errors.js'
 import type { AppContext } from './state.js'
 
@@ -53,7 +53,7 @@ export async function receive<T>(ctx: AppContext, { body }: IncomingStream, hand
 }
 
 /** Sends a stream. If it fails midway, the connection is closed, so that the client notices the truncation. */
-export function sendStream(ctx: AppContext, { body, length }: Octets): void {
+export function sendStream(ctx: AppContext, { body, length }: SizedStream): void {
   ctx.set({
     'Content-Type': 'application/octet-stream',
     // A constant: no header contains a value that a client chose.

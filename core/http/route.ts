@@ -1,8 +1,8 @@
 /** Routes: schemas and handler in one object, so that no route lacks a schema. Validation and OpenAPI follow from it. */
 import type { RouterContext } from '@koa/router'
 import type { z } from 'zod'
-import type { Octets } from '../attachments/octets.js'
-import type { Caller } from '../caller.js'
+import type { SizedStream } from '../attachments/octets.js'
+import type { AuthContext } from '../caller.js'
 import { AppError, type ErrorCode } from '../errors.js'
 import type { RuleName } from '../limits/rules.js'
 import type { ServiceSettings, Services } from '../services.js'
@@ -44,7 +44,7 @@ export interface Input<
   body: Parsed<Body>
   /** The request body of a route with `requestType: 'bytes'`. */
   stream: Type extends 'bytes' ? IncomingStream : undefined
-  caller: Caller
+  caller: AuthContext
   cookies: SessionCookies
   /** Program and operating system, such as `Firefox on Windows`; empty if unknown. */
   userAgent: string
@@ -84,7 +84,7 @@ export interface RouteDefinition<
     config: RouteConfig,
   ): Promise<
     Res extends 'bytes'
-      ? Octets
+      ? SizedStream
       : Res extends 'redirect'
         ? string
         : Response extends z.ZodType
@@ -138,7 +138,7 @@ export async function handleRoute(
   const handle = () => (isHead && route.head ? route.head(input, services) : route.handle(input, services, config))
   const result = input.stream ? await receive(ctx, input.stream, handle) : await handle()
   ctx.status = route.status
-  if (route.responseType === 'bytes') return sendStream(ctx, result as Octets)
+  if (route.responseType === 'bytes') return sendStream(ctx, result as SizedStream)
   if (route.responseType === 'redirect') return ctx.set('Location', result as string)
   // The schema removes every field that the API reference does not list.
   if (route.response && !isHead) ctx.body = route.response.parse(result)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { visitor } from '../caller.js'
 import { isAppError } from '../errors.js'
-import { beginSignIn, signedIn } from '../limits/sign-in.js'
+import { beginSignIn, resetSignInLimit } from '../limits/sign-in.js'
 
 const MINUTE = 60_000
 const here = visitor('203.0.113.1')
@@ -72,7 +72,7 @@ forEachStorage(
       const attempt = { username: 'alice', caller: here }
       const begin = (device?: string) => () => beginSignIn(limits, { ...attempt, ...(device && { device }) })
       expect(await granted(9, begin())).toBe(9)
-      await signedIn(limits, attempt)
+      await resetSignInLimit(limits, attempt)
       expect(await granted(50, begin())).toBe(11)
       expect(await granted(50, begin('session-of-alice'))).toBe(11)
     })

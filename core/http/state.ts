@@ -1,6 +1,6 @@
 /** State of a request, typed once for all middleware and route handlers. */
 import type { Next, ParameterizedContext } from 'koa'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { ErrorCode } from '../errors.js'
 import type { SessionCookies } from './cookies.js'
 
@@ -8,7 +8,7 @@ export interface AppState {
   /** Set by `requestLog`. Also the response header `X-Request-Id`. */
   requestId: string
   /** Set by `clientIp` to an anonymous caller, then by `authenticate`. */
-  caller: Caller
+  caller: AuthContext
   /** Set by `authenticate`, so on API routes only. */
   cookies: SessionCookies
   /**

@@ -1,75 +1,71 @@
-/** Counters that all processes share, and when those do not answer, this process's own: neither open nor down. */
+/** Falls back to counters of this process while the shared rate-limit store does not respond. */
+import { LRUCache } from 'lru-cache'
 import type { LimitStore, Take, Taken } from '../contracts/limits.js'
-import type { Log } from '../log.js'
-import { type BoundedMap, boundedMap } from './bounded-map.js'
-import { localLimits } from './local.js'
+import { withTimeout } from '../lib/with-timeout.js'
+import { errorName, type Log } from '../log.js'
+import { createLocalCounters } from './local.js'
 import type { Counter } from './take-from.js'
 
-/** Most counters of this process's own. */
-const OWN_MAX = 50_000
-/** What is left of each limit meanwhile: what several processes grant together should not be more than usual. */
-const SHARE = 4
-/** In ms. A store that takes longer counts as one that does not answer. */
-const ANSWER_WITHIN = 5_000
-/** In ms: how long it is left alone then. */
-const REST = 5_000
+/** Capacity of the local counters. */
+const LOCAL_COUNTERS_MAX = 50_000
+/** While the shared store is down each process grants a quarter of each limit, because several may run. */
+const LOCAL_SHARE = 1 / 4
+const STORE_TIMEOUT_MS = 5_000
+/** How long a store that failed is not asked again. */
+const RETRY_AFTER_MS = 5_000
 
-/** With what it was measured against: less than asked for while the shared counters are away. */
-type Measured = Taken & { most: number }
+/** `most`: the limit that was applied, which is lower than the requested one while the shared store is down. */
+type AppliedTake = Taken & { most: number }
 
-export interface Counters {
-  take(takes: Take[], now: number): Promise<Measured[]>
+export interface FallbackCounters {
+  take(takes: Take[], now: number): Promise<AppliedTake[]>
   /** Never rejects. */
   reset(names: string[]): Promise<void>
 }
 
-export function sharedOrLocal(
+/** `localCounters`: created on the first failure unless the caller brings its own. */
+export function withLocalFallback(
   store: Pick<LimitStore, 'take' | 'reset'>,
   log: Log,
-  own: BoundedMap<Counter> = boundedMap(OWN_MAX),
-): Counters {
-  const local = localLimits(own)
-  let restsUntil = 0
+  localCounters?: LRUCache<string, Counter>,
+): FallbackCounters {
+  let local = localCounters ? createLocalCounters(localCounters) : null
+  /** Epoch ms; 0 while the shared store works. */
+  let downUntil = 0
 
-  function failed(error: unknown, now: number): void {
-    const isNews = restsUntil === 0
-    restsUntil = now + REST
-    if (isNews) log.error('limits are counted by this process alone', { error: nameOf(error) })
+  async function takeShared(takes: Take[], now: number): Promise<Taken[] | null> {
+    try {
+      const taken = await withTimeout(STORE_TIMEOUT_MS, store.take(takes, now))
+      if (downUntil !== 0) log.info('rate-limit store responds again')
+      downUntil = 0
+      return taken
+    } catch (error) {
+      if (downUntil === 0)
+        log.error('rate-limit store failed, each process counts for itself', { error: errorName(error) })
+      downUntil = now + RETRY_AFTER_MS
+      return null
+    }
+  }
+
+  async function takeLocal(takes: Take[], now: number): Promise<AppliedTake[]> {
+    local ??= createLocalCounters(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+    const reduced = takes.map((take) => ({ ...take, most: Math.max(1, Math.floor(take.most * LOCAL_SHARE)) }))
+    return withLimits(await local.take(reduced, now), reduced)
   }
 
   return {
     async take(takes, now) {
       if (takes.length === 0) return []
-      const measured = (taken: Taken[], most: (take: Take) => number) =>
-        takes.map((take, index) => ({ ...(taken[index] as Taken), most: most(take) }))
-      if (restsUntil <= now) {
-        try {
-          const taken = await inTime(store.take(takes, now))
-          if (restsUntil !== 0) log.info('limits are counted by all processes together again')
-          restsUntil = 0
-          return measured(taken, ({ most }) => most)
-        } catch (error) {
-          failed(error, now)
-        }
-      }
-      const share = ({ most }: Take) => Math.max(1, Math.floor(most / SHARE))
-      const less = takes.map((take) => ({ ...take, most: share(take) }))
-      return measured(await local.take(less, now), share)
+      const taken = downUntil <= now ? await takeShared(takes, now) : null
+      return taken ? withLimits(taken, takes) : takeLocal(takes, now)
     },
 
     async reset(names) {
-      await local.reset(names)
-      await inTime(store.reset(names)).catch(() => {})
+      await local?.reset(names)
+      await withTimeout(STORE_TIMEOUT_MS, store.reset(names)).catch(() => {})
     },
   }
 }
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the limit store took too long')), ANSWER_WITHIN)
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
-}
-
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')
+const withLimits = (taken: Taken[], takes: Take[]): AppliedTake[] =>
+  takes.map(({ most }, index) => ({ ...(taken[index] as Taken), most }))

@@ -1,9 +1,9 @@
-/** Counters of this process alone, in bounded memory: for when those that all share do not answer. */
+/** Rate-limit counters in the memory of this process, bounded by the capacity of the cache. */
+import type { LRUCache } from 'lru-cache'
 import type { LimitStore } from '../contracts/limits.js'
-import type { BoundedMap } from './bounded-map.js'
 import { type Counter, takeFrom } from './take-from.js'
 
-export function localLimits(counters: BoundedMap<Counter>): Pick<LimitStore, 'take' | 'reset'> {
+export function createLocalCounters(counters: LRUCache<string, Counter>): Pick<LimitStore, 'take' | 'reset'> {
   return {
     take: async (takes, now) =>
       takes.map((take) => {

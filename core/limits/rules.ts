@@ -1,9 +1,9 @@
-/** How often anybody may do what. The numbers are the defaults of an instance for a team; see `limitFactor`. */
+/** Rate-limit policies. The numbers suit an instance for a team; the option `limitFactor` raises them. */
 import type { ErrorCode } from '../errors.js'
 
 /**
- * What a window is counted by. `address`: an IPv4 address or an IPv6 network of 64 bits. `subject`: what a rule is about,
- * such as a username or the id of a token. A window by something that a caller does not have is not theirs.
+ * What a window is counted by. `address`: an IPv4 address or an IPv6 /64 network. `subject`: what a rule is about, such as
+ * a username or the id of a token. A window does not apply to callers without that property.
  */
 export type CountedBy = 'address' | 'user' | 'session' | 'subject' | 'instance'
 
@@ -11,7 +11,7 @@ export interface Window {
   by: CountedBy
   most: number
   withinMs: number
-  /** Only for those who are not signed in. */
+  /** Applies only to callers who are not signed in. */
   visitors?: true
 }
 
@@ -23,10 +23,10 @@ const DAY = 24 * HOUR
 const by = (counted: CountedBy, most: number, withinMs: number): Window => ({ by: counted, most, withinMs })
 const visitors = (most: number, withinMs: number): Window => ({ by: 'address', most, withinMs, visitors: true })
 
-/** A call names its rule in the field `limit`. */
+/** Routes name their rule in the field `limit`. */
 export const RULES = {
   'sign-in': [by('address', 10, MINUTE), by('address', 60, HOUR)],
-  // Wrong passwords of one name, whoever tries; then one more a minute, so that nobody is ever locked out.
+  // Wrong passwords for one username, from any address. After that, one per minute: the account is never locked.
   'sign-in-name': [by('subject', 10, 15 * MINUTE)],
   'sign-in-name-again': [by('subject', 1, MINUTE)],
   'sign-up': [by('address', 5, HOUR), by('instance', 100, HOUR)],
@@ -39,20 +39,20 @@ export const RULES = {
   'secret-ack': [by('address', 60, MINUTE)],
   'secret-exist': [by('address', 120, MINUTE)],
   'secret-burn': [by('address', 30, MINUTE)],
-  // Answers that there is no such secret: whoever guesses ids gets many.
+  // Counts 404 responses, of which a client that guesses ids gets many.
   'secret-missing': [by('address', 120, HOUR)],
   list: [by('address', 60, MINUTE)],
   upload: [visitors(20, HOUR), by('user', 200, HOUR)],
-  // In parts of 8 MiB: 80 MB in a second.
+  // Parts have 8 MiB, so this allows 80 MB per second.
   'upload-part': [by('address', 600, MINUTE)],
   download: [by('address', 600, MINUTE)],
   admin: [by('address', 120, MINUTE)],
-  // Pages and files of the app. Each costs less than a count that all processes share, so each process counts its own.
+  // Pages and assets. Serving one is cheaper than a shared counter, so each process counts for itself.
   page: [by('address', 600, MINUTE)],
   'token-wrong': [by('address', 20, MINUTE), by('subject', 5, MINUTE)],
 } as const satisfies Record<string, readonly Window[]>
 
 export type RuleName = keyof typeof RULES
 
-/** Rules that count failures, by the error that tells of one. Whoever had too many is refused before trying again. */
+/** Rules that count failures, by error code. A caller with too many failures is refused before the next attempt. */
 export const FAILURES: Partial<Record<ErrorCode, RuleName>> = { 'secret.not_found': 'secret-missing' }

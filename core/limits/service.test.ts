@@ -1,11 +1,11 @@
+import { LRUCache } from 'lru-cache'
 import { expect, test, vi } from 'vitest'
 import { visitor } from '../caller.js'
 import type { LimitStore, Take } from '../contracts/limits.js'
 import { AppError, isAppError } from '../errors.js'
 import { createLog } from '../log.js'
-import { boundedMap } from './bounded-map.js'
-import { sharedOrLocal } from './fallback.js'
-import { localLimits } from './local.js'
+import { withLocalFallback } from './fallback.js'
+import { createLocalCounters } from './local.js'
 import { type Counted, limitsService } from './service.js'
 import type { Counter } from './take-from.js'
 
@@ -17,8 +17,8 @@ const KEY = Buffer.alloc(32, 1)
 /** Limits on a store in memory, of which every call is kept. */
 function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) }
-  const counters = boundedMap<Counter>(10 ** 6)
-  const inMemory = localLimits(counters)
+  const counters = new LRUCache<string, Counter>({ max: 10 ** 5 })
+  const inMemory = createLocalCounters(counters)
   const asked: Take[][] = []
   const take = vi.fn<LimitStore['take']>(async (takes, now) => {
     asked.push(takes)
@@ -140,13 +140,13 @@ test('when the store fails, a quarter of the limits holds in this process, and t
   isDown = false
   clock.now += 5000
   expect(await granted(70, view)).toBe(60)
-  expect(log.filter((line) => line.includes('limits are counted'))).toHaveLength(2)
+  expect(log.filter((line) => line.includes('rate-limit store'))).toHaveLength(2)
 })
 
 test('memory does not grow with the addresses that come', async () => {
-  const [known, own] = [boundedMap<number>(50_000), boundedMap<Counter>(50_000)]
+  const [known, own] = [new LRUCache<string, number>({ max: 50_000 }), new LRUCache<string, Counter>({ max: 50_000 })]
   const down = { take: async () => Promise.reject(new Error('down')), reset: async () => {}, sweep: async () => 0 }
-  const counters = sharedOrLocal(
+  const counters = withLocalFallback(
     down,
     createLog('error', 'json', () => {}),
     own,
@@ -160,7 +160,7 @@ test('memory does not grow with the addresses that come', async () => {
 })
 
 test('what was used lately is not forgotten first', () => {
-  const map = boundedMap<number>(2)
+  const map = new LRUCache<string, number>({ max: 2 })
   map.set('one', 1)
   map.set('two', 2)
   map.get('one')

@@ -1,49 +1,46 @@
-/** Rate limits: what a caller may do how often, counted for all processes, checked before anything else is done. */
+/** Rate limits, shared by all processes and checked before a request is processed. */
 import { createHmac } from 'node:crypto'
-import type { Caller } from '../caller.js'
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { LimitStore, Take } from '../contracts/limits.js'
 import { AppError } from '../errors.js'
 import type { Log } from '../log.js'
-import { networkOf } from '../network.js'
-import { boundedMap } from './bounded-map.js'
-import { sharedOrLocal } from './fallback.js'
+import { rateLimitPrefix } from '../network.js'
+import { createExhaustedWindows } from './exhausted-windows.js'
+import { withLocalFallback } from './fallback.js'
 import { type CountedBy, RULES, type RuleName, type Window } from './rules.js'
 
-/** Most windows that this process remembers to be used up. */
-const REMEMBERED = 50_000
+/** The fields of a caller that windows are counted by. */
+export type Counted = Pick<AuthContext, 'address' | 'userId' | 'username' | 'sessionId'>
 
-/** Whom a window is counted by. */
-export type Counted = Pick<Caller, 'address' | 'userId' | 'username' | 'sessionId'>
-
-/** How a caller stands with the tightest window of a rule. */
-export interface Standing {
+/** State of the tightest window of a rule, as the `RateLimit-*` headers report it. */
+export interface LimitState {
   granted: boolean
   most: number
   left: number
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   seconds: number
 }
 
 export interface LimitsService {
-  /** Takes one of each window of a rule. Null when none is the caller's. */
-  tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<Standing | null>
-  /** The same. Throws AppError `limit.reached`. */
+  /** Takes one from each window of a rule. Null when no window applies to the caller. */
+  tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null>
+  /** Like `tryTake`, but throws AppError `limit.reached`. */
   take(rule: RuleName, caller: Counted, subject?: string): Promise<void>
-  /** For rules that count failures: the refusal when this process knows that there were too many, or null. */
-  refusal(rule: RuleName, caller: Counted, subject?: string): Standing | null
-  /** The same. Throws AppError `limit.reached`. */
+  /** For rules that count failures: the state when this process knows that the limit is reached, else null. */
+  findRefusal(rule: RuleName, caller: Counted, subject?: string): LimitState | null
+  /** Like `findRefusal`, but throws AppError `limit.reached`. */
   check(rule: RuleName, caller: Counted, subject?: string): void
   /** Counts a failure. */
   count(rule: RuleName, caller: Counted, subject?: string): Promise<void>
-  /** Begins anew. */
-  forget(rule: RuleName, caller: Counted, subject?: string): Promise<void>
+  /** Closes the windows of a rule, so that counting starts at 0. */
+  reset(rule: RuleName, caller: Counted, subject?: string): Promise<void>
 }
 
-interface Parts {
+interface Deps {
   /** null: no limits. `key`: see instance-key.ts. */
   counters: { store: Pick<LimitStore, 'take' | 'reset'>; key: Buffer } | null
-  /** Multiplies what an address and what all together may do. */
+  /** Multiplies the limits that are counted by address or for the whole instance. */
   factor: number
   audit: Audit
   log: Log
@@ -51,104 +48,118 @@ interface Parts {
   now: () => number
 }
 
-export function limitsService({ counters, factor, audit, log, now }: Parts): LimitsService {
-  if (!counters) return NO_LIMITS
-  const { key } = counters
-  const shared = sharedOrLocal(counters.store, log)
-  /** When the windows end that are known to be used up. */
-  const usedUp = boundedMap<number>(REMEMBERED)
-
-  function takesOf(rule: RuleName, caller: Counted, subject: string | undefined): Take[] {
-    const windows: readonly Window[] = RULES[rule]
-    return windows.flatMap((window, index) => {
-      const who = whoOf(window.by, caller, subject)
-      if (who === null || (window.visitors && caller.userId !== null)) return []
-      const most = window.by === 'address' || window.by === 'instance' ? window.most * factor : window.most
-      const name = createHmac('sha256', key)
-        .update(JSON.stringify([rule, index, who]))
-        .digest('hex')
-      return [{ name, cost: 1, most, windowMs: window.withinMs }]
-    })
+export function limitsService({ counters, ...deps }: Deps): LimitsService {
+  if (!counters) return UNLIMITED
+  const limiter = createLimiter({ ...deps, counters })
+  return {
+    ...limiter,
+    async take(rule, caller, subject) {
+      const state = await limiter.tryTake(rule, caller, subject)
+      if (state && !state.granted) throw limitError(state)
+    },
+    check(rule, caller, subject) {
+      const refused = limiter.findRefusal(rule, caller, subject)
+      if (refused) throw limitError(refused)
+    },
   }
+}
 
-  function known(takes: Take[]): Standing | null {
-    const ends = takes.map(({ name }) => usedUp.get(name) ?? 0)
-    const endsAt = Math.max(0, ...ends)
-    if (endsAt <= now()) return null
-    return { granted: false, most: takes[ends.indexOf(endsAt)]?.most ?? 0, left: 0, seconds: secondsUntil(endsAt) }
+type LimiterDeps = Deps & { counters: NonNullable<Deps['counters']> }
+
+function createLimiter({ counters, factor, audit, log, now }: LimiterDeps): Omit<LimitsService, 'take' | 'check'> {
+  const { key } = counters
+  const store = withLocalFallback(counters.store, log)
+  const exhausted = createExhaustedWindows()
+
+  const listTakes = (rule: RuleName, caller: Counted, subject: string | undefined) =>
+    toTakes(rule, caller, { subject, factor, key })
+
+  function findExhausted(takes: Take[]): LimitState | null {
+    const window = exhausted.find(takes, now())
+    return window && { granted: false, most: window.most, left: 0, seconds: secondsUntil(window.endsAt) }
   }
 
   const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now()) / 1000))
 
-  async function tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<Standing | null> {
-    const takes = takesOf(rule, caller, subject)
-    if (takes.length === 0) return null
-    const refused = known(takes)
-    if (refused) return note(rule, caller, refused)
-    const standings = (await takeAll(takes)).map(({ granted, used, endsAt, most }) => {
+  async function takeAll(takes: Take[]): Promise<LimitState[]> {
+    const taken = await store.take(takes, now())
+    exhausted.add(takes, taken)
+    return taken.map(({ granted, used, endsAt, most }) => {
       return { granted, most, left: Math.max(0, most - used), seconds: secondsUntil(endsAt) }
     })
-    const [worst] = standings.sort((a, b) => Number(a.granted) - Number(b.granted) || a.left - b.left)
-    return note(rule, caller, worst as Standing)
   }
 
-  async function takeAll(takes: Take[]) {
-    const taken = await shared.take(takes, now())
-    for (const [index, { name, most }] of takes.entries()) {
-      const { used = 0, endsAt = 0, most: measured } = taken[index] ?? {}
-      // What counts here alone, and less, is no news of the limit itself.
-      if (used >= most && measured === most) usedUp.set(name, endsAt)
-    }
-    return taken
+  function auditRefusal(rule: RuleName, caller: Counted, state: LimitState): LimitState {
+    if (!state.granted) void audit({ action: 'limit.reached', caller, subject: rule })
+    return state
   }
 
-  function note(rule: RuleName, caller: Counted, standing: Standing): Standing {
-    if (!standing.granted) void audit({ action: 'limit.reached', caller, subject: rule })
-    return standing
+  async function tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null> {
+    const takes = listTakes(rule, caller, subject)
+    if (takes.length === 0) return null
+    const refused = findExhausted(takes)
+    if (refused) return auditRefusal(rule, caller, refused)
+    return auditRefusal(rule, caller, findTightest(await takeAll(takes)))
   }
 
-  function refusal(rule: RuleName, caller: Counted, subject?: string): Standing | null {
-    const refused = known(takesOf(rule, caller, subject))
-    return refused && note(rule, caller, refused)
+  function findRefusal(rule: RuleName, caller: Counted, subject?: string): LimitState | null {
+    const refused = findExhausted(listTakes(rule, caller, subject))
+    return refused && auditRefusal(rule, caller, refused)
   }
 
   return {
     tryTake,
-    refusal,
-    async take(rule, caller, subject) {
-      const standing = await tryTake(rule, caller, subject)
-      if (standing && !standing.granted) throw overLimit(standing)
-    },
-    check(rule, caller, subject) {
-      const refused = refusal(rule, caller, subject)
-      if (refused) throw overLimit(refused)
-    },
+    findRefusal,
     async count(rule, caller, subject) {
-      await takeAll(takesOf(rule, caller, subject))
+      await takeAll(listTakes(rule, caller, subject))
     },
-    async forget(rule, caller, subject) {
-      const names = takesOf(rule, caller, subject).map(({ name }) => name)
-      for (const name of names) usedUp.delete(name)
-      await shared.reset(names)
+    async reset(rule, caller, subject) {
+      const names = listTakes(rule, caller, subject).map(({ name }) => name)
+      exhausted.delete(names)
+      await store.reset(names)
     },
   }
 }
 
-export const overLimit = ({ seconds }: Standing): AppError => new AppError('limit.reached', { retryAfter: seconds })
+export const limitError = ({ seconds }: LimitState): AppError => new AppError('limit.reached', { retryAfter: seconds })
 
-function whoOf(by: CountedBy, { address, userId, sessionId }: Counted, subject: string | undefined): string | null {
-  // Everyone without an address is one.
-  if (by === 'address') return networkOf(address)
+/** A refused window if there is one, else the window with the least left. */
+function findTightest(states: LimitState[]): LimitState {
+  const [tightest] = states.sort((a, b) => Number(a.granted) - Number(b.granted) || a.left - b.left)
+  return tightest as LimitState
+}
+
+/** One take for each window of the rule that applies to the caller. Counter names are HMACs, so they reveal nothing. */
+function toTakes(
+  rule: RuleName,
+  caller: Counted,
+  { subject, factor, key }: { subject: string | undefined; factor: number; key: Buffer },
+): Take[] {
+  const windows: readonly Window[] = RULES[rule]
+  return windows.flatMap((window, index) => {
+    const counted = findCounted(window.by, caller, subject)
+    if (counted === null || (window.visitors && caller.userId !== null)) return []
+    const most = window.by === 'address' || window.by === 'instance' ? window.most * factor : window.most
+    const name = createHmac('sha256', key)
+      .update(JSON.stringify([rule, index, counted]))
+      .digest('hex')
+    return [{ name, cost: 1, most, windowMs: window.withinMs }]
+  })
+}
+
+/** null: the caller has no such property, so the window does not apply. */
+function findCounted(by: CountedBy, { address, userId, sessionId }: Counted, subject: string | undefined) {
+  // All callers without a known address share one window.
+  if (by === 'address') return rateLimitPrefix(address)
   if (by === 'instance') return ''
   return { user: userId, session: sessionId, subject: subject ?? null }[by]
 }
 
-/** Refuses nobody. */
-const NO_LIMITS: LimitsService = {
+const UNLIMITED: LimitsService = {
   tryTake: async () => null,
   take: async () => {},
-  refusal: () => null,
+  findRefusal: () => null,
   check: () => {},
   count: async () => {},
-  forget: async () => {},
+  reset: async () => {},
 }

@@ -1,33 +1,32 @@
-/** Wrong passwords of one name, from wherever they come. They slow down who tries, and never lock anybody out. */
+/** Slows down password guessing for one username from any number of addresses. It never locks an account. */
 import type { Counted, LimitsService } from './service.js'
 
-/** An attempt to sign in. */
 export interface Attempt {
-  /** As it was typed. */
+  /** As the user typed it. */
   username: string
   caller: Counted
-  /** Id of a session that this browser has of that very user; whoever else tries the name does not slow it down. */
+  /** Id of a session that this browser has for the same user. Its attempts are counted separately from those of strangers. */
   device?: string | null
 }
 
-/** Before a password is looked at. Throws AppError `limit.reached`. */
+/** Call before checking a password. Throws AppError `limit.reached`. */
 export async function beginSignIn(limits: LimitsService, { username, caller, device }: Attempt): Promise<void> {
-  const subject = subjectOf(username, device)
-  // Counted before it is known to be wrong, so that no more are tried at once than one after the other.
+  const subject = toSubject(username, device)
+  // Counted before the check, so that parallel attempts cannot exceed the limit.
   const standing = await limits.tryTake('sign-in-name', caller, subject)
   if (standing && !standing.granted) await limits.take('sign-in-name-again', caller, subject)
 }
 
-/** The password was right. */
-export async function signedIn(limits: LimitsService, { username, caller, device }: Attempt): Promise<void> {
-  await limits.forget('sign-in-name', caller, subjectOf(username, device))
+/** Call after a correct password: resets the count. */
+export async function resetSignInLimit(limits: LimitsService, { username, caller, device }: Attempt): Promise<void> {
+  await limits.reset('sign-in-name', caller, toSubject(username, device))
 }
 
-const subjectOf = (username: string, device: string | null | undefined): string =>
-  JSON.stringify([spelling(username), device ?? null])
+const toSubject = (username: string, device: string | null | undefined): string =>
+  JSON.stringify([normalizeSpelling(username), device ?? null])
 
-/** The same for all ways to write a name: case, spaces, accents, letters of other alphabets that look like it or are left out. */
-function spelling(username: string): string {
-  const plain = username.normalize('NFKD').toLowerCase().replaceAll('ı', 'i')
-  return plain.replace(/[^a-z0-9_-]/g, '').slice(0, 64)
+/** Maps all spellings of a name to one: case, spaces, accents, and look-alike letters of other alphabets. */
+function normalizeSpelling(username: string): string {
+  const lower = username.normalize('NFKD').toLowerCase().replaceAll('ı', 'i')
+  return lower.replace(/[^a-z0-9_-]/g, '').slice(0, 64)
 }

@@ -1,14 +1,17 @@
-/** The arithmetic of a limit, the same wherever its counters are kept. */
+/** Fixed-window arithmetic, shared by all rate-limit stores. */
 import type { Take, Taken } from '../contracts/limits.js'
 
-/** A window and how much of it is used. */
+/** State of one window. */
 export interface Counter {
   used: number
   /** Epoch ms. */
   endsAt: number
 }
 
-/** What a take answers, and what the counter is afterwards; null: as it was. `counter` is absent when there was none. */
+/**
+ * Applies a take to a counter. `taken` is the result; `after` the new state of the counter, or null when it did not change.
+ * `counter` is undefined when no window was stored.
+ */
 export function takeFrom(
   counter: Counter | undefined,
   { cost, most, windowMs }: Take,

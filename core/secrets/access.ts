@@ -1,51 +1,38 @@
-/** Who may reach a secret: the proof of the link, the address, the password. Pure rules, no storage. */
+/** Authorization rules of secrets: link, address and proofs. Pure functions without storage. */
 import { timingSafeEqual } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
-import ipaddr from 'ipaddr.js'
 import type { SecretMeta } from '../contracts/storage.js'
+import { isAllowedAddress } from '../network.js'
 import { accessProof, storedProof } from '../shared/keys.js'
 
-/** What a caller shows for a secret. `lookup` is the id in the store. */
-export interface Reach {
+/** A secret and the credentials of the link that a caller used. */
+export interface SecretRef {
+  /** Id in the store. */
   lookup: string
-  /** The access proof; null when the caller has none. */
+  /** Access proof; null when the caller sent none. */
   access: string | null
-  /** The key inside a raw id, base64url; null for every other id. */
+  /** The key in the id of a raw secret, base64url; null for other kinds. */
   rawKey: string | null
 }
 
-/** Splits `{lookup}~{key}`: whoever has a raw id has its key, so the proof follows from it. */
-export function reachOf(id: string, access?: string): Reach {
+/** Splits `{lookup}~{key}`. The id of a raw secret contains its key, from which the access proof is derived. */
+export function parseSecretRef(id: string, access?: string): SecretRef {
   const [lookup = '', rawKey = null] = id.split('~')
   return { lookup, rawKey, access: rawKey === null ? (access ?? null) : accessProof(base64urlnopad.decode(rawKey)) }
 }
 
-/** True when the caller has the link and calls from an allowed address. */
-export function mayReach(meta: SecretMeta, reach: Reach, address: string | null): boolean {
-  // A raw id without its key, or with a key on a secret of another kind, is no id of anything.
-  if ((meta.kind === 'raw') !== (reach.rawKey !== null)) return false
-  return hasProof(meta.accessHash, reach.access) && isAllowedAddress(meta.allowedIp, address)
+/** True when the caller has the complete link and an allowed address. */
+export function isAuthorized(meta: SecretMeta, ref: SecretRef, address: string | null): boolean {
+  // A raw secret needs the key in its id, and no other kind accepts one.
+  if ((meta.kind === 'raw') !== (ref.rawKey !== null)) return false
+  return hasProof(meta.accessHash, ref.access) && isAllowedAddress(meta.allowedIp, address)
 }
 
-/** True when nothing is asked for, or when the proof's hash is the stored one. Constant time. */
+/** True when `hash` is null (no proof required) or the hash of `proof`. Compares in constant time. */
 export function hasProof(hash: string | null, proof: string | null): boolean {
   if (hash === null) return true
   if (proof === null) return false
   const expected = Buffer.from(hash, 'hex')
-  const shown = Buffer.from(storedProof(proof), 'hex')
-  return expected.length === shown.length && timingSafeEqual(expected, shown)
-}
-
-/** True when the address is inside the IP or CIDR range. An unknown address is inside none. */
-export function isAllowedAddress(allowed: string | null, address: string | null): boolean {
-  if (allowed === null) return true
-  if (address === null || !ipaddr.isValid(address)) return false
-  const caller = ipaddr.process(address)
-  const [range, bits] = allowed.includes('/') ? ipaddr.parseCIDR(allowed) : wholeAddress(allowed)
-  return caller.kind() === range.kind() && caller.match([range, bits] as never)
-}
-
-function wholeAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  const address = ipaddr.process(text)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
+  const actual = Buffer.from(storedProof(proof), 'hex')
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }

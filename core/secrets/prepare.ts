@@ -1,86 +1,75 @@
-/** What a create call becomes: checked against the operator's limits, sealed where the server seals, with its ids. */
+/** Builds a secret from a create request: checks the limits, encrypts raw secrets, and creates ids and tokens. */
 import { randomBytes } from 'node:crypto'
-import type { InlineFile } from '../attachments/service.js'
-import type { Caller } from '../caller.js'
+import type { InlineFile } from '../attachments/deps.js'
+import type { AuthContext } from '../caller.js'
 import type { Secret } from '../contracts/storage.js'
 import { AppError } from '../errors.js'
 import { hashPassword } from '../passwords.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api.js'
 import { storedProof } from '../shared/keys.js'
 import { sealedLength } from '../shared/sealing.js'
-import { sealRaw } from './raw.js'
+import { encryptRaw } from './raw.js'
 import type { SecretsSettings } from './settings.js'
 
 const DEFAULT_TYPE = 'application/octet-stream'
 
-/** Throws AppError `request.*` naming the field that is over what the operator allows. */
-export function checkLimits(
+/** Throws AppError `request.*` with the field that exceeds a configured limit. */
+export function assertWithinLimits(
   { text, ttl, access, files = [] }: CreateSecret,
-  { userId }: Caller,
-  settings: SecretsSettings,
+  { userId }: AuthContext,
+  { maxFiles, maxTextBytes, ttlMaxAnonymous, ttlMaxUser }: SecretsSettings,
 ): void {
-  if (files.length > settings.maxFiles) {
-    throw new AppError('request.invalid', { field: 'files', message: `files: must be at most ${settings.maxFiles}` })
-  }
-  const ttlMax = userId === null ? settings.ttlMaxAnonymous : settings.ttlMaxUser
-  if (ttl > ttlMax) {
-    throw new AppError('request.invalid', { field: 'ttl', message: `ttl: must be at most ${ttlMax}` })
-  }
-  const inline = files.reduce(
+  if (files.length > maxFiles) throw invalid('request.invalid', 'files', `must be at most ${maxFiles}`)
+  const ttlMax = userId === null ? ttlMaxAnonymous : ttlMaxUser
+  if (ttl > ttlMax) throw invalid('request.invalid', 'ttl', `must be at most ${ttlMax}`)
+  const inlineBytes = files.reduce(
     (sum, file) => sum + ('content' in file ? Buffer.byteLength(file.content, 'base64') : 0),
     0,
   )
-  if (inline > settings.maxTextBytes) {
-    const message = `files: must be at most ${settings.maxTextBytes} bytes together when they are inside the call`
-    throw new AppError('request.too_large', { field: 'files', message })
-  }
-  const tooLarge = access
-    ? text.length > sealedLength(settings.maxTextBytes)
-    : Buffer.byteLength(text) > settings.maxTextBytes
-  if (tooLarge) {
-    throw new AppError('request.too_large', {
-      field: 'text',
-      message: `text: must be at most ${settings.maxTextBytes} bytes before it is sealed`,
-    })
-  }
+  if (inlineBytes > maxTextBytes)
+    throw invalid('request.too_large', 'files', `must be at most ${maxTextBytes} bytes together when sent inline`)
+  const isTooLarge = access ? text.length > sealedLength(maxTextBytes) : Buffer.byteLength(text) > maxTextBytes
+  if (isTooLarge) throw invalid('request.too_large', 'text', `must be at most ${maxTextBytes} bytes before encryption`)
 }
 
-/** The secret as it is stored, what its creator is told, and the files that came with the call. `now` in epoch ms. */
-export async function prepare(
+export interface BuiltSecret {
+  secret: Secret
+  /** Response to the creator. */
+  answer: CreatedSecret
+  /** Files that were sent inside the request. */
+  inline: InlineFile[]
+}
+
+/** `now`: epoch ms. */
+export async function buildSecret(
   body: CreateSecret,
-  caller: Caller,
+  caller: AuthContext,
   publicUrl: string,
   now: number,
-): Promise<{ secret: Secret; answer: CreatedSecret; inline: InlineFile[] }> {
+): Promise<BuiltSecret> {
   const kind = body.access ? 'sealed' : body.isPublic ? 'public' : 'raw'
-  const preventBurn = body.preventBurn ?? false
-  const maxViews = preventBurn ? null : (body.maxViews ?? (kind === 'public' ? null : 1))
   const lookup = randomBytes(16).toString('base64url')
-  const files = (body.files ?? []).flatMap((file) => ('content' in file ? [inlineFile(file)] : []))
-  const raw = kind === 'raw' ? await sealRaw({ ...body, files }, now) : null
-  const id = raw ? `${lookup}~${raw.key}` : lookup
+  const files = (body.files ?? []).flatMap((file) => ('content' in file ? [toInlineFile(file)] : []))
+  const raw = kind === 'raw' ? await encryptRaw({ ...body, files }, now) : null
   const access = raw?.access ?? body.access
   const burnToken = randomBytes(32).toString('base64url')
-  const expiresAt = now + body.ttl * 1000
   const secret: Secret = {
     id: lookup,
     kind,
     title: kind === 'public' ? (body.title ?? null) : null,
     text: raw?.text ?? body.text,
     accessHash: access ? storedProof(access) : null,
-    passwordHash: body.password ? await passwordHash(kind, body.password) : null,
+    passwordHash: body.password ? await hashSecretPassword(kind, body.password) : null,
     burnHash: storedProof(burnToken),
     ownerId: caller.userId,
     allowedIp: body.allowedIp ?? null,
-    maxViews,
-    views: 0,
-    failures: 0,
-    preventBurn,
+    ...buildViewCounts(body, kind),
     createdAt: now,
-    expiresAt,
+    expiresAt: now + body.ttl * 1000,
     files: body.files?.length ?? 0,
-    lockedUntil: 0,
   }
+  const id = raw ? `${lookup}~${raw.key}` : lookup
+  const { expiresAt, maxViews } = secret
   const answer = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const
   return {
     secret,
@@ -89,11 +78,28 @@ export async function prepare(
   }
 }
 
-function inlineFile({ name, type, content }: { name: string; type?: string | undefined; content: string }): InlineFile {
+/** One view unless the request says otherwise; public secrets are unlimited by default. */
+function buildViewCounts({ maxViews, preventBurn = false }: CreateSecret, kind: Secret['kind']) {
+  const limit = preventBurn ? null : (maxViews ?? (kind === 'public' ? null : 1))
+  return { maxViews: limit, preventBurn, views: 0, failures: 0, lockedUntil: 0 }
+}
+
+function toInlineFile({
+  name,
+  type,
+  content,
+}: {
+  name: string
+  type?: string | undefined
+  content: string
+}): InlineFile {
   const id = randomBytes(16).toString('base64url')
   return { id, name, type: type ?? DEFAULT_TYPE, bytes: Buffer.from(content, 'base64') }
 }
 
-/** A sealed secret's password arrives as a proof of 256 bits, which needs no slow hash. */
-const passwordHash = (kind: Secret['kind'], password: string): string | Promise<string> =>
+/** The password of a sealed secret arrives as a 256-bit proof, which needs no slow hash. */
+const hashSecretPassword = (kind: Secret['kind'], password: string): string | Promise<string> =>
   kind === 'sealed' ? storedProof(password) : hashPassword(password)
+
+const invalid = (code: 'request.invalid' | 'request.too_large', field: string, problem: string): AppError =>
+  new AppError(code, { field, message: `${field}: ${problem}` })

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
 import { visitor } from '../caller.js'
-import { publicLists } from './public-lists.js'
+import { createPublicListCache } from './public-lists.js'
 
 const PAGE = { skip: 0, take: 100 }
 const nobody = visitor('203.0.113.1')
@@ -17,7 +17,7 @@ forEachStorage((site) => {
   /** Another process on this storage. */
   const elsewhere = () => {
     const { storage, clock } = site.app
-    const { list } = publicLists(storage.secrets, () => clock.now)
+    const { list } = createPublicListCache(storage.secrets, () => clock.now)
     return async () => (await list({}, PAGE)).length
   }
 

@@ -1,46 +1,33 @@
-/** The public lists, kept for a moment: whoever asks over and over costs no more than whoever asks now and then. */
+/** Cache of the public lists, so that frequent requests do not reach the database. */
+import { LRUCache } from 'lru-cache'
 import type { Page } from '../contracts/page.js'
 import type { PublicSecret, SecretStore } from '../contracts/storage.js'
-import { boundedMap } from '../limits/bounded-map.js'
+import { type Cache, cacheFor } from '../lib/cache-for.js'
 
-/** How long a list may be out of date: what other processes, or views of limited secrets elsewhere, have changed since. */
-const KEPT_MS = 5000
-/** Most lists that are kept, of up to 100 secrets each. */
-const KEPT = 100
+/** How long a list may miss changes made by other processes. */
+const CACHE_MS = 5000
+/** Capacity, in pages of up to 100 secrets. */
+const PAGES_MAX = 100
 
-interface Kept {
-  /** Epoch ms. */
-  at: number
-  secrets: Promise<PublicSecret[]>
-}
-
-export type PublicLists = ReturnType<typeof publicLists>
+export type PublicListCache = ReturnType<typeof createPublicListCache>
 
 /** `now`: epoch ms. */
-export function publicLists(store: Pick<SecretStore, 'listPublic'>, now: () => number) {
-  let lists = boundedMap<Kept>(KEPT)
+export function createPublicListCache(store: Pick<SecretStore, 'listPublic'>, now: () => number) {
+  const pages = new LRUCache<string, Cache<PublicSecret[]>>({ max: PAGES_MAX })
 
-  /** What is over is never listed. `username`: as it is stored. */
+  /** One page, without expired secrets. `username`: normalized. */
   async function list(filter: { username?: string }, { skip, take }: Page): Promise<PublicSecret[]> {
-    const at = now()
-    const name = JSON.stringify([filter.username ?? null, skip, take])
-    const kept = lists.get(name)
-    const isFresh = kept && at >= kept.at && at - kept.at < KEPT_MS
-    const secrets = isFresh ? kept.secrets : keep(name, { at, secrets: store.listPublic(filter, { skip, take }, at) })
-    return (await secrets).filter(({ expiresAt }) => expiresAt > now())
+    const key = JSON.stringify([filter.username ?? null, skip, take])
+    let page = pages.get(key)
+    if (!page) {
+      page = cacheFor(CACHE_MS, { load: (at) => store.listPublic(filter, { skip, take }, at), now })
+      pages.set(key, page)
+    }
+    return (await page.get()).filter(({ expiresAt }) => expiresAt > now())
   }
 
-  function keep(name: string, kept: Kept): Promise<PublicSecret[]> {
-    lists.set(name, kept)
-    // A failed read is not kept: the next caller asks again.
-    kept.secrets.catch(() => lists.get(name) === kept && lists.delete(name))
-    return kept.secrets
-  }
+  /** Call after a change by this process, so that its callers see the change at once. */
+  const invalidate = (): void => pages.clear()
 
-  /** To be called after what this process has changed, so that nobody here sees it late. */
-  function forget(): void {
-    lists = boundedMap<Kept>(KEPT)
-  }
-
-  return { list, forget }
+  return { list, invalidate }
 }

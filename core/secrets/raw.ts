@@ -1,7 +1,9 @@
-/** Raw secrets: sealed by the server with the clients' own code, under a key that it hands out inside the id and forgets. */
+/**
+ * Raw secrets: encrypted by the server with the code of the clients. The key is part of the id and is not stored.
+ */
 import { createHash } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
-import type { InlineFile } from '../attachments/service.js'
+import type { InlineFile } from '../attachments/deps.js'
 import type { Secret } from '../contracts/storage.js'
 import type { ViewedSecret } from '../shared/api.js'
 import { decodeText, encodeText } from '../shared/envelope.js'
@@ -9,7 +11,7 @@ import { deriveKeys, newLinkKey, rawFileKey } from '../shared/keys.js'
 import { sealPart } from '../shared/parts.js'
 import { open, seal } from '../shared/sealing.js'
 
-/** What a caller sends in the clear. */
+/** Plaintext of a raw secret. */
 export interface RawDraft {
   text: string
   title?: string | undefined
@@ -18,19 +20,19 @@ export interface RawDraft {
   ttl: number
 }
 
-export interface RawSealed {
-  /** 32 bytes, base64url: the second half of the id. Kept nowhere. */
+export interface EncryptedRaw {
+  /** 32 bytes, base64url: the second half of the id. Never stored. */
   key: string
-  /** Armoured age file with text, title and the names of the files. */
+  /** Armored age file with text, title and file names. */
   text: string
-  /** The access proof that the key gives. */
+  /** Access proof, derived from the key. */
   access: string
-  /** The same files, sealed and without their names. */
+  /** The files, encrypted and without their names. */
   files: InlineFile[]
 }
 
-/** Seals a text, its title and its files. `now` in epoch ms. */
-export async function sealRaw({ text, title = '', files, ttl }: RawDraft, now: number): Promise<RawSealed> {
+/** Encrypts a text, its title and its files. `now`: epoch ms. */
+export async function encryptRaw({ text, title = '', files, ttl }: RawDraft, now: number): Promise<EncryptedRaw> {
   const linkKey = newLinkKey()
   const described = files.map(({ id, name, type, bytes }) => ({
     ...{ id, name: name ?? '', type: type ?? '', size: bytes.length, token: '' },
@@ -49,8 +51,8 @@ export async function sealRaw({ text, title = '', files, ttl }: RawDraft, now: n
   }
 }
 
-/** What a raw id opens: the same view, readable. Throws SealError when what is stored was changed. */
-export async function openRaw(
+/** Decrypts a viewed raw secret. Throws SealError when the stored text was tampered with. */
+export async function decryptRaw(
   { text: sealed }: Secret,
   key: string,
   tickets: ViewedSecret['files'],

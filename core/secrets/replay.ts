@@ -1,6 +1,6 @@
 /**
- * Idempotent creates: the first answer, kept for a day for the caller's retries, encrypted so that the database alone
- * cannot read the burn token or the key of a raw secret inside it.
+ * Idempotency keys: the first response to a create is stored for a day, for retries. It is encrypted, because it contains the
+ * burn token and, for a raw secret, the key.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import type { Replay } from '../contracts/storage.js'
@@ -9,17 +9,17 @@ import type { CreatedSecret } from '../shared/api.js'
 
 const DAY_MS = 24 * 60 * 60_000
 const TAG_BYTES = 16
-/** A wrapping key wraps one answer only, so a constant nonce is never used twice with it. */
+/** Each wrapping key encrypts one response only, so a constant nonce is safe. */
 const NONCE = Buffer.alloc(12)
 
-/** One idempotency key of one caller, with the request it was used for. */
+/** Derived from an idempotency key, its caller and the request. */
 export interface ReplayKey {
   keyHash: string
   wrappingKey: Buffer
 }
 
-/** Derives both from the key and the whole request: a low-entropy key alone unlocks nothing. */
-export function replayKey(caller: string, key: string, request: unknown): ReplayKey {
+/** The whole request is part of the wrapping key, so guessing a weak idempotency key decrypts nothing. */
+export function deriveReplayKey(caller: string, key: string, request: unknown): ReplayKey {
   const body = createHash('sha256').update(JSON.stringify(request)).digest()
   return {
     keyHash: createHash('sha256')
@@ -29,15 +29,15 @@ export function replayKey(caller: string, key: string, request: unknown): Replay
   }
 }
 
-/** The answer as the store may keep it. `now` in epoch ms. */
-export function wrapAnswer({ keyHash, wrappingKey }: ReplayKey, answer: CreatedSecret, now: number): Replay {
+/** Encrypts a response for the store. `now`: epoch ms. */
+export function wrapResponse({ keyHash, wrappingKey }: ReplayKey, answer: CreatedSecret, now: number): Replay {
   const cipher = createCipheriv('aes-256-gcm', wrappingKey, NONCE)
   const sealed = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final(), cipher.getAuthTag()])
   return { keyHash, answer: sealed.toString('base64url'), expiresAt: now + DAY_MS }
 }
 
-/** The first answer again. Throws AppError `request.idempotency_mismatch` when the request is another one. */
-export function unwrapAnswer({ wrappingKey }: ReplayKey, stored: string): CreatedSecret {
+/** Decrypts a stored response. Throws AppError `request.idempotency_mismatch` when it belongs to a different request. */
+export function unwrapResponse({ wrappingKey }: ReplayKey, stored: string): CreatedSecret {
   const sealed = Buffer.from(stored, 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', wrappingKey, NONCE)
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))

@@ -18,7 +18,7 @@ test('after each batch but the last it rests as long as that took, and the next 
   const rests: number[] = []
   const swept = await sweepSecrets({
     store: { sweep } as unknown as SecretStore,
-    emit: async () => {},
+    recordExpired: async () => {},
     now: () => 1,
     goOn: async () => true,
     rest: async (ms) => void rests.push(ms),

@@ -1,40 +1,39 @@
-/** Deletes secrets that have ended, in batches small enough that nobody waits long for one. */
+/** Deletes expired and used-up secrets in batches small enough that other work does not wait long. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SecretStore } from '../contracts/storage.js'
-import type { Emit } from '../events.js'
 
-const FIRST = 20
-const FEWEST = 5
-const MOST = 100
-/** How long a batch should take. Where only one can write, everyone else waits that long for it. */
+const FIRST_BATCH = 20
+const MIN_BATCH = 5
+const MAX_BATCH = 100
+/** Target duration of a batch. On a storage with a single writer all other writes wait for it. */
 const BATCH_MS = 10
 
-interface Parts {
-  store: SecretStore
-  emit: Emit
+interface Deps {
+  store: Pick<SecretStore, 'sweep'>
+  recordExpired(id: string): Promise<void>
   /** Epoch ms. */
   now: () => number
-  /** Asked between batches. */
+  /** Checked between batches. */
   goOn(): Promise<boolean>
-  /** In ms; a pause of that length unless a test brings its own. */
+  /** Pause in ms. Tests replace it. */
   rest?(ms: number): Promise<unknown>
 }
 
 /**
- * Answers how many were deleted. The next batch is as large as could have been deleted in time, and after each one it rests
- * as long as that took: half of the time is everyone else's.
+ * Returns the number of deleted secrets. The size of each batch follows from the duration of the one before, and after a
+ * batch it pauses for as long as the batch took, which leaves half of the time to other work.
  */
-export async function sweepSecrets({ store, emit, now, goOn, rest = sleep }: Parts): Promise<number> {
+export async function sweepSecrets({ store, recordExpired, now, goOn, rest = sleep }: Deps): Promise<number> {
   let total = 0
-  let batch = FIRST
+  let batch = FIRST_BATCH
   for (;;) {
     const started = performance.now()
     const swept = await store.sweep(now(), batch)
-    for (const { id, expired } of swept) if (expired) await emit('secret:burned', { id, reason: 'expired' })
+    for (const { id, expired } of swept) if (expired) await recordExpired(id)
     total += swept.length
     if (swept.length < batch || !(await goOn())) return total
     const took = performance.now() - started
-    batch = Math.min(MOST, Math.max(FEWEST, Math.round((batch * BATCH_MS) / took)))
+    batch = Math.min(MAX_BATCH, Math.max(MIN_BATCH, Math.round((batch * BATCH_MS) / took)))
     await rest(took)
   }
 }

@@ -1,15 +1,16 @@
-/** The e-mail domains that accounts may be limited to. */
+/** Parsing of the setting `restrict_organization_email`. */
 import { AppError } from '../errors.js'
 
 const FIELD = 'restrict_organization_email'
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+/** In characters, of the whole setting. */
 const LENGTH_MAX = 2000
 
 /**
- * `Example.org, example.com` -> `['example.org', 'example.com']`; of nothing but white space, none. Throws AppError
- * `request.invalid` for what is no domain in ASCII: it would let nobody in.
+ * Parses a comma-separated list: `Example.org, example.com` -> `['example.org', 'example.com']`. An empty text has no
+ * domains. Throws AppError `request.invalid` for a name that is not an ASCII domain, because no address could match it.
  */
-export function domainsOf(text: string): string[] {
+export function parseDomains(text: string): string[] {
   if (text.trim() === '') return []
   const domains = text.split(',').map((domain) => domain.trim().toLowerCase())
   if (text.length <= LENGTH_MAX && domains.every(isDomain)) return [...new Set(domains)]
@@ -19,6 +20,6 @@ export function domainsOf(text: string): string[] {
 
 function isDomain(text: string): boolean {
   const labels = text.split('.')
-  // The last label of a domain is no number, or it would be an address.
+  // The last label of a domain is never numeric, which tells it from an IP address.
   return text.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/\.\d+$/.test(text)
 }

@@ -1,89 +1,76 @@
-/** The instance settings: what administrators change while the instance runs. Every process sees a change within 2 s. */
-import type { Caller } from '../caller.js'
+/** Instance settings: what administrators change at run time. Every process sees a change within 2 s. */
+import type { AuthContext } from '../caller.js'
 import type { Audit } from '../contracts/audit.js'
 import type { SettingsStore } from '../contracts/storage.js'
 import { AppError } from '../errors.js'
+import { cacheFor } from '../lib/cache-for.js'
 import type { InstanceSettings } from '../shared/api.js'
-import { domainsOf } from './domains.js'
+import { parseDomains } from './domains.js'
 
-/** What the services obey. */
 export interface CurrentSettings extends InstanceSettings {
-  /** When `disable_users` was last turned on, in epoch ms; 0: never. Sessions from before are over for good. */
+  /** When `disable_users` was last turned on (epoch ms); 0: never. Ends all sessions of users opened before. */
   usersDisabledAt: number
 }
 
 export interface SettingsService {
-  /** At most `CACHE_MS` old; of this process's own changes, not at all. */
+  /** Up to `CACHE_MS` old, except for changes made by this process. */
   current(): Promise<CurrentSettings>
-  /** What is absent stays as it is. Throws AppError `request.invalid` naming the field. */
-  update(changes: SettingsChanges, caller: Pick<Caller, 'username' | 'address'>): Promise<InstanceSettings>
+  /** Changes only the given settings. Throws AppError `request.invalid` with the field. */
+  update(changes: SettingsChanges, caller: Pick<AuthContext, 'username' | 'address'>): Promise<InstanceSettings>
 }
 
 export type SettingsChanges = { [Name in keyof InstanceSettings]?: InstanceSettings[Name] | undefined }
 
-interface Parts {
+interface Deps {
   store: SettingsStore
   audit: Audit
   /** Epoch ms. */
   now: () => number
 }
 
-/** Half of the 2 s within which a change must be seen, so that a slow read still keeps the promise. */
+/** Half of the promised 2 s, which leaves time for a slow read. */
 const CACHE_MS = 1000
 const USERS_DISABLED_AT = 'users_disabled_at'
 
-export function settingsService({ store, audit, now }: Parts): SettingsService {
-  let cached: { at: number; settings: Promise<CurrentSettings> } | null = null
+export function settingsService({ store, audit, now }: Deps): SettingsService {
+  const load = async () => parseStored(await store.all())
+  const cache = cacheFor(CACHE_MS, { load, now })
 
-  function current(): Promise<CurrentSettings> {
-    const at = now()
-    if (cached && at >= cached.at && at - cached.at < CACHE_MS) return cached.settings
-    const settings = store.all().then(fromStored)
-    const mine = { at, settings }
-    cached = mine
-    // A failed read is not kept: the next caller asks again.
-    settings.catch(() => {
-      if (cached === mine) cached = null
-    })
-    return settings
-  }
-
-  async function update(changes: SettingsChanges, caller: Pick<Caller, 'username' | 'address'>) {
-    const before = fromStored(await store.all())
-    const after = { ...shown(before), ...present(changes) }
-    after.restrict_organization_email = domainsOf(after.restrict_organization_email).join(',')
+  async function update(changes: SettingsChanges, caller: Pick<AuthContext, 'username' | 'address'>) {
+    const before = await load()
+    const after = { ...toInstanceSettings(before), ...omitUndefined(changes) }
+    after.restrict_organization_email = parseDomains(after.restrict_organization_email).join(',')
     const changed = (Object.keys(after) as (keyof InstanceSettings)[]).filter((name) => after[name] !== before[name])
     if (changed.length > 0) {
       const values = Object.fromEntries(changed.map((name) => [name, String(after[name])]))
-      const isClosing = changed.includes('disable_users') && after.disable_users
-      await store.set({ ...values, ...(isClosing ? { [USERS_DISABLED_AT]: String(now()) } : {}) })
-      cached = null
+      const disablesUsers = changed.includes('disable_users') && after.disable_users
+      await store.set({ ...values, ...(disablesUsers ? { [USERS_DISABLED_AT]: String(now()) } : {}) })
+      cache.clear()
     }
     for (const name of changed) {
-      await audit({
-        action: 'settings.changed',
-        caller,
-        subject: name,
-        detail: { from: before[name], to: after[name] },
-      })
+      const detail = { from: before[name], to: after[name] }
+      await audit({ action: 'settings.changed', caller, subject: name, detail })
     }
     return after
   }
 
-  return { current, update }
+  return { current: cache.get, update }
 }
 
-/** Throws AppError `settings.read_only`: what is created then, administrators create. */
-export function checkMayCreate({ role }: Pick<Caller, 'role'>, { read_only }: CurrentSettings): void {
-  if (read_only && role !== 'admin') throw new AppError('settings.read_only')
+/** True when the instance is read-only for this caller. Administrators can still create. */
+export const isReadOnlyFor = ({ role }: Pick<AuthContext, 'role'>, { read_only }: CurrentSettings): boolean =>
+  read_only && role !== 'admin'
+
+/** Throws AppError `settings.read_only`. */
+export function assertCanCreate(caller: Pick<AuthContext, 'role'>, settings: CurrentSettings): void {
+  if (isReadOnlyFor(caller, settings)) throw new AppError('settings.read_only')
 }
 
-/** The five that people see. */
-export function shown({ usersDisabledAt: _, ...settings }: CurrentSettings): InstanceSettings {
+function toInstanceSettings({ usersDisabledAt: _, ...settings }: CurrentSettings): InstanceSettings {
   return settings
 }
 
-function fromStored(stored: Record<string, string>): CurrentSettings {
+function parseStored(stored: Record<string, string>): CurrentSettings {
   return {
     read_only: stored.read_only === 'true',
     disable_users: stored.disable_users === 'true',
@@ -94,5 +81,5 @@ function fromStored(stored: Record<string, string>): CurrentSettings {
   }
 }
 
-const present = (changes: SettingsChanges) =>
+const omitUndefined = (changes: SettingsChanges) =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<InstanceSettings>

@@ -1,46 +1,25 @@
-/** Counts what happens, per day. Counts are gathered and written every few seconds, so that no request waits for them. */
+/** Daily statistics, counted from events in memory and written every few seconds, so that no request waits for them. */
 import type { DayCount, StatsStore } from '../contracts/stats.js'
 import type { SecretStore } from '../contracts/storage.js'
 import type { Events, Listeners } from '../events.js'
-import type { Log } from '../log.js'
+import { cacheFor } from '../lib/cache-for.js'
+import { createFlusher } from '../lib/flusher.js'
+import { errorName, type Log } from '../log.js'
 import { STATS_LIVE_MAX } from '../shared/account-limits.js'
+import { type Counted, daysBefore, SUMMARY_DAYS, type Summary, summarize, toDay, waitBucket } from './summary.js'
 
-/** What a process loses at most when it is killed: these are statistics, not accounts. */
+/** A process that is killed loses the counts of this time, which is fine for statistics. */
 const FLUSH_MS = 5000
-const DAY_MS = 86_400_000
-/** Days that are told, today being the last. */
-const DAYS = 30
-/** Days that are kept. */
-const KEPT_DAYS = 60
-/** How long an answer is given again, so that asking often costs the database nothing. */
+/** Older days are deleted. */
+const RETENTION_DAYS = 60
 const CACHE_MS = 10_000
 
-export const COUNTED = [
-  ...(['created', 'opened', 'viewed', 'used-up', 'burned', 'expired', 'files'] as const),
-  ...(['with-password', 'with-files', 'with-address', 'public'] as const),
-] as const
-
-export type Counted = (typeof COUNTED)[number]
-
-export type Counts = Record<Counted, number>
-
-const LONGEST_WAIT = 31_536_000
-/** How long secrets waited to be opened, in seconds: each counts for the first of these that it did not exceed, or for the last. */
-const WAITS = [60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800, 2_419_200, LONGEST_WAIT]
-const WAIT = 'opened-within-'
-
-export interface Stats {
-  /** The oldest first; days without anything too. */
-  days: { day: string; counts: Counts }[]
-  /** Of all these days. */
-  total: Counts
-  /** Half of the secrets that were opened in these days were so within as many seconds, one of `WAITS`; null without any. */
-  medianWait: number | null
-  /** Right now, up to `STATS_LIVE_MAX`. */
+export interface Stats extends Summary {
+  /** Secrets that exist now, counted up to `STATS_LIVE_MAX`. */
   live: number
 }
 
-interface Parts {
+interface Deps {
   store: StatsStore
   secrets: Pick<SecretStore, 'countLive'>
   log: Log
@@ -49,150 +28,108 @@ interface Parts {
 }
 
 export interface StatsService {
-  /** What is counted, for `createEmit`. */
+  /** The listeners that count, for `createEmit`. */
   on: Listeners
-  /** At most `CACHE_MS` old, and without what other processes have not written yet. */
+  /** Up to `CACHE_MS` old, without counts that other processes have not written yet. */
   read(): Promise<Stats>
-  /** Writes what was counted. Never rejects: what the store does not take goes on waiting. */
+  /** Writes the counts. Never rejects: counts that could not be written stay in memory. */
   flush(): Promise<void>
-  /** Writes the rest; nothing is counted afterwards. */
+  /** Stops the timer and writes the rest. */
   stop(): Promise<void>
 }
 
-export function statsService({ store, secrets, log, now }: Parts): StatsService {
-  let waiting = new Map<string, DayCount>()
+export function statsService({ store, secrets, log, now }: Deps): StatsService {
+  const pending = createPendingCounts()
+  const summary = cacheFor(CACHE_MS, { load: (at) => loadStats(store, secrets, at), now })
   let isFailing = false
-  let tidied = ''
-  let running: Promise<void> = Promise.resolve()
-  let cached: { at: number; stats: Promise<Stats> } | null = null
+  /** The day on which old days were deleted last. */
+  let cleanedOn = ''
 
-  function count(name: Counted | `${typeof WAIT}${number}`, times = 1): void {
-    if (times > 0) add({ day: dayOf(now()), name, count: times })
-  }
-
-  function add({ day, name, count }: DayCount): void {
-    const key = `${day} ${name}`
-    waiting.set(key, { day, name, count: (waiting.get(key)?.count ?? 0) + count })
-  }
+  const count = (name: string, times = 1) => pending.add({ day: toDay(now()), name, count: times })
 
   async function write(): Promise<void> {
-    const counts = [...waiting.values()]
-    waiting = new Map()
+    const counts = pending.take()
     try {
       if (counts.length > 0) await store.add(counts)
     } catch (error) {
-      counts.forEach(add)
-      tellFailure(error)
+      counts.forEach(pending.add)
+      logFailure(error)
       return
     }
-    if (counts.length > 0) cached = null
+    if (counts.length > 0) summary.clear()
     try {
-      await tidyUp()
+      await deleteOldDays()
       isFailing = false
     } catch (error) {
-      tellFailure(error)
+      logFailure(error)
     }
   }
 
   /** Once a day. */
-  async function tidyUp(): Promise<void> {
-    const today = dayOf(now())
-    if (tidied !== today) await store.forget(dayOf(now() - KEPT_DAYS * DAY_MS))
-    tidied = today
+  async function deleteOldDays(): Promise<void> {
+    const today = toDay(now())
+    if (cleanedOn !== today) await store.forget(daysBefore(now(), RETENTION_DAYS))
+    cleanedOn = today
   }
 
-  /** Once, however long the store is away. */
-  function tellFailure(error: unknown): void {
-    if (!isFailing)
-      log.warn('the statistics are not written', { error: error instanceof Error ? error.name : 'unknown' })
+  /** Logs the first failure of an outage only. */
+  function logFailure(error: unknown): void {
+    if (!isFailing) log.warn('statistics not written', { error: errorName(error) })
     isFailing = true
   }
 
-  async function gathered(at: number): Promise<Stats> {
-    const [counts, live] = await Promise.all([
-      store.since(dayOf(at - (DAYS - 1) * DAY_MS)),
-      secrets.countLive(STATS_LIVE_MAX, at),
-    ])
-    return { ...summed(counts, at), medianWait: medianWait(counts), live }
-  }
+  return { on: countEvents(count), read: summary.get, ...createFlusher(FLUSH_MS, write) }
+}
 
-  function flush(): Promise<void> {
-    running = running.then(write)
-    return running
-  }
-
-  const timer = setInterval(flush, FLUSH_MS)
-  timer.unref()
+/** Listeners that count each event. */
+function countEvents(count: (name: Counted | ReturnType<typeof waitBucket>, times?: number) => void): Listeners {
   return {
-    on: {
-      'secret:created': (event) => {
-        for (const [name, times] of ofCreation(event)) count(name, times)
-      },
-      'secret:viewed': ({ views, age }) => {
-        count('viewed')
-        if (views > 1) return
-        count('opened')
-        count(`${WAIT}${WAITS.find((seconds) => age <= seconds * 1000) ?? LONGEST_WAIT}`)
-      },
-      'secret:burned': ({ reason }) => count(ENDS[reason]),
+    'secret:created': (event) => countCreation(event, count),
+    'secret:viewed': ({ views, age }) => {
+      count('viewed')
+      if (views > 1) return
+      count('opened')
+      count(waitBucket(age))
     },
-    read() {
-      const at = now()
-      if (cached && at >= cached.at && at - cached.at < CACHE_MS) return cached.stats
-      const stats = gathered(at)
-      const mine = { at, stats }
-      cached = mine
-      // A failed read is not kept: the next caller asks again.
-      stats.catch(() => {
-        if (cached === mine) cached = null
-      })
-      return stats
+    'secret:burned': ({ reason }) => count(BURNED_AS[reason]),
+  }
+}
+
+const BURNED_AS = { 'last-view': 'used-up', request: 'burned', expired: 'expired' } as const
+
+function countCreation(
+  { kind, files, hasPassword, hasAllowedIp }: Events['secret:created'],
+  count: (name: Counted, times?: number) => void,
+): void {
+  count('created')
+  if (files > 0) count('files', files)
+  if (files > 0) count('with-files')
+  if (hasPassword) count('with-password')
+  if (hasAllowedIp) count('with-address')
+  if (kind === 'public') count('public')
+}
+
+/** Counts that are not written yet, summed up by day and name. */
+function createPendingCounts() {
+  let pending = new Map<string, DayCount>()
+  return {
+    add({ day, name, count }: DayCount): void {
+      const key = `${day} ${name}`
+      pending.set(key, { day, name, count: (pending.get(key)?.count ?? 0) + count })
     },
-    flush,
-    async stop() {
-      clearInterval(timer)
-      await flush()
+    /** Returns and removes all. */
+    take(): DayCount[] {
+      const counts = [...pending.values()]
+      pending = new Map()
+      return counts
     },
   }
 }
 
-const ENDS = { 'last-view': 'used-up', request: 'burned', expired: 'expired' } as const
-
-function ofCreation({ kind, files, hasPassword, hasAllowedIp }: Events['secret:created']): [Counted, number][] {
-  return [
-    ['created', 1],
-    ['files', files],
-    ['with-password', Number(hasPassword)],
-    ['with-files', Number(files > 0)],
-    ['with-address', Number(hasAllowedIp)],
-    ['public', Number(kind === 'public')],
-  ]
+async function loadStats(store: StatsStore, secrets: Deps['secrets'], now: number): Promise<Stats> {
+  const [counts, live] = await Promise.all([
+    store.since(daysBefore(now, SUMMARY_DAYS - 1)),
+    secrets.countLive(STATS_LIVE_MAX, now),
+  ])
+  return { ...summarize(counts, now), live }
 }
-
-function summed(counts: DayCount[], now: number): Pick<Stats, 'days' | 'total'> {
-  const names = Array.from({ length: DAYS }, (_, index) => dayOf(now - (DAYS - 1 - index) * DAY_MS))
-  const days = names.map((day) => ({ day, counts: nothing() }))
-  const total = nothing()
-  for (const { day, name, count } of counts) {
-    const counts = days.find((each) => each.day === day)?.counts
-    if (!counts || !isCounted(name)) continue
-    counts[name] += count
-    total[name] += count
-  }
-  return { days, total }
-}
-
-function medianWait(counts: DayCount[]): number | null {
-  const of = (seconds: number) =>
-    counts.reduce((sum, { name, count }) => (name === WAIT + seconds ? sum + count : sum), 0)
-  const opened = (most: number) => WAITS.filter((seconds) => seconds <= most).reduce((sum, each) => sum + of(each), 0)
-  const all = opened(LONGEST_WAIT)
-  return all === 0 ? null : (WAITS.find((seconds) => opened(seconds) >= all / 2) ?? null)
-}
-
-/** A newer program may have counted more. */
-const isCounted = (name: string): name is Counted => COUNTED.some((each) => each === name)
-
-const nothing = (): Counts => Object.fromEntries(COUNTED.map((name) => [name, 0])) as Counts
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)

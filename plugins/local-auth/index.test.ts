@@ -59,5 +59,5 @@ describe('passwords that are kept here', () => {
 
 test('it makes no accounts, and another way to sign in cannot have its name', async () => {
   const double = fakeAuth({ id: 'local' })
-  await expect(testApp(memory as never, { auth: [double] })).rejects.toThrow('Two ways to sign in are named "local".')
+  await expect(testApp(memory as never, { auth: [double] })).rejects.toThrow('Two auth providers have the id "local".')
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type App, type AppSettings, createApp } from '#core/app'
-import { callerOf } from '#core/caller'
+import { toAuthContext } from '#core/caller'
 import type { User } from '#core/contracts/users'
 import type { Events } from '#core/events'
 import { createLog } from '#core/log'
@@ -132,7 +132,7 @@ function people({
       return { Cookie: `__Host-session=${token}; session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
     },
     async tokenOf(user, limits) {
-      const caller = callerOf(user, { address: null })
+      const caller = toAuthContext(user, { address: null })
       return (await services.tokens.create({ name: 'a token ☃', ...limits }, caller)).token
     },
   }

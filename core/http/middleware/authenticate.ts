@@ -1,5 +1,5 @@
 /** Authentication by API token, session cookie or reverse proxy, in this order. */
-import { type Caller, callerOf, visitor } from '../../caller.js'
+import { type AuthContext, toAuthContext, visitor } from '../../caller.js'
 import { AppError, isAppError } from '../../errors.js'
 import type { Services } from '../../services.js'
 import { sessionCookies } from '../cookies.js'
@@ -36,14 +36,14 @@ async function identifyCaller(
   { req, state }: AppContext,
   { sessions, tokens, signIn }: Services,
   token: string | null,
-): Promise<Caller> {
+): Promise<AuthContext> {
   const { address } = state.caller
   if (token !== null) return tokens.identify(token, address)
   const bySession = state.cookies.token === null ? null : await sessions.identify(state.cookies.token, address)
   if (bySession) return bySession
   const peer = normalizeIp(req.socket.remoteAddress ?? '')
-  const user = await signIn.vouchedFor(req.headersDistinct, peer, visitor(address))
-  return user ? callerOf(user, { address }) : visitor(address)
+  const user = await signIn.authenticateByProxy(req.headersDistinct, peer, visitor(address))
+  return user ? toAuthContext(user, { address }) : visitor(address)
 }
 
 const isAuthError = (error: unknown): boolean => isAppError(error) && error.code.startsWith('auth.')

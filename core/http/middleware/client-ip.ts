@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js'
 import { visitor } from '../../caller.js'
 import type { Log } from '../../log.js'
-import { isAllowedAddress } from '../../secrets/access.js'
+import { isAllowedAddress } from '../../network.js'
 import type { AppMiddleware } from '../state.js'
 
 const HOPS_MAX = 32

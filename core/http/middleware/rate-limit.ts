@@ -1,7 +1,7 @@
 /** Rate limits of routes and pages, checked before the body is read. */
 import { isAppError } from '../../errors.js'
 import { FAILURES, type RuleName } from '../../limits/rules.js'
-import { type LimitsService, overLimit, type Standing } from '../../limits/service.js'
+import { type LimitState, type LimitsService, limitError } from '../../limits/service.js'
 import type { Route } from '../route.js'
 import type { AppContext, AppMiddleware } from '../state.js'
 
@@ -10,7 +10,7 @@ export function rateLimit({ limit, errors = [] }: Route, limits: LimitsService):
   const failureRules = errors.flatMap((code) => FAILURES[code] ?? [])
   return async (ctx, next) => {
     const { caller } = ctx.state
-    for (const rule of failureRules) apply(ctx, limits.refusal(rule, caller))
+    for (const rule of failureRules) apply(ctx, limits.findRefusal(rule, caller))
     if (limit) apply(ctx, await limits.tryTake(limit, caller))
     try {
       await next()
@@ -33,9 +33,9 @@ export function pageRateLimit(limits: LimitsService): AppMiddleware {
 const isFailure = (rule: RuleName, error: unknown): boolean => isAppError(error) && FAILURES[error.code] === rule
 
 /** Sets the RateLimit headers. Throws AppError `limit.reached`. */
-function apply(ctx: AppContext, standing: Standing | null): void {
-  if (!standing) return
-  const { granted, most, left, seconds } = standing
+function apply(ctx: AppContext, state: LimitState | null): void {
+  if (!state) return
+  const { granted, most, left, seconds } = state
   ctx.set({ 'RateLimit-Limit': `${most}`, 'RateLimit-Remaining': `${left}`, 'RateLimit-Reset': `${seconds}` })
-  if (!granted) throw overLimit(standing)
+  if (!granted) throw limitError(state)
 }

@@ -1,5 +1,5 @@
 /** Authorization of a route, from the access rules in the route table. */
-import type { Caller } from '../../caller.js'
+import type { AuthContext } from '../../caller.js'
 import type { Scope } from '../../contracts/tokens.js'
 import { AppError } from '../../errors.js'
 import type { SiteOrigin } from '../site-origin.js'
@@ -31,7 +31,7 @@ export function requireAuth({ requires, allowAnonymous, sameOrigin }: AccessRule
   }
 }
 
-function assertAllowed(caller: Caller, requires: NonNullable<AccessRules['requires']>): void {
+function assertAllowed(caller: AuthContext, requires: NonNullable<AccessRules['requires']>): void {
   const { userId, role, sessionId, tokenId, scopes } = caller
   if (userId === null) throw new AppError('auth.required')
   switch (requires) {

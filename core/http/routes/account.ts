@@ -67,7 +67,7 @@ export const listIdentities = defineRoute({
   summary: 'List the external identities that are connected to the account',
   status: 200,
   response: api.Identities,
-  handle: ({ caller }, { outside }) => outside.connected(caller),
+  handle: ({ caller }, { identities }) => identities.list(caller),
 })
 
 export const disconnectIdentity = defineRoute({
@@ -75,9 +75,9 @@ export const disconnectIdentity = defineRoute({
   body: api.DisconnectIdentity,
   status: 204,
   errors: ['identity.not_found', 'auth.last_way', 'auth.sign_in_again'],
-  async handle({ body, caller }, { accounts, outside }) {
-    await accounts.checkFresh(caller)
-    await outside.disconnect(body.provider, caller)
+  async handle({ body, caller }, { accounts, identities }) {
+    await accounts.assertRecentSignIn(caller)
+    await identities.disconnect(body.provider, caller)
   },
 })
 

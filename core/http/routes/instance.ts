@@ -1,8 +1,8 @@
 /** Routes of the instance: public settings, statistics and health. */
-import type { Caller } from '../../caller.js'
+import type { AuthContext } from '../../caller.js'
 import * as api from '../../shared/api.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
-import type { Counts } from '../../stats/service.js'
+import type { Counts } from '../../stats/summary.js'
 import { defineRoute, type RouteConfig } from '../route.js'
 
 /** Smaller counts are hidden: on a quiet day, a count could describe one person. */
@@ -18,11 +18,11 @@ export const getPublicSettings = defineRoute({
       // The schema keeps the public ones.
       ...current,
       limits: limitsOf(config, caller),
-      uploads: await attachments.mayUpload(caller),
-      signUp: await accounts.maySignUp(),
+      uploads: await attachments.canUpload(caller),
+      signUp: await accounts.canSignUp(),
       organizationEmail: current.restrict_organization_email !== '',
       setUp: await setupCode.isNeeded(),
-      providers: accounts.waysIn(),
+      providers: accounts.listSignInMethods(),
       address: caller.address,
       version: config.version,
     }
@@ -57,7 +57,7 @@ export const checkReadiness = defineRoute({
   handle: (_, { health }) => health.ready(),
 })
 
-function limitsOf(config: RouteConfig, { userId }: Caller): api.PublicSettings['limits'] {
+function limitsOf(config: RouteConfig, { userId }: AuthContext): api.PublicSettings['limits'] {
   const { maxTextBytes, maxFileBytes, maxFiles, ttlMaxAnonymous, ttlMaxUser, passwordMin, passwordMax } = config
   return {
     maxTextBytes,

@@ -31,7 +31,7 @@ export const connectIdentity = defineRoute({
   errors: ['request.not_found'],
   handle: ({ params, caller, cookies }, { accounts, redirects }, config) =>
     orErrorPage(config, '/account', async () => {
-      await accounts.checkFresh(caller)
+      await accounts.assertRecentSignIn(caller)
       const flow = { next: '/account', session: null, connect: caller.userId }
       const { url, kept } = await redirects.start(params.provider, flow)
       cookies.setRedirectState(kept)

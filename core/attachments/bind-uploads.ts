@@ -1,0 +1,50 @@
+/** The files of a new secret: uploads to bind and inline files to store. */
+import { Readable } from 'node:stream'
+import type { AuthContext } from '../caller.js'
+import type { Binding } from '../contracts/attachments.js'
+import type { CreateSecret } from '../shared/api.js'
+import { blobKey } from './blob-key.js'
+import type { AttachmentDeps, InlineFile } from './deps.js'
+import { beginUpload } from './reserve-upload.js'
+import { assertCanUpload, openFileStore } from './upload-policy.js'
+import { hashUploadToken } from './upload-token.js'
+
+/** The uploads that a create request names. The storage checks their tokens. Throws what `assertCanUpload` throws. */
+export async function toBindings(
+  deps: AttachmentDeps,
+  files: CreateSecret['files'],
+  caller: AuthContext,
+): Promise<Binding[]> {
+  if (!files || files.length === 0) return []
+  await assertCanUpload(deps, caller)
+  return files.flatMap((file) => ('token' in file ? [{ id: file.id, tokenHash: hashUploadToken(file.token) }] : []))
+}
+
+/** Encrypted bytes of all files of a secret. An upload that does not exist counts as 0. */
+export async function measureFiles(
+  { store, now }: AttachmentDeps,
+  uploads: Binding[],
+  inline: InlineFile[],
+): Promise<number> {
+  const found = await Promise.all(uploads.map(({ id }) => store.find(id, now())))
+  const sizes = [...found.map((file) => file?.size ?? 0), ...inline.map(({ bytes }) => bytes.length)]
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Stores inline files as uploads, ready to be bound. */
+export async function storeInlineFiles(
+  deps: AttachmentDeps,
+  inline: InlineFile[],
+  caller: AuthContext,
+): Promise<Binding[]> {
+  const bindings: Binding[] = []
+  for (const { bytes, ...file } of inline) {
+    const { attachment } = await beginUpload(deps, { ...file, size: bytes.length, parts: 1 }, caller)
+    const { id, blob, tokenHash, expiresAt } = attachment
+    const files = await openFileStore(deps)
+    await files.put(blobKey(blob, 0), Readable.from([bytes], { objectMode: false }), bytes.length)
+    await deps.store.partStored(id, 0, expiresAt, deps.now())
+    bindings.push({ id, tokenHash })
+  }
+  return bindings
+}

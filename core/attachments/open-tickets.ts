@@ -1,0 +1,44 @@
+/** Download tickets: each view gets one for every file of the secret. */
+import { createHash } from 'node:crypto'
+import type { AttachmentStore } from '../contracts/attachments.js'
+import type { Secret } from '../contracts/storage.js'
+import type { ViewedSecret } from '../shared/api.js'
+
+interface Deps {
+  store: AttachmentStore
+  settings: { downloadGraceSeconds: number }
+  /** Epoch ms. */
+  now: () => number
+}
+
+/** Opens a ticket for each file of a viewed secret. Tickets derive from `claim`, so a retried view gets the same ones. */
+export async function openTickets(
+  { store, settings, now }: Deps,
+  secret: Secret,
+  claim: string,
+  isUsedUp: boolean,
+): Promise<ViewedSecret['files']> {
+  if (secret.files === 0) return []
+  const attachments = await store.ofSecret(secret.id, now())
+  const expiresAt = now() + settings.downloadGraceSeconds * 1000
+  const tickets = attachments.map((attachment) => ({ attachment, key: deriveTicket(claim, attachment.id) }))
+  await store.openTickets(
+    secret.id,
+    tickets.map(({ attachment, key }) => ({ hash: hashTicket(key), attachmentId: attachment.id, expiresAt })),
+    isUsedUp ? expiresAt : null,
+  )
+  return tickets.map(({ attachment: { id, size, parts, name, type }, key }) => ({
+    ...{ id, size, parts, key },
+    ...(name === null ? {} : { name }),
+    ...(type === null ? {} : { type }),
+  }))
+}
+
+export const hashTicket = (ticket: string): string =>
+  createHash('sha256').update(`mayfly/v1/ticket${ticket}`).digest('hex')
+
+/** 32 bytes, base64url. A hash of the claim and the file, because the claim itself would open the other files too. */
+const deriveTicket = (claim: string, attachmentId: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['mayfly/v1/ticket', claim, attachmentId]))
+    .digest('base64url')

@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream'
+import { AppError } from '../errors.js'
+import { blobKey } from './blob-key.js'
+import type { AttachmentDeps } from './deps.js'
+import { storedPartLength } from './part-layout.js'
+import { UPLOAD_MS } from './reserve-upload.js'
+import { openFileStore } from './upload-policy.js'
+import { loadUpload } from './upload-token.js'
+
+export interface PartRef {
+  id: string
+  index: number
+  token: string
+}
+
+/**
+ * Stores one part of an upload. Repeating it is safe. `length`: declared by the client, in bytes; it must match the layout of
+ * the file. Throws AppError `request.invalid`, `file.not_found`, `settings.uploads_disabled`, or what the file store throws.
+ */
+export async function putPart(
+  deps: AttachmentDeps,
+  { id, index, token }: PartRef,
+  { body, length }: { body: Readable; length: number | null },
+): Promise<void> {
+  const { store, limitParts, now } = deps
+  const files = await openFileStore(deps)
+  const upload = await loadUpload(deps, id, token)
+  const expected = storedPartLength(upload, index)
+  if (expected === null) {
+    throw new AppError('request.invalid', { field: 'index', message: `index: must be less than ${upload.parts}` })
+  }
+  if (length !== expected) {
+    const message = `content-length: part ${index} must have ${expected} bytes`
+    throw new AppError('request.invalid', { field: 'content-length', message })
+  }
+  const key = blobKey(upload.blob, index)
+  await limitParts(id, () => files.put(key, body, expected))
+  if (await store.partStored(id, index, now() + UPLOAD_MS, now())) return
+  // The upload ended while the part was stored, so no row points to the blob.
+  await files.delete(key)
+  throw new AppError('file.not_found')
+}
+
+/** Indexes of the stored parts, ascending. Throws AppError `file.not_found`. */
+export async function listStoredParts(deps: AttachmentDeps, id: string, token: string): Promise<number[]> {
+  await loadUpload(deps, id, token)
+  return deps.store.storedParts(id, deps.now())
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import type { AuthContext } from '../caller.js'
+import type { Attachment } from '../contracts/attachments.js'
+import { AppError } from '../errors.js'
+import type { CreatedFile, CreateFile } from '../shared/api.js'
+import { sealedFileLength } from '../shared/parts.js'
+import { createBlobId } from './blob-key.js'
+import type { AttachmentDeps } from './deps.js'
+import { countParts, MAX_PART } from './part-layout.js'
+import { quotaError, uploadLimitsOf } from './quotas.js'
+import { assertCanUpload } from './upload-policy.js'
+import { createUploadToken, hashUploadToken } from './upload-token.js'
+import { deriveUploaderId } from './uploader.js'
+
+/** An upload that no secret binds ends this long after its last part. */
+export const UPLOAD_MS = 60 * 60_000
+
+/**
+ * Begins the upload of an encrypted file. Throws AppError `file.too_large`, `file.too_many_uploads`, `file.quota_used_up`,
+ * `request.invalid`, or what `assertCanUpload` throws.
+ */
+export async function reserveUpload(
+  deps: AttachmentDeps,
+  { size, parts }: CreateFile,
+  caller: AuthContext,
+): Promise<CreatedFile> {
+  await assertCanUpload(deps, caller)
+  const { maxFileBytes } = deps.settings
+  if (size > sealedFileLength(maxFileBytes)) {
+    const message = `size: a file must be at most ${maxFileBytes} bytes before encryption`
+    throw new AppError('file.too_large', { field: 'size', message })
+  }
+  if (parts !== countParts(size)) {
+    const message = `parts: must be ${countParts(size)} for this size`
+    throw new AppError('request.invalid', { field: 'parts', message })
+  }
+  const id = randomBytes(16).toString('base64url')
+  const { token } = await beginUpload(deps, { id, size, parts, name: null, type: null }, caller)
+  return { id, token, maxPartSize: MAX_PART }
+}
+
+/** Stores the row of an upload. Throws AppError `file.too_many_uploads` or `file.quota_used_up`. */
+export async function beginUpload(
+  { store, settings, key, now }: AttachmentDeps,
+  file: Pick<Attachment, 'id' | 'size' | 'parts' | 'name' | 'type'>,
+  caller: AuthContext,
+): Promise<{ token: string; attachment: Attachment }> {
+  const token = createUploadToken()
+  const attachment: Attachment = {
+    ...file,
+    blob: createBlobId(),
+    tokenHash: hashUploadToken(token),
+    uploader: deriveUploaderId(caller, key),
+    secretId: null,
+    expiresAt: now() + UPLOAD_MS,
+  }
+  const refused = await store.reserve(attachment, uploadLimitsOf(caller, settings), now())
+  if (refused) throw quotaError(refused, now())
+  return { token, attachment }
+}

@@ -1,0 +1,34 @@
+/** Who may upload files. Checked when an upload begins and when a secret binds it; single parts only need the upload token. */
+import type { AuthContext } from '../caller.js'
+import type { FileStore } from '../contracts/file-store.js'
+import { AppError, type ErrorCode } from '../errors.js'
+import { type CurrentSettings, isReadOnlyFor } from '../settings/service.js'
+import type { AttachmentDeps } from './deps.js'
+
+type PolicyDeps = Pick<AttachmentDeps, 'files' | 'instance' | 'settings'>
+
+/** Throws AppError `settings.uploads_disabled`, `settings.read_only` or `file.visitors_refused`. */
+export async function assertCanUpload(deps: PolicyDeps, caller: AuthContext): Promise<void> {
+  const refusal = await findRefusal(deps, caller)
+  if (refusal) throw new AppError(refusal)
+}
+
+export async function canUpload(deps: PolicyDeps, caller: AuthContext): Promise<boolean> {
+  return (await findRefusal(deps, caller)) === null
+}
+
+/** Returns the file store. Throws AppError `settings.uploads_disabled`. */
+export async function openFileStore({ files, instance, settings }: PolicyDeps): Promise<FileStore> {
+  if (!files || !isUploadEnabled(settings, await instance.current())) throw new AppError('settings.uploads_disabled')
+  return files
+}
+
+async function findRefusal({ files, instance, settings }: PolicyDeps, caller: AuthContext): Promise<ErrorCode | null> {
+  const current = await instance.current()
+  if (!files || !isUploadEnabled(settings, current)) return 'settings.uploads_disabled'
+  if (isReadOnlyFor(caller, current)) return 'settings.read_only'
+  return caller.userId === null && !settings.visitorUploads ? 'file.visitors_refused' : null
+}
+
+const isUploadEnabled = ({ maxFiles }: PolicyDeps['settings'], { disable_file_upload }: CurrentSettings): boolean =>
+  maxFiles > 0 && !disable_file_upload

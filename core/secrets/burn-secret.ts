@@ -1,0 +1,32 @@
+import type { AuthContext } from '../caller.js'
+import type { SecretMeta } from '../contracts/storage.js'
+import { AppError } from '../errors.js'
+import type { BurnSecret } from '../shared/api.js'
+import { hasProof, isAuthorized, parseSecretRef, type SecretRef } from './access.js'
+import type { SecretDeps } from './deps.js'
+
+/** Deletes a secret and its files. Throws AppError `secret.not_found`, the same for every reason. */
+export async function burnSecret(
+  { store, recorder, now, tidyUp }: SecretDeps,
+  id: string,
+  { burnToken, access }: BurnSecret,
+  caller: AuthContext,
+): Promise<void> {
+  const ref = parseSecretRef(id, access)
+  const meta = await store.peek(ref.lookup, now())
+  if (!meta || !canBurn(meta, ref, caller, burnToken)) throw new AppError('secret.not_found')
+  if (!(await store.burn(meta.id, now()))) throw new AppError('secret.not_found')
+  tidyUp({ hasFiles: meta.files > 0 })
+  await recorder.recordBurned(meta, caller)
+}
+
+function canBurn(meta: SecretMeta, ref: SecretRef, caller: AuthContext, burnToken: string | undefined): boolean {
+  if (burnToken !== undefined && hasProof(meta.burnHash, burnToken)) return true
+  if (isOwner(meta, caller) && caller.scopes.includes('account')) return true
+  if (caller.scopes.includes('admin')) return true
+  // Anyone can read a public secret without a proof, so access is no permission to delete it.
+  return meta.accessHash !== null && isAuthorized(meta, ref, caller.address)
+}
+
+/** False for visitors: a secret that a visitor created has no owner. */
+const isOwner = ({ ownerId }: SecretMeta, { userId }: AuthContext): boolean => ownerId !== null && ownerId === userId

@@ -1,0 +1,69 @@
+import type { AuthContext } from '../caller.js'
+import type { Binding } from '../contracts/attachments.js'
+import type { Replay, Secret } from '../contracts/storage.js'
+import { AppError, isAppError } from '../errors.js'
+import { assertCanCreate } from '../settings/service.js'
+import type { CreatedSecret, CreateSecret } from '../shared/api.js'
+import type { SecretDeps } from './deps.js'
+import { assertWithinLimits, type BuiltSecret, buildSecret } from './prepare.js'
+import { deriveReplayKey, unwrapResponse, wrapResponse } from './replay.js'
+
+/**
+ * Creates a secret. A repeated request with the same idempotency key gets the first response again and creates nothing.
+ * Throws AppError, among others `settings.read_only`, `request.*`, `token.used_up` and `file.*`.
+ */
+export async function createSecret(
+  deps: SecretDeps,
+  body: CreateSecret,
+  caller: AuthContext,
+  idempotencyKey?: string,
+): Promise<CreatedSecret> {
+  const { store, instance, attachments, settings, recorder, now } = deps
+  assertCanCreate(caller, await instance.current())
+  assertWithinLimits(body, caller, settings)
+  const key = idempotencyKey && deriveReplayKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
+  // Looked up before the token is charged: the first request has already used up a token for one secret.
+  const known = key ? await store.replay(key.keyHash, now()) : null
+  if (key && known !== null) return unwrapResponse(key, known)
+  const uploads = await attachments.toBindings(body.files, caller)
+  const built = await buildSecret(body, caller, settings.publicUrl, now())
+  const replay = key ? wrapResponse(key, built.answer, now()) : undefined
+  const earlier = await storeAndCharge(deps, built, { uploads, replay }, caller)
+  if (key && earlier !== null) return unwrapResponse(key, earlier)
+  await recorder.recordCreated(built.secret, caller)
+  return built.answer
+}
+
+interface Extras {
+  uploads: Binding[]
+  replay: Replay | undefined
+}
+
+/** Stores the secret and charges the caller's token. Returns the stored response of an earlier request with the same key. */
+async function storeAndCharge(
+  deps: SecretDeps,
+  { secret, inline }: BuiltSecret,
+  { uploads, replay }: Extras,
+  caller: AuthContext,
+): Promise<string | null> {
+  const { attachments, tokens } = deps
+  const textBytes = Buffer.byteLength(secret.text)
+  const measure = async () => textBytes + (await attachments.totalSize(uploads, inline))
+  const make = async () => {
+    await attachments.chargeText(textBytes, caller)
+    const stored = await attachments.storeInline(inline, caller)
+    const earlier = await storeSecret(deps, secret, { uploads: [...uploads, ...stored], replay })
+    if (earlier !== null) await attachments.discard(stored)
+    return earlier
+  }
+  return tokens.charge(caller, measure, make, (earlier) => earlier === null)
+}
+
+async function storeSecret({ store, now }: SecretDeps, secret: Secret, { uploads, replay }: Extras) {
+  try {
+    return await store.create(secret, now(), replay, uploads)
+  } catch (error) {
+    // Ids are random, so the conflict is about the owner: the account was deleted meanwhile.
+    throw isAppError(error, 'storage.conflict') && secret.ownerId ? new AppError('auth.required') : error
+  }
+}

@@ -1,0 +1,28 @@
+import type { AuthContext } from '../caller.js'
+import { viewsLeft } from '../contracts/secret-state.js'
+import type { PublicSecret } from '../contracts/storage.js'
+import { type OwnSecret, type Page, Username } from '../shared/api.js'
+import type { SecretDeps } from './deps.js'
+
+/** Lists public secrets, of all users or of one. */
+export async function listPublicSecrets({ lists }: SecretDeps, page: Page, username?: string): Promise<PublicSecret[]> {
+  if (username === undefined) return lists.list({}, page)
+  const normalized = Username.safeParse(username).data
+  // No user has an invalid name, and some databases reject queries with arbitrary text.
+  return normalized === undefined ? [] : lists.list({ username: normalized }, page)
+}
+
+/** Lists the secrets of the caller. The id of a raw secret lacks its second half, because the server does not keep the key. */
+export async function listOwnSecrets(
+  { store, now }: SecretDeps,
+  page: Page,
+  { userId }: AuthContext,
+): Promise<OwnSecret[]> {
+  const secrets = userId === null ? [] : await store.listByOwner(userId, page, now())
+  return secrets.map((meta) => ({
+    ...meta,
+    maxViews: viewsLeft(meta),
+    passwordRequired: meta.passwordHash !== null,
+    isPublic: meta.kind === 'public',
+  }))
+}

@@ -1,0 +1,22 @@
+import type { AuthContext } from '../caller.js'
+import type { SecretMeta } from '../contracts/storage.js'
+import { AppError } from '../errors.js'
+import { isAuthorized, type SecretRef } from './access.js'
+import type { SecretDeps } from './deps.js'
+
+/**
+ * Loads a secret that the caller may access. `claimHash`: also finds a used-up secret while this claim is open. Throws
+ * AppError `secret.not_found`, the same for every reason.
+ */
+export async function loadAuthorized(
+  { store, recorder, now }: Pick<SecretDeps, 'store' | 'recorder' | 'now'>,
+  ref: SecretRef,
+  caller: AuthContext,
+  claimHash?: string,
+): Promise<SecretMeta> {
+  const meta = await store.peek(ref.lookup, now(), claimHash)
+  if (meta && isAuthorized(meta, ref, caller.address)) return meta
+  const hasValidLink = meta && isAuthorized({ ...meta, allowedIp: null }, ref, caller.address)
+  if (hasValidLink) await recorder.recordRefused('secret.address_refused', meta, caller)
+  throw new AppError('secret.not_found')
+}
