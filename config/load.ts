@@ -1,11 +1,11 @@
-/** Settings from their four sources: defaults < file < environment (and NAME_FILE) < flags, each value with its origin. */
+/** Loads settings from four sources: defaults < file < environment (and NAME_FILE) < flags. Records the origin of each value. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 
-/** Where values come from, weakest first. Keys are dotted: `port`, `sqlite.file`. */
+/** Sources, lowest precedence first. Keys are dotted: `port`, `sqlite.file`. */
 export interface Sources {
-  /** Path of the config file; missing is fine unless `required`. */
+  /** Path of the config file. It may be missing unless `required`. */
   file: { path: string; required: boolean }
   env: Record<string, string | undefined>
   flags: Record<string, string>
@@ -20,7 +20,7 @@ export interface Setting {
   schema: z.ZodType
 }
 
-/** One section, resolved. `values` is absent when there are problems. */
+/** A resolved section. `values` is absent if there are problems. */
 export interface Section<T> {
   values?: T
   settings: Setting[]
@@ -28,13 +28,13 @@ export interface Section<T> {
 }
 
 export interface Config {
-  /** Path of the file that was read, or null. */
+  /** Path of the config file, or null if there is none. */
   file: string | null
-  /** Resolves a section; the core settings have no name. */
+  /** Resolves a section. `name` is null for the core settings. */
   section<S extends z.ZodObject>(name: string | null, schema: S): Section<z.output<S>>
-  /** Sets what follows from another setting, `origin`. Answers the problem when it was set to something else, or null. */
+  /** Sets a value that follows from the setting `origin`. Returns a problem if it is set to another value, or null. */
   imply(key: string, value: string, origin: string): string | null
-  /** Problems of the sources themselves: an unreadable file, and keys that no resolved section knows. */
+  /** Problems of the sources: an unreadable file, and keys that no resolved section has. */
   leftovers(): string[]
 }
 
@@ -43,7 +43,7 @@ interface Found {
   origin: string
 }
 
-/** Reads the sources. Problems are collected, never thrown, so that all of them can be told at once. */
+/** Reads the sources. Collects problems instead of throwing, so that all are reported at once. */
 export function loadConfig({ file, env, flags, cwd = '.' }: Sources): Config {
   const problems: string[] = []
   const tree = readFile(file, cwd, problems)
@@ -60,7 +60,7 @@ export function loadConfig({ file, env, flags, cwd = '.' }: Sources): Config {
     if (flag !== undefined) return { value: flag, origin: `--${key}` }
     const name = envName(key)
     const path = env[`${name}_FILE`]
-    // An empty variable counts as unset: that is what compose files pass for one that was never given.
+    // An empty variable counts as unset: Compose files pass one for every variable that is not set.
     if (env[name]) return { value: env[name], origin: name }
     if (path) return { value: readSecretFile(path, cwd, `${name}_FILE`, problems), origin: `${name}_FILE` }
     const value = key.split('.').reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), tree)
@@ -110,7 +110,7 @@ export function envName(key: string): string {
     .toUpperCase()}`
 }
 
-/** The value itself is never repeated: it may be a secret. */
+/** Does not contain the value, which may be a secret. */
 function describe(issue: z.core.$ZodIssue, prefix: string, find: (key: string) => Found | undefined): string {
   const key = prefix + String(issue.path[0] ?? '')
   const origin = find(key)?.origin ?? `set it in mayfly.config.json or as ${envName(key)}`
@@ -127,7 +127,7 @@ function readFile({ path, required }: Sources['file'], cwd: string, problems: st
     const tree: unknown = JSON.parse(readFileSync(place, 'utf8'))
     if (isObject(tree)) return tree
   } catch (error) {
-    // Only the kind of failure: what a JSON parser quotes may be a password.
+    // Without the parser's message, which may quote a password.
     problems.push(`The config file ${path} could not be read: ${reason(error)}.`)
     return undefined
   }
@@ -149,7 +149,7 @@ function reason(error: unknown): string {
   return error instanceof SyntaxError ? 'it is not valid JSON' : String((error as NodeJS.ErrnoException).code)
 }
 
-/** Keys of the file as far down as sections go; a section that no plugin claimed is one key. */
+/** All keys of the file. A section without a plugin is one key. */
 function keysOf(tree: unknown, known: Set<string>): string[] {
   if (!isObject(tree)) return []
   return Object.entries(tree).flatMap(([key, value]) =>

@@ -1,11 +1,11 @@
-/** The settings as people read them: what is in force and where it came from. */
+/** Prints settings: effective values with their origins, and the reference table. */
 import type { z } from 'zod'
 import { envName, type Setting } from './load.js'
 import { isSecret } from './schema.js'
 
 const MASK = '********'
 
-/** What may be shown of a setting: its value as JSON, or a mask. */
+/** The value as JSON, or a mask if it is secret. */
 export function shownValue({ value, schema }: Setting): string {
   if (value === undefined || value === '') return value === '' ? '""' : '-'
   return isSecret(schema) ? MASK : JSON.stringify(value)
@@ -20,7 +20,7 @@ export function printSettings(settings: Setting[]): string {
     .join('')
 }
 
-/** The reference table of a section, for the README. */
+/** The reference table of a section, for docs/configuration.md. */
 export function markdownTable(section: string | null, schema: z.ZodObject): string {
   const prefix = section === null ? '' : `${section}.`
   const rows = Object.entries<z.ZodType>(schema.shape).map(([option, field]) => {

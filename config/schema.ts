@@ -1,7 +1,7 @@
-/** The core settings, each with its default and what it is for. A plugin's settings are its own, in its section. */
+/** The core settings with defaults and descriptions. Each plugin defines the settings of its own section. */
 import { z } from 'zod'
 
-/** The mark that `secret()` of the plugin contract leaves on an option. Config and core share the name, not code. */
+/** Marks secret options, as `secret()` of the plugin contract does. Config and core share the symbol, not code. */
 const SECRET = Symbol.for('mayfly.secret')
 
 const WEEK_S = 7 * 24 * 60 * 60
@@ -72,7 +72,7 @@ export const coreSettings = z.strictObject({
   ttlMaxUser: number(60, 365 * 24 * 60 * 60)
     .default(4 * WEEK_S)
     .describe('Longest lifetime of a secret that somebody with an account makes, in seconds.'),
-  // The ranges touch, so that no choice leaves a password that is both too short and too long.
+  // The ranges meet at 50, so the minimum is never above the maximum.
   passwordMin: number(5, 50)
     .default(5)
     .describe("Shortest password of an account; an administrator's has at least 12."),
@@ -86,15 +86,15 @@ export const coreSettings = z.strictObject({
 
 export type CoreSettings = z.output<typeof coreSettings>
 
-/** True for a setting whose value is never shown. */
+/** True if the value must not be shown. */
 export const isSecret = (schema: object): boolean => SECRET in schema
 
-/** Wrap last, as with `secret()` of the plugin contract. */
+/** Marks a setting as secret. Must be the outermost call, like `secret()` of the plugin contract. */
 function hidden<T extends z.ZodType>(schema: T): T {
   return Object.assign(schema, { [SECRET]: true })
 }
 
-/** A whole number, also as text. */
+/** A whole number, also as a string. */
 function number(min: number, max: number) {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
@@ -102,12 +102,12 @@ function number(min: number, max: number) {
   )
 }
 
-/** True or false, also as a word. Anything else is refused, so that a typing error opens nothing. */
+/** A boolean, also as `true` or `false`. Rejects anything else, so that a typo never enables a feature. */
 function flag() {
   return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
 }
 
-/** An array of strings, also as text with commas. */
+/** An array of strings, also as a comma-separated string. */
 function list(item: z.ZodType<string> = z.string()) {
   return z.preprocess(
     (value) => (typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value),
@@ -120,12 +120,12 @@ function network() {
   return z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be IP addresses or CIDR ranges')
 }
 
-/** As in a Host header, without the port. */
+/** A host as in a Host header, without the port. */
 function hostName() {
   return z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/i, 'must be host names, without a port')
 }
 
-/** As browsers write it. `*` and `null` are everybody. */
+/** As in an Origin header. Rejects `*` and `null`, which would allow every site. */
 function origin() {
   const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text
   return z.string().refine(isOrigin, 'must be origins, such as https://tools.example.org')

@@ -9,7 +9,8 @@ import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
 import { COPY_PROGRESS_KEY } from './copying/rows.js'
 import { AppError } from './errors.js'
-import { type Handler, httpHandler } from './http/server.js'
+import { createHttpHandler } from './http/app.js'
+import type { Handler } from './http/server.js'
 import { loadInstanceKey } from './limits/instance-key.js'
 import { PluginError } from './load-plugin.js'
 import type { Log } from './log.js'
@@ -104,7 +105,7 @@ export async function createApp({
       createProviders: (services) => createProviders(settings.auth, slot, services),
       ...{ settings, log, clock },
     })
-    const handler = httpHandler({ services, settings, hooks, emit, log, version })
+    const handler = createHttpHandler({ services, settings, hooks, emit, log, version })
     const { sweeper, audit, stats } = services
     const serviceSteps: CloseStep[] = [
       { name: 'cleanup', close: sweeper.stop },

@@ -74,7 +74,7 @@ export interface ErrorDetails {
   retryAfter?: number
 }
 
-/** An error that is sent to the client. http/errors.ts turns it into a response. */
+/** An error that is sent to the client. http/middleware/error-handler.ts turns it into a response. */
 export class AppError extends Error {
   override name = 'AppError'
   constructor(

@@ -31,7 +31,7 @@ export interface Hooks {
   limits?: LimitStore
   /** Auth providers, used in the order of config `auth`. Called once, when all services exist. */
   auth?(services: Services): AuthProvider[]
-  /** Adds routes under /api. Called when all services exist. */
+  /** Adds routes below /api/v1, with the alias /api. Called once, when all services exist. */
   routes?(router: Router, services: Services): void
   /** Handles every path that is not under /api: the web app. */
   pages?: Middleware

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { createTable } from './create-table.js'
 import type { Migration } from './migration.js'
 
-/** Times are epoch ms as bigint, hashes hex or PHC strings. Only lengths that hold on every engine. */
+/** Column lengths that every engine can index. Times are epoch ms as bigint; hashes are hex or PHC strings. */
 const ID = 64
 const HASH = 255
 
@@ -12,10 +12,10 @@ export const initial: Migration = {
   async up(knex) {
     await users(knex)
     await secrets(knex)
-    // Apart from `secrets`, so that counting a view does not write the text anew.
+    // A table of its own, so that counting a view does not rewrite the text.
     await createTable(knex, 'texts', (table) => {
       table.string('secret_id', ID).primary().references('secrets.id').onDelete('CASCADE')
-      // Room that an engine may want between the start of a row and its text; empty on most.
+      // Padding between the start of a row and its text, used on SQLite; empty on other engines.
       table.text('margin').notNullable()
       table.text('text', 'longtext').notNullable()
     })
@@ -23,7 +23,7 @@ export const initial: Migration = {
       table.string('secret_id', ID).notNullable().references('secrets.id').onDelete('CASCADE')
       table.string('claim_hash', ID).notNullable()
       table.bigInteger('expires_at').notNullable().index()
-      // Delivered: it gets nothing any more, and stays until the secret goes.
+      // An acknowledged claim gets nothing anymore. The row stays until the secret is deleted.
       table.boolean('acked').notNullable()
       table.primary(['secret_id', 'claim_hash'])
     })
@@ -72,11 +72,11 @@ function secrets(knex: Knex): Promise<void> {
     table.boolean('prevent_burn').notNullable()
     table.bigInteger('created_at').notNullable()
     table.bigInteger('expires_at').notNullable()
-    // Wrong passwords in a row, and how often that has led to a lock.
+    // Consecutive wrong passwords, and the number of locks so far.
     table.integer('failures').notNullable()
     table.integer('locks').notNullable()
     table.bigInteger('locked_until').notNullable()
-    // When sweeping may find it: its expiry, or the end of the last claim's grace once it is used up.
+    // Time for the cleanup: the expiry or, of a used-up secret, the end of the last claim's grace period.
     table.bigInteger('sweep_at').notNullable().index()
     table.index(['kind', 'created_at'])
     table.index(['owner_id', 'created_at'])

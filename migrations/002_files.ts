@@ -17,9 +17,9 @@ export const files: Migration = {
       table.integer('parts').notNullable()
       table.string('token_hash', ID).notNullable()
       table.string('uploader', ID).notNullable().index()
-      // No foreign key: the row stays until its blobs are gone, whatever becomes of the secret.
+      // No foreign key: the row must exist until its blobs are deleted, also if the secret is deleted before.
       table.string('secret_id', ID).index()
-      // Its place among the files of the secret.
+      // Position among the files of the secret.
       table.integer('position').notNullable()
       table.string('name', 255)
       table.string('type', 255)
@@ -35,7 +35,7 @@ export const files: Migration = {
       table.string('attachment_id', ID).notNullable().references('attachments.id').onDelete('CASCADE').index()
       table.bigInteger('expires_at').notNullable().index()
     })
-    // What callers have used of a limit, until its window ends.
+    // Counters of rate limits, until their window ends.
     await createTable(knex, 'limits', (table) => {
       table.string('name', ID).primary()
       table.bigInteger('used').notNullable()
@@ -52,7 +52,7 @@ export const files: Migration = {
     for (const table of ['leases', 'limits', 'tickets', 'attachment_parts', 'attachments']) {
       await knex.schema.dropTable(table)
     }
-    // Not knex's own way, which on SQLite makes the table anew and with it loses the texts of all secrets.
+    // Not `dropColumn` of knex: on SQLite it recreates the table, and the cascade deletes all texts.
     await knex.raw('alter table secrets drop column files')
   },
 }

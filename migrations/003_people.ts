@@ -10,7 +10,7 @@ export const people: Migration = {
   async up(knex) {
     await knex.schema.alterTable('users', (table) => void table.index(['role', 'username']))
     await createTable(knex, 'identities', (table) => {
-      // Of provider and subject. A column of its own, because engines differ in which subjects they take for the same.
+      // Hash of provider and subject, because engines compare subjects differently.
       table.string('hash', ID).primary()
       table.string('provider', ID).notNullable()
       table.string('subject', WORDS).notNullable()
@@ -20,7 +20,7 @@ export const people: Migration = {
       table.string('id', ID).primary()
       table.string('user_id', ID).notNullable().references('users.id').onDelete('CASCADE').index()
       table.string('token_hash', ID).notNullable().unique()
-      // The token before, and when its grace is over; null until the first rotation.
+      // The previous token and the end of its grace period; null until the first rotation.
       table.string('previous_hash', ID).index()
       table.bigInteger('previous_until')
       table.bigInteger('created_at').notNullable()
@@ -43,7 +43,7 @@ export const people: Migration = {
       table.bigInteger('bytes_left')
       table.string('allowed_ip', ID)
     })
-    // No foreign keys: what somebody did outlives them.
+    // No foreign keys: entries outlive the users they name.
     await createTable(knex, 'audit', (table) => {
       table.string('id', ID).primary()
       table.bigInteger('at').notNullable()

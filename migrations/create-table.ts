@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
 /**
- * Creates a table that keeps any character and compares bytewise, so that the ids `Abc` and `aBC` differ everywhere.
- * The one `if` on an engine: the defaults of MySQL and MariaDB do neither, and knex refuses these calls for the others.
+ * Creates a table that stores any character and compares bytewise, so that the ids `Abc` and `aBC` differ on every engine.
+ * The only condition on an engine: MySQL and MariaDB do neither by default, and knex rejects these calls for other engines.
  */
 export async function createTable(
   knex: Knex,

@@ -1,4 +1,4 @@
-/** The schema, in the order in which it grew: add at the end; never edit one that was released. */
+/** All migrations in order. Append only; never edit a released one. */
 import { initial } from './001_initial.js'
 import { files } from './002_files.js'
 import { people } from './003_people.js'

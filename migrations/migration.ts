@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 export interface Migration {
-  /** Kept in the database: what has run under a name never runs again. */
+  /** Stored in the database when the migration has run, so that it never runs again. */
   name: string
   up(knex: Knex): Promise<void>
   down(knex: Knex): Promise<void>

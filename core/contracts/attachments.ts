@@ -1,99 +1,99 @@
-/** What a storage keeps about files. Their bytes are in a FileStore; here is who may have them, and until when. */
+/** Rows of uploads, files and download tickets in a storage. The bytes are in a FileStore. */
 
 /**
- * A file in sealed parts. Its row is the lease of its blobs: it is there before the first of them and until after the
- * last. It begins as an upload; creating a secret binds it.
+ * A file of encrypted parts. Its row is the lease of its blobs: it exists before the first blob is written and until the
+ * last one is deleted. It starts as an upload; creating a secret attaches it to the secret.
  */
 export interface Attachment {
   id: string
-  /** What the keys of its blobs begin with: 24 characters of [a-z0-9]. Unique. */
+  /** Prefix of the keys of its blobs: 24 characters of [a-z0-9]. Unique. */
   blob: string
-  /** Bytes of all sealed parts together. */
+  /** Bytes of all encrypted parts. */
   size: number
-  /** How many there are. */
+  /** Number of parts. */
   parts: number
-  /** Hex SHA-256 of the token that its uploader has. */
+  /** Hex SHA-256 of the upload token. */
   tokenHash: string
-  /** Hex; whose upload it is, as far as limits go. */
+  /** Hex id of the uploader, for the upload limits. */
   uploader: string
-  /** null: an upload that no secret has claimed. */
+  /** null: an upload that is not attached to a secret. */
   secretId: string | null
-  /** Plaintext, so only of public secrets. */
+  /** Plaintext, so set for public secrets only. */
   name: string | null
-  /** Media type; plaintext, so only of public secrets. */
+  /** Media type. Plaintext, so set for public secrets only. */
   type: string | null
-  /** End of the lease, in epoch ms. From then on it is absent, and its blobs are deleted. */
+  /** End of the lease in epoch ms. After it the row counts as absent, and its blobs are deleted. */
   expiresAt: number
 }
 
-/** How much one uploader may do. */
+/** Limits of one uploader. */
 export interface UploadLimits {
-  /** Uploads that are open at once. */
+  /** Maximum number of open uploads. */
   open: number
-  /** Bytes in a window; null: any. */
+  /** Maximum bytes in a window; null: unlimited. */
   bytes: number | null
-  /** Length of a window, which begins with its first upload. */
+  /** Length of a window, which starts with its first upload. */
   windowMs: number
 }
 
-/** Which limit an upload would break, and when that may have changed (epoch ms). */
+/** The limit that rejects an upload. `until`: when to try again, in epoch ms. */
 export interface Refused {
   limit: 'open' | 'bytes'
   until: number
 }
 
-/** A file that a new secret brings along. */
+/** An upload to attach to a new secret. */
 export interface Binding {
   id: string
-  /** Hex SHA-256 of the token that the caller shows. */
+  /** Hex SHA-256 of the upload token that the caller sent. */
   tokenHash: string
 }
 
-/** Leave to download one file. */
+/** Permission to download one file. */
 export interface Ticket {
-  /** Hex SHA-256 of what the reader has. */
+  /** Hex SHA-256 of the reader's ticket. */
   hash: string
   attachmentId: string
   expiresAt: number
 }
 
-/** Times are epoch ms and always passed in. What is past its lease is absent to every method but `expired`. */
+/** Times are epoch ms and always passed in. Rows after the end of their lease are absent for every method except `expired`. */
 export interface AttachmentStore {
   /**
-   * Begins an upload, or answers why not and changes nothing. Exact, however many come at once: of one uploader no more
-   * than `limits.open` uploads are unbound, and no more than `limits.bytes` were begun in a window.
+   * Starts an upload and returns null, or returns the limit that rejects it and changes nothing. Exact under concurrency:
+   * an uploader never has more than `limits.open` open uploads, nor starts more than `limits.bytes` in a window.
    */
   reserve(attachment: Attachment, limits: UploadLimits, now: number): Promise<Refused | null>
   find(id: string, now: number): Promise<Attachment | null>
   /**
-   * Notes that a blob is stored, and moves the end of an upload to `expiresAt`; what is bound keeps its end. Repeating it
-   * is fine. False when the lease is over: then the blob is nobody's.
+   * Records that a part is stored, and extends an upload to `expiresAt`; an attached file keeps its end. Idempotent. False
+   * if the lease has ended: then the blob is orphaned.
    */
   partStored(id: string, index: number, expiresAt: number, now: number): Promise<boolean>
-  /** Indexes of the parts that are stored, ascending. */
+  /** Indexes of the stored parts, ascending. */
   storedParts(id: string, now: number): Promise<number[]>
-  /** Ends an upload now. False when it is absent or bound. */
+  /** Ends an upload now. False if it is absent or attached. */
   cancel(id: string, now: number): Promise<boolean>
-  /** Ends every upload of this uploader that no secret has claimed; answers how many. */
+  /** Ends all uploads of this uploader that are not attached, and returns their number. */
   cancelAll(uploader: string, now: number): Promise<number>
-  /** The files of a secret, in the order in which it was given them. They stay when the secret is used up. */
+  /** The files of a secret, in the order of `create`. They remain when the secret is used up. */
   ofSecret(secretId: string, now: number): Promise<Attachment[]>
   /**
-   * Opens tickets; one that is there already stays as it is. `leaseEnd`: the secret is used up, so its files end then
-   * unless they end before.
+   * Stores tickets; an existing one stays unchanged. `leaseEnd`: the secret is used up, so its files end at this time
+   * unless they end earlier.
    */
   openTickets(secretId: string, tickets: Ticket[], leaseEnd: number | null): Promise<void>
-  /** The file that an open ticket is for, unless its own time is over. */
+  /** The file of a valid ticket. Null if the ticket or the file has expired. */
   byTicket(hash: string, now: number): Promise<Attachment | null>
   /**
-   * Ends the files whose secret is gone while none of their tickets is open, and forgets tickets that have ended.
-   * For what a crash left behind: whoever uses a secret up or burns it ends its files as well.
+   * Ends files whose secret no longer exists and that have no valid ticket, and deletes expired tickets. Cleans up after a
+   * crash; normally the last view or a burn ends the files.
    */
   settle(now: number): Promise<void>
-  /** Up to `limit` whose lease is over, those that ended first coming first. */
+  /** Up to `limit` rows whose lease has ended, oldest end first. */
   expired(now: number, limit: number): Promise<Attachment[]>
-  /** Deletes the rows, once the blobs are gone. */
+  /** Deletes rows. Called after their blobs are deleted. */
   forget(ids: string[]): Promise<void>
-  /** Those of the given beginnings of keys that have a row. */
+  /** Those of the given key prefixes that have a row. */
   known(blobs: string[]): Promise<string[]>
 }

@@ -1,4 +1,4 @@
-/** Who did what, when, and from where. Never what a secret holds, and no credential. */
+/** Audit log: who did what, when and from where. Contains no secret texts and no credentials. */
 import type { AuditAction } from '../audit/actions.js'
 import type { AuthContext } from '../caller.js'
 import type { Page } from './page.js'
@@ -10,13 +10,13 @@ export interface AuditEntry {
   at: number
   /** `noun.verb`, such as `settings.changed`. Up to 64 characters. */
   action: string
-  /** Username of whoever did it, as it was then; `(shell)` from the command line; null: a visitor. */
+  /** Username at that time; `(shell)`: the local CLI; null: an anonymous caller. */
   actor: string | null
-  /** What it was done to: a username, the beginning of a secret's id, the name of a setting. Up to 255 characters. */
+  /** Object of the action: a username, the start of a secret's id, the name of a setting. Up to 255 characters. */
   subject: string | null
-  /** The neighbourhood that it came from, as CIDR: never a whole address. Null from the command line. */
+  /** Network of the client as CIDR, never a full address. Null for the local CLI. */
   address: string | null
-  /** Further facts in short words, as JSON. */
+  /** Further values, stored as JSON. */
   detail: Record<string, string | number | boolean | null>
 }
 
@@ -30,23 +30,23 @@ export interface AuditFilter {
   until?: number
 }
 
-/** It grows at one end and is swept at the other; nothing in it changes. */
+/** Append-only. Only `sweep` deletes entries, the oldest ones. */
 export interface AuditStore {
   append(entries: AuditEntry[]): Promise<void>
-  /** Newest first, and those of one moment in an order that does not change from page to page. */
+  /** Newest first. Entries with the same time have a stable order across pages. */
   list(filter: AuditFilter, page: Page): Promise<AuditEntry[]>
-  /** Forgets up to `limit` from before `before`; answers how many. */
+  /** Deletes up to `limit` entries older than `before`, and returns their number. */
   sweep(before: number, limit: number): Promise<number>
 }
 
-/** What a service notes. Id and time are the audit's; actor and address follow from the caller. */
+/** Input of a service. The audit service adds id and time, and takes actor and address from the caller. */
 export interface Note {
   action: AuditAction
-  /** Who did it; of a sign-in that failed, a visitor. */
+  /** Of a failed sign-in: the anonymous caller. */
   caller: Pick<AuthContext, 'username' | 'address'>
   subject?: string | null
   detail?: AuditEntry['detail']
 }
 
-/** Handed to the services. It resolves at once and never rejects. */
+/** Records an action. Resolves at once and never rejects. */
 export type Audit = (note: Note) => Promise<void>

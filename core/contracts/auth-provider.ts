@@ -1,49 +1,49 @@
-/** A way to sign in. It answers one question: who is this? The account, the session and the events are core's. */
+/** Auth provider: authenticates a user. Core handles accounts, sessions and events. */
 import type { IncomingMessage } from 'node:http'
 import type { Role } from './users.js'
 
-/** Whom a provider vouches for. */
+/** An identity that a provider asserts. */
 export interface Identity {
-  /** What the provider calls this person, for ever: never a name that can pass to somebody else. Up to 255 characters. */
+  /** Permanent id of the user at the provider, never a name that can be reassigned. Up to 255 characters. */
   subject: string
-  /** What they would like to be called; core makes a free and valid username of it. */
+  /** Preferred username. Core changes it to a valid and unused one. */
   username: string
-  /** Only where the provider has verified it. */
+  /** Set only if the provider has verified the address. */
   email: string
-  /** Where the provider decides about it; absent: core's own. */
+  /** Set if the provider manages roles. If absent, core does. */
   role?: Role
 }
 
-/** What a provider keeps between the two steps of a sign-in by redirect, in a cookie that only core reads. */
+/** State between the two steps of a redirect sign-in, stored in an encrypted cookie. */
 export interface RedirectState {
-  /** Comes back with the callback. */
+  /** The `state` parameter of the callback. */
   state: string
-  /** What the provider wants to know again then: nonce, PKCE verifier. Never shown to anyone else. */
+  /** Further state of the provider, such as nonce and PKCE verifier. Not readable by the browser. */
   kept: string
 }
 
 export interface AuthProvider {
   /**
-   * Lower-case words joined by "-". Unique; part of the addresses of its calls, and of the identities it vouches for. The
-   * one called `local` vouches for accounts of this instance: its subjects are their ids.
+   * Lower-case words joined by "-". Unique. Part of the paths of its routes and of the identities it asserts. The provider
+   * `local` asserts accounts of this instance: its subjects are user ids.
    */
   id: string
-  /** Whether somebody whom it vouches for and who has no account gets one. */
+  /** Whether a user without an account gets one on the first sign-in. */
   signUp: boolean
   /**
-   * Whether an account that is there with the e-mail address of an identity becomes theirs. Only for who gives out these
-   * addresses: anybody else could be made to vouch for the address of an administrator.
+   * Whether an identity is linked to an existing account with the same e-mail address. Safe only for a provider that issues
+   * these addresses: with another one, a user could claim the address of an administrator.
    */
   linkByEmail?: boolean
   /**
-   * Checks a name and a password. Null: not mine, or wrong; the next one is asked. Throw: mine, and broken. It takes as
-   * long for an unknown name as for a wrong password.
+   * Verifies username and password. Null: unknown or wrong, so core asks the next provider. Throws if the provider fails.
+   * Must take as long for an unknown username as for a wrong password.
    */
   password?(username: string, password: string): Promise<Identity | null>
   /**
-   * Core mounts /authentication/{id}/start and /authentication/{id}/callback and shows `label` on the sign-in screen.
-   * `finish` throws AppError `auth.refused` when the answer is forged, out of date, or about somebody who may not enter; both
-   * throw `auth.unavailable` when the provider does not answer.
+   * Core adds /authentication/{id}/start and /authentication/{id}/callback, and a button with `label` on the sign-in page.
+   * `finish` throws AppError `auth.refused` if the callback is forged, expired, or for a user who is not allowed; both throw
+   * `auth.unavailable` if the provider does not respond.
    */
   redirect?: {
     label: string
@@ -51,14 +51,14 @@ export interface AuthProvider {
     finish(callback: URL, kept: RedirectState): Promise<Identity>
   }
   /**
-   * Who a reverse proxy says is calling; asked on every request without a session or token. Null: it does not say.
-   * `headers`: each with all its lines. `peer`: address of the socket, normalised, which must be one that the operator
-   * listed. Throws AppError `auth.refused` when a listed one says what cannot be.
+   * The identity that a reverse proxy asserts. Called for every request without a session or token. Null: none.
+   * `headers`: all lines of each header. `peer`: normalized remote address of the socket, which must be one that the operator
+   * listed. Throws AppError `auth.refused` if a listed proxy sends an invalid identity.
    */
   header?(headers: IncomingMessage['headersDistinct'], peer: string | null): Promise<Identity | null>
   /**
-   * Where a browser goes to be vouched for no more: an http(s) address, or a path of this host. Without it people are told that
-   * the proxy still knows them.
+   * URL for signing out of the proxy: http(s), or a path of this host. Without it the web app says that the proxy keeps the
+   * user signed in.
    */
   signOutUrl?: string
 }

@@ -1,41 +1,41 @@
-/** What a file store plugin provides. The laws are in the comments; the suite in core/testing checks each one. */
+/** Contract of a file store plugin. The comments are requirements; the suite in core/testing checks each one. */
 import type { Readable } from 'node:stream'
 
-/** One stored piece of ciphertext, as `list` finds it. */
+/** A stored blob, as listed by `list`. */
 export interface StoredBlob {
   key: string
-  /** Epoch ms, by the clock of the store. */
+  /** Epoch ms of the store's clock. */
   modifiedAt: number
 }
 
 /**
- * Keeps blobs under keys that core makes: 32 characters of [a-z0-9], so that a key is never a path. With any other key
- * every call throws and touches nothing. Whoever holds the store sees ciphertext under random names.
+ * Stores blobs by keys that core generates: 32 characters of [a-z0-9], so a key is never a path. With any other key every
+ * method throws and changes nothing. The store contains only ciphertext under random names.
  */
 export interface FileStore {
-  /** Where it keeps things, for people: a folder, or endpoint and bucket; never with credentials. */
+  /** Readable location: a folder, or endpoint and bucket. Never with credentials. */
   location?: string
   /**
-   * Stores exactly `size` bytes. What was under the key stays until all of the new is durable; then the new is there, whole.
-   * Of several at once for one key, one wins whole. A body that fails rejects with its own error, one that is longer or
-   * shorter than `size` with AppError `request.invalid`; neither changes anything. A store that is full throws AppError
-   * `file.no_space`. Whatever else goes wrong is transient: it throws AppError `file.unavailable`, and then the old or
-   * the new is there. `body` is never destroyed: an answer may still have to leave by the connection that it comes from.
+   * Stores exactly `size` bytes. Atomic: the old blob stays until the new one is completely durable. Of concurrent puts for
+   * one key, one wins. Rejects with the error of `body` if that fails, and with AppError `request.invalid` if it is longer or
+   * shorter than `size`; both change nothing. A full store throws AppError `file.no_space`. Any other error is transient and
+   * throws AppError `file.unavailable`; then the old or the new blob is there. Must not destroy `body`, because the response
+   * uses the same connection.
    */
   put(key: string, body: Readable, size: number): Promise<void>
   /**
-   * The bytes. Throws AppError `file.not_found` only when there is certainly no such blob; anything else is transient:
-   * AppError `file.unavailable`. The stream ends only after the whole blob, and fails when something breaks it off; a
-   * `put` or `delete` meanwhile does not change what it gives. It reads no further ahead than a few buffers, and
-   * destroying it gives back all that it holds.
+   * Streams a blob. Throws AppError `file.not_found` only if the blob certainly does not exist; any other error is transient
+   * and throws AppError `file.unavailable`. The stream ends only after the whole blob and fails if it is interrupted. A
+   * concurrent `put` or `delete` does not change its content. It buffers only little ahead, and releases all resources when
+   * destroyed.
    */
   get(key: string): Promise<Readable>
-  /** Every blob, in any order; what comes or goes meanwhile may be missing or stale. What core did not put is not in it. */
+  /** All blobs, in any order. Concurrent changes may be missing. Files that core did not put are not listed. */
   list(): AsyncIterable<StoredBlob>
-  /** Removes the blob; one that is not there is removed already. */
+  /** Deletes the blob. Succeeds if it does not exist. */
   delete(key: string): Promise<void>
-  /** Removes what interrupted `put`s have left behind, as far as nothing was written to it since `before` (epoch ms). */
+  /** Deletes remains of interrupted `put`s that were not written to since `before` (epoch ms). */
   tidy(before: number): Promise<void>
-  /** Throws when the store does not answer. */
+  /** Throws if the store does not respond. */
   ping(): Promise<void>
 }

@@ -1,35 +1,35 @@
-/** Counters of the rate limits. The `limits` slot; a storage brings one, and a plugin may keep them elsewhere. */
+/** Counters of the rate limits. Every storage has them; a plugin can provide others in the `limits` slot. */
 
-/** What somebody wants of a counter. */
+/** Request to consume points of a counter. */
 export interface Take {
-  /** Names the counter: up to 64 characters of [a-z0-9]; says nothing about whom it counts. */
+  /** Name of the counter: up to 64 characters of [a-z0-9]. Does not reveal the caller. */
   name: string
-  /** How much; 0 only asks. */
+  /** Points to consume; 0 only reads the counter. */
   cost: number
-  /** How much may be taken in a window. */
+  /** Maximum points in a window. */
   most: number
-  /** Length of a window in ms. It begins with the first take after the one before has ended. */
+  /** Length of a window in ms. It starts with the first take after the previous window. */
   windowMs: number
 }
 
 export interface Taken {
-  /** False: there was less than `cost` left, so nothing was taken. */
+  /** False: fewer than `cost` points were left, so none was consumed. */
   granted: boolean
-  /** How much of the window is used, this take included. */
+  /** Points consumed in the window, including this take. */
   used: number
-  /** Epoch ms when the window ends; `now` when none is open. */
+  /** End of the window in epoch ms; `now` if no window is open. */
   endsAt: number
 }
 
 /** Times are epoch ms and always passed in. */
 export interface LimitStore {
   /**
-   * Answers in the order asked, each take for itself. Exact: however many race, in however many processes, no more than
-   * `most` is granted in a window.
+   * Returns one result per take, in order; takes are independent. Exact under concurrency, also across processes: never
+   * grants more than `most` in a window.
    */
   take(takes: Take[], now: number): Promise<Taken[]>
-  /** Closes these windows: the next take begins a new one. */
+  /** Ends these windows: the next take starts a new one. */
   reset(names: string[]): Promise<void>
-  /** Forgets up to `limit` windows that have ended; answers how many. */
+  /** Deletes up to `limit` windows that have ended, and returns their number. */
   sweep(now: number, limit: number): Promise<number>
 }

@@ -1,4 +1,4 @@
-/** Of a list: how many are left out at its beginning, and how many are told at most. */
+/** Page of a list: number of entries to skip, and maximum number to return. */
 export interface Page {
   skip: number
   take: number

@@ -1,18 +1,18 @@
-/** The rows of a storage as they are, for copies to another engine. */
+/** Raw rows of a storage, for copies to another engine. */
 
-/** A row in plain values, the same on every engine. */
+/** A row of plain values, equal on every engine. */
 export type PlainRow = Record<string, string | number | boolean | null>
 
 export interface RowStore {
-  /** Names of all that is kept, in an order in which rows may be written: what they refer to comes first. */
+  /** Names of all tables, in an order for writing: referenced tables come first. */
   tables: readonly string[]
   count(table: string): Promise<number>
-  /** Up to `limit` rows, fewer when they are large, none behind the last; in an order that does not change, from behind the row `after`; null: from the first. */
+  /** Up to `limit` rows in a stable order, after the row `after`; null: from the start. Fewer if they are large, none at the end. */
   read(table: string, after: PlainRow | null, limit: number): Promise<PlainRow[]>
-  /** Every row whose `column` is one of `values`. */
+  /** All rows whose `column` is one of `values`. */
   find(table: string, column: string, values: string[]): Promise<PlainRow[]>
-  /** Writes rows that were read elsewhere, all or none; those that are there already stay as they are. */
+  /** Writes rows of another storage in one transaction. Existing rows stay unchanged. */
   write(table: string, rows: PlainRow[]): Promise<void>
-  /** Deletes every row, of what a process does now as well, in one transaction. */
+  /** Deletes all rows in one transaction, also those of running jobs. */
   clear(): Promise<void>
 }

@@ -1,19 +1,19 @@
-/** Who is signed in. A session is known by its token, of which only a hash is kept. */
+/** Sessions. A session is identified by its token, of which only a hash is stored. */
 import type { User } from './users.js'
 
 export interface Session {
-  /** Names it to its user. Says nothing about its token, and stays when that changes. */
+  /** Id shown to the user. Independent of the token, and unchanged when that is rotated. */
   id: string
   userId: string
   /** Hex SHA-256. */
   tokenHash: string
   createdAt: number
   seenAt: number
-  /** From then on it is absent, unless it is rotated before. */
+  /** The session is absent from this time on, unless it is rotated before. */
   expiresAt: number
-  /** No rotation moves it past this. */
+  /** Rotation never extends `expiresAt` past this time. */
   endsAt: number
-  /** What it was opened with, for people: "Firefox on Windows". Up to 64 characters. */
+  /** Readable label of the client: "Firefox on Windows". Up to 64 characters. */
   client: string
 }
 
@@ -21,21 +21,21 @@ export interface FoundSession {
   session: Session
   user: User
   /**
-   * `current`: its token. `previous`: the one before, within its grace: another tab has not heard of the rotation yet.
-   * `reused`: the one before, after its grace: somebody has kept a copy.
+   * `current`: the session's token. `previous`: the token before, within its grace period: another tab still uses it.
+   * `reused`: the token before, after its grace period: it was copied.
    */
   token: 'current' | 'previous' | 'reused'
 }
 
-/** Times are epoch ms and always passed in. What has expired is absent to every method. */
+/** Times are epoch ms and always passed in. Expired sessions are absent for every method. */
 export interface SessionStore {
-  /** Of one user the `most` newest stay, this one among them. A user who is not there throws AppError `user.not_found`. */
+  /** Adds a session and keeps only the `most` newest ones of its user. An unknown user throws AppError `user.not_found`. */
   open(session: Session, most: number, now: number): Promise<void>
-  /** With its user as they are now. */
+  /** With the current data of its user. */
   find(tokenHash: string, now: number): Promise<FoundSession | null>
   /**
-   * Gives the session with this current token another one, which counts from now on; the old one is `previous` for
-   * `graceMs`. True for the one caller that did, however many race.
+   * Replaces the current token of a session; the old one is `previous` for `graceMs`. True for exactly one of several
+   * concurrent callers.
    */
   rotate(
     tokenHash: string,
@@ -43,14 +43,14 @@ export interface SessionStore {
     graceMs: number,
     now: number,
   ): Promise<boolean>
-  /** Notes that it was used. */
+  /** Updates `seenAt`. */
   seen(id: string, now: number): Promise<void>
-  /** Those of a user, the one that was used last coming first. */
+  /** Sessions of a user, most recently used first. */
   list(userId: string, now: number): Promise<Session[]>
-  /** True for the one caller that ended it. A session of somebody else is absent. */
+  /** True for the caller that ended it. A session of another user is absent. */
   end(id: string, userId: string): Promise<boolean>
-  /** Answers how many. */
+  /** Ends all sessions of a user, except the one with the id `except`, and returns their number. */
   endAll(userId: string, except?: string): Promise<number>
-  /** Forgets up to `limit` that have expired; answers how many. */
+  /** Deletes up to `limit` expired sessions, and returns their number. */
   sweep(now: number, limit: number): Promise<number>
 }

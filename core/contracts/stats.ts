@@ -1,6 +1,6 @@
-/** What happened how often, per day. It knows nothing about people or single secrets. */
+/** Event counts per day, without any reference to users or secrets. */
 
-/** A day in UTC, such as `2026-11-21`, what was counted, and how often. */
+/** Count of one event on one day. `day`: in UTC, such as `2026-11-21`. */
 export interface DayCount {
   day: string
   /** Up to 32 characters. */
@@ -9,10 +9,10 @@ export interface DayCount {
 }
 
 export interface StatsStore {
-  /** Adds to what is counted already, all in one transaction. Exact, however many processes add at once. */
+  /** Adds to the stored counts in one transaction. Exact under concurrency. */
   add(counts: DayCount[]): Promise<void>
-  /** All from this day on. */
+  /** All counts from this day on. */
   since(day: string): Promise<DayCount[]>
-  /** Forgets all from before this day. */
+  /** Deletes all counts before this day. */
   forget(before: string): Promise<void>
 }

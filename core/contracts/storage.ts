@@ -1,4 +1,4 @@
-/** What a storage plugin provides. The laws are in the comments; the suite in core/testing checks each one. */
+/** Contract of a storage plugin. The comments are requirements; the suite in core/testing checks each one. */
 import type { AttachmentStore, Binding } from './attachments.js'
 import type { AuditStore } from './audit.js'
 import type { LimitStore } from './limits.js'
@@ -9,43 +9,43 @@ import type { StatsStore } from './stats.js'
 import type { TokenStore } from './tokens.js'
 import type { UserStore } from './users.js'
 
-/** `sealed`: the client encrypted it. `raw`: the server did, with a key that only the id carries. `public`: plaintext. */
+/** `sealed`: encrypted by the client. `raw`: encrypted by the server with a key that only the id contains. `public`: plaintext. */
 export type SecretKind = 'sealed' | 'raw' | 'public'
 
-/** Everything about a secret but its text. Times are epoch ms. */
+/** A secret without its text. Times are epoch ms. */
 export interface SecretMeta {
   id: string
   kind: SecretKind
-  /** Plaintext, so only of public secrets. */
+  /** Plaintext, so set for public secrets only. */
   title: string | null
   /** Hex SHA-256 of the access proof; null for public secrets. */
   accessHash: string | null
   /** Hex SHA-256 of the password proof (sealed) or an argon2id PHC string; null without a password. */
   passwordHash: string | null
-  /** Hex SHA-256 of the token that lets its creator burn it. */
+  /** Hex SHA-256 of the burn token. */
   burnHash: string
-  /** Id of a user of this storage; null: a visitor made it. */
+  /** Id of a user of this storage; null: created anonymously. */
   ownerId: string | null
   /** IP address or CIDR range that may view it; null: any. */
   allowedIp: string | null
-  /** null: not limited. */
+  /** null: unlimited. */
   maxViews: number | null
   /** Views so far. */
   views: number
-  /** Views are counted but not limited; only time burns it. */
+  /** Views are counted but not limited; the secret ends only at `expiresAt`. */
   preventBurn: boolean
   createdAt: number
   expiresAt: number
-  /** How many were attached to it. */
+  /** Number of attached files. */
   files: number
-  /** Wrong passwords in a row since the last right one or the last lock. */
+  /** Consecutive wrong passwords since the last correct one or the last lock. */
   failures: number
-  /** Wrong passwords are refused unseen until then; 0 when it was never locked. */
+  /** Passwords are rejected unchecked until this time; 0: never locked. */
   lockedUntil: number
 }
 
 export interface Secret extends SecretMeta {
-  /** An armoured age file, or the plaintext of a public secret. Well-formed, of any length, without NUL characters. */
+  /** An age file with ASCII armor, or the plaintext of a public secret. Well-formed Unicode of any length, without NUL. */
   text: string
 }
 
@@ -57,122 +57,121 @@ export interface PublicSecret {
   expiresAt: number
 }
 
-/** The first answer to a create, kept for the caller's retries. */
+/** Idempotency record: the response to the first create, for retries of the caller. */
 export interface Replay {
-  /** Hex SHA-256 of caller and idempotency key. */
+  /** Hex SHA-256 of the caller and the idempotency key. */
   keyHash: string
-  /** Opaque to the store: the answer, encrypted under a key that the store never sees. */
+  /** The response, encrypted with a key that the store never sees. */
   answer: string
   expiresAt: number
 }
 
-/** What `view` answers. */
+/** Result of `view`. */
 export interface ViewedSecret extends Secret {
-  /** False: this claim had counted before, and only gets the same answer again. */
+  /** False: the claim was counted before, so this is a retry. */
   counted: boolean
 }
 
-/** How wrong passwords are counted: see `SecretStore.passwordFailed`. */
+/** Result of `SecretStore.passwordFailed`. */
 export interface Attempts {
-  /** False: it was locked already, so this one changed nothing. */
+  /** False: the secret was already locked, so nothing was counted. */
   counted: boolean
   attemptsLeft: number
-  /** Epoch ms; 0 when it is not locked. */
+  /** Epoch ms; 0: not locked. */
   lockedUntil: number
 }
 
 /**
  * Times are epoch ms and always passed in: a store has no clock of its own.
  * Ids and hashes are compared bytewise.
- * What is expired or used up is absent to every method, except that a used-up secret is there for its own claims.
- * A claim is open from its view until its grace is over or it is acknowledged. Deleted means gone: the id is free again.
+ * Expired and used-up secrets are absent for every method, except that a used-up secret exists for its open claims.
+ * A claim is open from its view until its grace period ends or it is acknowledged. After a delete the id is free again.
  */
 export interface SecretStore {
   /**
-   * Stores a secret; `replay` in the same transaction. Answers null, or, when a live replay with the same `keyHash`
-   * exists, that replay's answer and stores nothing. However many callers race with one `keyHash`, one secret exists.
-   * A taken id, and an owner who is no longer there, throws AppError `storage.conflict`.
+   * Stores a secret, and `replay` in the same transaction. Returns null. If a live replay with the same `keyHash` exists,
+   * stores nothing and returns its answer: concurrent creates with one `keyHash` create one secret. An existing id, and an
+   * owner who was deleted, throw AppError `storage.conflict`.
    *
-   * In the same transaction the `files` become the secret's and end with it. Each must be an upload that is open and has all
-   * its parts: otherwise throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`), stores nothing.
+   * Attaches `files` to the secret in the same transaction; they end with it. Each must be an open and complete upload.
+   * Otherwise stores nothing and throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`).
    */
   create(secret: Secret, now: number, replay?: Replay, files?: Binding[]): Promise<string | null>
-  /** The answer of a live replay, as `create` would give it. */
+  /** The answer of a live replay, as `create` returns it. */
   replay(keyHash: string, now: number): Promise<string | null>
-  /** Everything but the text. Not a view. A used-up secret is there for an open claim of it. */
+  /** Reads a secret without its text and without counting a view. A used-up secret exists for its open claims. */
   peek(id: string, now: number, claimHash?: string): Promise<SecretMeta | null>
   /**
-   * Counts one view for this claim and returns the secret, in one atomic step. However many callers race, in however
-   * many processes, at most `maxViews` distinct claims get it; the others get null. The same claim again, until
-   * `now + graceMs` of its first time, gets it again and counts nothing; after that it is a claim like any other.
-   * A locked secret (`lockedUntil > now`) gets null. A view that counts forgets wrong passwords and past locks.
+   * Counts one view for this claim and returns the secret, atomically. Under any concurrency, also across processes, at most
+   * `maxViews` distinct claims get it; the others get null. The same claim gets it again for `graceMs` after its first view
+   * and is not counted again; after that it counts as a new claim. A locked secret (`lockedUntil > now`) returns null.
+   * A counted view resets wrong passwords and past locks.
    */
   view(id: string, claimHash: string, now: number, graceMs: number): Promise<ViewedSecret | null>
   /**
-   * This claim has been delivered, perhaps after its grace: it gets null from now on. A used-up secret with no open
-   * claim left is deleted. Any other claim hash changes nothing. True for the one call that deleted the secret.
+   * Acknowledges a claim, also after its grace period: `view` returns null for it from now on. Deletes a used-up secret
+   * without open claims. An unknown claim hash changes nothing. True for the call that deleted the secret.
    */
   ack(id: string, claimHash: string, now: number): Promise<boolean>
   /**
-   * Counts one wrong password, exactly, however many come at once. The tenth in a row locks the secret for
-   * `lockMs`, doubled at each further lock, and starts the count anew. While it is locked nothing is counted.
-   * Null when the secret is absent.
+   * Counts one wrong password, exactly under concurrency. The tenth in a row locks the secret for `lockMs`, doubled with
+   * each further lock, and resets the count. Nothing is counted while it is locked. Null if the secret is absent.
    */
   passwordFailed(id: string, now: number, lockMs: number): Promise<Attempts | null>
-  /** Deletes it and ends its files. True for the one caller that did. */
+  /** Deletes a secret and ends its files. True for exactly one of several concurrent callers. */
   burn(id: string, now: number): Promise<boolean>
-  /** Newest first, and those of one moment in an order that does not change from page to page. */
+  /** Newest first. Secrets with the same time have a stable order across pages. */
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
-  /** Public ones, in the same order. */
+  /** Public secrets, in the same order. */
   listPublic(filter: { username?: string }, page: Page, now: number): Promise<PublicSecret[]>
-  /** How many are there, but never more than `most`: counting all would take the longer the more there are. */
+  /** Number of live secrets, capped at `most` so that the query stays fast. */
   countLive(most: number, now: number): Promise<number>
   /**
-   * Deletes up to `limit` secrets that are expired, or used up with no open claim, and answers them: each is told by one
-   * caller. Also forgets claims and replays that have ended.
+   * Deletes up to `limit` secrets that are expired, or used up without open claims, and returns them: each to exactly one
+   * caller. Also deletes expired claims and replays.
    */
   sweep(now: number, limit: number): Promise<SweptSecret[]>
 }
 
 export interface SweptSecret {
   id: string
-  /** False: it was used up, and its burn was told when its last view was spent. */
+  /** False: it was used up, and its burn was reported with its last view. */
   expired: boolean
 }
 
-/** Instance settings: small named values that administrators change while the instance runs. */
+/** Instance settings that administrators change at run time, as name and value. */
 export interface SettingsStore {
-  /** All that were ever set. */
+  /** All stored settings. */
   all(): Promise<Record<string, string>>
-  /** Sets these, forgets those that are null, and keeps the others, in one transaction. */
+  /** Sets values in one transaction; null deletes. Other settings stay unchanged. */
   set(values: Record<string, string | null>): Promise<void>
 }
 
-/** Leave to do something that one process at a time does. */
+/** Leases: locks with an expiry, for jobs that one process runs at a time. */
 export interface LeaseStore {
-  /** True when nobody else holds `name` at `now`; then `holder` has it until `until`, and may take it again before. */
+  /** True if no other holder has `name` at `now`. Then `holder` has it until `until`, and can renew it before. */
   take(name: string, holder: string, until: number, now: number): Promise<boolean>
 }
 
-/** A step in the growth of a storage's schema. */
+/** State of one schema migration. */
 export interface MigrationStatus {
   name: string
-  /** `unfinished`: a process died in the middle; the next run goes on from there. `unknown`: only a newer program has it. */
+  /** `unfinished`: interrupted by a crash; the next run continues it. `unknown`: of a newer version. */
   state: 'ran' | 'pending' | 'unfinished' | 'unknown'
-  /** Epoch ms; null unless it ran. */
+  /** Epoch ms; null if it did not run. */
   ranAt: number | null
 }
 
 export interface MigrateOptions {
-  /** How many steps shall have run in the end. `up` without it: all. `down` without it: one less than now. */
+  /** Number of applied migrations afterwards. Default: all for `up`, one fewer than now for `down`. */
   to?: number
-  /** Changes nothing: answers what would be done. */
+  /** Changes nothing, only returns the steps. */
   dryRun?: boolean
-  /** How long to wait for another process that migrates, in ms. */
+  /** Maximum wait for another migrating process, in ms. */
   lockTimeoutMs?: number
 }
 
-/** What was done, in order. */
+/** An executed step. */
 export interface MigrationStep {
   name: string
   direction: 'up' | 'down'
@@ -180,17 +179,17 @@ export interface MigrationStep {
 }
 
 /**
- * `up` and `down` are safe in several processes at once, and throw AppError `storage.unavailable` when the storage has
- * steps that this program does not know, or when another process does not give it free.
+ * `up` and `down` are safe in concurrent processes. They throw AppError `storage.unavailable` if the storage has unknown
+ * migrations, or if another process holds the lock for too long.
  */
 export interface Migrations {
-  /** In order, those that the program does not know last. Changes nothing. */
+  /** In order, unknown ones last. Changes nothing. */
   status(): Promise<MigrationStatus[]>
   up(options?: MigrateOptions): Promise<MigrationStep[]>
   down(options?: MigrateOptions): Promise<MigrationStep[]>
 }
 
-/** How many connections work, are idle, and how many callers wait for one, right now. */
+/** Current state of the connection pool: used and idle connections, and waiting callers. */
 export interface Connections {
   busy: number
   idle: number
@@ -208,21 +207,21 @@ export interface Storage {
   audit: AuditStore
   settings: SettingsStore
   stats: StatsStore
-  /** Its rows as they are, where it can be copied to another engine. */
+  /** Raw rows. Present if the storage can be copied to another engine. */
   rows?: RowStore
-  /** Where it keeps things, for people: a file, or host and database; never with credentials. */
+  /** Readable location: a file, or host and database. Never with credentials. */
   location?: string
-  /** Brings the schema up to date; answers the names of the migrations that ran. Safe in two processes at once. */
+  /** Runs pending migrations and returns their names. Safe in concurrent processes. */
   migrate(): Promise<string[]>
-  /** The same step by step, where the storage has a schema. */
+  /** Detailed control of migrations. Present if the storage has a schema. */
   migrations?: Migrations
-  /** Throws when the store does not answer. */
+  /** Throws if the storage does not respond. */
   ping(): Promise<void>
-  /** Connections to it, where it has such. */
+  /** Present if the storage has a connection pool. */
   connections?(): Connections
   /**
-   * Makes deleted texts unreadable in the files of the store, as far as the engine leaves that to us. Called soon
-   * after deletes; it may be put off while others use the files, and is then called again. True when it is done.
+   * Overwrites deleted texts in the files of the database, as far as the engine allows. Called soon after deletes. False:
+   * postponed because the files are in use; then it is called again.
    */
   scrub(): Promise<boolean>
 }

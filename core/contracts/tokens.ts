@@ -1,51 +1,51 @@
-/** API tokens: what programs show instead of a person's password. */
+/** API tokens: credentials of programs. */
 import type { User } from './users.js'
 
 export type Scope = 'secrets:create' | 'secrets:read' | 'account' | 'admin'
 
 export interface ApiToken {
-  /** The part of the token that names it: 8 characters. Unique. */
+  /** The public part of the token: 8 characters. Unique. */
   id: string
-  /** Hex SHA-256 of the part that is secret. */
+  /** Hex SHA-256 of the secret part. */
   hash: string
   userId: string
   name: string
   scopes: Scope[]
   createdAt: number
-  /** null: never. */
+  /** null: never used. */
   usedAt: number | null
-  /** From then on it is absent. */
+  /** The token is absent from this time on. */
   expiresAt: number
-  /** How many secrets may still be made with it; null: any number. */
+  /** Remaining quota of secrets; null: unlimited. */
   secretsLeft: number | null
-  /** How many bytes of text and files those may still have, as stored; null: any number. */
+  /** Remaining quota of bytes of texts and files, as stored; null: unlimited. */
   bytesLeft: number | null
-  /** IP address or CIDR range that it may be used from; null: any. */
+  /** IP address or CIDR range from which it is valid; null: any. */
   allowedIp: string | null
 }
 
 /** Times are epoch ms and always passed in. */
 export interface TokenStore {
   /**
-   * A taken id throws AppError `storage.conflict`, as does one more than the `most` that a user may have. A user who is
-   * not there throws `user.not_found`.
+   * Throws AppError `storage.conflict` for an existing id, and if the user has `most` tokens already; `user.not_found` for an
+   * unknown user.
    */
   create(token: ApiToken, most: number, now: number): Promise<void>
-  /** With its user as they are now. */
+  /** With the current data of its user. */
   find(id: string, now: number): Promise<{ token: ApiToken; user: User } | null>
-  /** Those of a user, newest first. */
+  /** Tokens of a user, newest first. */
   list(userId: string, now: number): Promise<ApiToken[]>
-  /** True for the one caller that did. A token of somebody else is absent. */
+  /** True for the caller that deleted it. A token of another user is absent. */
   remove(id: string, userId: string): Promise<boolean>
-  /** Notes that it was used. */
+  /** Updates `usedAt`. */
   used(id: string, now: number): Promise<void>
   /**
-   * Takes one secret of so many bytes from what is left. False when that is not enough, and then nothing is taken.
-   * However many race, no more is granted than there was.
+   * Charges the quota for one secret of `bytes`. False: not enough is left, and nothing is charged. Exact under
+   * concurrency.
    */
   spend(id: string, bytes: number, now: number): Promise<boolean>
-  /** Gives back what `spend` took for a secret that was not made after all. */
+  /** Refunds `spend` for a secret that was not created. */
   refund(id: string, bytes: number): Promise<void>
-  /** Forgets up to `limit` that have expired; answers how many. */
+  /** Deletes up to `limit` expired tokens, and returns their number. */
   sweep(now: number, limit: number): Promise<number>
 }

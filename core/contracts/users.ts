@@ -1,83 +1,83 @@
-/** Who has an account. The rules for names, addresses and passwords are the accounts service's; a store keeps what it is given. */
+/** Users. The accounts service validates usernames, e-mail addresses and passwords; a store does not. */
 import type { Page } from './page.js'
 
 export type Role = 'user' | 'admin'
 
 export interface User {
-  /** Never used again, so that nobody inherits anything with a name. */
+  /** Never reused, so that a new user with the same username inherits nothing. */
   id: string
   /** Lower case; unique. */
   username: string
-  /** Case-folded; unique. */
+  /** Lower case; unique. */
   email: string
-  /** An argon2id PHC string; null: this account has no password of its own. */
+  /** An argon2id PHC string; null: the account has no password. */
   passwordHash: string | null
   role: Role
-  /** The password was made by an administrator and should be changed. */
+  /** An administrator set the password, so the user should change it. */
   generated: boolean
   createdAt: number
 }
 
-/** Whom an outside provider vouched for. */
+/** An identity at an external provider. */
 export interface OutsideIdentity {
   /** Id of the provider. */
   provider: string
-  /** What the provider calls this person, for ever. Compared bytewise; up to 255 characters. */
+  /** Permanent id of the user at the provider. Compared bytewise; up to 255 characters. */
   subject: string
 }
 
-/** What counts as a way to sign in here: identities of these providers, and a password of the account's own. */
+/** Enabled sign-in methods: identities of these providers, and passwords of accounts. */
 export interface WaysIn {
   providers: string[]
   password: boolean
 }
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export type UserChanges = Partial<Pick<User, 'email' | 'role' | 'passwordHash' | 'generated'>>
 
 export interface ListedUser extends User {
-  /** How many secrets of theirs are there. */
+  /** Number of live secrets. */
   secrets: number
 }
 
 export interface UserFilter {
-  /** Part of the username or the e-mail address, in any case of its letters, and otherwise literally: `%` stands for itself. */
+  /** Substring of the username or e-mail address, case-insensitive and literal: `%` is no wildcard. */
   search?: string
   role?: Role
 }
 
 export interface UserStore {
   /**
-   * A taken id, username, e-mail address or identity throws AppError `storage.conflict` and stores nothing. With
-   * `unlessAdmin`, so does any administrator that exists: however many race, one first administrator is made.
+   * Throws AppError `storage.conflict` and stores nothing if id, username, e-mail address or identity exists. With
+   * `unlessAdmin` also if an administrator exists: concurrent calls create exactly one first administrator.
    */
   create(user: User, options?: { identity?: OutsideIdentity; unlessAdmin?: boolean }): Promise<void>
   find(username: string): Promise<User | null>
   get(id: string): Promise<User | null>
   findByEmail(email: string): Promise<User | null>
   findByIdentity(identity: OutsideIdentity): Promise<User | null>
-  /** From now on the identity is this user's. One that is taken throws AppError `storage.conflict`; nobody, `user.not_found`. */
+  /** Links an identity to a user. Throws AppError `storage.conflict` if it is linked already, `user.not_found` for an unknown user. */
   link(userId: string, identity: OutsideIdentity): Promise<void>
-  /** Ids of the providers that vouch for this user, ascending, each once. */
+  /** Ids of the providers with a linked identity of this user, ascending, without duplicates. */
   providersOf(userId: string): Promise<string[]>
   /**
-   * From now on this provider vouches for this user no more, and their sessions end, but for the one named `except`, in one
-   * transaction. False when it did not. Unless one of `others` is left, it throws AppError `auth.last_way`, also when the last
-   * two race, and changes nothing. Nobody throws `user.not_found`.
+   * Removes the identities of a provider from a user and ends the user's sessions except `except`, in one transaction. False
+   * if there was none. Throws AppError `auth.last_way` and changes nothing if none of `others` would be left, also under
+   * concurrency; `user.not_found` for an unknown user.
    */
   unlink(userId: string, provider: string, others: WaysIn, endSessions: { except?: string }): Promise<boolean>
   hasAdmin(): Promise<boolean>
-  /** By username. `total`: how many match, on all pages. */
+  /** Sorted by username. `total`: number of matches on all pages. */
   list(filter: UserFilter, page: Page, now: number): Promise<{ users: ListedUser[]; total: number }>
   /**
-   * Changes a user, and with `endSessions` ends their sessions, but for the one named `except`, in one transaction.
-   * Null when there is none. A taken e-mail address throws AppError `storage.conflict`; taking the role from the last
-   * administrator throws `user.last_admin`, also when the last two race. Either changes nothing.
+   * Changes a user, and with `endSessions` ends the user's sessions except `except`, in one transaction. Null for an unknown
+   * user. Throws AppError `storage.conflict` if the e-mail address exists, and `user.last_admin` for another role of the last
+   * administrator, also under concurrency. Both change nothing.
    */
   update(id: string, changes: UserChanges, options?: { endSessions?: { except?: string } }): Promise<User | null>
   /**
-   * Deletes a user with all that is theirs, in one transaction: sessions, tokens, identities, secrets; the files of the
-   * secrets end at `now`. True for the one caller that did. The last administrator throws AppError `user.last_admin`.
+   * Deletes a user with sessions, tokens, identities and secrets in one transaction; the files of the secrets end at `now`.
+   * True for exactly one of several concurrent callers. Throws AppError `user.last_admin` for the last administrator.
    */
   remove(id: string, now: number): Promise<boolean>
 }

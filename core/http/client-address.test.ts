@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientAddress } from './client-address.js'
+import { resolveClientIp } from './middleware/client-ip.js'
 
 const PROXIES = ['10.0.0.0/8', '2001:db8:1::/48']
 
@@ -12,9 +12,9 @@ describe('from a peer that is not trusted, no header is believed', () => {
     [undefined, null],
     ['', null],
   ])('%s', (peer, address) => {
-    expect(clientAddress(peer, '', PROXIES)).toBe(address)
-    expect(clientAddress(peer, '198.51.100.1', PROXIES)).toBe(address)
-    expect(clientAddress(peer, '198.51.100.1', [])).toBe(address)
+    expect(resolveClientIp(peer, '', PROXIES)).toBe(address)
+    expect(resolveClientIp(peer, '198.51.100.1', PROXIES)).toBe(address)
+    expect(resolveClientIp(peer, '198.51.100.1', [])).toBe(address)
   })
 })
 
@@ -32,8 +32,8 @@ describe('from a trusted peer, the rightmost address that is not a proxy counts'
     ['2001:db8:1::9', '2001:db8:1::9'],
     ['10.0.0.3,10.0.0.2', '10.0.0.3'],
   ])('%j', (forwarded, address) => {
-    expect(clientAddress('10.0.0.1', forwarded, PROXIES)).toBe(address)
-    expect(clientAddress('::ffff:10.0.0.1', forwarded, PROXIES)).toBe(address)
+    expect(resolveClientIp('10.0.0.1', forwarded, PROXIES)).toBe(address)
+    expect(resolveClientIp('::ffff:10.0.0.1', forwarded, PROXIES)).toBe(address)
   })
 })
 
@@ -51,6 +51,6 @@ describe('what cannot be read is unknown, never guessed', () => {
     [`${'203.0.113.7,'.repeat(32)}203.0.113.7`],
     ['1'.repeat(1025)],
   ])('%j', (forwarded) => {
-    expect(clientAddress('10.0.0.1', forwarded, PROXIES)).toBe(null)
+    expect(resolveClientIp('10.0.0.1', forwarded, PROXIES)).toBe(null)
   })
 })

@@ -1,50 +1,53 @@
 /**
- * The two cookies of somebody who is signed in: the session's token, which no script reads, and who they are and until
- * when, which scripts show and nothing here reads. A third is there while they sign in at another site.
+ * Cookies: the session token, which scripts cannot read; the username and expiry, which the web app shows and the server
+ * never reads; and the state of a redirect sign-in while it runs.
  */
 import type { Context } from 'koa'
 import { REDIRECT_MS } from '../accounts/redirects.js'
 import type { OpenedSession } from '../accounts/sessions.js'
 
-/** What `SessionCookies.token` may be; anything else is no cookie of ours. */
+/** Format of a session token. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 export interface SessionCookies {
-  /** The session that the request came with. */
+  /** The session token of the request, or null. */
   token: string | null
-  set(opened: OpenedSession): void
-  /** Tells the browser to forget them, and what it has kept of this instance. */
+  set(session: OpenedSession): void
+  /** Deletes the session cookies, and everything that the browser stored for this site. */
   clear(): void
-  /** What the browser keeps while somebody signs in at another site; null: nothing. */
-  kept: string | null
-  /** null: forget it. */
-  keep(sealed: string | null): void
+  /** Encrypted state of the redirect sign-in that the request continues, or null. */
+  redirectState: string | null
+  /** null: deletes the cookie. */
+  setRedirectState(encrypted: string | null): void
 }
 
-/** `isHttps`: whether people come by https, which the config tells. The prefix keeps other hosts and plain http out. */
+/** `isHttps`: whether `publicUrl` is https. Then the prefix `__Host-` keeps out cookies of other hosts and of plain http. */
 export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
-  const name = (of: 'session' | 'public' | 'redirect') => (isHttps ? `__Host-${of}` : of)
+  const name = (cookie: 'session' | 'public' | 'redirect') => (isHttps ? `__Host-${cookie}` : cookie)
   const secure = isHttps ? '; Secure' : ''
-  const put = (session: string, shown: string, seconds: number) => {
-    const rest = `; Path=/; Max-Age=${seconds}; SameSite=Strict${secure}`
-    ctx.append('Set-Cookie', [`${name('session')}=${session}${rest}; HttpOnly`, `${name('public')}=${shown}${rest}`])
+  const write = (session: string, user: string, seconds: number) => {
+    const attributes = `; Path=/; Max-Age=${seconds}; SameSite=Strict${secure}`
+    ctx.append('Set-Cookie', [
+      `${name('session')}=${session}${attributes}; HttpOnly`,
+      `${name('public')}=${user}${attributes}`,
+    ])
   }
   const token = ctx.cookies.get(name('session')) ?? ''
   return {
     token: TOKEN.test(token) ? token : null,
     set({ token, username, expiresAt, lastsMs }) {
-      const shown = JSON.stringify({ username, expirationDate: new Date(expiresAt).toISOString() })
-      put(token, Buffer.from(shown).toString('base64'), Math.floor(lastsMs / 1000))
+      const user = JSON.stringify({ username, expirationDate: new Date(expiresAt).toISOString() })
+      write(token, Buffer.from(user).toString('base64'), Math.floor(lastsMs / 1000))
     },
     clear() {
-      put('', '', 0)
+      write('', '', 0)
       ctx.set('Clear-Site-Data', '"cache", "storage"')
     },
-    kept: ctx.cookies.get(name('redirect')) || null,
-    keep(sealed) {
-      // Lax: the way back comes from the other site.
-      const rest = `Path=/; Max-Age=${sealed === null ? 0 : REDIRECT_MS / 1000}; SameSite=Lax${secure}; HttpOnly`
-      ctx.append('Set-Cookie', `${name('redirect')}=${sealed ?? ''}; ${rest}`)
+    redirectState: ctx.cookies.get(name('redirect')) || null,
+    setRedirectState(encrypted) {
+      // Lax: the callback is a navigation from the provider's site.
+      const attributes = `Path=/; Max-Age=${encrypted === null ? 0 : REDIRECT_MS / 1000}; SameSite=Lax${secure}; HttpOnly`
+      ctx.append('Set-Cookie', `${name('redirect')}=${encrypted ?? ''}; ${attributes}`)
     },
   }
 }

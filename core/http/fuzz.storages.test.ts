@@ -11,10 +11,10 @@ import { describeEachStorage } from '#test/for-each-engine'
 import { type TestApp, testApp } from '#test/test-app'
 import type { Plugin } from '../plugin.js'
 import { ApiError } from '../shared/api.js'
-import type { Call } from './call.js'
-import { calls } from './calls.js'
+import type { Route } from './route.js'
+import { routes } from './routes/index.js'
 
-const all = calls({
+const all = routes({
   maxTextBytes: 2 ** 20,
   ttlMaxAnonymous: 604800,
   ttlMaxUser: 604800,
@@ -25,7 +25,6 @@ const all = calls({
   statsFor: 'anyone',
   version: '',
   publicUrl: 'https://secrets.example.org',
-  ready: async () => {},
 })
 let app: TestApp
 let server: Server
@@ -72,7 +71,7 @@ const GOOD: Record<string, unknown> = {
 }
 
 /** A body that would pass, with at most two fields changed or added. */
-const changedBody = (call: Call) =>
+const changedBody = (call: Route) =>
   fc
     .dictionary(fc.constantFrom(...fieldsOf(call.body), 'extra', '__proto__', 'constructor'), value, { maxKeys: 2 })
     .map((changes) => ({

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { type CallSettings, calls } from './calls.js'
-import { openApi } from './openapi.js'
+import { openApiDocument } from './openapi/document.js'
+import type { RouteConfig } from './route.js'
+import { routes } from './routes/index.js'
 
 // None of its settings matters here.
-const all = calls({} as CallSettings)
-const document = openApi(all, { publicUrl: 'https://example.org/secrets', version: '0' })
+const all = routes({} as RouteConfig)
+const document = openApiDocument(all, { publicUrl: 'https://example.org/secrets', version: '0' })
 
 interface Operation {
   tags: string[]

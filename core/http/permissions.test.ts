@@ -6,7 +6,7 @@ import { OWN_PAGE, onMemory, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 import { ERRORS, type ErrorCode } from '../errors.js'
 import { anId } from '../testing/fixtures.js'
-import { calls } from './calls.js'
+import { routes } from './routes/index.js'
 
 /** What a cell of the table stands for, beside `ok`: the status that the call has for success. */
 const REFUSALS: Record<string, ErrorCode> = {
@@ -84,10 +84,10 @@ const rows = TABLE.trim()
     return { method, path, cells }
   })
 
-const all = calls({
+const all = routes({
   ...{ maxTextBytes: 2 ** 20, maxFileBytes: 2 ** 20, maxFiles: 20, ttlMaxAnonymous: 60, ttlMaxUser: 60 },
   ...{ passwordMin: 5, passwordMax: 50, statsFor: 'anyone' as const, publicUrl: 'https://secrets.example.org' },
-  ...{ version: '', ready: async () => {} },
+  version: '',
 })
 
 test('the table has every call, and no other', () => {

@@ -10,7 +10,7 @@ import { type TestApp, testApp } from '#test/test-app'
 import { toAuthContext, visitor } from '../caller.js'
 import type { RuleName } from '../limits/rules.js'
 import { definePlugin, type Plugin } from '../plugin.js'
-import { calls } from './calls.js'
+import { routes } from './routes/index.js'
 import { listen } from './server.js'
 
 const memory = (await builtIns.memory()).default as Plugin
@@ -76,45 +76,48 @@ afterEach(async () => {
 
 const sendFrom = (method: string, path: string, from = '203.0.113.1') =>
   request(server)[method.toLowerCase() as 'get'](`/api/v1${path}`).set('X-Forwarded-For', from)
-const all = calls({} as never).map((call) => ({ name: `${call.method} ${call.path}`, ...call }))
+const all = routes({} as never).map((call) => ({ name: `${call.method} ${call.path}`, ...call }))
 
 test('every endpoint has a limit', () => {
   const unlimited = all.filter(({ limit }) => limit === undefined).map(({ name }) => name)
   expect(unlimited).toEqual(UNLIMITED)
 })
 
-test.each(all.filter(({ limit }) => limit))('$name', async ({ name, method, path, limit, needs, visitors }) => {
-  const most = PER_MINUTE[name] ?? 0
-  const isOwn = needs && !visitors
-  const admin = await app.signUp({ role: 'admin' })
-  const cookies = isOwn ? await app.as(admin) : OWN_PAGE
-  const here = '203.0.113.1'
-  const [{ id: sessionId = null } = {}] = await app.storage.sessions.list(admin.id, app.clock.now)
-  const caller = isOwn ? toAuthContext(admin, { address: here, sessionId }) : visitor(here)
-  const { port } = server.address() as AddressInfo
-  const address = path.replace(':id', ID).replace(':username', 'somebody').replace(':index', '0')
-  const send = async (from = here) => {
-    const headers = { ...cookies, 'X-Forwarded-For': from }
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1${address}`, { method, headers, redirect: 'manual' })
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
-  }
-  for (const left of [most - 1, 1, 0]) {
-    const answer = await send()
-    expect(answer.status).not.toBe(429)
-    expect(answer.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
-    // All but the last two without HTTP, because that is much faster.
-    for (let n = left; n > 2; n--) await app.services.limits.take(limit as RuleName, caller)
-  }
-  const { status, headers, text } = await send()
-  const seconds = Number(headers['retry-after'])
-  expect(status).toBe(429)
-  expect(headers).toMatchObject({ 'ratelimit-remaining': '0', 'ratelimit-reset': `${seconds}` })
-  expect(JSON.parse(text)).toMatchObject({ code: 'limit.reached', retryAfter: seconds })
-  // The requests of a user count together from every address.
-  if (!isOwn) expect((await send('203.0.113.2')).status).not.toBe(429)
-  app.clock.now += seconds * 1000
-  expect((await send()).status).not.toBe(429)
-})
+test.each(all.filter(({ limit }) => limit))(
+  '$name',
+  async ({ name, method, path, limit, requires, allowAnonymous }) => {
+    const most = PER_MINUTE[name] ?? 0
+    const isOwn = requires && !allowAnonymous
+    const admin = await app.signUp({ role: 'admin' })
+    const cookies = isOwn ? await app.as(admin) : OWN_PAGE
+    const here = '203.0.113.1'
+    const [{ id: sessionId = null } = {}] = await app.storage.sessions.list(admin.id, app.clock.now)
+    const caller = isOwn ? toAuthContext(admin, { address: here, sessionId }) : visitor(here)
+    const { port } = server.address() as AddressInfo
+    const address = path.replace(':id', ID).replace(':username', 'somebody').replace(':index', '0')
+    const send = async (from = here) => {
+      const headers = { ...cookies, 'X-Forwarded-For': from }
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1${address}`, { method, headers, redirect: 'manual' })
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
+    }
+    for (const left of [most - 1, 1, 0]) {
+      const answer = await send()
+      expect(answer.status).not.toBe(429)
+      expect(answer.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
+      // All but the last two without HTTP, because that is much faster.
+      for (let n = left; n > 2; n--) await app.services.limits.take(limit as RuleName, caller)
+    }
+    const { status, headers, text } = await send()
+    const seconds = Number(headers['retry-after'])
+    expect(status).toBe(429)
+    expect(headers).toMatchObject({ 'ratelimit-remaining': '0', 'ratelimit-reset': `${seconds}` })
+    expect(JSON.parse(text)).toMatchObject({ code: 'limit.reached', retryAfter: seconds })
+    // The requests of a user count together from every address.
+    if (!isOwn) expect((await send('203.0.113.2')).status).not.toBe(429)
+    app.clock.now += seconds * 1000
+    expect((await send()).status).not.toBe(429)
+  },
+)
 
 test('pages and assets share one limit, which is counted in the process', async () => {
   const site = definePlugin({

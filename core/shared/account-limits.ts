@@ -1,10 +1,10 @@
-/** More facts that both ends agree on, about what is behind a sign-in: the first screen does without these. */
+/** Limits that client and server share, of features behind sign-in. Apart from limits.ts to keep the first page small. */
 
-/** Longest name of an API token, in characters. */
+/** Maximum length of the name of an API token, in characters. */
 export const TOKEN_NAME_MAX = 64
-/** Most secrets that an API token can be limited to. */
+/** Maximum quota of secrets of an API token. */
 export const TOKEN_SECRETS_MAX = 1_000_000
-/** Between program and system in what a session was opened with: `Firefox on Windows`. No name of either holds it. */
+/** Separates program and system in the label of a session: `Firefox on Windows`. Neither name contains it. */
 export const CLIENT_JOINT = ' on '
-/** Most live secrets that the statistics count: from there on they say "at least". */
+/** The statistics count live secrets up to this number, then show "at least". */
 export const STATS_LIVE_MAX = 10_000

@@ -1,17 +1,17 @@
-/** age files under a passphrase of 256 bits, and the refusal of every age file that could hurt its reader. */
+/** Encryption and decryption of age files with a 256-bit passphrase. Rejects files that would cost the reader much work. */
 import { armor, Decrypter, Encrypter } from 'age-encryption'
 import { SCRYPT_LOG_N_MAX } from './limits.js'
 
 export const ARMOR_BEGIN = '-----BEGIN AGE ENCRYPTED FILE-----'
-/** What age encrypts at a time. */
+/** Chunk size of age. */
 const CHUNK_SIZE = 64 * 1024
-/** Longest header of a file with one scrypt stanza: four lines of known length. */
+/** Maximum length of a header with one scrypt stanza: four lines of known length. */
 const HEADER_MAX = 256
 /** age file format v1: one scrypt stanza (16-byte salt, work factor), its 32-byte body, the header's MAC. */
 const ONE_SCRYPT_STANZA =
   /^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} ([1-9][0-9]?)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/
 
-/** `hostile`: not what a Mayfly client writes, refused before any costly work. `wrong-key`: it did not open. */
+/** `hostile`: no Mayfly client writes such a file; rejected before any costly work. `wrong-key`: decryption failed. */
 export type SealProblem = 'hostile' | 'too-large' | 'wrong-key'
 
 export class SealError extends Error {
@@ -25,22 +25,22 @@ export class SealError extends Error {
   }
 }
 
-/** Encrypts with work factor 1: the passphrase has 256 bits already, so stretching would add nothing. */
+/** Encrypts with work factor 1, because stretching a passphrase of 256 bits adds nothing. */
 export async function encrypt(plaintext: Uint8Array, passphrase: string): Promise<Uint8Array> {
-  const sealed = await encrypterOf(passphrase).encrypt(streamOf(plaintext))
-  return collected(sealed, sealed.size(plaintext.length))
+  const sealed = await createEncrypter(passphrase).encrypt(toStream(plaintext))
+  return readAll(sealed, sealed.size(plaintext.length))
 }
 
-/** The same for what comes bit by bit. */
+/** The same for a stream. */
 export const encryptStream = (
   plaintext: ReadableStream<Uint8Array>,
   passphrase: string,
-): Promise<ReadableStream<Uint8Array>> => encrypterOf(passphrase).encrypt(plaintext)
+): Promise<ReadableStream<Uint8Array>> => createEncrypter(passphrase).encrypt(plaintext)
 
 /**
- * Opens an age file. Throws SealError: `hostile` before any work unless there is exactly one scrypt stanza of at most
- * `logNMax` (a work factor of 20 would freeze a page for seconds), `wrong-key` when it does not open.
- * Raise `logNMax` only for a file that the reader made: the `age` program itself writes 18.
+ * Decrypts an age file. Throws SealError `hostile` before any work unless there is exactly one scrypt stanza with a work
+ * factor of at most `logNMax` (20 would freeze a page for seconds), and `wrong-key` if decryption fails.
+ * Raise `logNMax` only for files that the reader created: the `age` program itself uses 18.
  */
 export async function decrypt(
   file: Uint8Array,
@@ -53,18 +53,18 @@ export async function decrypt(
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
-    const opened = await decrypter.decrypt(streamOf(file))
-    return await collected(opened, opened.size(file.length))
+    const plaintext = await decrypter.decrypt(toStream(file))
+    return await readAll(plaintext, plaintext.size(file.length))
   } catch (cause) {
     throw new SealError('wrong-key', 'the key does not open this secret', { cause })
   }
 }
 
-/** ASCII armour (the strict PEM of the age specification). */
+/** ASCII armor (the strict PEM of the age specification). */
 export const armorText = (file: Uint8Array): string => armor.encode(file)
 
 /**
- * The file inside an armour. `maxBytes` bounds the text, so that nothing endless is ever decoded.
+ * Decodes ASCII armor of at most `maxBytes` characters.
  * Throws SealError `too-large` or `hostile`.
  */
 export function unarmorText(text: string, maxBytes: number): Uint8Array {
@@ -76,15 +76,15 @@ export function unarmorText(text: string, maxBytes: number): Uint8Array {
   }
 }
 
-function encrypterOf(passphrase: string): Encrypter {
+function createEncrypter(passphrase: string): Encrypter {
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(1)
   return encrypter
 }
 
-/** Bytes go through age as a stream: given whole, it keeps four copies of them, which counts for parts of files. */
-function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+/** age keeps four copies of a Uint8Array in memory, which matters for parts of files. With a stream it does not. */
+function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream({
     pull(controller) {
@@ -95,7 +95,7 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   })
 }
 
-async function collected(stream: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array> {
+async function readAll(stream: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)
   const reader = stream.getReader()
   let at = 0

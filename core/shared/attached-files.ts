@@ -1,4 +1,4 @@
-/** The files of an opened secret: what their sender wrote about them, and the tickets that the server gave for them. */
+/** The files of a decrypted secret: the sender's description and the server's download tickets. */
 import { base64urlnopad } from '@scure/base'
 import type { ViewedSecret } from './api.js'
 import type { EnvelopeHeader } from './envelope.js'
@@ -6,19 +6,19 @@ import type { EnvelopeHeader } from './envelope.js'
 /** A file that can be downloaded. */
 export interface AttachedFile {
   id: string
-  /** As its sender wrote it: `safeFileName` before it is shown or saved. */
+  /** Chosen by the sender. Use `safeFileName` before showing or saving it. */
   name: string
   /** Media type. */
   type: string
-  /** Bytes of the file itself. */
+  /** Plaintext bytes. */
   size: number
-  /** null: the server does not tell of this file. */
+  /** null: the server did not list this file. */
   ticket: string | null
-  /** The 32 bytes of its key and the SHA-256 of the file, hex; null: raw and public files arrive as they are. */
+  /** Key (32 bytes) and SHA-256 of the plaintext (hex). null: a file of a raw or public secret, which is not encrypted. */
   sealed: { key: Uint8Array; sha256: string } | null
 }
 
-/** Of a sealed secret what the header says, which nobody but the sender wrote; of others what the server tells. */
+/** Of a sealed secret the files in `header`, which only the sender can have written; of other secrets the server's list. */
 export function attachedFiles(viewed: ViewedSecret, header: EnvelopeHeader | null): AttachedFile[] {
   if (!header) {
     return viewed.files.map(({ id, name = '', type = '', size, key }) => {

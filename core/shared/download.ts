@@ -1,4 +1,4 @@
-/** A file on its way to its reader: part by part, each opened, written in order, and asked for again after a break. */
+/** Downloads a file part by part: decrypts each part, writes them in order, and retries after a lost connection. */
 import { SealError } from './age.js'
 import type { Download } from './api.js'
 import type { AttachedFile } from './attached-files.js'
@@ -8,27 +8,27 @@ import { patiently } from './patience.js'
 import type { TransferOptions } from './upload.js'
 
 export interface DownloadOptions extends TransferOptions {
-  /** A faster SHA-256 than ours. */
+  /** Replaces the SHA-256 in JavaScript by a faster one. */
   digest?: Digest
 }
 
-/** What to ask the server for. */
+/** Request for one part. */
 export type PartCall = Download & { part: number }
 
-/** How parts come, whatever stands for one. */
+/** Fetches and processes parts. `Part`: whatever represents a fetched part. */
 export interface Receiver<Part> {
-  /** Gets one part, of `length` plaintext bytes. Called again when the connection breaks, and while the part before is taken. */
-  fetch(call: PartCall, length: number): Promise<Part>
-  /** Opens, counts and writes part `index`, in order, when all before it are. */
+  /** Fetches a part of `length` plaintext bytes. Called again after a lost connection, and while `take` handles the previous part. */
+  fetch(request: PartCall, length: number): Promise<Part>
+  /** Decrypts, hashes and writes part `index`. Called in order. */
   take(part: Part, index: number): Promise<void>
-  /** SHA-256 of all that was taken, as hex. */
+  /** SHA-256 of all parts so far, as hex. */
   hex(): string | Promise<string>
 }
 
 /**
- * Hands a file to `write`, in order, and resolves when all of it was written and is what its sender described; until then
- * nothing written may be taken for the file. `secretId`: as it was viewed, with the key of a raw one.
- * Throws SealError, ApiError (`file.not_found` when its time is over), NetworkError, or the signal's reason.
+ * Downloads a file to `write`, in order. Resolves after the whole file is written and its hash is verified; until then the
+ * written bytes must not be used. `secretId`: as in the view, for a raw secret with its key.
+ * Throws SealError, ApiError (`file.not_found` after the download period), NetworkError, or the reason of the signal.
  */
 export async function download(
   client: Client,
@@ -39,11 +39,11 @@ export async function download(
 ): Promise<void> {
   const { digest = newDigest(), signal } = options
   const { size, sealed } = file
-  const roomFor = twoRooms()
+  const bufferFor = twoBuffers()
   await receiveParts(secretId, file, options, {
-    async fetch(call, length) {
-      const room = roomFor(call.part, sealed ? sealedPartLength(length) : length)
-      const fetched = await client.download(call, room, signal)
+    async fetch(request, length) {
+      const buffer = bufferFor(request.part, sealed ? sealedPartLength(length) : length)
+      const fetched = await client.download(request, buffer, signal)
       if (!fetched) throw new SealError('hostile', 'a part of this file has a wrong length')
       return fetched
     },
@@ -56,7 +56,7 @@ export async function download(
   })
 }
 
-/** The same with parts that are fetched and opened elsewhere. Throws as `download`, and what the receiver throws. */
+/** The same with a custom receiver. Throws as `download`, and what the receiver throws. */
 export async function receiveParts<Part>(
   secretId: string,
   { size, sealed, ticket }: AttachedFile,
@@ -66,34 +66,34 @@ export async function receiveParts<Part>(
   if (ticket === null) throw new SealError('hostile', 'the server does not tell of this file')
   const parts = sealed ? partCount(size) : 1
   const bytesBefore = (index: number) => (index === parts ? size : index * PART_SIZE)
-  const tell = (index: number, isWaiting: boolean) =>
+  const report = (index: number, isWaiting: boolean) =>
     options.onProgress?.({ done: bytesBefore(index), total: size, isWaiting })
   const fetchPart = (part: number, taken: number) => {
     const length = sealed ? partLength(size, part) : size
-    const call = { key: ticket, secretId, part }
-    return patiently(() => fetch(call, length), { ...options, onWait: () => tell(taken, true) })
+    const request = { key: ticket, secretId, part }
+    return patiently(() => fetch(request, length), { ...options, onWait: () => report(taken, true) })
   }
-  let coming = fetchPart(0, 0)
+  let next = fetchPart(0, 0)
   for (let index = 0; index < parts; index++) {
-    const fetched = await coming
-    // The next one is on its way while this one is taken. Its failure is met when its turn comes, if it comes.
-    if (index + 1 < parts) coming = fetchPart(index + 1, index)
-    coming.catch(() => {})
+    const fetched = await next
+    // Fetches the next part while this one is processed. An error of it is thrown in the next iteration.
+    if (index + 1 < parts) next = fetchPart(index + 1, index)
+    next.catch(() => {})
     await take(fetched, index)
-    tell(index + 1, false)
+    report(index + 1, false)
   }
   if (sealed && (await hex()) !== sealed.sha256) {
     throw new SealError('hostile', 'the file is not what its sender described')
   }
 }
 
-/** One part is opened while another one is on its way: their room is used again. */
-function twoRooms(): (index: number, length: number) => Uint8Array {
-  const rooms: Uint8Array[] = []
+/** Reuses two buffers: one part is decrypted while the next one is fetched. */
+function twoBuffers(): (index: number, length: number) => Uint8Array {
+  const buffers: Uint8Array[] = []
   return (index, length) => {
-    const used = rooms[index % 2]
-    const room = used && used.length >= length ? used : new Uint8Array(length)
-    rooms[index % 2] = room
-    return room.subarray(0, length)
+    const previous = buffers[index % 2]
+    const buffer = previous && previous.length >= length ? previous : new Uint8Array(length)
+    buffers[index % 2] = buffer
+    return buffer.subarray(0, length)
   }
 }

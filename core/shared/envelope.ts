@@ -1,5 +1,5 @@
 /**
- * What is inside the ciphertext: one line of JSON, a newline, then the text byte for byte.
+ * Plaintext format of a sealed secret: one line of JSON, a newline, then the text unchanged.
  * `age -d secret.age | tail -n +2` prints the text.
  */
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -10,15 +10,15 @@ const VERSION = 1
 const NEWLINE = 0x0a
 const BUCKET = 256
 const BUCKETS_UNTIL = 4096
-/** 16 and 32 bytes in base64url, one spelling per value. */
+/** 16 and 32 bytes as base64url. The last character allows only one encoding per value. */
 const FILE_ID = /^[A-Za-z0-9_-]{21}[AQgw]$/
 const FILE_KEY = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 const SHA256 = /^[0-9a-f]{64}$/
 
-/** One attached file as its sender described it: known to the reader, never to the server. */
+/** Description of an attached file by its sender. Never visible to the server. */
 export interface EnvelopeFile {
   id: string
-  /** As its sender wrote it; `safeFileName` makes it fit to be shown and saved. */
+  /** Chosen by the sender. Use `safeFileName` before showing or saving it. */
   name: string
   /** Media type. */
   type: string
@@ -30,41 +30,41 @@ export interface EnvelopeFile {
   sha256: string
 }
 
-/** What the sender chose, repeated inside the ciphertext so that a reader notices when the server tells another story. */
+/** Options that the sender chose, repeated inside the ciphertext so that a reader notices if the server changed them. */
 export interface EnvelopeHeader {
   title: string
   /** Epoch ms. */
   created: number
   /** Seconds. */
   ttl: number
-  /** null: not limited. */
+  /** null: unlimited. */
   maxViews: number | null
   preventBurn: boolean
   hasPassword: boolean
   files: EnvelopeFile[]
 }
 
-/** Header and text as one padded plaintext. */
+/** Encodes header and text as one padded plaintext. */
 export function packEnvelope(header: EnvelopeHeader, text: Uint8Array): Uint8Array {
   const line = (pad: string) => utf8ToBytes(`${JSON.stringify({ v: VERSION, ...header, pad })}\n`)
   const bare = line('').length + text.length
   return concatBytes(line('0'.repeat(paddedLength(bare) - bare)), text)
 }
 
-/** The header and the text of a plaintext. Throws SealError `hostile` when it is not an envelope of a known version. */
+/** Decodes a plaintext. Throws SealError `hostile` if it is not an envelope of a known version. */
 export function unpackEnvelope(plaintext: Uint8Array): { header: EnvelopeHeader; text: Uint8Array } {
   const end = plaintext.indexOf(NEWLINE)
   return { header: parseHeader(plaintext.subarray(0, Math.max(end, 0))), text: plaintext.slice(end + 1) }
 }
 
-/** UTF-8 bytes of a text. Throws RangeError on lone surrogates, which UTF-8 would silently replace. */
+/** Encodes a text as UTF-8. Throws RangeError on lone surrogates, which TextEncoder would silently replace. */
 export function encodeText(text: string): Uint8Array {
-  // `isWellFormed` is missing in browsers of 2022, and this is the same question.
+  // Equivalent to `isWellFormed`, which browsers of 2022 lack.
   if (/\p{Surrogate}/u.test(text)) throw new RangeError('the text holds half a character (a lone surrogate)')
   return utf8ToBytes(text)
 }
 
-/** The text behind the bytes, or null when they are not UTF-8. */
+/** Decodes UTF-8. Null if the bytes are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -73,7 +73,7 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** A multiple of 256 bytes up to 4 KiB, then the Padmé length (Nikitin et al. 2019: at most 12 % more, few distinct sizes). */
+/** Up to 4 KiB a multiple of 256 bytes, then the Padmé length (Nikitin et al. 2019: few distinct sizes, at most 12 % longer). */
 export function paddedLength(length: number): number {
   if (length <= BUCKETS_UNTIL) return Math.ceil(length / BUCKET) * BUCKET
   const exponent = Math.floor(Math.log2(length))

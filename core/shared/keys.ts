@@ -1,4 +1,4 @@
-/** The key schedule, version 1: everything a client derives from the 32 bytes of a link and from the password. */
+/** Key derivation, version 1: all keys that a client derives from the 32 bytes of a link and the password. */
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -6,26 +6,26 @@ import { bytesToHex, concatBytes, randomBytes, utf8ToBytes } from '@noble/hashes
 import { base64urlnopad } from '@scure/base'
 
 const LABEL = 'mayfly/v1/'
-/** RFC 7914 scrypt at the cost OWASP asks for when N is 2^15: r = 8, p = 3. About 0.5 s in a browser. */
+/** scrypt (RFC 7914) with the parameters that OWASP recommends for N = 2^15: r = 8, p = 3. About 0.5 s in a browser. */
 const PASSWORD_COST = { N: 2 ** 15, r: 8, p: 3, dkLen: 32 }
 
-/** What a reader sends to prove the link and the password, and the passphrase that opens the age file. */
+/** The proofs of link and password that a reader sends, and the passphrase of the age file. */
 export interface Keys {
   access: string
   passwordProof: string | null
   passphrase: string
 }
 
-/** 32 bytes from the platform's CSPRNG; throws where there is none. */
+/** Generates a link key: 32 bytes from the platform's CSPRNG. Throws if there is none. */
 export const newLinkKey = (): Uint8Array => randomBytes(32)
 
-/** 16 random bytes as 22 base64url characters: the name under which one view is asked for and retried. */
+/** Generates a claim, which identifies one view and its retries: 16 random bytes as 22 base64url characters. */
 export const newClaim = (): string => base64urlnopad.encode(randomBytes(16))
 
-/** The access proof A: shows that the caller has the link. 43 base64url characters. */
+/** Derives the access proof, which proves possession of the link. 43 base64url characters. */
 export const accessProof = (linkKey: Uint8Array): string => base64urlnopad.encode(derive(linkKey, 'access'))
 
-/** All keys of a secret. The password is normalised to NFC, so that every keyboard spells it alike. */
+/** Derives all keys of a secret. The password is normalized to NFC, so that it is the same from every keyboard. */
 export async function deriveKeys(linkKey: Uint8Array, password?: string): Promise<Keys> {
   const access = accessProof(linkKey)
   if (!password) return { access, passwordProof: null, passphrase: base64urlnopad.encode(derive(linkKey, 'age')) }
@@ -39,15 +39,15 @@ export async function deriveKeys(linkKey: Uint8Array, password?: string): Promis
   }
 }
 
-/** What a server keeps of a proof, as hex. Proofs have 256 bits, so a plain hash is enough. Throws on anything but base64url. */
+/** Hashes a proof for storage on the server, as hex. Proofs have 256 bits, so a plain hash is enough. Throws if `proof` is not base64url. */
 export const storedProof = (proof: string): string =>
   bytesToHex(sha256(concatBytes(utf8ToBytes(`${LABEL}store`), base64urlnopad.decode(proof))))
 
-/** The age passphrase of one part of a file, counted from 0. */
+/** Derives the age passphrase of one part of a file. `index` starts at 0. */
 export const partPassphrase = (fileKey: Uint8Array, index: number): string =>
   base64urlnopad.encode(derive(fileKey, `part/${index}`))
 
-/** The key of a file that came inside a raw secret: whoever has the secret's id has its files. */
+/** Derives the key of a file of a raw secret from the key in the secret's id. */
 export const rawFileKey = (rawKey: Uint8Array, fileId: string): Uint8Array => derive(rawKey, `raw-file/${fileId}`)
 
 /** HKDF-SHA-256 (RFC 5869) with an empty salt. */

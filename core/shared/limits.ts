@@ -1,29 +1,29 @@
-/** Facts that both ends of the wire agree on. What an operator may change is announced by `GET /settings` instead. */
+/** Limits that client and server share. Limits that the operator can change are in the response of `GET /settings`. */
 
-/** Shortest lifetime of a secret, in seconds. */
+/** Minimum lifetime of a secret, in seconds. */
 export const TTL_MIN = 60
-/** Most views that a secret can be given. */
+/** Maximum for `maxViews`. */
 export const MAX_VIEWS = 9999
-/** Longest title, in characters. */
+/** Maximum length of a title, in characters. */
 export const TITLE_MAX = 255
-/** Longest password of a secret that the server checks itself (raw and public), in characters. */
+/** Maximum length of the password of a raw or public secret, in characters. */
 export const PASSWORD_MAX = 1024
-/** Wrong passwords in a row until a secret is locked. */
+/** Number of consecutive wrong passwords that lock a secret. */
 export const PASSWORD_ATTEMPTS = 10
-/** Highest scrypt work factor (log2 N) that a reader accepts in a sealed secret. */
+/** Maximum scrypt work factor (log2 N) that a reader accepts in a sealed secret. */
 export const SCRYPT_LOG_N_MAX = 14
-/** Most items a list call answers at once. */
+/** Maximum page size of a list. */
 export const TAKE_MAX = 100
-/** Most files that a secret can have on any instance; what an instance allows is announced by `GET /settings`. */
+/** Maximum number of files of a secret. An instance may allow fewer, see `GET /settings`. */
 export const FILES_MAX = 100
-/** Longest file name or media type of a raw or public secret, in characters. */
+/** Maximum length of a file name or media type of a raw or public secret, in characters. */
 export const FILE_NAME_MAX = 255
-/** Lengths of a user name, in characters of [a-z0-9_-]. */
+/** Length of a username, in characters of [a-z0-9_-]. */
 export const USERNAME_MIN = 4
 export const USERNAME_MAX = 20
-/** Lengths of an account's password unless the operator changed them, in characters. Administrators need more. */
+/** Default length limits of an account's password, in characters. Administrators need ADMIN_PASSWORD_MIN. */
 export const ACCOUNT_PASSWORD_MIN = 5
 export const ACCOUNT_PASSWORD_MAX = 50
 export const ADMIN_PASSWORD_MIN = 12
-/** Longest e-mail address, in characters (RFC 5321, 4.5.3.1.3). */
+/** Maximum length of an e-mail address, in characters (RFC 5321, 4.5.3.1.3). */
 export const EMAIL_MAX = 254

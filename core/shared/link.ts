@@ -7,10 +7,10 @@ const VERSION = '1'
 const KEY_LENGTH = 43
 const FRAGMENT_LENGTH = 46
 const ID = /^[A-Za-z0-9_-]{21}[AQgw]$/
-/** The last characters of 16 and 32 bytes in base64url carry only some of their bits: one spelling per value. */
+/** The last base64url character of 16 or 32 bytes encodes only some of its bits: only one encoding per value is valid. */
 const RAW_ID = /^[A-Za-z0-9_-]{21}[AQgw]~[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 
-/** Why a link or key cannot be used. Found without asking a server, so nothing was used up. */
+/** Why a link or key is invalid. Detected without a request, so no view is used up. */
 export type LinkProblem = 'not-a-link' | 'incomplete' | 'newer-version'
 
 export class LinkError extends Error {
@@ -26,20 +26,20 @@ const PROBLEMS: Record<LinkProblem, string> = {
   'newer-version': 'this link needs a newer version',
 }
 
-/** A link taken apart. `base` is what stands before `/secret/`; `fragment` is null when the key travels apart. */
+/** A parsed link. `base`: everything before `/secret/`. `fragment`: null in a link without the key. */
 export interface Link {
   base: string
   id: string
   fragment: string | null
 }
 
-/** The key of a link as people carry it. */
+/** Encodes a link key as the fragment of a link. */
 export function formatFragment(linkKey: Uint8Array): string {
   const key = base64urlnopad.encode(linkKey)
   return VERSION + key + check(key)
 }
 
-/** The 32 bytes behind a fragment. Tolerates what pasting adds: spaces, quotes, a leading `#`. Throws LinkError. */
+/** Decodes a fragment to the 32 bytes of its key. Ignores spaces, quotes and a leading `#` from pasting. Throws LinkError. */
 export function parseFragment(fragment: string): Uint8Array {
   const text = fragment.replace(/[\s"'<>`“”‘’]/g, '').replace(/^#/, '')
   if (text === '') throw new LinkError('incomplete')
@@ -55,21 +55,21 @@ export function parseFragment(fragment: string): Uint8Array {
   }
 }
 
-/** True for `{lookup}~{key}`: a secret that the server encrypted, whose id carries the key. */
+/** True for `{lookup}~{key}`: the id of a raw secret, which contains its key. */
 export const isRawId = (id: string): boolean => RAW_ID.test(id)
 
-/** True for anything that can name a secret. */
+/** True for every valid id of a secret. */
 export const isSecretId = (id: string): boolean => ID.test(id) || RAW_ID.test(id)
 
-/** The link that is sent to people. Without a fragment: the keyless form. */
+/** Builds the link to share. Without a fragment, the link without the key. */
 export const formatLink = (url: string, fragment: string | null): string => (fragment ? `${url}#${fragment}` : url)
 
-/** Reads every form of a link: share, keyless, and `/secret/{encryptionKey}/{secretId}`. Throws LinkError. */
+/** Parses a link with or without the key, and the form `/secret/{encryptionKey}/{secretId}`. Throws LinkError. */
 export function parseLink(link: string): Link {
   const url = parseUrl(link.trim().replace(/^[<"'`]+|[>"'`]+$/g, ''))
-  const [, base, key, id] = /^(.*)\/secret\/(?:([^/]+)\/)?([^/]+)\/?$/.exec(decoded(url.pathname)) ?? []
+  const [, base, key, id] = /^(.*)\/secret\/(?:([^/]+)\/)?([^/]+)\/?$/.exec(decode(url.pathname)) ?? []
   if (base === undefined || id === undefined || !isSecretId(id)) throw new LinkError('not-a-link')
-  return { base: url.origin + base, id, fragment: key ?? (decoded(url.hash).slice(1) || null) }
+  return { base: url.origin + base, id, fragment: key ?? (decode(url.hash).slice(1) || null) }
 }
 
 function parseUrl(text: string): URL {
@@ -80,8 +80,8 @@ function parseUrl(text: string): URL {
   throw new LinkError('not-a-link')
 }
 
-/** Messengers percent-encode what they do not know. */
-function decoded(text: string): string {
+/** Messengers percent-encode some characters. */
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -89,5 +89,5 @@ function decoded(text: string): string {
   }
 }
 
-/** Catches a link that was cut or mangled before any request is made. */
+/** Check characters, to detect a truncated or changed link before any request. */
 const check = (key: string): string => base64urlnopad.encode(sha256(utf8ToBytes(`mayfly/v1/link${key}`))).slice(0, 2)

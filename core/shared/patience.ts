@@ -1,76 +1,76 @@
-/** Going on when a connection breaks: what passes by itself is waited out, with growing waits, for as long as it is allowed. */
+/** Retries transfers after transient errors, with growing delays, up to a time limit. */
 import type { ApiError as ApiErrorBody } from './api.js'
 import { ApiError, NetworkError } from './request.js'
 
-export interface PatienceOptions {
-  /** How long nothing may get through until it is given up, in ms. */
+export interface RetryOptions {
+  /** How long to retry without any success, in ms. */
   patienceMs?: number
-  /** Waits between tries, in ms; the last one is repeated. */
+  /** Delays between retries, in ms; the last one is repeated. */
   waitsMs?: number[]
-  /** Ends every wait at once. */
+  /** Aborts the current delay. */
   signal?: AbortSignal | undefined
-  /** Where `online` is heard, which ends a wait early: the window of a page. */
+  /** Its `online` event ends a delay early. In browsers: the window. */
   wakeOn?: EventTarget
-  /** Called when a wait begins. */
+  /** Called when a delay begins. */
   onWait?(): void
 }
 
-export type Patience = ReturnType<typeof createPatience>
+export type Retry = ReturnType<typeof createRetry>
 
 const TEN_MINUTES = 10 * 60_000
 const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
-/** A slow connection, and what servers and proxies answer while they restart. A full store (507) does not pass by itself. */
-const PASSING = [408, 502, 503, 504]
-/** A limit on calls that opens later than that is for people to know, in s. */
-const LIMIT_OPENS_S = 60
+/** Timeouts, and statuses of servers and proxies that restart. A full store (507) is not transient. */
+const TRANSIENT = [408, 502, 503, 504]
+/** A rate limit that resets later is reported to the user instead, in s. */
+const RATE_LIMIT_MAX_S = 60
 
-export function createPatience(options: PatienceOptions) {
+export function createRetry(options: RetryOptions) {
   const { patienceMs = TEN_MINUTES, waitsMs = WAITS_MS, signal, onWait } = options
   let since: number | null = null
   let tries = 0
   return {
-    /** Something got through. */
-    renew(): void {
+    /** Resets delays and time limit after a success. */
+    reset(): void {
       since = null
       tries = 0
     },
-    /** Waits until the next try. Throws `error` when it will not pass or has lasted too long, and the signal's reason when it is aborted. */
+    /** Waits before the next try. Throws `error` if it is not transient or the time limit is reached, and the reason of the signal if aborted. */
     async wait(error: unknown): Promise<void> {
       signal?.throwIfAborted()
       since ??= Date.now()
-      if (!isPassing(error) || Date.now() - since >= patienceMs) throw error
+      if (!isTransient(error) || Date.now() - since >= patienceMs) throw error
       onWait?.()
       const wait = waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0
-      await sleep(Math.max(wait, opensInS(error) * 1000), options)
+      await sleep(Math.max(wait, retryAfterS(error) * 1000), options)
       tries += 1
     },
   }
 }
 
-/** Repeats a call that may arrive twice without harm. Throws what it threw last, or the signal's reason. */
-export async function patiently<T>(call: () => Promise<T>, options: PatienceOptions): Promise<T> {
-  const patience = createPatience(options)
+/** Retries an idempotent operation. Throws its last error, or the reason of the signal. */
+export async function patiently<T>(operation: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const retry = createRetry(options)
   for (;;) {
     try {
-      return await call()
+      return await operation()
     } catch (error) {
-      await patience.wait(error)
+      await retry.wait(error)
     }
   }
 }
 
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof NetworkError ||
-  (error instanceof ApiError && (PASSING.includes(error.status) || isShortLimit(error.body)))
+  (error instanceof ApiError && (TRANSIENT.includes(error.status) || isShortRateLimit(error.body)))
 
-/** Only a limit on calls: what is used up for a day is another code. */
-const isShortLimit = ({ code, retryAfter = Number.POSITIVE_INFINITY }: ApiErrorBody): boolean =>
-  code === 'limit.reached' && retryAfter <= LIMIT_OPENS_S
+/** Rate limits only: an exhausted daily quota has another code. */
+const isShortRateLimit = ({ code, retryAfter = Number.POSITIVE_INFINITY }: ApiErrorBody): boolean =>
+  code === 'limit.reached' && retryAfter <= RATE_LIMIT_MAX_S
 
-const opensInS = (error: unknown): number =>
-  error instanceof ApiError && isShortLimit(error.body) ? (error.body.retryAfter ?? 0) : 0
+const retryAfterS = (error: unknown): number =>
+  error instanceof ApiError && isShortRateLimit(error.body) ? (error.body.retryAfter ?? 0) : 0
 
-function sleep(ms: number, { signal, wakeOn }: PatienceOptions): Promise<void> {
+function sleep(ms: number, { signal, wakeOn }: RetryOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       clearTimeout(timer)

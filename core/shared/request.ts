@@ -1,40 +1,40 @@
-/** One request over fetch, and what its answer or the lack of one means. */
+/** Sends one request over fetch and maps failures to errors. */
 import type { ApiError as ApiErrorBody } from './api.js'
 
 export interface RequestOptions {
-  /** Address of the server, without `/api`. Empty: the page's own origin. */
+  /** URL of the server, without `/api`. Empty: the origin of the page. */
   server: string
   fetch?: typeof fetch
-  /** Headers of every call, such as `Authorization`. */
+  /** Headers of every request, such as `Authorization`. */
   headers?: Record<string, string>
-  /** Until a call is given up, in ms. */
+  /** Time limit of a request, in ms. */
   timeoutMs?: number
 }
 
-/** Bytes that are sent as they come. Only Node can do that; browsers want to have them all. */
-export interface Flow {
+/** A stream as request body. Only Node.js can send one; browsers need all bytes. */
+export interface SizedStream {
   stream: ReadableStream<Uint8Array>
-  /** Exact. */
+  /** Exact number of bytes. */
   length: number
 }
 
-/** A blob lies with the browser, which reads it itself: a body of bytes is copied by the page, slowly and several times. */
-export type Octets = Uint8Array | Blob | Flow
+/** In browsers a Blob is faster than a Uint8Array, which the page copies several times. */
+export type UploadBody = Uint8Array | Blob | SizedStream
 
-export interface Call {
+export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as they are, instead of `body`. */
-  octets?: Octets
+  /** Sent unchanged, instead of `body`. */
+  bytes?: UploadBody
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
-  /** When other than that of the client, in ms. */
+  /** Overrides the time limit of the client, in ms. */
   timeoutMs?: number
 }
 
-/** The server answered with a failure. `code` is stable; see core/errors.ts. */
+/** An error response of the server. `code` is stable, see core/errors.ts. */
 export class ApiError extends Error {
   override name = 'ApiError'
   constructor(readonly body: ApiErrorBody) {
@@ -48,12 +48,12 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the server could not be reached, or the connection broke. */
+/** No response: the server was unreachable, or the connection broke. */
 export class NetworkError extends Error {
   override name = 'NetworkError'
 }
 
-/** Both throw ApiError or NetworkError, or the signal's reason when the caller aborted. */
+/** Both functions throw ApiError or NetworkError, or the reason of the signal if the caller aborted. */
 export function createRequest({
   server,
   fetch: fetchImpl = globalThis.fetch.bind(globalThis),
@@ -62,16 +62,16 @@ export function createRequest({
 }: RequestOptions) {
   const base = `${server.replace(/\/+$/, '')}/api/v1`
 
-  async function answerTo<T>(call: Call, read: (response: Response) => Promise<T>): Promise<[Response, T]> {
-    const { signal, end } = deadline(call.timeoutMs ?? timeoutMs, call.signal)
+  async function send<T>(request: ApiRequest, read: (response: Response) => Promise<T>): Promise<[Response, T]> {
+    const { signal, end } = withDeadline(request.timeoutMs ?? timeoutMs, request.signal)
     let response: Response
     let failure: string
     try {
-      response = await fetchImpl(base + call.path, { ...written(call, headers), signal })
+      response = await fetchImpl(base + request.path, { ...toInit(request, headers), signal })
       if (response.ok) return [response, await read(response)]
       failure = await response.text()
     } catch (cause) {
-      call.signal?.throwIfAborted()
+      request.signal?.throwIfAborted()
       throw new NetworkError('the server could not be reached', { cause })
     } finally {
       end()
@@ -80,32 +80,32 @@ export function createRequest({
   }
 
   return {
-    async json<T>(call: Call): Promise<T> {
-      const [response, text] = await answerTo(call, (response) => response.text())
+    async json<T>(request: ApiRequest): Promise<T> {
+      const [response, text] = await send(request, (response) => response.text())
       return (text === '' ? undefined : parse(text, response)) as T
     },
-    /** Fills `room` and answers what of it is filled; null when the answer is longer, of which no more is read. */
-    async octets(call: Call, room: Uint8Array): Promise<Uint8Array | null> {
-      return (await answerTo(call, (response) => filled(room, response)))[1]
+    /** Reads the response into `buffer` and returns the filled slice. null: the response is larger; the rest is not read. */
+    async bytes(request: ApiRequest, buffer: Uint8Array): Promise<Uint8Array | null> {
+      return (await send(request, (response) => readInto(buffer, response)))[1]
     },
   }
 }
 
-function written({ method, headers: more, body, octets }: Call, headers: Record<string, string>): RequestInit {
+function toInit({ method, headers: more, body, bytes }: ApiRequest, headers: Record<string, string>): RequestInit {
   const all = { ...headers, ...more }
-  if (octets) return { method, ...octetBody(octets, { ...all, 'content-type': 'application/octet-stream' }) }
+  if (bytes) return { method, ...byteBody(bytes, { ...all, 'content-type': 'application/octet-stream' }) }
   if (body === undefined) return { method, headers: all }
   return { method, headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-function octetBody(octets: Octets, headers: Record<string, string>): RequestInit & { duplex?: 'half' } {
-  if (octets instanceof Uint8Array || octets instanceof Blob)
-    return { headers, body: octets as Uint8Array<ArrayBuffer> | Blob }
-  return { headers: { ...headers, 'content-length': String(octets.length) }, body: octets.stream, duplex: 'half' }
+function byteBody(bytes: UploadBody, headers: Record<string, string>): RequestInit & { duplex?: 'half' } {
+  if (bytes instanceof Uint8Array || bytes instanceof Blob)
+    return { headers, body: bytes as Uint8Array<ArrayBuffer> | Blob }
+  return { headers: { ...headers, 'content-length': String(bytes.length) }, body: bytes.stream, duplex: 'half' }
 }
 
-/** Not AbortSignal.any, which browsers of 2023 lack. */
-function deadline(ms: number, signal: AbortSignal | undefined) {
+/** Replaces AbortSignal.any, which browsers of 2023 lack. */
+function withDeadline(ms: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)
   const timer = setTimeout(() => controller.abort(new DOMException('no answer in time', 'TimeoutError')), ms)
@@ -118,18 +118,18 @@ function deadline(ms: number, signal: AbortSignal | undefined) {
   return { signal: controller.signal, end }
 }
 
-async function filled(room: Uint8Array, response: Response): Promise<Uint8Array | null> {
+async function readInto(buffer: Uint8Array, response: Response): Promise<Uint8Array | null> {
   const reader = response.body?.getReader()
   let at = 0
   for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
-    if (at + next.value.length > room.length) {
+    if (at + next.value.length > buffer.length) {
       await reader?.cancel()
       return null
     }
-    room.set(next.value, at)
+    buffer.set(next.value, at)
     at += next.value.length
   }
-  return room.subarray(0, at)
+  return buffer.subarray(0, at)
 }
 
 function parse(text: string, response: Response): unknown {
@@ -140,7 +140,7 @@ function parse(text: string, response: Response): unknown {
   }
 }
 
-/** A proxy in between may answer with a page of its own. */
+/** The response may be an HTML page of a proxy instead of JSON. */
 function errorBody(text: string, response: Response): ApiErrorBody {
   try {
     const body = JSON.parse(text)

@@ -1,8 +1,19 @@
-/** A text with headings, lists and links as data, so that no HTML is ever made from strings. */
+/** Formatted text as a tree of nodes, so that no HTML is built from strings. */
 
 export const RICH_TAGS = [
-  ...(['p', 'h2', 'h3', 'ul', 'ol', 'li', 'blockquote', 'pre', 'hr'] as const),
-  ...(['strong', 'em', 'code', 'br'] as const),
+  'p',
+  'h2',
+  'h3',
+  'ul',
+  'ol',
+  'li',
+  'blockquote',
+  'pre',
+  'hr',
+  'strong',
+  'em',
+  'code',
+  'br',
 ] as const
 
 export type RichTag = (typeof RICH_TAGS)[number]
@@ -12,11 +23,11 @@ export type RichNode =
   | { tag: RichTag; children: RichNode[] }
   | { tag: 'a'; href: string; children: RichNode[] }
 
-/** A document that the operator may replace. */
+/** A document that the operator can replace, such as the terms. */
 export interface RichText {
-  /** Its first heading; null when it has none. */
+  /** The first heading; null if there is none. */
   title: string | null
-  /** Epoch ms; null when nobody said. */
+  /** Date of the last change in epoch ms; null if unknown. */
   changed: number | null
   content: RichNode[]
 }

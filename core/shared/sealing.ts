@@ -1,4 +1,4 @@
-/** A whole secret, sealed and opened by the client: keys, envelope, age file and the comparison of what was promised. */
+/** Client-side encryption and decryption of a secret: keys, envelope, age file, and detection of changes by the server. */
 import { armorText, decrypt, encrypt, unarmorText } from './age.js'
 import type { CreateSecret, ViewedSecret } from './api.js'
 import { type EnvelopeFile, type EnvelopeHeader, packEnvelope, unpackEnvelope } from './envelope.js'
@@ -6,12 +6,12 @@ import { deriveKeys, newLinkKey } from './keys.js'
 import { formatFragment } from './link.js'
 import { partCount, sealedFileLength } from './parts.js'
 
-/** A file whose parts are at the server already; `token` is what its upload was given. */
+/** An uploaded file. `token`: of its upload. */
 export interface DraftFile extends EnvelopeFile {
   token: string
 }
 
-/** What a sender decides. `text` is bytes, so that anything arrives as it was given. */
+/** Input of the sender. `text` is bytes, so that any content arrives unchanged. */
 export interface Draft {
   text: Uint8Array
   files?: DraftFile[]
@@ -24,13 +24,13 @@ export interface Draft {
   preventBurn?: boolean
 }
 
-/** `fragment` goes into the link and nowhere else; `body` is what `POST /secret` takes. */
+/** `fragment`: for the link only, never for the server. `body`: of `POST /secret`. */
 export interface Sealed {
   fragment: string
   body: CreateSecret
 }
 
-/** The server was more generous than the sender asked for, or tells of other files. */
+/** Option that the server changed: a later expiry or more views than the sender chose, or other files. */
 export type Mismatch = 'expiry' | 'views' | 'files'
 
 export interface Opened {
@@ -39,12 +39,12 @@ export interface Opened {
   mismatches: Mismatch[]
 }
 
-/** Longest that a text of `maxTextBytes` becomes when sealed: armour and line ends (4/3 · 65/64), padding (at most 12 %), headers with FILES_MAX files. */
+/** Maximum encrypted length of a text of `maxTextBytes`: armor and line ends (4/3 · 65/64), padding (at most 12 %), header with FILES_MAX files. */
 export const sealedLength = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 96 * 1024
-/** Clocks of sender and server may differ by this much before an expiry counts as altered, in ms. */
+/** Allowed difference between the clocks of sender and server, in ms. */
 const CLOCK_SKEW_MS = 10 * 60_000
 
-/** Seals a draft under a new link key, `now` being epoch ms. Takes about half a second when there is a password. */
+/** Encrypts a draft with a new link key. `now`: epoch ms. Takes about 0.5 s if there is a password. */
 export async function seal(
   draft: Draft,
   now: number = Date.now(),
@@ -78,7 +78,7 @@ export async function seal(
 }
 
 /**
- * Opens a sealed text. `maxTextBytes` is the limit that the server announces.
+ * Decrypts a sealed text. `maxTextBytes`: from `GET /settings`.
  * Throws SealError `wrong-key`, `hostile` or `too-large`.
  */
 export async function open(
@@ -90,7 +90,7 @@ export async function open(
   return unpackEnvelope(await decrypt(file, passphrase))
 }
 
-/** Opens what a view answered and compares it with what the sender asked for. Throws as `open`. */
+/** Decrypts the response of a view and compares its options with those that the sender chose. Throws as `open`. */
 export async function openViewed(viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<Opened> {
   const { header, text } = await open(viewed.text, passphrase, maxTextBytes)
   return { header, text, mismatches: compare(header, viewed) }
@@ -99,19 +99,19 @@ export async function openViewed(viewed: ViewedSecret, passphrase: string, maxTe
 function compare(header: EnvelopeHeader, viewed: ViewedSecret): Mismatch[] {
   const mismatches: Mismatch[] = []
   if (viewed.expiresAt > header.created + header.ttl * 1000 + CLOCK_SKEW_MS) mismatches.push('expiry')
-  // One view is spent by the time this is compared, so fewer must be left than the sender allowed.
+  // This view is counted already, so fewer views must be left than the sender allowed.
   if (header.maxViews !== null && (viewed.maxViews === null || viewed.maxViews >= header.maxViews)) {
     mismatches.push('views')
   }
-  if (!areSame(header.files, viewed.files)) mismatches.push('files')
+  if (!areSameFiles(header.files, viewed.files)) mismatches.push('files')
   return mismatches
 }
 
-/** The same files, as large as they must be and in as many parts. */
-function areSame(promised: EnvelopeFile[], told: ViewedSecret['files']): boolean {
-  const sorted = (facts: string[]) => facts.sort().join()
+/** True if ids, sizes and numbers of parts are equal. */
+function areSameFiles(expected: EnvelopeFile[], actual: ViewedSecret['files']): boolean {
+  const sorted = (entries: string[]) => entries.sort().join()
   return (
-    sorted(promised.map(({ id, size }) => `${id} ${sealedFileLength(size)} ${partCount(size)}`)) ===
-    sorted(told.map(({ id, size, parts }) => `${id} ${size} ${parts}`))
+    sorted(expected.map(({ id, size }) => `${id} ${sealedFileLength(size)} ${partCount(size)}`)) ===
+    sorted(actual.map(({ id, size, parts }) => `${id} ${size} ${parts}`))
   )
 }

@@ -1,18 +1,18 @@
-/** The path of an instance's public address, without a trailing slash; empty at the root of its host. */
+/** The path of `publicUrl`, without a trailing slash; empty at the root of the host. */
 export const basePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, '')
 
-/** What a page must know of its instance before its first request: written into every page by the server. */
+/** Data that a page needs before its first request. The server writes it into every page. */
 export interface Site {
-  /** The path under which people reach the instance, without a trailing slash; empty at the root of its host. */
+  /** The path of `publicUrl`, see `basePath`. */
   base: string
   product: string
-  /** Address of the operator's logo, from the root of the host; null: the app's own. */
+  /** Path of the operator's logo, from the root of the host; null: the default logo. */
   logo: string | null
-  /** Further links of the footer, in order. */
+  /** Further footer links, in order. */
   links: SiteLink[]
-  /** Shown above the composer; empty: nothing. */
+  /** Text above the form on the home page; empty: none. */
   notice: string
-  /** Where the source code is; empty: not said. */
+  /** URL of the source code; empty: none. */
   source: string
 }
 

@@ -12,52 +12,52 @@ import {
   sealedPartLength,
   sealPart,
 } from './parts.js'
-import { createPatience, type PatienceOptions, patiently } from './patience.js'
-import type { Flow } from './request.js'
+import { createRetry, patiently, type RetryOptions } from './patience.js'
+import type { SizedStream } from './request.js'
 
-/** What is uploaded. Parts are read in order, and again after a break. */
+/** A file to upload. Parts are read in order, and again after a lost connection. */
 export interface Source {
   /** Bytes. */
   size: number
   read(start: number, end: number): Promise<Uint8Array>
 }
 
-/** The same, when its parts are sealed elsewhere. */
+/** A file whose parts are encrypted by the caller. */
 export interface SealedSource {
   /** Plaintext bytes. */
   size: number
-  part(index: number): Promise<Uint8Array | Flow>
+  part(index: number): Promise<Uint8Array | SizedStream>
 }
 
 /**
- * Stores one part of an upload; rejects as `Client.putPart`. `onSent` may be told how many of the part's plaintext bytes are
- * on the line.
+ * Stores one part of an upload. Rejects as `Client.putPart`. It may call `onSent` with the number of plaintext bytes of the
+ * part that are sent.
  */
 export type PutPart = (sent: UploadId, index: number, onSent: (bytes: number) => void) => Promise<void>
 
-/** How far it is, in plaintext bytes. `isWaiting`: the connection is lost, and it will go on by itself. */
+/** Progress in plaintext bytes. `isWaiting`: the connection is lost, and a retry follows. */
 export interface Progress {
   done: number
   total: number
   isWaiting: boolean
 }
 
-export interface TransferOptions extends Omit<PatienceOptions, 'onWait'> {
-  /** Called after every part or more often, and when a wait begins. */
+export interface TransferOptions extends Omit<RetryOptions, 'onWait'> {
+  /** Called at least after every part, and when a delay before a retry begins. */
   onProgress?(progress: Progress): void
 }
 
 export interface SendOptions extends TransferOptions {
-  /** Sealed parts in flight, each of 8 MiB; memory is bounded by about twice that. */
+  /** Number of encrypted parts of 8 MiB in flight. Memory use is at most about twice their size. */
   parallel?: number
 }
 
 export interface UploadOptions extends SendOptions {
-  /** A faster SHA-256 than ours. */
+  /** Replaces the SHA-256 in JavaScript by a faster one. */
   digest?: Digest
 }
 
-/** What `seal` takes, but for the name and the type. */
+/** The fields of a file in an envelope, except name and type. */
 export interface Uploaded extends UploadId {
   size: number
   /** 32 bytes, base64url. */
@@ -69,23 +69,23 @@ export interface Uploaded extends UploadId {
 const PARALLEL = 3
 
 /**
- * Seals and sends a file. Throws RangeError when the source gives other than it promised, ApiError or NetworkError when
- * it cannot be sent, and the signal's reason when it is aborted; then nothing stays at the server.
+ * Encrypts and uploads a file. Throws RangeError if the source returns a wrong number of bytes, ApiError or NetworkError if
+ * the upload fails, and the reason of the signal if it is aborted. After an error nothing stays on the server.
  */
 export async function upload(client: Client, source: Source, options: UploadOptions = {}): Promise<Uploaded> {
   const { digest = newDigest() } = options
   const fileKey = newFileKey()
-  const read = inOrder(source, digest)
+  const read = orderedReader(source, digest)
   const part = async (index: number) => sealPart(fileKey, index, await read(index))
   const sent = await sendParts(client, { size: source.size, part }, options)
   return { ...sent, size: source.size, key: base64urlnopad.encode(fileKey), sha256: await digest.hex() }
 }
 
-/** Sends parts that are sealed. Throws as `upload`. */
+/** Uploads a file with encrypted parts. Throws as `upload`. */
 export const sendParts = (client: Client, { size, part }: SealedSource, options: SendOptions = {}): Promise<UploadId> =>
   deliver(client, size, async (sent, index) => client.putPart(sent, index, await part(index), options.signal), options)
 
-/** Has the parts of a file of `size` plaintext bytes stored, each by `putPart`. Throws as `upload`, and what `putPart` throws. */
+/** Uploads a file of `size` plaintext bytes, each part with `putPart`. Throws as `upload`, and what `putPart` throws. */
 export async function deliver(
   client: Client,
   size: number,
@@ -96,7 +96,7 @@ export async function deliver(
   try {
     await storeAll(client, size, sent, putPart, options)
   } catch (error) {
-    // Best effort: the server removes it anyway when its time is over.
+    // Best effort: the server deletes an abandoned upload later.
     await client.deleteFile(sent).catch(() => {})
     throw options.signal?.aborted ? options.signal.reason : error
   }
@@ -117,63 +117,63 @@ async function reserve(client: Client, size: number, options: SendOptions): Prom
 async function storeAll(client: Client, size: number, sent: UploadId, putPart: PutPart, options: SendOptions) {
   const { parallel = PARALLEL, signal, onProgress } = options
   let stored = new Set<number>()
-  /** Index -> bytes of parts that are on their way. */
-  const flying = new Map<number, number>()
-  let isBroken = false
-  const tell = (isWaiting: boolean) => {
-    const lengths = [...[...stored].map((index) => partLength(size, index)), ...flying.values()]
+  /** Bytes sent of each part in flight, by index. */
+  const inFlight = new Map<number, number>()
+  let hasFailed = false
+  const report = (isWaiting: boolean) => {
+    const lengths = [...[...stored].map((index) => partLength(size, index)), ...inFlight.values()]
     onProgress?.({ done: lengths.reduce((sum, length) => sum + length, 0), total: size, isWaiting })
   }
-  const patience = createPatience({ ...options, onWait: () => tell(true) })
+  const retry = createRetry({ ...options, onWait: () => report(true) })
   const send = async (index: number) => {
     const onSent = (bytes: number) => {
-      flying.set(index, bytes)
-      tell(false)
+      inFlight.set(index, bytes)
+      report(false)
     }
     try {
       await putPart(sent, index, onSent)
       stored.add(index)
     } finally {
-      flying.delete(index)
+      inFlight.delete(index)
     }
-    patience.renew()
-    tell(false)
+    retry.reset()
+    report(false)
   }
   for (;;) {
     try {
-      // After a break the server knows best what it has, and a line that is slow gets one part at a time.
-      if (isBroken) stored = new Set((await client.fileParts(sent, signal)).parts)
+      // After an error, asks the server which parts it has, and sends one part at a time in case the connection is slow.
+      if (hasFailed) stored = new Set((await client.fileParts(sent, signal)).parts)
       const missing = Array.from({ length: partCount(size) }, (_, index) => index).filter((index) => !stored.has(index))
-      return await inLanes(missing, isBroken ? 1 : parallel, send)
+      return await mapConcurrent(missing, hasFailed ? 1 : parallel, send)
     } catch (error) {
-      isBroken = true
-      await patience.wait(error)
+      hasFailed = true
+      await retry.wait(error)
     }
   }
 }
 
-/** Sends in order, several at a time. When one fails those on their way are waited for, and no other is begun. */
-async function inLanes(indexes: number[], lanes: number, send: (index: number) => Promise<void>): Promise<void> {
+/** Calls `send` in order, with up to `limit` calls at a time. After an error, starts no further call and waits for the running ones. */
+async function mapConcurrent(indexes: number[], limit: number, send: (index: number) => Promise<void>): Promise<void> {
   const queue = [...indexes]
-  const lane = async () => {
+  const worker = async () => {
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) await send(index)
   }
-  const stopping = () =>
-    lane().catch((error) => {
+  const stopOnError = () =>
+    worker().catch((error) => {
       queue.length = 0
       throw error
     })
-  const failed = (await Promise.allSettled(Array.from({ length: lanes }, stopping))).find(isRejected)
+  const failed = (await Promise.allSettled(Array.from({ length: limit }, stopOnError))).find(isRejected)
   if (failed) throw failed.reason
 }
 
 const isRejected = (result: PromiseSettledResult<void>) => result.status === 'rejected'
 
-/** Reads of parts that are begun in order happen in order, and each is counted into the digest once. */
-function inOrder({ size, read }: Source, digest: Digest): (index: number) => Promise<Uint8Array> {
+/** Reads parts one after another in the order of the calls, and adds each to the digest once. */
+function orderedReader({ size, read }: Source, digest: Digest): (index: number) => Promise<Uint8Array> {
   let digested = 0
-  let before = Promise.resolve()
-  const one = async (index: number) => {
+  let previous = Promise.resolve()
+  const readPart = async (index: number) => {
     const start = index * PART_SIZE
     const bytes = await read(start, start + partLength(size, index))
     if (bytes.length !== partLength(size, index)) throw new RangeError('the file changed while it was read')
@@ -183,8 +183,8 @@ function inOrder({ size, read }: Source, digest: Digest): (index: number) => Pro
     return bytes
   }
   return (index) => {
-    const reading = before.then(() => one(index))
-    before = reading.then(
+    const reading = previous.then(() => readPart(index))
+    previous = reading.then(
       () => {},
       () => {},
     )

@@ -1,4 +1,4 @@
-/** Short, common words that are hard to mishear. */
+/** Short, common words that are easy to tell apart when spoken. */
 export const WORDS = `
 able acid acorn actor adult agile agree alarm album alder alert alley alloy almond alpine amber ample anchor angle
 animal ankle answer antler apple april apron arcade arch arctic arena argon armor arrow artist aspen aster atlas atom

@@ -1,0 +1,56 @@
+/**
+ * Host header allow-list against DNS rebinding: a page of another site cannot reach an instance in the reader's private
+ * network through a host name that resolves to its address. Links never depend on the Host, only on `publicUrl`.
+ */
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+import type { Audit } from '../../contracts/audit.js'
+import { AppError } from '../../errors.js'
+import type { Log } from '../../log.js'
+import type { AppMiddleware } from '../state.js'
+
+interface Options {
+  publicUrl: string
+  /** Further host names. */
+  allowedHosts: string[]
+  /** `publicUrl` was not configured: any IP address is allowed. */
+  anyAddress?: boolean
+  /** Paths without the check: health probes know no host name. */
+  exempt: ReadonlySet<string>
+  audit: Audit
+  log: Log
+}
+
+/** Runs after `clientIp`. Throws AppError `request.wrong_host`. */
+export function hostCheck({ publicUrl, allowedHosts, anyAddress = false, exempt, audit, log }: Options): AppMiddleware {
+  const names = new Set([new URL(publicUrl).hostname, 'localhost', ...allowedHosts.map((name) => name.toLowerCase())])
+  const isAllowed = (name: string | null): boolean => name !== null && (names.has(name) || isOwnAddress(name))
+  const isOwnAddress = (name: string): boolean => {
+    const bare = name.replace(/^\[|\]$/g, '')
+    if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return false
+    return anyAddress || ipaddr.process(bare).range() === 'loopback'
+  }
+  let isLogged = false
+
+  return async (ctx, next) => {
+    if (exempt.has(ctx.path) || hostsOf(ctx.req).every(isAllowed)) return next()
+    if (!isLogged) log.warn('a request came for a name that is neither that of publicUrl nor among allowedHosts')
+    isLogged = true
+    await audit({ action: 'request.wrong_host', caller: ctx.state.caller })
+    throw new AppError('request.wrong_host')
+  }
+}
+
+/** All hosts that a request names, without ports: in the Host header and in an absolute request target. Null: invalid. */
+function hostsOf({ headersDistinct, url = '' }: IncomingMessage): (string | null)[] {
+  const headers = headersDistinct.host ?? []
+  const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url) ?? []
+  const hosts = [...headers, ...(authority === undefined ? [] : [authority])]
+  // With two Host headers, this check and a proxy could each use a different one.
+  return headers.length === 1 ? hosts.map(parseHost) : [null]
+}
+
+function parseHost(host: string): string | null {
+  const [, name = ''] = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::\d{1,5})?$/i.exec(host) ?? []
+  return name.toLowerCase() || null
+}

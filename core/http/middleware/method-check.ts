@@ -1,0 +1,11 @@
+/** HTTP methods that the server supports. */
+import { AppError } from '../../errors.js'
+import type { AppMiddleware } from '../state.js'
+
+export const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
+
+/** Throws AppError `request.method_not_allowed` for any other method, before routing. */
+export const methodCheck: AppMiddleware = async (ctx, next) => {
+  if (!METHODS.has(ctx.method)) throw new AppError('request.method_not_allowed')
+  await next()
+}

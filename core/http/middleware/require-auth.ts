@@ -1,0 +1,50 @@
+/** Authorization of a route, from the access rules in the route table. */
+import type { AuthContext } from '../../caller.js'
+import type { Scope } from '../../contracts/tokens.js'
+import { AppError } from '../../errors.js'
+import type { SiteOrigin } from '../site-origin.js'
+import type { AppMiddleware } from '../state.js'
+import { assertSameOrigin } from './same-origin.js'
+
+export interface AccessRules {
+  /**
+   * Who may use the route; everyone if absent. `user`: any account, whatever the scopes of its token. `interactive`: an
+   * account without an API token. `session`: an account with a session. A scope: callers that have it.
+   */
+  requires?: 'user' | 'interactive' | 'session' | Scope
+  /** Also anonymous callers. Then `requires` applies to authenticated callers only. */
+  allowAnonymous?: true
+  /** Same-origin requests only. `authenticated`: if the browser sent the credentials by itself. `always`: in any case. */
+  sameOrigin?: 'authenticated' | 'always'
+}
+
+/** Runs after `authenticate`. Throws AppError `request.cross_site` or `auth.*`. */
+export function requireAuth({ requires, allowAnonymous, sameOrigin }: AccessRules, origin: SiteOrigin): AppMiddleware {
+  return async (ctx, next) => {
+    const { caller, isAmbient, authError } = ctx.state
+    if (sameOrigin === 'always' || (sameOrigin && isAmbient)) assertSameOrigin(ctx, origin)
+    if (requires) {
+      if (authError) throw authError
+      if (!(allowAnonymous && caller.userId === null)) assertAllowed(caller, requires)
+    }
+    await next()
+  }
+}
+
+function assertAllowed(caller: AuthContext, requires: NonNullable<AccessRules['requires']>): void {
+  const { userId, role, sessionId, tokenId, scopes } = caller
+  if (userId === null) throw new AppError('auth.required')
+  switch (requires) {
+    case 'user':
+      return
+    case 'session':
+      if (sessionId === null) throw new AppError('auth.required')
+      return
+    case 'interactive':
+      if (tokenId !== null) throw new AppError('auth.scope')
+      return
+    default:
+      if (requires === 'admin' && role !== 'admin') throw new AppError('auth.admin_only')
+      if (!scopes.includes(requires)) throw new AppError('auth.scope')
+  }
+}

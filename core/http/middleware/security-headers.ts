@@ -1,0 +1,26 @@
+/** Security headers of all responses. The web plugin adds those of a page. */
+import type { AppMiddleware } from '../state.js'
+
+const TWO_YEARS_S = 63_072_000
+
+/** Sets HSTS only if `publicUrl` is https. */
+export function securityHeaders(publicUrl: string): AppMiddleware {
+  const isHttps = publicUrl.startsWith('https:')
+  return async (ctx, next) => {
+    ctx.set({
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Referrer-Policy': 'no-referrer',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Cache-Control': 'no-store',
+    })
+    if (isHttps) ctx.set('Strict-Transport-Security', `max-age=${TWO_YEARS_S}; includeSubDomains`)
+    await next()
+  }
+}
+
+/** Of API responses. The policy makes a response harmless when it is opened as a page. */
+export const API_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  Vary: 'Cookie, Authorization, Origin, Sec-Fetch-Site',
+}

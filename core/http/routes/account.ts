@@ -1,0 +1,106 @@
+/** Routes of the caller's own account, sessions, external identities and API tokens. */
+import * as api from '../../shared/api.js'
+import { defineRoute } from '../route.js'
+
+export const getAccount = defineRoute({
+  summary: 'Get the account',
+  status: 200,
+  response: api.AccountResponse,
+  async handle({ caller }, { accounts }) {
+    return { user: await accounts.read(caller) }
+  },
+})
+
+export const updateAccount = defineRoute({
+  summary: 'Change the e-mail address, or the password, which ends all other sessions',
+  body: api.UpdateAccount,
+  status: 200,
+  response: api.AccountResponse,
+  errors: [
+    'auth.password_wrong',
+    'auth.password_elsewhere',
+    'auth.sign_in_again',
+    'auth.password_common',
+    'auth.email_domain',
+    'user.email_taken',
+    'server.busy',
+  ],
+  async handle({ body, caller, userAgent, cookies }, { accounts }) {
+    const { account, opened } = await accounts.update(body, caller, userAgent)
+    if (opened) cookies.set(opened)
+    return { user: account }
+  },
+})
+
+export const deleteAccount = defineRoute({
+  summary: 'Delete the account with its secrets and files',
+  body: api.DeleteAccount,
+  status: 200,
+  response: api.DeletedAccount,
+  errors: ['auth.password_wrong', 'auth.sign_in_again', 'user.last_admin', 'server.busy'],
+  async handle({ body, caller, cookies }, { accounts }) {
+    const username = await accounts.remove(body, caller)
+    cookies.clear()
+    return { user: { username, action: 'deleted' as const } }
+  },
+})
+
+export const listSessions = defineRoute({
+  summary: 'List the sessions of the account',
+  status: 200,
+  response: api.Sessions,
+  handle: ({ caller }, { sessions }) => sessions.list(caller),
+})
+
+export const endSession = defineRoute({
+  summary: 'End one session, or all except the current one',
+  body: api.EndSession,
+  status: 204,
+  errors: ['session.not_found'],
+  async handle({ body, caller, cookies }, { sessions }) {
+    await sessions.end(body.id, caller)
+    if (body.id !== undefined && body.id === caller.sessionId) cookies.clear()
+  },
+})
+
+export const listIdentities = defineRoute({
+  summary: 'List the external identities that are connected to the account',
+  status: 200,
+  response: api.Identities,
+  handle: ({ caller }, { identities }) => identities.list(caller),
+})
+
+export const disconnectIdentity = defineRoute({
+  summary: 'Disconnect an external identity, unless it is the last sign-in method, and end all other sessions',
+  body: api.DisconnectIdentity,
+  status: 204,
+  errors: ['identity.not_found', 'auth.last_way', 'auth.sign_in_again'],
+  async handle({ body, caller }, { accounts, identities }) {
+    await accounts.assertRecentSignIn(caller)
+    await identities.disconnect(body.provider, caller)
+  },
+})
+
+export const listTokens = defineRoute({
+  summary: 'List the API tokens of the account',
+  status: 200,
+  response: api.Tokens,
+  handle: ({ caller }, { tokens }) => tokens.list(caller),
+})
+
+export const createToken = defineRoute({
+  summary: 'Create an API token; the token is only in this response',
+  body: api.CreateToken,
+  status: 201,
+  response: api.CreatedToken,
+  errors: ['token.limit_reached'],
+  handle: ({ body, caller }, { tokens }) => tokens.create(body, caller),
+})
+
+export const deleteToken = defineRoute({
+  summary: 'Delete an API token; a token may always delete itself',
+  body: api.DeleteToken,
+  status: 204,
+  errors: ['token.not_found', 'auth.scope'],
+  handle: ({ body, caller }, { tokens }) => tokens.remove(body.id, caller),
+})

@@ -1,0 +1,64 @@
+/** Routes of administrators. */
+import * as api from '../../shared/api.js'
+import { defineRoute } from '../route.js'
+
+export const listUsers = defineRoute({
+  summary: 'List users by username',
+  query: api.ListUsers,
+  status: 200,
+  response: api.Users,
+  handle: ({ query }, { admin }) => admin.list(query),
+})
+
+export const createUser = defineRoute({
+  summary: 'Create a user',
+  body: api.CreateUser,
+  status: 201,
+  response: api.Account,
+  errors: ['auth.email_domain', 'auth.password_common', 'user.name_taken', 'user.email_taken', 'server.busy'],
+  handle: ({ body, caller }, { admin }) => admin.create(body, caller),
+})
+
+export const updateUser = defineRoute({
+  summary: 'Change the e-mail address or role of a user; a new role ends all sessions of the user',
+  body: api.UpdateUser,
+  status: 200,
+  response: api.Account,
+  errors: ['user.not_found', 'user.last_admin', 'user.email_taken', 'auth.email_domain'],
+  handle: ({ body, caller }, { admin }) => admin.update(body, caller),
+})
+
+export const deleteUser = defineRoute({
+  summary: 'Delete a user with all secrets and files',
+  body: api.DeleteUser,
+  status: 200,
+  response: api.Account,
+  errors: ['user.not_found', 'user.last_admin'],
+  handle: ({ body, caller }, { admin }) => admin.remove(body.username, caller),
+})
+
+export const endUserSessions = defineRoute({
+  summary: 'End all sessions of a user',
+  body: api.EndUserSessions,
+  status: 200,
+  response: api.EndedSessions,
+  errors: ['user.not_found'],
+  async handle({ body, caller }, { admin }) {
+    return { ended: await admin.endSessions(body.username, caller) }
+  },
+})
+
+export const getSettings = defineRoute({
+  summary: 'Get the instance settings',
+  status: 200,
+  response: api.InstanceSettings,
+  handle: (_, { settings }) => settings.current(),
+})
+
+export const updateSettings = defineRoute({
+  summary: 'Change instance settings; effective in all processes within two seconds',
+  body: api.UpdateInstanceSettings,
+  status: 200,
+  response: api.InstanceSettings,
+  handle: ({ body, caller }, { settings }) => settings.update(body, caller),
+})

@@ -1,0 +1,93 @@
+/** Routes that start, renew and end sessions. */
+import type { OpenedSession } from '../../accounts/sessions.js'
+import type { Services } from '../../services.js'
+import * as api from '../../shared/api.js'
+import { defineRoute, type Input } from '../route.js'
+
+export const signUp = defineRoute({
+  summary: 'Create an account and sign in',
+  body: api.SignUp,
+  status: 200,
+  response: api.SignedIn,
+  errors: [
+    'auth.sign_up_disabled',
+    'auth.users_disabled',
+    'auth.email_domain',
+    'auth.password_common',
+    'user.name_taken',
+    'user.email_taken',
+    'server.busy',
+  ],
+  async handle({ body, userAgent, ...request }, services) {
+    return startSession(await services.accounts.signUp(body, request.caller, userAgent), request, services)
+  },
+})
+
+export const signIn = defineRoute({
+  summary: 'Sign in',
+  body: api.SignIn,
+  status: 200,
+  response: api.SignedIn,
+  errors: ['auth.invalid_credentials', 'auth.users_disabled', 'server.busy'],
+  async handle({ body, userAgent, ...request }, services) {
+    return startSession(await services.signIn.signIn(body, request.caller, userAgent), request, services)
+  },
+})
+
+export const setUp = defineRoute({
+  summary: 'Create the first administrator with the set-up code from the server log, and sign in',
+  body: api.SetUp,
+  status: 200,
+  response: api.SignedIn,
+  errors: [
+    'auth.setup_code',
+    'auth.email_domain',
+    'auth.password_common',
+    'user.name_taken',
+    'user.email_taken',
+    'server.busy',
+  ],
+  async handle({ body, userAgent, ...request }, services) {
+    return startSession(await services.setupCode.use(body, request.caller, userAgent), request, services)
+  },
+})
+
+export const signOut = defineRoute({
+  summary: 'End the session',
+  status: 200,
+  response: api.SignedOut,
+  async handle({ caller, cookies }, { sessions }) {
+    if (cookies.token !== null) await sessions.signOut(cookies.token, caller)
+    cookies.clear()
+    return { signout: 'ok' as const }
+  },
+})
+
+export const verify = defineRoute({
+  summary: 'Get the signed-in user',
+  status: 200,
+  response: api.Verified,
+  handle: ({ caller }, { accounts }) => accounts.verify(caller),
+})
+
+export const refreshSession = defineRoute({
+  summary: 'Renew the session',
+  status: 200,
+  response: api.SignedIn,
+  async handle({ caller, cookies }, { sessions }) {
+    const session = await sessions.refresh(cookies.token ?? '', caller)
+    if (session) cookies.set(session)
+    return { username: caller.username ?? '' }
+  },
+})
+
+/** Sets the cookies of the new session and ends the previous one, so that a stolen old token is worthless. */
+async function startSession(
+  session: OpenedSession,
+  { cookies, caller }: Pick<Input, 'cookies' | 'caller'>,
+  { sessions }: Services,
+) {
+  if (cookies.token !== null) await sessions.signOut(cookies.token, caller)
+  cookies.set(session)
+  return { username: session.username }
+}

@@ -1,0 +1,69 @@
+/** Routes of files: upload in parts before a secret is created, download after a view. */
+import { z } from 'zod'
+import * as api from '../../shared/api.js'
+import { defineRoute } from '../route.js'
+
+const params = z.object({ id: api.FileId })
+const partParams = z.object({ id: api.FileId, index: api.PartIndex })
+const headers = { authorization: api.UploadAuthorization }
+
+export const createFile = defineRoute({
+  summary: 'Start the upload of an encrypted file',
+  body: api.CreateFile,
+  status: 201,
+  response: api.CreatedFile,
+  errors: [
+    'settings.uploads_disabled',
+    'settings.read_only',
+    'file.visitors_refused',
+    'file.too_large',
+    'file.too_many_uploads',
+    'file.quota_used_up',
+    'storage.full',
+  ],
+  handle: ({ body, caller }, { attachments }) => attachments.reserve(body, caller),
+})
+
+export const putPart = defineRoute({
+  summary: 'Upload one part; may be repeated',
+  params: partParams,
+  headers,
+  requestType: 'bytes',
+  status: 204,
+  errors: ['file.not_found', 'settings.uploads_disabled', 'file.no_space', 'file.unavailable', 'storage.full'],
+  handle: ({ params, header, stream }, { attachments }) =>
+    attachments.putPart({ ...params, token: uploadToken(header('authorization')) }, stream),
+})
+
+export const listParts = defineRoute({
+  summary: 'List the stored parts, to resume an upload',
+  params,
+  headers,
+  status: 200,
+  response: api.FileParts,
+  errors: ['file.not_found'],
+  async handle({ params, header }, { attachments }) {
+    return { parts: await attachments.storedParts(params.id, uploadToken(header('authorization'))) }
+  },
+})
+
+export const cancelUpload = defineRoute({
+  summary: 'Cancel an upload',
+  params,
+  headers,
+  status: 204,
+  errors: ['file.not_found'],
+  handle: ({ params, header }, { attachments }) => attachments.cancel(params.id, uploadToken(header('authorization'))),
+})
+
+export const downloadFile = defineRoute({
+  summary: 'Download a file, or one part of it, with the ticket of a view',
+  body: api.Download,
+  status: 200,
+  responseType: 'bytes',
+  errors: ['file.not_found', 'file.unavailable'],
+  handle: ({ body }, { downloads }) => downloads.download(body),
+})
+
+/** The token of `Authorization: Upload {token}`. Empty without the header, which no upload accepts. */
+const uploadToken = (header: string | undefined): string => header?.replace(/^Upload /, '') ?? ''

@@ -1,0 +1,79 @@
+/** Routes of the instance: public settings, statistics and health. */
+import type { AuthContext } from '../../caller.js'
+import * as api from '../../shared/api.js'
+import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
+import type { Counts } from '../../stats/summary.js'
+import { defineRoute, type RouteConfig } from '../route.js'
+
+/** Smaller counts are hidden: on a quiet day, a count could describe one person. */
+const SMALLEST_SHOWN = 5
+
+export const getPublicSettings = defineRoute({
+  summary: 'Get the public settings and limits',
+  status: 200,
+  response: api.PublicSettings,
+  async handle({ caller }, { settings, attachments, accounts, setupCode }, config) {
+    const current = await settings.current()
+    return {
+      // The schema keeps the public ones.
+      ...current,
+      limits: limitsOf(config, caller),
+      uploads: await attachments.canUpload(caller),
+      signUp: await accounts.canSignUp(),
+      organizationEmail: current.restrict_organization_email !== '',
+      setUp: await setupCode.isNeeded(),
+      providers: accounts.listSignInMethods(),
+      address: caller.address,
+      version: config.version,
+    }
+  },
+})
+
+export const getStats = defineRoute({
+  summary: 'Get statistics of the last 30 days',
+  status: 200,
+  response: api.Stats,
+  async handle(_, { stats }) {
+    const { days, total, live, medianWait } = await stats.read()
+    return {
+      days: days.map(({ day, counts }) => ({ day, ...hideSmall(counts) })),
+      total: hideSmall(total),
+      live: hideIfSmall(live),
+      medianWait: total.opened < SMALLEST_SHOWN ? null : medianWait,
+    }
+  },
+})
+
+export const checkLiveness = defineRoute({
+  summary: 'Liveness probe',
+  status: 204,
+  handle: async () => {},
+})
+
+export const checkReadiness = defineRoute({
+  summary: 'Readiness probe: checks the storage and the file store',
+  status: 204,
+  errors: ['storage.unavailable', 'file.unavailable'],
+  handle: (_, { health }) => health.ready(),
+})
+
+function limitsOf(config: RouteConfig, { userId }: AuthContext): api.PublicSettings['limits'] {
+  const { maxTextBytes, maxFileBytes, maxFiles, ttlMaxAnonymous, ttlMaxUser, passwordMin, passwordMax } = config
+  return {
+    maxTextBytes,
+    maxFileBytes,
+    maxFiles,
+    maxViews: MAX_VIEWS,
+    ttlMin: TTL_MIN,
+    ttlMax: userId === null ? ttlMaxAnonymous : ttlMaxUser,
+    passwordMin,
+    passwordMax,
+  }
+}
+
+function hideSmall(counts: Counts): api.Stats['total'] {
+  const pairs = Object.entries(counts).map(([name, count]) => [name, hideIfSmall(count)])
+  return Object.fromEntries(pairs) as api.Stats['total']
+}
+
+const hideIfSmall = (count: number): number | null => (count > 0 && count < SMALLEST_SHOWN ? null : count)

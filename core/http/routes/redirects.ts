@@ -1,0 +1,70 @@
+/** Routes of sign-in at another site: redirect to the provider, and its callback. */
+import { z } from 'zod'
+import { isAppError } from '../../errors.js'
+import * as api from '../../shared/api.js'
+import { basePath } from '../../shared/site.js'
+import { defineRoute, type RouteConfig } from '../route.js'
+
+const params = z.object({ provider: api.ProviderId })
+
+export const startSignIn = defineRoute({
+  summary: 'Redirect to an external sign-in provider',
+  params,
+  query: api.StartSignIn,
+  status: 303,
+  responseType: 'redirect',
+  errors: ['request.not_found'],
+  handle: ({ params, query, cookies }, { redirects }, config) =>
+    orErrorPage(config, '/signin', async () => {
+      const flow = { next: query.next, session: cookies.token, connect: null }
+      const { url, kept } = await redirects.start(params.provider, flow)
+      cookies.setRedirectState(kept)
+      return url
+    }),
+})
+
+export const connectIdentity = defineRoute({
+  summary: 'Redirect to a provider to connect it to the account',
+  params,
+  status: 303,
+  responseType: 'redirect',
+  errors: ['request.not_found'],
+  handle: ({ params, caller, cookies }, { accounts, redirects }, config) =>
+    orErrorPage(config, '/account', async () => {
+      await accounts.assertRecentSignIn(caller)
+      const flow = { next: '/account', session: null, connect: caller.userId }
+      const { url, kept } = await redirects.start(params.provider, flow)
+      cookies.setRedirectState(kept)
+      return url
+    }),
+})
+
+export const finishSignIn = defineRoute({
+  summary: 'Redirect callback',
+  params,
+  // The provider decides which parameters it sends.
+  query: z.record(z.string(), z.string()),
+  status: 303,
+  responseType: 'redirect',
+  errors: ['request.not_found'],
+  handle: ({ params, query, cookies, caller, userAgent }, { redirects, sessions }, config) =>
+    orErrorPage(config, '/signin', async () => {
+      const state = cookies.redirectState
+      cookies.setRedirectState(null)
+      const callback = new URLSearchParams(query)
+      const returned = await redirects.finish(params.provider, callback, state, caller, userAgent)
+      if (returned.session !== null) await sessions.signOut(returned.session, caller)
+      if (returned.opened) cookies.set(returned.opened)
+      return basePath(config.publicUrl) + returned.next
+    }),
+})
+
+/** Returns the URL from `redirect`, or `page` with the code of the error, so that the user sees it where the flow began. */
+async function orErrorPage({ publicUrl }: RouteConfig, page: string, redirect: () => Promise<string>): Promise<string> {
+  try {
+    return await redirect()
+  } catch (error) {
+    if (!isAppError(error) || error.code.startsWith('request.')) throw error
+    return `${basePath(publicUrl)}${page}?error=${error.code}`
+  }
+}

@@ -1,0 +1,111 @@
+/** Routes of secrets. */
+import { z } from 'zod'
+import * as api from '../../shared/api.js'
+import { defineRoute } from '../route.js'
+
+const params = z.object({ id: api.SecretId })
+const accessHeader = { 'mayfly-access': api.AckSecret.shape.access.unwrap() }
+
+export const createSecret = defineRoute({
+  summary: 'Create a secret',
+  headers: { 'idempotency-key': api.IdempotencyKey },
+  body: api.CreateSecret,
+  // Space for the JSON escapes and the ASCII armor of a text of maximum length.
+  bodyLimit: ({ maxTextBytes }) => 4 * maxTextBytes,
+  status: 201,
+  response: api.CreatedSecret,
+  errors: [
+    'settings.read_only',
+    'request.idempotency_mismatch',
+    'token.used_up',
+    'storage.full',
+    'file.not_found',
+    'file.incomplete',
+    'settings.uploads_disabled',
+    'file.visitors_refused',
+    'file.too_many_uploads',
+    'file.quota_used_up',
+    'server.busy',
+  ],
+  handle: ({ body, caller, header }, { secrets }) => secrets.create(body, caller, header('idempotency-key')),
+})
+
+export const listOwnSecrets = defineRoute({
+  summary: "List the caller's own secrets, newest first",
+  query: api.Page,
+  status: 200,
+  response: api.OwnSecrets,
+  handle: ({ query, caller }, { secrets }) => secrets.listOwn(query, caller),
+})
+
+export const listPublicSecrets = defineRoute({
+  summary: 'List public secrets',
+  query: api.Page,
+  status: 200,
+  response: api.PublicSecrets,
+  handle: ({ query }, { secrets }) => secrets.listPublic(query),
+})
+
+export const listPublicSecretsOfUser = defineRoute({
+  summary: 'List the public secrets of one user',
+  params: z.object({ username: z.string() }),
+  query: api.Page,
+  status: 200,
+  response: api.PublicSecrets,
+  handle: ({ params, query }, { secrets }) => secrets.listPublic(query, params.username),
+})
+
+export const checkSecret = defineRoute({
+  summary: 'Check a secret without viewing it',
+  params,
+  headers: accessHeader,
+  status: 200,
+  response: api.SecretExists,
+  errors: ['secret.not_found'],
+  handle: ({ params, caller, header }, { secrets }) => secrets.exist(params.id, header('mayfly-access'), caller),
+})
+
+export const viewUnprotectedSecret = defineRoute({
+  summary: 'View a raw or public secret without a password; every GET counts as a view, HEAD does not',
+  params,
+  status: 200,
+  response: api.ViewedSecret,
+  errors: ['secret.not_found', 'secret.password_required', 'secret.locked'],
+  handle: ({ params, caller }, { secrets }) => secrets.view(params.id, {}, caller),
+  // A response to HEAD has no body, so it does not use up a view.
+  async head({ params, caller }, { secrets }) {
+    await secrets.exist(params.id, undefined, caller)
+  },
+})
+
+export const viewSecret = defineRoute({
+  summary: 'View a secret; a retry with the same claim returns the same response and counts once',
+  params,
+  body: api.ViewSecret,
+  status: 200,
+  response: api.ViewedSecret,
+  errors: ['secret.not_found', 'secret.password_required', 'secret.password_wrong', 'secret.locked'],
+  handle: ({ params, body, caller }, { secrets }) => secrets.view(params.id, body, caller),
+})
+
+export const ackSecret = defineRoute({
+  summary: 'Acknowledge a view, so that a used-up secret is deleted at once',
+  params,
+  body: api.AckSecret,
+  status: 204,
+  errors: ['secret.not_found'],
+  handle: ({ params, body, caller }, { secrets }) => secrets.ack(params.id, body, caller),
+})
+
+export const burnSecret = defineRoute({
+  summary: 'Burn a secret: with a proof, as its owner, or as an administrator',
+  params,
+  body: api.BurnSecret,
+  status: 200,
+  response: api.BurnedSecret,
+  errors: ['secret.not_found'],
+  async handle({ params, body, caller }, { secrets }) {
+    await secrets.burn(params.id, body, caller)
+    return { burned: true as const }
+  },
+})

@@ -1,0 +1,171 @@
+/** Schemas of sign-in and of the caller's own account: sessions, external identities and API tokens. */
+import { z } from 'zod'
+import { TOKEN_NAME_MAX, TOKEN_SECRETS_MAX } from '../account-limits.js'
+import { EMAIL_MAX, USERNAME_MAX, USERNAME_MIN } from '../limits.js'
+import { accountPassword, generated, ipRange, role, time, title } from './common.js'
+
+/** The pattern is checked before lower-casing, which would turn a Kelvin sign into a k. */
+export const Username = z
+  .string()
+  .regex(
+    new RegExp(`^[A-Za-z0-9_-]{${USERNAME_MIN},${USERNAME_MAX}}$`),
+    `must be ${USERNAME_MIN} to ${USERNAME_MAX} of a-z, 0-9, "_" and "-"`,
+  )
+  .transform((name) => name.toLowerCase())
+
+/** Printable ASCII with one `@` and a domain of letters, digits and hyphens. Lower-cased. */
+export const Email = z
+  .string()
+  .max(EMAIL_MAX)
+  .regex(
+    /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/,
+    'must be an e-mail address',
+  )
+  .transform((email) => email.toLowerCase())
+
+export const Scope = z.enum(['secrets:create', 'secrets:read', 'account', 'admin'])
+
+export const SignUp = z.strictObject({ email: Email, username: Username, password: accountPassword })
+
+export type SignUp = z.input<typeof SignUp>
+
+/** Any username: an invalid one gets the same error as an unknown one. */
+export const SignIn = z.strictObject({ username: z.string().max(255), password: accountPassword })
+
+export type SignIn = z.input<typeof SignIn>
+
+/** `code`: the one-time code that the server prints as long as there is no administrator. */
+export const SetUp = SignUp.extend({ code: z.string().max(64) })
+
+export type SetUp = z.input<typeof SetUp>
+
+export const ProviderId = z
+  .string()
+  .max(64)
+  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
+
+/** A path of this origin. Browsers parse a path that starts with `//` or `/\\` as a host, and ignore control characters. */
+export const OwnPath = z
+  .string()
+  .max(512)
+  .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of this site')
+  .refine((path) => !/[\\#]/.test(path), 'must be a path of this site')
+
+export const StartSignIn = z.strictObject({ next: OwnPath.default('/').describe('path to open after the sign-in') })
+
+export const SignedIn = z.object({ username: z.string() })
+
+export type SignedIn = z.infer<typeof SignedIn>
+
+export const SignedOut = z.object({ signout: z.literal('ok') })
+
+export const Verified = z.object({ username: z.string(), role, generated: z.boolean() })
+
+export type Verified = z.infer<typeof Verified>
+
+export const Account = z.object({
+  username: z.string(),
+  email: z.string(),
+  role,
+  generated,
+  hasPassword: z.boolean().describe('false: the user signs in with an external provider'),
+  createdAt: time,
+})
+
+export type Account = z.infer<typeof Account>
+
+export const AccountResponse = z.object({ user: Account })
+
+export const UpdateAccount = z
+  .strictObject({
+    currentPassword: accountPassword.optional().describe('required if the account has a password'),
+    newPassword: accountPassword.optional(),
+    confirmNewPassword: accountPassword.optional().describe('required with a new password'),
+    email: Email.optional(),
+    generated: generated.optional(),
+  })
+  .superRefine(({ newPassword, confirmNewPassword }, ctx) => {
+    // Two fields of one request, no stored credential: the comparison needs no constant time.
+    if (Object.is(newPassword, confirmNewPassword)) return
+    ctx.addIssue({ code: 'custom', path: ['confirmNewPassword'], message: 'must be the same as newPassword' })
+  })
+
+export type UpdateAccount = z.input<typeof UpdateAccount>
+
+export const DeleteAccount = z.strictObject({
+  password: accountPassword.optional().describe('required if the account has a password'),
+})
+
+export type DeleteAccount = z.input<typeof DeleteAccount>
+
+export const DeletedAccount = z.object({ user: z.object({ username: z.string(), action: z.literal('deleted') }) })
+
+/** Id of a session or a token. */
+const handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id from the list')
+
+export const Session = z.object({
+  id: z.string(),
+  client: z.string().describe('program and system, such as `Firefox on Windows`'),
+  createdAt: time,
+  seenAt: time,
+  expiresAt: time,
+  current: z.boolean().describe('the session of this request'),
+})
+
+export type Session = z.infer<typeof Session>
+
+export const Sessions = z.array(Session)
+
+export const EndSession = z.strictObject({
+  id: handle.optional().describe('absent: all except the current session'),
+})
+
+/** External identities that are connected to an account. */
+export const Identities = z.array(
+  z.object({
+    provider: z.string().describe('id of the provider'),
+    label: z.string().describe('label on the sign-in page; may be empty'),
+  }),
+)
+
+export type Identities = z.infer<typeof Identities>
+
+export const DisconnectIdentity = z.strictObject({ provider: ProviderId })
+
+export const CreateToken = z.strictObject({
+  name: title.max(TOKEN_NAME_MAX),
+  expiresAt: time.optional().describe('epoch ms; default: in one year'),
+  scopes: z.array(Scope).min(1).max(4).optional().describe('default: all scopes of the account'),
+  maxSecrets: z
+    .int()
+    .min(1)
+    .max(TOKEN_SECRETS_MAX)
+    .optional()
+    .describe('maximum number of secrets created with the token'),
+  maxBytes: z.int().min(1).optional().describe('maximum total bytes of these secrets, as stored'),
+  allowedIp: ipRange.optional(),
+})
+
+export type CreateToken = z.input<typeof CreateToken>
+
+export const Token = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(Scope),
+  createdAt: time,
+  usedAt: time.nullable().describe('to the minute; null: never used'),
+  expiresAt: time,
+  secretsLeft: z.int().nullable(),
+  bytesLeft: z.int().nullable(),
+  allowedIp: z.string().nullable(),
+})
+
+export type Token = z.infer<typeof Token>
+
+export const Tokens = z.array(Token)
+
+export const CreatedToken = Token.extend({ token: z.string().describe('only in this response') })
+
+export type CreatedToken = z.infer<typeof CreatedToken>
+
+export const DeleteToken = z.strictObject({ id: handle })

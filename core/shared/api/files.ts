@@ -1,0 +1,44 @@
+/** Schemas of uploads and downloads. */
+import { z } from 'zod'
+import { proof, SecretId } from './common.js'
+
+export const CreateFile = z.strictObject({
+  size: z.int().min(1).describe('bytes of all encrypted parts'),
+  parts: z.int().min(1).describe('number of parts; all except the last have exactly `maxPartSize` bytes'),
+})
+
+export type CreateFile = z.input<typeof CreateFile>
+
+export const CreatedFile = z.object({
+  id: z.string(),
+  token: z.string().describe('upload token for `Authorization: Upload {token}`'),
+  maxPartSize: z.int().describe('bytes'),
+})
+
+export type CreatedFile = z.infer<typeof CreatedFile>
+
+/** The header `Authorization: Upload {token}`. */
+export const UploadAuthorization = z
+  .string()
+  .regex(/^Upload [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, 'must be `Upload` and the token of the file')
+
+export const PartIndex = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,5})$/)
+  .transform(Number)
+
+export const FileParts = z.object({ parts: z.array(z.int()).describe('indexes of the stored parts') })
+
+export type FileParts = z.infer<typeof FileParts>
+
+export const Download = z.strictObject({
+  key: proof.describe('download ticket of the file, from the view'),
+  secretId: SecretId,
+  part: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('index of one part; absent: all parts, each preceded by its length as 32-bit big-endian'),
+})
+
+export type Download = z.input<typeof Download>

@@ -1,0 +1,169 @@
+/** Schemas of secrets. */
+import { z } from 'zod'
+import { ARMOR_BEGIN } from '../age.js'
+import { FILE_NAME_MAX, FILES_MAX, MAX_VIEWS, PASSWORD_MAX, TTL_MIN } from '../limits.js'
+import { claim, FileId, ipRange, isWellFormed, proof, time, title } from './common.js'
+
+const kind = z.enum(['sealed', 'raw', 'public'])
+
+const viewsLeft = z.int().nullable().describe('views left; null: unlimited')
+
+const password = z.string().min(1).max(PASSWORD_MAX).refine(isWellFormed, 'must be well-formed Unicode')
+
+/** 1 to 255 visible ASCII characters. */
+export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+
+/** A file that was uploaded in parts before. `token`: from the response to `POST /files`. */
+const UploadedFile = z.strictObject({ id: FileId, token: proof })
+
+/** A small file of a raw or public secret. */
+const InlineFile = z.strictObject({
+  name: title.max(FILE_NAME_MAX),
+  type: title.max(FILE_NAME_MAX).default('application/octet-stream').describe('media type'),
+  content: z.base64().describe('base64'),
+})
+
+export const CreateSecret = z
+  .strictObject({
+    text: z.string().min(1).refine(isWellFormed, 'must be well-formed Unicode'),
+    ttl: z.int().min(TTL_MIN).describe('seconds'),
+    maxViews: z.int().min(1).max(MAX_VIEWS).optional(),
+    preventBurn: z
+      .boolean()
+      .optional()
+      .describe('the secret ends only when it expires; views are counted but not limited'),
+    allowedIp: ipRange.optional(),
+    isPublic: z.boolean().optional(),
+    title: title.optional().describe('raw and public only; the title of a sealed secret is in the ciphertext'),
+    password: password.optional().describe('sealed: the password proof; raw and public: the password'),
+    access: proof.optional().describe('access proof; present: the secret is sealed'),
+    files: z
+      .array(z.union([UploadedFile, InlineFile]))
+      .max(FILES_MAX)
+      .optional()
+      .describe('sealed: uploaded before with POST /files; raw and public: inline, in total as large as a text'),
+  })
+  .superRefine((body, ctx) => {
+    const addIssue = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
+    const isSealed = body.access !== undefined
+    for (const [index, file] of (body.files ?? []).entries()) {
+      const isInline = 'content' in file
+      const expected = isSealed ? 'uploaded with POST /files' : 'given inline with name and content'
+      if (isInline === isSealed) addIssue(`files.${index}`, `must be ${expected}`)
+    }
+    if (!isSealed) {
+      if (body.isPublic && body.text.includes('\0'))
+        addIssue('text', 'must not contain NUL characters in a public secret')
+      return
+    }
+    if (body.isPublic) addIssue('isPublic', 'must not be set for a sealed secret')
+    if (body.title !== undefined) addIssue('title', 'must be inside the ciphertext of a sealed secret')
+    if (!isArmor(body.text)) addIssue('text', 'must be an age file with ASCII armor if `access` is set')
+    if (body.password !== undefined && !proof.safeParse(body.password).success) {
+      addIssue('password', 'must be the password proof (43 base64url characters) of a sealed secret')
+    }
+  })
+
+export type CreateSecret = z.input<typeof CreateSecret>
+
+export const CreatedSecret = z.object({
+  id: z.string(),
+  url: z.string().describe('of a sealed secret without the key, which the client adds as the fragment'),
+  burnToken: z.string(),
+  expiresAt: time,
+  maxViews: viewsLeft,
+  kind,
+  zeroKnowledge: z.literal(false).optional().describe('raw only: the server received the plaintext'),
+})
+
+export type CreatedSecret = z.infer<typeof CreatedSecret>
+
+export const SecretExists = z.object({
+  id: z.string(),
+  maxViews: viewsLeft,
+  passwordRequired: z.boolean(),
+  expiresAt: time,
+  files: z.int().describe('number of files'),
+  kind,
+})
+
+export type SecretExists = z.infer<typeof SecretExists>
+
+export const ViewSecret = z.strictObject({
+  access: proof.optional(),
+  password: password.optional(),
+  claim,
+})
+
+export type ViewSecret = z.input<typeof ViewSecret>
+
+export const ViewedSecret = z.object({
+  id: z.string(),
+  kind,
+  text: z.string(),
+  title: z.string().nullable().describe('null: none, or in the ciphertext'),
+  files: z.array(
+    z.object({
+      id: z.string(),
+      size: z.int().describe('total bytes to download'),
+      parts: z.int(),
+      key: z.string().describe('download ticket for POST /download'),
+      name: z.string().optional().describe('raw and public only; of a sealed secret in the ciphertext'),
+      type: z.string().optional().describe('raw and public only'),
+    }),
+  ),
+  maxViews: viewsLeft,
+  preventBurn: z.boolean(),
+  isPublic: z.boolean(),
+  expiresAt: time,
+})
+
+export type ViewedSecret = z.infer<typeof ViewedSecret>
+
+export const AckSecret = z.strictObject({ access: proof.optional(), claim })
+
+export type AckSecret = z.input<typeof AckSecret>
+
+export const BurnSecret = z
+  .strictObject({ burnToken: proof.optional(), access: proof.optional() })
+  .describe('one of them is required, except for the full id of a raw secret')
+
+export type BurnSecret = z.input<typeof BurnSecret>
+
+export const BurnedSecret = z.object({ burned: z.literal(true) })
+
+export type BurnedSecret = z.infer<typeof BurnedSecret>
+
+export const PublicSecret = z.object({
+  id: z.string(),
+  title: z.string().nullable(),
+  username: z.string().nullable(),
+  createdAt: time,
+  expiresAt: time,
+})
+
+export type PublicSecret = z.infer<typeof PublicSecret>
+
+export const PublicSecrets = z.array(PublicSecret)
+
+export const OwnSecret = z.object({
+  id: z.string(),
+  kind,
+  title: z.string().nullable(),
+  createdAt: time,
+  expiresAt: time,
+  maxViews: viewsLeft,
+  passwordRequired: z.boolean(),
+  files: z.int().describe('number of files'),
+  isPublic: z.boolean(),
+  preventBurn: z.boolean(),
+})
+
+export type OwnSecret = z.infer<typeof OwnSecret>
+
+export const OwnSecrets = z.array(OwnSecret)
+
+/** A cheap check, so that plain text is not stored as a sealed secret by mistake. Only a reader can verify more. */
+function isArmor(text: string): boolean {
+  return text.startsWith(ARMOR_BEGIN) && /^[\n\r -~]+$/.test(text)
+}
