@@ -39,7 +39,7 @@ describe('user add', () => {
     expect(made).toMatchObject({ stderr: `${USING}mayfly: added root, who is an administrator\n`, code: 0 })
     expect(await add('root')).toEqual({
       stdout: '',
-      stderr: `${USING}mayfly: error: that user name is taken\n`,
+      stderr: `${USING}mayfly: error: this username is taken\n`,
       code: 8,
     })
     for (const refused of [

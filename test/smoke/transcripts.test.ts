@@ -2,7 +2,7 @@
  * Transcripts of the built program: test/smoke/transcripts/*.txt. `$` is a line of shell. Below it stands what it prints:
  * `2>` before the lines of stderr, `[3]` for an exit code other than 0, `[..]` for any part of a line.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,6 +21,7 @@ let cwd: string
 let server: RunningServer
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'mayfly-transcripts-'))
+  mkdirSync(join(cwd, 'data'))
   server = await startServer({ dataDir: join(cwd, 'data'), env: { MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' } })
 })
 afterAll(async () => {

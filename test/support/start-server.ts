@@ -142,6 +142,13 @@ function listenTo(child: ChildProcess, stream: Readable) {
   })
   let over = false
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    // The program could not be started, for example because its folder is missing.
+    child.once('error', (error) => {
+      over = true
+      text += `${error}\n`
+      resolve({ code: null, signal: null })
+      tell()
+    })
     child.once('close', (code, signal) => {
       over = true
       resolve({ code, signal })
