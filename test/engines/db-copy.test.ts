@@ -182,7 +182,7 @@ describe('a copy', () => {
   test('that broke off is named as such, refuses to be served, and goes on where it was', async () => {
     await opened(to, ({ settings }) => settings.set({ copy_progress: '{"done":["settings"],"after":null}' }))
     const refused = await run(['serve', '--port', '0'], { env: { ...to.env, ...BARE }, cwd: folder })
-    expect(refused.stderr).toContain('the database is a copy that was not finished')
+    expect(refused.stderr).toContain('the database is an unfinished copy')
     expect(refused.code).toBe(6)
     expect((await copy(to, from)).stderr).toContain('the source is itself a copy that was not finished')
     const { code, stderr } = await copy(from, to, ['--batch', '7'])

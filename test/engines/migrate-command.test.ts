@@ -83,7 +83,7 @@ describeEachEngine((engine) => {
   test('serve --no-migrate refuses a schema that is behind, and starts with one that is not', async () => {
     const { stderr, code } = await mayfly('serve', '--port', '0', '--no-migrate')
     expect(stderr).toContain(
-      'error: the schema of the database is behind this version of Mayfly: run `mayfly migrate`\n',
+      'error: the database schema is out of date. Run `mayfly migrate`\n',
     )
     expect(code).toBe(6)
     expect(await tablesOf(engine, database.db)).toEqual([])
