@@ -1,10 +1,11 @@
 /** Processes that another process has started. */
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 
 /** PIDs of the running children of a process. */
 export const childrenOf = (pid: number): number[] =>
-  execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .split('\n')
+  // Its exit code is 1 when there are none.
+  spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .stdout.split('\n')
     .filter((line) => line.trim() !== '')
     .map(Number)
     .filter(isRunning)
