@@ -82,9 +82,7 @@ describeEachEngine((engine) => {
 
   test('serve --no-migrate refuses a schema that is behind, and starts with one that is not', async () => {
     const { stderr, code } = await mayfly('serve', '--port', '0', '--no-migrate')
-    expect(stderr).toContain(
-      'error: the database schema is out of date. Run `mayfly migrate`\n',
-    )
+    expect(stderr).toContain('error: the database schema is out of date. Run `mayfly migrate`\n')
     expect(code).toBe(6)
     expect(await tablesOf(engine, database.db)).toEqual([])
     await mayfly('migrate')
