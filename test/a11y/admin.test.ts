@@ -142,7 +142,11 @@ checkStates('admin', {
   },
   'instance settings, saved': async (page, fixture) => {
     await openInstanceSettings(page, fixture)
-    await page.route('**/api/v1/admin/settings', (route) => route.fulfill({ json: route.request().postDataJSON() }))
+    // Answers as the server does, but keeps the settings of the instance, which other states use.
+    const stored = await (await page.request.get(`${fixture.url}/api/v1/admin/settings`)).json()
+    await page.route('**/api/v1/admin/settings', (route) =>
+      route.fulfill({ json: { ...stored, ...route.request().postDataJSON() } }),
+    )
     await page.locator('input[type=checkbox]').first().check()
     await submitForm(page)
     await page.locator('.notice.good').waitFor()
