@@ -77,6 +77,15 @@ const BANS: Ban[] = [
   },
 ]
 
+/** Longer ones have more than one purpose. */
+const FUNCTION_LINES = 60
+/** Files with longer ones, each with its reason. */
+const LONG_FUNCTIONS: Record<string, string> = {
+  'cli/reference/bash.ts': 'one shell script as a template',
+  'cli/reference/zsh.ts': 'one shell script as a template',
+  'core/shared/client.ts': 'one entry for each request of the API',
+}
+
 const sources = filesEnding('.ts', '.tsx').map((path) => ({ path, file: parse(path) }))
 const imports = sources.flatMap(({ path, file }) => importsOf(file).map((each) => ({ path, ...each })))
 
@@ -119,6 +128,20 @@ test('web imports point from the app to features to shared code', () => {
   })
   expect(upward).toEqual([])
   expect(webImports.length).toBeGreaterThan(300)
+})
+
+test('no function of the product is longer than 60 lines', () => {
+  const product = sources.filter(({ path }) => !TESTS.test(path) && !(path in LONG_FUNCTIONS))
+  const long = product.flatMap(({ path, file }) =>
+    nodesOf(file)
+      .filter((node) => ts.isFunctionLike(node) && linesOf(file, node) > FUNCTION_LINES)
+      .map(
+        (node) =>
+          `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${linesOf(file, node)} lines`,
+      ),
+  )
+  expect(long).toEqual([])
+  expect(product.length).toBeGreaterThan(500)
 })
 
 test('every door is used', () => {
@@ -194,3 +217,8 @@ function comparesCredentials(node: ts.Node): boolean {
 
 const isConstant = (node: ts.Node) =>
   ts.isLiteralExpression(node) || node.kind === ts.SyntaxKind.NullKeyword || isNamed(node, 'undefined')
+
+function linesOf(file: ts.SourceFile, node: ts.Node): number {
+  const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line
+  return lineAt(node.getEnd()) - lineAt(node.getStart()) + 1
+}
