@@ -276,7 +276,7 @@ describe('backup and restore', () => {
     expect(piped).toMatchObject({ code: 9 })
     expect(await run(['serve', '--port', '0'], { env: piped.into })).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining('not finished'),
+      stderr: expect.stringContaining('unfinished copy'),
     })
     const text = join(folder, 'text')
     await writeFile(text, 'x'.repeat(5000))
