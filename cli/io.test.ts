@@ -127,7 +127,7 @@ describe('stdin', () => {
     await expect(io.withFlags({}).read('the text', 10)).rejects.toMatchObject({ outcome: 'usage', message })
   })
 
-  test('a terminal is announced before it is read, and refused when nobody can be asked', async () => {
+  test('a terminal is announced before it is read, and refused when no question can be asked', async () => {
     const { io, stderr } = testIo({ stdin: 'typed', isTTY: TERMINAL })
     expect(`${await io.read('the text', 10)}`).toBe('typed')
     expect(`${stderr()}`).toBe('Type or paste the text, end with Ctrl-D:\n')

@@ -199,7 +199,7 @@ export class Io {
 
   /**
    * Asks for a password, key or link without echo; on /dev/tty when stdin carries something else.
-   * Throws CliError `usage` with `hint` when nobody can be asked.
+   * Throws CliError `usage` with `hint` when no question can be asked.
    */
   async askHidden(what: string, hint: string): Promise<string> {
     const terminal = this.#openTerminal()
@@ -223,7 +223,7 @@ export class Io {
     return this.isColored ? `\x1b[${code}m${text}\x1b[0m` : text
   }
 
-  /** Throws CliError `usage` when stdin is already read for something else, or is a terminal and nobody can be asked. */
+  /** Throws CliError `usage` when stdin is already read for something else, or is a terminal and no question can be asked. */
   #claimStdin(what: string): void {
     if (this.state.consumer) throw new CliError('usage', `stdin cannot be both ${this.state.consumer} and ${what}`)
     this.state.consumer = what

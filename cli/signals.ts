@@ -84,6 +84,6 @@ function abortAll(): void {
   const running = [...active].flatMap(({ running }) => (running && !running.signal.aborted ? running : []))
   if (running.length === 0) process.exit(EXIT.interrupted)
   for (const each of running) each.abort(new CliError('interrupted', 'interrupted'))
-  // A pipe that nobody reads would keep the process alive.
+  // A pipe without a reader would keep the process alive.
   setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref()
 }

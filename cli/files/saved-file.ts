@@ -59,7 +59,7 @@ export async function newSavedFile(folder: string, name: string, io: Io): Promis
   }
 }
 
-/** Creates an empty file under the first name that is free, so that nobody else takes it, and returns the name. */
+/** Creates an empty file under the first name that is free, so that no other process takes it, and returns the name. */
 async function takeName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name)
   for (let count = 0; ; count++) {

@@ -1,6 +1,5 @@
 /** The benchmark measures and prints every figure. How good the figures are is not tested. */
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -60,7 +59,7 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
   })
 
   // It reads the peak memory of processes from the /proc of Linux.
-  test.skipIf(!existsSync('/proc/self/clear_refs'))('transfers of files', async () => {
+  test('transfers of files', needs('procfs'), async () => {
     const rows = await bench<Transfer[]>('files', '--size', '10', '--only', 'cli')
     expect(rows.map(({ what }) => what).slice(0, 3)).toEqual(['upload', 'download', 'upload of a pipe'])
     expect(rows).toHaveLength((await hasS3Server()) ? 6 : 3)

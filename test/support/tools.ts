@@ -57,6 +57,8 @@ export const TOOLS = {
     isHere: () => process.getuid?.() === 0 && findProgram('mount') !== null,
     install: 'run the tests as root, and apt-get install mount',
   },
+  /** Memory peaks of a process. */
+  procfs: { isHere: () => existsSync('/proc/self/clear_refs'), install: 'run the tests on Linux' },
   /** To run a program as another user. */
   root: { isHere: () => process.getuid?.() === 0, install: 'run the tests as root' },
 } satisfies Record<string, Tool>
