@@ -1,7 +1,8 @@
 /** The load generator: requests prepared beforehand, so many at a time over connections that stay open. */
-import { encodeText } from '#shared/envelope'
-import { newClaim } from '#shared/keys'
-import { seal } from '#shared/sealing'
+
+import { seal } from '#shared/crypto/encrypt-secret'
+import { encodeText } from '#shared/crypto/envelope'
+import { newClaim } from '#shared/crypto/keys'
 import { openWire, type Wire } from './wire.js'
 
 export interface LoadJob {

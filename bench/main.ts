@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { version } from '#cli/version'
+import { version } from '#cli/lib/version'
 import { availableEngines } from '#test/databases'
 import { bareHttp, bareSqlite } from './bare.js'
 import { budgets } from './budgets.js'

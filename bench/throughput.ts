@@ -1,7 +1,7 @@
 /** Creates and views per second, beside what the bare machine does with the same bytes. */
 
-import { encodeText } from '#shared/envelope'
-import { seal } from '#shared/sealing'
+import { seal } from '#shared/crypto/encrypt-secret'
+import { encodeText } from '#shared/crypto/envelope'
 import { startServer } from '#test/start-server'
 import type { InsertJob } from './bare.js'
 import type { LoadJob, Round } from './load.js'

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesEnding } from '#test/source-files'
-import { TOPICS } from './help-topics.js'
 import { CATALOG } from './program.js'
-import { entries, GLOBAL_FLAGS } from './reference/table.js'
+import { entries, GLOBAL_FLAGS } from './reference/command-table.js'
+import { TOPICS } from './reference/help-topics.js'
 
 test('links of the documents lead somewhere, and tests that they name are there', () => {
   const root = join(import.meta.dirname, '..')

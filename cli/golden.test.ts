@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatFragment, formatLink } from '#shared/link'
 import { run } from '#test/run-cli'
 import { CATALOG, COMMANDS } from './program.js'
-import { entries } from './reference/table.js'
+import { entries } from './reference/command-table.js'
 
 const NOTHING = Buffer.alloc(0)
 const DEAD = 'http://127.0.0.1:1'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listen, stopListening } from '#core/host'
+import { listen, stopListening } from '#core/runtime'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { run } from '#test/run-cli'
 

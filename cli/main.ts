@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { endOnBrokenPipe } from './broken-pipe.js'
-import { createIo } from './io.js'
+import { endOnBrokenPipe } from './lib/broken-pipe.js'
+import { createIo } from './output/io.js'
 import { runCli } from './run-cli.js'
 
 // The S3 SDK would print a long warning about future Node versions before anything else.

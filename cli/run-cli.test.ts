@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { run, testIo } from '#test/run-cli'
+import { end, interruptible, onEnd } from './lib/signals.js'
 import { runCli } from './run-cli.js'
-import { end, interruptible, onEnd } from './signals.js'
 
 let server: LocalServer
 let folder: string

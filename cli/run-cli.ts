@@ -1,11 +1,11 @@
 /** One run of the command line. */
 import { CommanderError } from 'commander'
-import { EXIT } from './errors.js'
-import type { Io } from './io.js'
+import { EXIT } from './lib/cli-error.js'
+import { end } from './lib/signals.js'
+import { report } from './output/error-output.js'
+import type { Io } from './output/io.js'
 import { buildProgram } from './program.js'
-import { report } from './report.js'
-import { end } from './signals.js'
-import { usageError } from './usage.js'
+import { usageError } from './usage-errors.js'
 
 /** Parses the arguments, runs the command and returns the exit code. Failures are printed; nothing is thrown. */
 export async function runCli(argv: string[], io: Io): Promise<number> {

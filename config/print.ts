@@ -1,6 +1,6 @@
 /** Prints settings: effective values with their origins, and the reference table. */
 import type { z } from 'zod'
-import { envName, type Setting } from './load.js'
+import { envName, type Setting } from './load-config.js'
 import { isSecret } from './schema.js'
 
 const MASK = '********'

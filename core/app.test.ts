@@ -7,10 +7,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { builtIns } from '#plugins'
 import { testApp } from '#test/test-app'
-import { visitor } from './caller.js'
-import { definePlugin, type Hooks, type Plugin } from './plugin.js'
-import { CLOCK_KEY } from './sweeper.js'
-import { T0 } from './testing/fixtures.js'
+import { CLOCK_KEY } from './cleanup/scheduler.js'
+import { visitor } from './contracts/auth-context.js'
+import { definePlugin, type Hooks, type Plugin } from './plugins/plugin.js'
+import { T0 } from './testing/lib/fixtures.js'
 
 const memory = (await builtIns.memory()).default as Plugin
 

@@ -1,10 +1,10 @@
 /** The client of a command that may be somebody's: with their token, if this server has one. */
-import type { Client } from '#shared/client'
-import type { GlobalFlags } from '../command.js'
-import { CliError } from '../errors.js'
-import type { Io } from '../io.js'
+import type { Client } from '#shared/client/client'
+import type { GlobalFlags } from '../commands/command.js'
+import { CliError } from '../lib/cli-error.js'
+import type { Io } from '../output/io.js'
 import { type Credential, credentialFor, isSameServer } from './credentials.js'
-import { connect, serverAddress } from './server.js'
+import { connect, serverAddress } from './server-address.js'
 
 export interface ServerFlags {
   server?: string

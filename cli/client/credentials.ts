@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CliError } from '../errors.js'
-import { type Io, resolvePath } from '../io.js'
-import { ownFile } from './own-file.js'
+import { CliError } from '../lib/cli-error.js'
+import { type Io, resolvePath } from '../output/io.js'
+import { ownFile } from './user-files.js'
 
 export interface Credential {
   token: string

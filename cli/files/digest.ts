@@ -1,6 +1,6 @@
 /** SHA-256 as Node does it: ten times as fast as in JavaScript. */
 import { createHash } from 'node:crypto'
-import type { Digest } from '#shared/parts'
+import type { Digest } from '#shared/crypto/parts'
 
 export function nodeDigest(): Digest {
   const hash = createHash('sha256')

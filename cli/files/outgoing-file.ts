@@ -1,5 +1,5 @@
-import type { Client } from '#shared/client'
-import type { Uploaded, UploadOptions } from '#shared/upload'
+import type { Client } from '#shared/client/client'
+import type { Uploaded, UploadOptions } from '#shared/client/upload'
 
 /** A file of a new secret, wherever its bytes come from. */
 export interface OutgoingFile {

@@ -4,9 +4,9 @@ import { rmSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { safeFileName } from '#shared/file-name'
-import { CliError } from '../errors.js'
-import { type Io, resolvePath } from '../io.js'
-import { onEnd } from '../signals.js'
+import { CliError } from '../lib/cli-error.js'
+import { onEnd } from '../lib/signals.js'
+import { type Io, resolvePath } from '../output/io.js'
 
 export interface SavedFile {
   write(bytes: Uint8Array): Promise<void>

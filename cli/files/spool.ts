@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { newFileKey, PART_SIZE, partLength, sealedPartLength, sealPart } from '#shared/parts'
-import { sendParts } from '#shared/upload'
-import { CliError } from '../errors.js'
-import { type Io, temporaryFolder } from '../io.js'
+import { sendParts } from '#shared/client/upload'
+import { newFileKey, PART_SIZE, partLength, sealedPartLength, sealPart } from '#shared/crypto/parts'
+import { CliError } from '../lib/cli-error.js'
+import { type Io, temporaryFolder } from '../output/io.js'
 import { nodeDigest } from './digest.js'
 import type { OutgoingFile } from './outgoing-file.js'
-import { fileStream } from './sealed-file.js'
+import { fileStream } from './send-file.js'
 
 const SEALED_PART = sealedPartLength(PART_SIZE)
 

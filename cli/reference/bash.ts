@@ -1,6 +1,7 @@
 /** `mayfly completion bash`. */
-import { allFlags, caseLines, heading, quoted } from './script.js'
-import type { Entry } from './table.js'
+
+import type { Entry } from './command-table.js'
+import { allFlags, caseLines, heading, quoted } from './shell-script.js'
 
 export function bashCompletion(entries: Entry[]): string {
   const next = entries.map(({ path, next, argument }): [string[], string] => {

@@ -1,6 +1,7 @@
 /** `mayfly completion fish`. */
-import { heading } from './script.js'
-import { type Entry, type Flag, GLOBAL_FLAGS } from './table.js'
+
+import { type Entry, type Flag, GLOBAL_FLAGS } from './command-table.js'
+import { heading } from './shell-script.js'
 
 export function fishCompletion(entries: Entry[]): string {
   const valued = entries.flatMap(({ flags }) =>

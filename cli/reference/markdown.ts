@@ -1,6 +1,6 @@
 /** docs/cli.md, without its first lines: every command with its flags and examples. */
-import type { Catalog } from '../command.js'
-import { type Entry, entries, type Flag, GLOBAL_FLAGS } from './table.js'
+import type { Catalog } from '../commands/command.js'
+import { type Entry, entries, type Flag, GLOBAL_FLAGS } from './command-table.js'
 
 export function referenceOfCommands(catalog: Catalog): string {
   const commands = entries(catalog).filter(({ command }) => command !== null)

@@ -1,6 +1,7 @@
 /** `mayfly completion powershell`. */
-import { allFlags, heading } from './script.js'
-import type { Entry } from './table.js'
+
+import type { Entry } from './command-table.js'
+import { allFlags, heading } from './shell-script.js'
 
 export function powershellCompletion(entries: Entry[]): string {
   return `${heading('powershell', 'mayfly completion powershell | Out-String | Invoke-Expression')}

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '#test/run-cli'
 import { CATALOG } from '../program.js'
-import { entries, GLOBAL_FLAGS } from './table.js'
+import { entries, GLOBAL_FLAGS } from './command-table.js'
 
 let folder: string
 beforeAll(() => {

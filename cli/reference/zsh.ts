@@ -1,6 +1,7 @@
 /** `mayfly completion zsh`. */
-import { allFlags, caseLines, heading, quoted } from './script.js'
-import type { Entry, Flag } from './table.js'
+
+import type { Entry, Flag } from './command-table.js'
+import { allFlags, caseLines, heading, quoted } from './shell-script.js'
 
 export function zshCompletion(entries: Entry[]): string {
   const next = entries.map(({ path, next, argument }): [string[], string] => {

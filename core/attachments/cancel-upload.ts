@@ -1,8 +1,8 @@
 import type { Binding } from '../contracts/attachments.js'
-import { AppError } from '../errors.js'
-import type { AttachmentDeps } from './deps.js'
+import { AppError } from '../lib/errors.js'
+import type { AttachmentDeps } from './attachment-deps.js'
 import { loadUpload } from './upload-token.js'
-import { deriveUploaderId } from './uploader.js'
+import { deriveUploaderId } from './uploader-id.js'
 
 /** Throws AppError `file.not_found`. */
 export async function cancelUpload(deps: AttachmentDeps, id: string, token: string): Promise<void> {

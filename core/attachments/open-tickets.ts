@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { AttachmentStore } from '../contracts/attachments.js'
 import type { Secret } from '../contracts/storage.js'
-import type { ViewedSecret } from '../shared/api.js'
+import type { ViewedSecret } from '../shared/api/index.js'
 
 interface Deps {
   store: AttachmentStore

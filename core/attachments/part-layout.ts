@@ -1,6 +1,6 @@
 /** How an encrypted file is split into parts. */
 import type { Attachment } from '../contracts/attachments.js'
-import { PART_SIZE, sealedPartLength } from '../shared/parts.js'
+import { PART_SIZE, sealedPartLength } from '../shared/crypto/parts.js'
 
 /** Bytes of each encrypted part except the last. */
 export const MAX_PART = sealedPartLength(PART_SIZE)

@@ -1,9 +1,10 @@
 /** How much one uploader may store. */
-import type { AuthContext } from '../caller.js'
+
 import type { Refused, UploadLimits } from '../contracts/attachments.js'
-import { AppError } from '../errors.js'
-import type { AttachmentDeps, AttachmentSettings } from './deps.js'
-import { deriveUploaderId } from './uploader.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import { AppError } from '../lib/errors.js'
+import type { AttachmentDeps, AttachmentSettings } from './attachment-deps.js'
+import { deriveUploaderId } from './uploader-id.js'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Smaller texts are not charged: each would cost a transaction, and the limit on creates already bounds them. */

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import type { AuthContext } from '../caller.js'
 import type { Attachment } from '../contracts/attachments.js'
-import { AppError } from '../errors.js'
-import type { CreatedFile, CreateFile } from '../shared/api.js'
-import { sealedFileLength } from '../shared/parts.js'
-import { createBlobId } from './blob-key.js'
-import type { AttachmentDeps } from './deps.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import { AppError } from '../lib/errors.js'
+import type { CreatedFile, CreateFile } from '../shared/api/index.js'
+import { sealedFileLength } from '../shared/crypto/parts.js'
+import type { AttachmentDeps } from './attachment-deps.js'
+import { createBlobId } from './blob-keys.js'
 import { countParts, MAX_PART } from './part-layout.js'
 import { quotaError, uploadLimitsOf } from './quotas.js'
 import { assertCanUpload } from './upload-policy.js'
 import { createUploadToken, hashUploadToken } from './upload-token.js'
-import { deriveUploaderId } from './uploader.js'
+import { deriveUploaderId } from './uploader-id.js'
 
 /** An upload that no secret binds ends this long after its last part. */
 export const UPLOAD_MS = 60 * 60_000

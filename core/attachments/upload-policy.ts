@@ -1,9 +1,9 @@
 /** Who may upload files. Checked when an upload begins and when a secret binds it; single parts only need the upload token. */
-import type { AuthContext } from '../caller.js'
+import type { AuthContext } from '../contracts/auth-context.js'
 import type { FileStore } from '../contracts/file-store.js'
-import { AppError, type ErrorCode } from '../errors.js'
-import { type CurrentSettings, isReadOnlyFor } from '../settings/service.js'
-import type { AttachmentDeps } from './deps.js'
+import { AppError, type ErrorCode } from '../lib/errors.js'
+import { type CurrentSettings, isReadOnlyFor } from '../settings/settings-service.js'
+import type { AttachmentDeps } from './attachment-deps.js'
 
 type PolicyDeps = Pick<AttachmentDeps, 'files' | 'instance' | 'settings'>
 

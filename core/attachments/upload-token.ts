@@ -1,8 +1,8 @@
 /** Upload tokens: 32 random bytes that authorize the parts of one upload. Only a hash is stored. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Attachment } from '../contracts/attachments.js'
-import { AppError } from '../errors.js'
-import type { AttachmentDeps } from './deps.js'
+import { AppError } from '../lib/errors.js'
+import type { AttachmentDeps } from './attachment-deps.js'
 
 export const createUploadToken = (): string => randomBytes(32).toString('base64url')
 

@@ -1,6 +1,6 @@
 /** Audit log: who did what, when and from where. Contains no secret texts and no credentials. */
-import type { AuditAction } from '../audit/actions.js'
-import type { AuthContext } from '../caller.js'
+import type { AuditAction } from './audit-actions.js'
+import type { AuthContext } from './auth-context.js'
 import type { Page } from './page.js'
 
 export interface AuditEntry {

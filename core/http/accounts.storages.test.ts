@@ -1,7 +1,7 @@
 /** Accounts: sign-up, user names, email addresses, passwords, changes, and what is left of a deleted account. */
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
-import { anId } from '../testing/fixtures.js'
+import { anId } from '../testing/lib/fixtures.js'
 
 const good = { username: 'alice', email: 'alice@example.org', password: 'påsswörd ☃' }
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
 import { type TestApp, testApp } from '#test/test-app'
-import type { Plugin } from '../plugin.js'
+import type { Plugin } from '../plugins/plugin.js'
 
 let app: TestApp
 let server: Server

@@ -1,7 +1,7 @@
 /** allowedIp and rate limits use the address of the connection, or what a trusted proxy reports, and no other header. */
 import { expect, test } from 'vitest'
 import { onMemory } from '#test/for-each-storage'
-import { newClaim } from '../shared/keys.js'
+import { newClaim } from '../shared/crypto/keys.js'
 
 const HERE = '203.0.113.66'
 /** Ways to say that one comes from there. */

@@ -7,10 +7,10 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
 import { type TestApp, testApp } from '#test/test-app'
-import type { Plugin } from '../plugin.js'
-import { newClaim } from '../shared/keys.js'
-import { PART_SIZE, sealedPartLength } from '../shared/parts.js'
-import { seal } from '../shared/sealing.js'
+import type { Plugin } from '../plugins/plugin.js'
+import { seal } from '../shared/crypto/encrypt-secret.js'
+import { newClaim } from '../shared/crypto/keys.js'
+import { PART_SIZE, sealedPartLength } from '../shared/crypto/parts.js'
 
 const MAX_PART = sealedPartLength(PART_SIZE)
 const SIZE = 2 * MAX_PART + 4321

@@ -2,8 +2,8 @@
 import type { Response } from 'supertest'
 import { expect, test, vi } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
-import { formatToken, parseToken, type TokenText } from '../accounts/token-text.js'
-import { HASH_COST } from '../passwords.js'
+import { formatToken, parseToken, type TokenText } from '../auth/api-token-format.js'
+import { HASH_COST } from '../lib/password-hash.js'
 
 /** How often a slow hash ran, and with what cost. */
 const hashes = vi.hoisted(() => ({ verified: [] as string[], made: 0 }))

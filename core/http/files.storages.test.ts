@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { fileCalls, MAX_PART, partsOf } from '#test/file-calls'
 import { forEachStorage } from '#test/for-each-storage'
-import { newClaim } from '../shared/keys.js'
+import { newClaim } from '../shared/crypto/keys.js'
 
 const HOUR = 60 * 60_000
 

@@ -9,10 +9,10 @@ import { builtIns } from '#plugins'
 import { makeStorage, type TestStorage } from '#test/databases'
 import { describeEachStorage } from '#test/for-each-engine'
 import { type TestApp, testApp } from '#test/test-app'
-import type { Plugin } from '../plugin.js'
-import { ApiError } from '../shared/api.js'
-import type { Route } from './route.js'
+import type { Plugin } from '../plugins/plugin.js'
+import { ApiError } from '../shared/api/index.js'
 import { routes } from './routes/index.js'
+import type { Route } from './routes/route.js'
 
 const all = routes({
   maxTextBytes: 2 ** 20,

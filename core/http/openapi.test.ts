@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openApiDocument } from './openapi/document.js'
-import type { RouteConfig } from './route.js'
 import { routes } from './routes/index.js'
+import type { RouteConfig } from './routes/route.js'
 
 // None of its settings matters here.
 const all = routes({} as RouteConfig)

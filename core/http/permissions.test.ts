@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { fakeAuth } from '#test/fake-auth'
 import { OWN_PAGE, onMemory, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
-import { ERRORS, type ErrorCode } from '../errors.js'
-import { anId } from '../testing/fixtures.js'
+import { ERRORS, type ErrorCode } from '../lib/errors.js'
+import { anId } from '../testing/lib/fixtures.js'
 import { routes } from './routes/index.js'
 
 /** What a cell of the table stands for, beside `ok`: the status that the call has for success. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { onMemory } from '#test/for-each-storage'
-import { definePlugin } from '../plugin.js'
+import { definePlugin } from '../plugins/plugin.js'
 
 let calls = 0
 const plugin = definePlugin({

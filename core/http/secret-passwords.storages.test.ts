@@ -1,8 +1,8 @@
 /** Guessing the password of a secret: from many addresses at once, without the link, and across a restart. */
 import { expect, test } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
-import { accessProof, newClaim, newLinkKey } from '../shared/keys.js'
-import { seal } from '../shared/sealing.js'
+import { seal } from '../shared/crypto/encrypt-secret.js'
+import { accessProof, newClaim, newLinkKey } from '../shared/crypto/keys.js'
 
 const settings = { limits: '', trustedProxies: ['127.0.0.1'] }
 const bytes = new TextEncoder().encode('text')

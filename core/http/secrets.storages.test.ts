@@ -1,11 +1,11 @@
 /** The life of a secret over HTTP: create, look, view, acknowledge, burn, list, expire. */
 import { describe, expect, test } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
-import { visitor } from '../caller.js'
-import type { CreateSecret } from '../shared/api.js'
-import { accessProof, deriveKeys, newClaim, newLinkKey } from '../shared/keys.js'
+import { visitor } from '../contracts/auth-context.js'
+import type { CreateSecret } from '../shared/api/index.js'
+import { type Draft, openViewed, seal } from '../shared/crypto/encrypt-secret.js'
+import { accessProof, deriveKeys, newClaim, newLinkKey } from '../shared/crypto/keys.js'
 import { parseFragment } from '../shared/link.js'
-import { type Draft, openViewed, seal } from '../shared/sealing.js'
 
 const TEXT = 'pässwörd ☃'
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { OWN_PAGE, onMemory, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
-import type { InstanceSettings } from '../shared/api.js'
+import type { InstanceSettings } from '../shared/api/index.js'
 
 /** The same call by addresses and bodies that might be taken for another one. */
 const ADDRESSES: [name: string, (path: string) => string][] = [

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
-import { settingsService } from '../settings/service.js'
-import type { InstanceSettings } from '../shared/api.js'
+import { settingsService } from '../settings/settings-service.js'
+import type { InstanceSettings } from '../shared/api/index.js'
 
 const DEFAULTS: InstanceSettings = {
   read_only: false,

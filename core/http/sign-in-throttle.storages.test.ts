@@ -1,10 +1,10 @@
 /** Guessing the passwords of accounts: many for one name, one for many names, and what it costs everyone else. */
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
-import { visitor } from '../caller.js'
-import { isAppError } from '../errors.js'
-import { beginSignIn, resetSignInLimit } from '../limits/sign-in.js'
-import { HASH_COST } from '../passwords.js'
+import { visitor } from '../contracts/auth-context.js'
+import { isAppError } from '../lib/errors.js'
+import { HASH_COST } from '../lib/password-hash.js'
+import { beginSignIn, resetSignInLimit } from '../rate-limits/sign-in-throttle.js'
 
 const MINUTE = 60_000
 const here = visitor('203.0.113.1')

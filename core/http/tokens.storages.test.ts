@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { forEachStorage, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
-import type { CreateToken } from '../shared/api.js'
+import type { CreateToken } from '../shared/api/index.js'
 
 const DAY = 24 * 60 * 60_000
 const secret = { text: '☃'.repeat(10), ttl: 60 }

@@ -1,4 +1,4 @@
-import { errorName, type Log } from '../log.js'
+import { errorName, type Log } from './log.js'
 
 export interface TaskQueue {
   /** Runs a task after those that are queued. A failure is logged as `{name} failed` and does not affect later tasks. */

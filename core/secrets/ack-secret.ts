@@ -1,9 +1,9 @@
-import type { AuthContext } from '../caller.js'
-import type { AckSecret } from '../shared/api.js'
-import { storedProof } from '../shared/keys.js'
-import { parseSecretRef } from './access.js'
-import type { SecretDeps } from './deps.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { AckSecret } from '../shared/api/index.js'
+import { storedProof } from '../shared/crypto/keys.js'
 import { loadAuthorized } from './load-authorized.js'
+import { parseSecretRef } from './secret-access.js'
+import type { SecretDeps } from './secret-deps.js'
 
 /** Acknowledges a view: its claim is closed, and a used-up secret without open claims is deleted. Throws `secret.not_found`. */
 export async function ackSecret(

@@ -1,9 +1,9 @@
-import type { AuthContext } from '../caller.js'
+import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretMeta } from '../contracts/storage.js'
-import { AppError } from '../errors.js'
-import type { BurnSecret } from '../shared/api.js'
-import { hasProof, isAuthorized, parseSecretRef, type SecretRef } from './access.js'
-import type { SecretDeps } from './deps.js'
+import { AppError } from '../lib/errors.js'
+import type { BurnSecret } from '../shared/api/index.js'
+import { hasProof, isAuthorized, parseSecretRef, type SecretRef } from './secret-access.js'
+import type { SecretDeps } from './secret-deps.js'
 
 /** Deletes a secret and its files. Throws AppError `secret.not_found`, the same for every reason. */
 export async function burnSecret(

@@ -1,10 +1,10 @@
-import type { AuthContext } from '../caller.js'
+import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretMeta } from '../contracts/storage.js'
-import { AppError } from '../errors.js'
-import { verifyPassword } from '../passwords.js'
+import { AppError } from '../lib/errors.js'
+import { verifyPassword } from '../lib/password-hash.js'
 import { PASSWORD_ATTEMPTS } from '../shared/limits.js'
-import { hasProof } from './access.js'
-import type { SecretDeps } from './deps.js'
+import { hasProof } from './secret-access.js'
+import type { SecretDeps } from './secret-deps.js'
 
 /** Length of the first lock after too many wrong passwords. Each further lock is twice as long. */
 const LOCK_MS = 15 * 60_000

@@ -1,12 +1,12 @@
-import type { AuthContext } from '../caller.js'
 import type { Binding } from '../contracts/attachments.js'
+import type { AuthContext } from '../contracts/auth-context.js'
 import type { Replay, Secret } from '../contracts/storage.js'
-import { AppError, isAppError } from '../errors.js'
-import { assertCanCreate } from '../settings/service.js'
-import type { CreatedSecret, CreateSecret } from '../shared/api.js'
-import type { SecretDeps } from './deps.js'
-import { assertWithinLimits, type BuiltSecret, buildSecret } from './prepare.js'
-import { deriveReplayKey, unwrapResponse, wrapResponse } from './replay.js'
+import { AppError, isAppError } from '../lib/errors.js'
+import { assertCanCreate } from '../settings/settings-service.js'
+import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
+import { assertWithinLimits, type BuiltSecret, buildSecret } from './build-secret.js'
+import { deriveReplayKey, unwrapResponse, wrapResponse } from './idempotency.js'
+import type { SecretDeps } from './secret-deps.js'
 
 /**
  * Creates a secret. A repeated request with the same idempotency key gets the first response again and creates nothing.

@@ -1,8 +1,8 @@
-import type { AuthContext } from '../caller.js'
+import type { AuthContext } from '../contracts/auth-context.js'
 import { viewsLeft } from '../contracts/secret-state.js'
 import type { PublicSecret } from '../contracts/storage.js'
-import { type OwnSecret, type Page, Username } from '../shared/api.js'
-import type { SecretDeps } from './deps.js'
+import { type OwnSecret, type Page, Username } from '../shared/api/index.js'
+import type { SecretDeps } from './secret-deps.js'
 
 /** Lists public secrets, of all users or of one. */
 export async function listPublicSecrets({ lists }: SecretDeps, page: Page, username?: string): Promise<PublicSecret[]> {

@@ -1,8 +1,8 @@
-import type { AuthContext } from '../caller.js'
+import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretMeta } from '../contracts/storage.js'
-import { AppError } from '../errors.js'
-import { isAuthorized, type SecretRef } from './access.js'
-import type { SecretDeps } from './deps.js'
+import { AppError } from '../lib/errors.js'
+import { isAuthorized, type SecretRef } from './secret-access.js'
+import type { SecretDeps } from './secret-deps.js'
 
 /**
  * Loads a secret that the caller may access. `claimHash`: also finds a used-up secret while this claim is open. Throws

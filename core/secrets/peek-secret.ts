@@ -1,9 +1,9 @@
-import type { AuthContext } from '../caller.js'
+import type { AuthContext } from '../contracts/auth-context.js'
 import { viewsLeft } from '../contracts/secret-state.js'
-import type { SecretExists } from '../shared/api.js'
-import { parseSecretRef } from './access.js'
-import type { SecretDeps } from './deps.js'
+import type { SecretExists } from '../shared/api/index.js'
 import { loadAuthorized } from './load-authorized.js'
+import { parseSecretRef } from './secret-access.js'
+import type { SecretDeps } from './secret-deps.js'
 
 /** Describes a secret without viewing it. Throws AppError `secret.not_found`. */
 export async function peekSecret(

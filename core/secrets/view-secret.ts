@@ -1,15 +1,15 @@
-import type { AuthContext } from '../caller.js'
+import type { AuthContext } from '../contracts/auth-context.js'
 import { viewsLeft } from '../contracts/secret-state.js'
 import type { Secret } from '../contracts/storage.js'
-import { AppError } from '../errors.js'
-import type { ViewedSecret } from '../shared/api.js'
-import { newClaim, storedProof } from '../shared/keys.js'
-import { parseSecretRef } from './access.js'
+import { AppError } from '../lib/errors.js'
+import type { ViewedSecret } from '../shared/api/index.js'
+import { newClaim, storedProof } from '../shared/crypto/keys.js'
 import { completeView } from './ack-secret.js'
 import { checkPassword, lockedError } from './check-password.js'
-import type { SecretDeps } from './deps.js'
 import { loadAuthorized } from './load-authorized.js'
-import { decryptRaw } from './raw.js'
+import { parseSecretRef } from './secret-access.js'
+import type { SecretDeps } from './secret-deps.js'
+import { decryptRaw } from './server-encrypted.js'
 
 /** What a client sends to view a secret. Without a claim (a plain GET) the view cannot be retried. */
 export interface ViewRequest {

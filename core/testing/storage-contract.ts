@@ -1,7 +1,7 @@
 /** The rules of core/contracts/storage.ts as tests. A storage has to pass all of them. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Storage } from '../contracts/storage.js'
-import { aSecret, T0 } from './fixtures.js'
+import { aSecret, T0 } from './lib/fixtures.js'
 import { bindingLaws, leaseLaws, ticketLaws, uploadLaws, uploadLimitLaws } from './storage/attachments.js'
 import { auditLaws } from './storage/audit.js'
 import { burnAndExpiryLaws } from './storage/burn-and-expiry.js'

@@ -1,4 +1,4 @@
-/** Writes the journal. core/backup/tombstones.ts defines its format and reads it. */
+/** Writes the journal. core/export/tombstones.ts defines its format and reads it. */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -21,7 +21,7 @@ import {
   openFileStore,
 } from '#core/testing'
 import { builtIns } from '#plugins'
-import { PART_SIZE, sealedPartLength } from '#shared/parts'
+import { PART_SIZE, sealedPartLength } from '#shared/crypto/parts'
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'

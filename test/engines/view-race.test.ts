@@ -1,9 +1,9 @@
 /** Server processes on one database give out exactly the views that a secret has, on every engine. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient } from '#shared/client'
-import { encodeText } from '#shared/envelope'
-import { newClaim } from '#shared/keys'
-import { seal } from '#shared/sealing'
+import { createClient } from '#shared/client/client'
+import { seal } from '#shared/crypto/encrypt-secret'
+import { encodeText } from '#shared/crypto/envelope'
+import { newClaim } from '#shared/crypto/keys'
 import { makeDatabase, type TestDatabase } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
 import { type RunningServer, startServer } from '#test/start-server'

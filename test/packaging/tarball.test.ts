@@ -5,7 +5,7 @@ import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '#core/host'
+import { freePort } from '#core/runtime'
 import manifest from '#package' with { type: 'json' }
 import { importsOf, parse, ROOT } from '#test/source-files'
 

@@ -1,5 +1,5 @@
-/** The laws of the house that no other tool keeps: who may import whom, and what no file does. */
-import { dirname, join } from 'node:path'
+/** Rules about the code that no other tool checks: allowed imports, forbidden expressions, sizes and file names. */
+import { basename, dirname, join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import manifest from '#package' with { type: 'json' }
@@ -32,7 +32,7 @@ const ROOMS: Record<string, Room> = {
   plugins: { lazily: ['plugins/*'] },
   // The schemas of the API would bring zod onto the page.
   web: { may: ['#shared/*'], types: ['#shared/api'] },
-  cli: { may: ['#core', '#core/host', '#shared/*', '#config', '#plugins', '#package'] },
+  cli: { may: ['#core', '#core/runtime', '#shared/*', '#config', '#plugins', '#package'] },
   // The tools' own files beside package.json.
   '': { may: ['test'] },
   test: { may: ['#*', 'bench', 'web'] },
@@ -83,10 +83,27 @@ const FUNCTION_LINES = 60
 const LONG_FUNCTIONS: Record<string, string> = {
   'cli/reference/bash.ts': 'one shell script as a template',
   'cli/reference/zsh.ts': 'one shell script as a template',
-  'core/shared/client.ts': 'one entry for each request of the API',
+  'core/shared/client/client.ts': 'one entry for each request of the API',
 }
 
+/** Names of files that say nothing about their contents. */
+const GENERIC_NAMES = new Set([
+  'service',
+  'deps',
+  'types',
+  'util',
+  'utils',
+  'helper',
+  'helpers',
+  'misc',
+  'load',
+  'current',
+])
+/** The same name in core, in the CLI, on the page and in the SQL storage is fine; more is confusing. */
+const SAME_NAME_MAX = 4
+
 const sources = filesEnding('.ts', '.tsx').map((path) => ({ path, file: parse(path) }))
+const paths = new Set(sources.map(({ path }) => path))
 const imports = sources.flatMap(({ path, file }) => importsOf(file).map((each) => ({ path, ...each })))
 
 test('every import goes through a door that its folder may use', () => {
@@ -94,27 +111,35 @@ test('every import goes through a door that its folder may use', () => {
   expect(imports.length).toBeGreaterThan(300)
 })
 
-/** Types and what is loaded late count too. */
-test('no file imports what imports it', () => {
-  const known = new Set(sources.map(({ path }) => path))
-  const below = new Map<string, string[]>()
-  for (const { path, specifier } of imports) {
-    if (TESTS.test(path) || !specifier.startsWith('.')) continue
-    const named = join(dirname(path), specifier).replace(/\.js(\?.*)?$/, '')
-    const next = [`${named}.ts`, `${named}.tsx`].filter((each) => known.has(each))
-    below.set(path, [...(below.get(path) ?? []), ...next])
-  }
-  const circles: string[] = []
-  const done = new Set<string>()
-  const visit = (path: string, way: string[]) => {
-    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' -> '))
-    if (way.includes(path) || done.has(path)) return
-    for (const next of below.get(path) ?? []) visit(next, [...way, path])
-    done.add(path)
-  }
-  for (const path of below.keys()) visit(path, [])
-  expect(circles).toEqual([])
-  expect(done.size).toBeGreaterThan(500)
+/** Imports inside a part of the product. Types and `import()` count too. */
+const productEdges = imports.flatMap(({ path, specifier }) => {
+  if (TESTS.test(path) || !specifier.startsWith('.')) return []
+  const target = join(dirname(path), specifier).replace(/\.js(\?.*)?$/, '')
+  const to = [`${target}.ts`, `${target}.tsx`].find((each) => paths.has(each))
+  return to === undefined ? [] : [{ from: path, to }]
+})
+
+test('files do not import each other in a cycle', () => {
+  expect(findCycles(productEdges)).toEqual([])
+  expect(new Set(productEdges.map(({ from }) => from)).size).toBeGreaterThan(450)
+})
+
+/** A folder and its own subfolder count as two. */
+test('folders do not import each other in a cycle', () => {
+  const folderEdges = productEdges
+    .map(({ from, to }) => ({ from: dirname(from), to: dirname(to) }))
+    .filter(({ from, to }) => from !== to)
+  expect(findCycles(folderEdges)).toEqual([])
+  expect(findCycles([...folderEdges, { from: 'core/lib', to: 'core/secrets' }])).not.toEqual([])
+  expect(folderEdges.length).toBeGreaterThan(300)
+})
+
+/** So that a file can be found by its name. */
+test('file names of the product say what the file contains', () => {
+  const names = [...paths].filter((path) => !TESTS.test(path)).map((path) => basename(path).replace(/\.tsx?$/, ''))
+  expect(names.filter((name) => GENERIC_NAMES.has(name))).toEqual([])
+  const repeated = names.filter((name) => name !== 'index' && count(names, name) > SAME_NAME_MAX)
+  expect([...new Set(repeated)]).toEqual([])
 })
 
 /** In `web`, shared code does not import features or the app, and a feature imports shared code and itself only. */
@@ -193,6 +218,24 @@ function roomOf(path: string): { name: string; key: string } {
   }
   return { name: '', key: '' }
 }
+
+/** Each cycle as `a -> b -> a`. */
+function findCycles(edges: { from: string; to: string }[]): string[] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to])
+  const cycles: string[] = []
+  const done = new Set<string>()
+  const visit = (node: string, path: string[]) => {
+    if (path.includes(node)) cycles.push([...path.slice(path.indexOf(node)), node].join(' -> '))
+    if (path.includes(node) || done.has(node)) return
+    for (const next of targets.get(node) ?? []) visit(next, [...path, node])
+    done.add(node)
+  }
+  for (const node of targets.keys()) visit(node, [])
+  return cycles
+}
+
+const count = (names: string[], name: string): number => names.filter((each) => each === name).length
 
 const fits = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern

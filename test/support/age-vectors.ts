@@ -10,7 +10,7 @@ import { scrypt } from '@noble/hashes/scrypt.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64nopad } from '@scure/base'
-import { decrypt, unarmorText } from '#shared/age'
+import { decrypt, unarmorText } from '#shared/crypto/age'
 
 const LIMIT = 64 * 2 ** 20
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { AuthProvider, Identity } from '#core/contracts/auth-provider'
-import { AppError } from '#core/errors'
-import { definePlugin, type Plugin } from '#core/plugin'
+import { AppError } from '#core/lib/errors'
+import { definePlugin, type Plugin } from '#core/plugins/plugin'
 
 /** As `company`: a redirect to a site that is not there, and the header `x-company-identity`, each with the identity as JSON. */
 export function fakeAuth(differing: Partial<AuthProvider> = {}): Plugin {

@@ -1,9 +1,9 @@
 /** The file endpoints as a client uses them: upload in parts, attach to a secret, view, download. */
 import { expect } from 'vitest'
-import { deriveKeys, newClaim } from '#shared/keys'
+import { seal } from '#shared/crypto/encrypt-secret'
+import { deriveKeys, newClaim } from '#shared/crypto/keys'
+import { PART_SIZE, sealedPartLength } from '#shared/crypto/parts'
 import { parseFragment } from '#shared/link'
-import { PART_SIZE, sealedPartLength } from '#shared/parts'
-import { seal } from '#shared/sealing'
 import type { Site } from './for-each-storage.js'
 
 export const MAX_PART = sealedPartLength(PART_SIZE)

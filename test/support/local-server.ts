@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readBoot } from '#cli/server/boot'
-import { version } from '#cli/version'
-import { type App, createApp, createLog, freePort, listen, stopListening } from '#core/host'
+import { readBoot } from '#cli/instance/boot'
+import { version } from '#cli/lib/version'
+import { type App, createApp, createLog, freePort, listen, stopListening } from '#core/runtime'
 import { testIo } from './run-cli.js'
 
 export interface LocalServer extends Pick<App, 'services' | 'storage'> {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Take, Taken } from '#core/contracts/limits'
 import type { Attempts, SweptSecret, ViewedSecret } from '#core/contracts/storage'
-import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing/fixtures'
+import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing/lib/fixtures'
 import { migrations } from '#migrations'
 import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
 import { needsOf } from './for-each-engine.js'

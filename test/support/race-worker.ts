@@ -1,7 +1,7 @@
 /** One of the processes of processes.ts: runs the calls it is told, all at once, and tells what came of each. */
 import { tmpdir } from 'node:os'
-import type { Plugin } from '#core/plugin'
-import { openStorage } from '#core/testing/open-plugin'
+import type { Plugin } from '#core/plugins/plugin'
+import { openStorage } from '#core/testing/lib/open-plugin'
 
 /**
  * A method of the storage and its arguments, such as `['secrets.view', id, claimHash, now, graceMs]`. With a question mark

@@ -1,7 +1,7 @@
 /** Runs the command line inside the test's process: as fast as a function call, and seeing nothing of that process. */
 import { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { createIo, type Io, type IoSource } from '#cli/io'
+import { createIo, type Io, type IoSource } from '#cli/output/io'
 import { runCli } from '#cli/run-cli'
 
 export interface Ran {

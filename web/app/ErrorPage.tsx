@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
-import { ApiError } from '#shared/client'
+import { ApiError } from '#shared/client/client'
 import { Page } from '../components/Page.js'
 import { errorMessage } from '../lib/error-message.js'
 import { paths } from '../lib/paths.js'

@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'react'
-import { DraftContext, type DraftStore } from '../features/compose/draft-store.js'
+import { DraftContext, type DraftStore } from '../features/compose/draft/draft-store.js'
 import { type LoadedSettings, SettingsProvider } from '../lib/settings.js'
 
 interface Props {

@@ -6,7 +6,7 @@ import { ACCOUNT_ROUTE_ID, loadAccount } from '../lib/session/require-session.js
 import { ErrorPage } from './ErrorPage.js'
 import { lazyRoute } from './lazy-route.js'
 
-const details = lazyRoute('account', () => import('../features/account/AccountDetailsPage.js'))
+const details = lazyRoute('account', () => import('../features/account/details/AccountDetailsPage.js'))
 
 const accountPages: RouteObject[] = [
   { index: true, ...details },

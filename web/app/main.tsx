@@ -1,6 +1,6 @@
 import { type PropsWithChildren, StrictMode, startTransition, useInsertionEffect } from 'react'
 import { RouterProvider } from 'react-router'
-import { DraftStore } from '../features/compose/draft-store.js'
+import { DraftStore } from '../features/compose/draft/draft-store.js'
 import { initI18n } from '../lib/i18n.js'
 import { moveKeyToFragment } from '../lib/paths.js'
 import { loadSettings } from '../lib/settings.js'

@@ -1,8 +1,8 @@
 /** The page's side of the RPC with a web worker. */
 import type { ApiError as ApiErrorBody } from '#shared/api'
-import { ApiError, NetworkError } from '#shared/client'
-import filesUrl from '../lib/transfers/transfer-worker.js?worker&url'
+import { ApiError, NetworkError } from '#shared/client/client'
 import type { Jobs, Request, Response, SerializedError } from './rpc-server.js'
+import filesUrl from './transfer-worker.js?worker&url'
 import sealingUrl from './worker.js?worker&url'
 
 /** A job failed. `name`: of the error in the worker. `problem`: of a SealError. */

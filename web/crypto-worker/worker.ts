@@ -1,10 +1,10 @@
 /** Web worker for key derivation, encryption and decryption, which would block the page. */
 import type { ViewedSecret } from '#shared/api'
-import { type AttachedFile, attachedFiles } from '#shared/attached-files'
-import { decodeText, encodeText } from '#shared/envelope'
-import { deriveKeys } from '#shared/keys'
+import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
+import { type Draft, type Mismatch, openViewed, type Sealed, seal } from '#shared/crypto/encrypt-secret'
+import { decodeText, encodeText } from '#shared/crypto/envelope'
+import { deriveKeys } from '#shared/crypto/keys'
 import { parseFragment } from '#shared/link'
-import { type Draft, type Mismatch, openViewed, type Sealed, seal } from '#shared/sealing'
 import { serveJobs } from './rpc-server.js'
 
 /** `text` is null when the bytes are not UTF-8. */

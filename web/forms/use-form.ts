@@ -1,5 +1,5 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
-import { ApiError } from '#shared/client'
+import { ApiError } from '#shared/client/client'
 import { useTouched } from './use-touched.js'
 
 export interface FormOptions<Name extends string> {

@@ -1,5 +1,5 @@
-import { createClient } from '#shared/client'
-import { createRequest } from '#shared/request'
+import { createClient } from '#shared/client/client'
+import { createRequest } from '#shared/client/send-request'
 import { site } from './site.js'
 
 /** The API client, with retries. */

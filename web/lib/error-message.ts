@@ -1,5 +1,5 @@
 import { exists, t } from 'i18next'
-import { ApiError, NetworkError } from '#shared/client'
+import { ApiError, NetworkError } from '#shared/client/client'
 import { formatDuration } from './format.js'
 import { language } from './i18n.js'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
-import { ApiError } from '#shared/client'
+import { ApiError } from '#shared/client/client'
 
 /** An error code that the server puts into `?error=` of a redirect. */
 const CODE = /^[a-z]+\.[a-z_]+$/

@@ -1,10 +1,10 @@
 /** Authentication by API token, session cookie or reverse proxy, in this order. */
-import { type AuthContext, toAuthContext, visitor } from '../../caller.js'
-import { AppError, isAppError } from '../../errors.js'
-import type { Services } from '../../services.js'
-import { sessionCookies } from '../cookies.js'
-import type { SiteOrigin } from '../site-origin.js'
-import type { AppContext, AppMiddleware } from '../state.js'
+import { type AuthContext, toAuthContext, visitor } from '../../contracts/auth-context.js'
+import { AppError, isAppError } from '../../lib/errors.js'
+import type { Services } from '../../services/create-services.js'
+import { sessionCookies } from '../lib/cookies.js'
+import type { SiteOrigin } from '../lib/site-origin.js'
+import type { AppContext, AppMiddleware } from '../lib/state.js'
 import { normalizeIp } from './client-ip.js'
 import { assertSameOrigin, isSafeMethod } from './same-origin.js'
 

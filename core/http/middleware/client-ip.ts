@@ -1,9 +1,9 @@
 /** The client's IP address: the rightmost one in X-Forwarded-For that is not a trusted proxy. */
 import ipaddr from 'ipaddr.js'
-import { visitor } from '../../caller.js'
-import type { Log } from '../../log.js'
-import { isAllowedAddress } from '../../network.js'
-import type { AppMiddleware } from '../state.js'
+import { visitor } from '../../contracts/auth-context.js'
+import { isAllowedAddress } from '../../lib/ip.js'
+import type { Log } from '../../lib/log.js'
+import type { AppMiddleware } from '../lib/state.js'
 
 const HOPS_MAX = 32
 const HEADER_MAX = 1024

@@ -1,5 +1,5 @@
 /** CORS: pages of the configured origins may read API responses, without cookies. */
-import type { AppMiddleware } from '../state.js'
+import type { AppMiddleware } from '../lib/state.js'
 
 /** How long a browser may cache the response to a preflight request. */
 const MAX_AGE_S = 600

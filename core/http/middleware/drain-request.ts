@@ -1,5 +1,5 @@
 /** Draining of rejected request bodies. */
-import type { AppMiddleware } from '../state.js'
+import type { AppMiddleware } from '../lib/state.js'
 
 const DRAIN_MS = 1000
 

@@ -1,9 +1,9 @@
 /** Maps errors to responses. Unknown errors are logged and returned as a plain 500. */
 import { STATUS_CODES } from 'node:http'
-import { AppError, type ErrorCode, isAppError } from '../../errors.js'
-import type { Log } from '../../log.js'
-import type { ApiError } from '../../shared/api.js'
-import type { AppContext, AppMiddleware } from '../state.js'
+import { AppError, type ErrorCode, isAppError } from '../../lib/errors.js'
+import type { Log } from '../../lib/log.js'
+import type { ApiError } from '../../shared/api/index.js'
+import type { AppContext, AppMiddleware } from '../lib/state.js'
 
 /** Retry-After of status 503 unless the error has its own, in seconds. */
 const RETRY_AFTER_S = 5

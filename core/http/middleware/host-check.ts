@@ -5,9 +5,9 @@
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import type { Audit } from '../../contracts/audit.js'
-import { AppError } from '../../errors.js'
-import type { Log } from '../../log.js'
-import type { AppMiddleware } from '../state.js'
+import { AppError } from '../../lib/errors.js'
+import type { Log } from '../../lib/log.js'
+import type { AppMiddleware } from '../lib/state.js'
 
 interface Options {
   publicUrl: string

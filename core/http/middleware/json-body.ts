@@ -1,7 +1,7 @@
 /** JSON request bodies of limited size, without compression. */
 import { HttpMethodEnum, koaBody } from 'koa-body'
-import { AppError } from '../../errors.js'
-import type { AppContext, AppMiddleware } from '../state.js'
+import { AppError } from '../../lib/errors.js'
+import type { AppContext, AppMiddleware } from '../lib/state.js'
 
 /** Time limit for receiving a body. */
 const TIMEOUT_MS = 30_000

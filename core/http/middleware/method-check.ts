@@ -1,6 +1,6 @@
 /** HTTP methods that the server supports. */
-import { AppError } from '../../errors.js'
-import type { AppMiddleware } from '../state.js'
+import { AppError } from '../../lib/errors.js'
+import type { AppMiddleware } from '../lib/state.js'
 
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 

@@ -1,12 +1,17 @@
 /** Rate limits of routes and pages, checked before the body is read. */
-import { isAppError } from '../../errors.js'
-import { FAILURES, type RuleName } from '../../limits/rules.js'
-import { type LimitState, type LimitsService, limitError } from '../../limits/service.js'
-import type { Route } from '../route.js'
-import type { AppContext, AppMiddleware } from '../state.js'
+import { type ErrorCode, isAppError } from '../../lib/errors.js'
+import { FAILURES, type RuleName } from '../../rate-limits/rate-limit-policies.js'
+import { type LimitState, type LimitsService, limitError } from '../../rate-limits/rate-limit-service.js'
+import type { AppContext, AppMiddleware } from '../lib/state.js'
+
+/** The properties of a route that rate limits depend on. */
+interface LimitedRoute {
+  limit?: RuleName
+  errors?: readonly ErrorCode[]
+}
 
 /** Runs after `requireAuth`. Throws AppError `limit.reached`. */
-export function rateLimit({ limit, errors = [] }: Route, limits: LimitsService): AppMiddleware {
+export function rateLimit({ limit, errors = [] }: LimitedRoute, limits: LimitsService): AppMiddleware {
   const failureRules = errors.flatMap((code) => FAILURES[code] ?? [])
   return async (ctx, next) => {
     const { caller } = ctx.state

@@ -1,8 +1,8 @@
 /** Request log: one line per request with the pattern of its route. The URL itself may contain a key. */
 import { randomUUID } from 'node:crypto'
-import type { Emit } from '../../events.js'
-import type { Log } from '../../log.js'
-import type { AppMiddleware } from '../state.js'
+import type { Emit } from '../../contracts/events.js'
+import type { Log } from '../../lib/log.js'
+import type { AppMiddleware } from '../lib/state.js'
 import { METHODS } from './method-check.js'
 
 /** Sets the request id, logs the response and emits `request:answered`. */

@@ -1,9 +1,9 @@
 /** Authorization of a route, from the access rules in the route table. */
-import type { AuthContext } from '../../caller.js'
+import type { AuthContext } from '../../contracts/auth-context.js'
 import type { Scope } from '../../contracts/tokens.js'
-import { AppError } from '../../errors.js'
-import type { SiteOrigin } from '../site-origin.js'
-import type { AppMiddleware } from '../state.js'
+import { AppError } from '../../lib/errors.js'
+import type { SiteOrigin } from '../lib/site-origin.js'
+import type { AppMiddleware } from '../lib/state.js'
 import { assertSameOrigin } from './same-origin.js'
 
 export interface AccessRules {

@@ -1,7 +1,7 @@
 import Koa from 'koa'
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import type { AppState } from '../state.js'
+import type { AppState } from '../lib/state.js'
 import { rewritePath } from './rewrite-path.js'
 
 test.each([

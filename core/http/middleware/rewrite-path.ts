@@ -1,5 +1,5 @@
 /** Maps the paths of a request to the ones that the routers know. */
-import type { AppMiddleware } from '../state.js'
+import type { AppMiddleware } from '../lib/state.js'
 
 /**
  * Removes `base`, the path of `publicUrl`, unless a proxy has removed it already. Then rewrites `/api` to `/api/v1`, its

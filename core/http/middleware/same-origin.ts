@@ -1,7 +1,7 @@
 /** Same-origin check against CSRF, from the headers that browsers set. */
-import { AppError } from '../../errors.js'
-import type { SiteOrigin } from '../site-origin.js'
-import type { AppContext } from '../state.js'
+import { AppError } from '../../lib/errors.js'
+import type { SiteOrigin } from '../lib/site-origin.js'
+import type { AppContext } from '../lib/state.js'
 
 /** Methods that change nothing, so a cross-site request gains nothing from them. */
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])

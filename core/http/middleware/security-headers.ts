@@ -1,5 +1,5 @@
 /** Security headers of all responses. The web plugin adds those of a page. */
-import type { AppMiddleware } from '../state.js'
+import type { AppMiddleware } from '../lib/state.js'
 
 const TWO_YEARS_S = 63_072_000
 

@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, generated from the routes. */
 import { z } from 'zod'
-import { ERRORS, type ErrorCode } from '../../errors.js'
-import { ApiError } from '../../shared/api.js'
-import type { Route } from '../route.js'
+import { ERRORS, type ErrorCode } from '../../lib/errors.js'
+import { ApiError } from '../../shared/api/index.js'
+import type { Route } from '../routes/route.js'
 import { exampleOf } from './examples.js'
 
 /** Errors of every route. `limit.reached` also follows wrong API tokens, which every route counts. */

@@ -1,6 +1,6 @@
 /** Routes of the caller's own account, sessions, external identities and API tokens. */
-import * as api from '../../shared/api.js'
-import { defineRoute } from '../route.js'
+import * as api from '../../shared/api/index.js'
+import { defineRoute } from './route.js'
 
 export const getAccount = defineRoute({
   summary: 'Get the account',

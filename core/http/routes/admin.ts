@@ -1,6 +1,6 @@
 /** Routes of administrators. */
-import * as api from '../../shared/api.js'
-import { defineRoute } from '../route.js'
+import * as api from '../../shared/api/index.js'
+import { defineRoute } from './route.js'
 
 export const listUsers = defineRoute({
   summary: 'List users by username',

@@ -1,8 +1,8 @@
 /** Routes that start, renew and end sessions. */
-import type { OpenedSession } from '../../accounts/sessions.js'
-import type { Services } from '../../services.js'
-import * as api from '../../shared/api.js'
-import { defineRoute, type Input } from '../route.js'
+import type { OpenedSession } from '../../auth/session-service.js'
+import type { Services } from '../../services/create-services.js'
+import * as api from '../../shared/api/index.js'
+import { defineRoute, type Input } from './route.js'
 
 export const signUp = defineRoute({
   summary: 'Create an account and sign in',

@@ -1,7 +1,7 @@
 /** Routes of files: upload in parts before a secret is created, download after a view. */
 import { z } from 'zod'
-import * as api from '../../shared/api.js'
-import { defineRoute } from '../route.js'
+import * as api from '../../shared/api/index.js'
+import { defineRoute } from './route.js'
 
 const params = z.object({ id: api.FileId })
 const partParams = z.object({ id: api.FileId, index: api.PartIndex })

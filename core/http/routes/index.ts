@@ -1,12 +1,12 @@
 /** The route table: every route of the API, relative to /api/v1. A route with a fixed path comes before one with a parameter. */
 import type { AccessRules } from '../middleware/require-auth.js'
-import type { Route, RouteConfig, RouteDefinition } from '../route.js'
 import * as account from './account.js'
 import * as admin from './admin.js'
 import * as auth from './authentication.js'
 import * as files from './files.js'
 import * as instance from './instance.js'
 import * as redirects from './redirects.js'
+import type { Route, RouteConfig, RouteDefinition } from './route.js'
 import * as secrets from './secrets.js'
 
 type Row = [

@@ -1,9 +1,9 @@
 /** Routes of the instance: public settings, statistics and health. */
-import type { AuthContext } from '../../caller.js'
-import * as api from '../../shared/api.js'
+import type { AuthContext } from '../../contracts/auth-context.js'
+import * as api from '../../shared/api/index.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
-import type { Counts } from '../../stats/summary.js'
-import { defineRoute, type RouteConfig } from '../route.js'
+import type { Counts } from '../../stats/stats-summary.js'
+import { defineRoute, type RouteConfig } from './route.js'
 
 /** Smaller counts are hidden: on a quiet day, a count could describe one person. */
 const SMALLEST_SHOWN = 5

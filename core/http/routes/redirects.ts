@@ -1,9 +1,9 @@
 /** Routes of sign-in at another site: redirect to the provider, and its callback. */
 import { z } from 'zod'
-import { isAppError } from '../../errors.js'
-import * as api from '../../shared/api.js'
+import { isAppError } from '../../lib/errors.js'
+import * as api from '../../shared/api/index.js'
 import { basePath } from '../../shared/site.js'
-import { defineRoute, type RouteConfig } from '../route.js'
+import { defineRoute, type RouteConfig } from './route.js'
 
 const params = z.object({ provider: api.ProviderId })
 

@@ -1,7 +1,7 @@
 /** Routes of secrets. */
 import { z } from 'zod'
-import * as api from '../../shared/api.js'
-import { defineRoute } from '../route.js'
+import * as api from '../../shared/api/index.js'
+import { defineRoute } from './route.js'
 
 const params = z.object({ id: api.SecretId })
 const accessHeader = { 'mayfly-access': api.AckSecret.shape.access.unwrap() }

@@ -1,6 +1,6 @@
 /** Schemas of secrets. */
 import { z } from 'zod'
-import { ARMOR_BEGIN } from '../age.js'
+import { ARMOR_BEGIN } from '../age-armor.js'
 import { FILE_NAME_MAX, FILES_MAX, MAX_VIEWS, PASSWORD_MAX, TTL_MIN } from '../limits.js'
 import { claim, FileId, ipRange, isWellFormed, proof, time, title } from './common.js'
 

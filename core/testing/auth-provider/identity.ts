@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Identity } from '../../contracts/auth-provider.js'
-import { Email } from '../../shared/api.js'
+import { Email } from '../../shared/api/index.js'
 
 /** What core takes from a provider. */
 export function expectIdentity(identity: Identity | null): Identity {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { aKey, bodyOf, contentOf, failingBody, keysOf, MIB, put } from './blobs.js'
-import type { CurrentFiles } from './current.js'
+import type { CurrentFiles } from './current-file-store.js'
 
 const SIZE = 3 * MIB
 /** As sockets fail; a store's own failures look the same. */

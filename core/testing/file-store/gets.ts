@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { aKey, contentOf, endlessBody, forEach, MIB, put } from './blobs.js'
-import type { CurrentFiles } from './current.js'
+import type { CurrentFiles } from './current-file-store.js'
 
 /** More than a store's connections or open files, if what a reader leaves behind stayed open. */
 const ABORTED = 600

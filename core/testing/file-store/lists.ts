@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { MINUTE } from '../fixtures.js'
+import { MINUTE } from '../lib/fixtures.js'
 import { aKey, contentOf, forEach, keysOf, put } from './blobs.js'
-import type { CurrentFiles } from './current.js'
+import type { CurrentFiles } from './current-file-store.js'
 
 /** More than one page of those stores that list in pages. */
 const MANY = 1_200

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { aKey, contentOf, forEach, keysOf, MIB, put } from './blobs.js'
-import type { CurrentFiles } from './current.js'
+import type { CurrentFiles } from './current-file-store.js'
 
 const ROUNDS = 10
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Attachment, UploadLimits } from '../../contracts/attachments.js'
 import type { Storage } from '../../contracts/storage.js'
-import { aHash, anId, anUpload, aSecret, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aHash, anId, anUpload, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const HOUR = 60 * MINUTE

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../contracts/audit.js'
-import { anAuditEntry, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { anAuditEntry, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
 const ALL = { skip: 0, take: 1000 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Secret, SecretStore } from '../../contracts/storage.js'
-import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 /** Each method's own way to say that a secret is there. `claim` has viewed it once. */

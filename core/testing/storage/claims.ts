@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aHash, aSecret, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 export function claimLaws(current: Current): void {

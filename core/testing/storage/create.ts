@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Secret } from '../../contracts/storage.js'
-import { aHash, anId, aPublicSecret, aSecret, aUser, DAY, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aHash, anId, aPublicSecret, aSecret, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 export function createLaws(current: Current): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Take } from '../../contracts/limits.js'
-import { aHash, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aHash, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const aTake = (differing: Partial<Take> = {}): Take => ({

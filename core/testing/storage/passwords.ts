@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { SecretStore } from '../../contracts/storage.js'
 import { PASSWORD_ATTEMPTS } from '../../shared/limits.js'
-import { aHash, aSecret, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
 const LOCK = 15 * MINUTE

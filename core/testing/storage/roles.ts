@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { User } from '../../contracts/users.js'
-import { aSecret, aSession, aUser, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aSecret, aSession, aUser, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race, raceForCodes } from './race.js'
 
 const LAST = { code: 'user.last_admin' }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Session } from '../../contracts/sessions.js'
 import type { User } from '../../contracts/users.js'
-import { aHash, anId, aSession, aUser, DAY, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aHash, anId, aSession, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const MOST = 20

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Current } from './current.js'
+import type { Current } from './current-storage.js'
 
 export function settingsLaws(current: Current): void {
   test('those that were set, and no others', async () => {

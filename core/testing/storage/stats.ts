@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DayCount } from '../../contracts/stats.js'
-import type { Current } from './current.js'
+import type { Current } from './current-storage.js'
 
 const one = (day: string, name: string, count = 1): DayCount => ({ day, name, count })
 const sorted = (counts: DayCount[]) => counts.map(({ day, name, count }) => `${day} ${name} ${count}`).sort()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ApiToken } from '../../contracts/tokens.js'
 import type { User } from '../../contracts/users.js'
-import { anId, aToken, aUser, DAY, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { anId, aToken, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race, raceForCodes } from './race.js'
 
 const MOST = 20

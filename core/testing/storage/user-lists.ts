@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { User, UserFilter } from '../../contracts/users.js'
-import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 
 const ALL = { skip: 0, take: 100 }
 

@@ -12,8 +12,8 @@ import {
   aUser,
   MINUTE,
   T0,
-} from '../fixtures.js'
-import type { Current } from './current.js'
+} from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { User } from '../../contracts/users.js'
-import { anIdentity, aSession, aUser, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { anIdentity, aSession, aUser, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, raceForCodes } from './race.js'
 
 const CONFLICT = { code: 'storage.conflict' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aHash, anId, aSecret, MINUTE, T0 } from '../fixtures.js'
-import type { Current } from './current.js'
+import { aHash, anId, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 export function viewLaws(current: Current): void {

@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { upload } from '#shared/client/upload'
 import { safeFileName } from '#shared/file-name'
-import { upload } from '#shared/upload'
 import { signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { CANARY, PAYLOADS } from '#test/browser/injection-payloads'

@@ -147,7 +147,7 @@ describe('opening a secret', needs('chromium'), () => {
 
     test('after ten wrong passwords the page says how long to wait', async () => {
       const secret = await createSecret(fixture, { password: 'right' })
-      const { accessProof } = await import('#shared/keys')
+      const { accessProof } = await import('#shared/crypto/keys')
       const { parseFragment } = await import('#shared/link')
       const access = accessProof(parseFragment(secret.fragment))
       for (let tries = 0; tries < 9; tries++) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '#core/host'
+import { freePort } from '#core/runtime'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { needs } from '#test/needs'
 

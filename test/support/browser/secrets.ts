@@ -1,6 +1,6 @@
 /** Secrets for the tests, created as every client creates them. */
-import { createClient } from '#shared/client'
-import { type Draft, seal } from '#shared/sealing'
+import { createClient } from '#shared/client/client'
+import { type Draft, seal } from '#shared/crypto/encrypt-secret'
 import type { BrowserFixture } from './browser-fixture.js'
 
 export interface CreatedSecret {
@@ -37,7 +37,7 @@ export async function viewsLeft(
   fixture: BrowserFixture,
   { link, id }: { link: string; id: string },
 ): Promise<number | null> {
-  const { accessProof } = await import('#shared/keys')
+  const { accessProof } = await import('#shared/crypto/keys')
   const { parseFragment } = await import('#shared/link')
   const found = await client(fixture)
     .exist(id, accessProof(parseFragment(new URL(link).hash)))

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
-import { ApiError } from '#shared/client'
+import { ApiError } from '#shared/client/client'
 import { Notice } from '../../components/Notice.js'
 import { errorMessage } from '../../lib/error-message.js'
 

@@ -1,7 +1,7 @@
 /** API requests of admins. */
 import type { Account, CreateUser, InstanceSettings, SetUp, SignedIn, UpdateUser, Users } from '#shared/api'
 import { requestJson } from '../../lib/api.js'
-import type { UserQuery } from './users/user-query.js'
+import type { UserQuery } from './user-query.js'
 
 export function listUsers({ search, role, skip, take }: UserQuery): Promise<Users> {
   const query = new URLSearchParams({ skip: String(skip), take: String(take) })

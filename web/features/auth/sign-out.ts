@@ -1,5 +1,5 @@
 import { redirectDocument } from 'react-router'
-import { ApiError } from '#shared/client'
+import { ApiError } from '#shared/client/client'
 import { api } from '../../lib/api.js'
 import { sessionStore } from '../../lib/session/session-store.js'
 import { signOut } from './auth-api.js'

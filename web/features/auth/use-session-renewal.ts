@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { ApiError } from '#shared/client'
+import { ApiError } from '#shared/client/client'
 import { SESSION_ENDED_PATH } from '../../lib/session/session-ended.js'
 import { sessionStore, useSession } from '../../lib/session/session-store.js'
 import { refreshSession } from './auth-api.js'

@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../lib/paths.js'
 import { Composer } from './Composer.js'
 import type { CreatedLink } from './created-link.js'
-import { useDraft } from './draft-store.js'
+import { useDraft } from './draft/draft-store.js'
 import { loadCreatedPage } from './load-created-page.js'
 
 const CreatedPage = lazy(loadCreatedPage)

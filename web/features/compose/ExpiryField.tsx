@@ -3,9 +3,9 @@ import { Field } from '../../forms/Field.js'
 import { formatDuration, type Unit, unitName } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useSettings } from '../../lib/settings.js'
-import type { Options } from './draft-store.js'
-import { problemMessage } from './problem-message.js'
-import { type Problems, ttlPresets } from './validate-draft.js'
+import type { Options } from './draft/draft-store.js'
+import { problemMessage } from './draft/problem-message.js'
+import { type Problems, ttlPresets } from './draft/validate-draft.js'
 
 const UNITS: Unit[] = ['second', 'minute', 'hour', 'day']
 

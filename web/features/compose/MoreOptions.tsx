@@ -6,10 +6,10 @@ import { CheckField } from '../../forms/CheckField.js'
 import { Field } from '../../forms/Field.js'
 import { isolateLtr } from '../../lib/format.js'
 import { useSettings } from '../../lib/settings.js'
-import type { Options } from './draft-store.js'
-import { useDraft } from './draft-store.js'
-import { problemMessage } from './problem-message.js'
-import type { Problems } from './validate-draft.js'
+import type { Options } from './draft/draft-store.js'
+import { useDraft } from './draft/draft-store.js'
+import { problemMessage } from './draft/problem-message.js'
+import type { Problems } from './draft/validate-draft.js'
 
 interface Props {
   options: Options

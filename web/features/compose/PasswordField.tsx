@@ -3,9 +3,9 @@ import { Icon } from '../../components/Icon.js'
 import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
 import { useSettings } from '../../lib/settings.js'
-import type { Options } from './draft-store.js'
-import { problemMessage } from './problem-message.js'
-import type { Problems } from './validate-draft.js'
+import type { Options } from './draft/draft-store.js'
+import { problemMessage } from './draft/problem-message.js'
+import type { Problems } from './draft/validate-draft.js'
 
 interface Props {
   options: Options
@@ -17,7 +17,7 @@ export function PasswordField({ options, problem, change }: Props) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
   const generate = async () => {
-    const { passphrase } = await import('#shared/passphrase')
+    const { passphrase } = await import('#shared/crypto/passphrase')
     change({ password: passphrase() })
   }
   return (

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { startCryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { Field } from '../../forms/Field.js'
 import { useSettings } from '../../lib/settings.js'
-import { useDraft } from './draft-store.js'
+import { useDraft } from './draft/draft-store.js'
+import { problemMessage } from './draft/problem-message.js'
+import type { Problems } from './draft/validate-draft.js'
 import { loadCreatedPage } from './load-created-page.js'
-import { problemMessage } from './problem-message.js'
-import type { Problems } from './validate-draft.js'
 
 /** Uncontrolled, so that a pasted megabyte does not go through React at every key press. */
 export function TextField({ problem, children }: { problem: Problems['text']; children: ReactNode }) {

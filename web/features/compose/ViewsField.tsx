@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../forms/Field.js'
 import { useSettings } from '../../lib/settings.js'
-import type { Options } from './draft-store.js'
-import { problemMessage } from './problem-message.js'
-import { type Problems, parseViews } from './validate-draft.js'
+import type { Options } from './draft/draft-store.js'
+import { problemMessage } from './draft/problem-message.js'
+import { type Problems, parseViews } from './draft/validate-draft.js'
 
 interface Props {
   options: Options

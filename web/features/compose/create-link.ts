@@ -1,17 +1,17 @@
 /** Encrypts a draft, uploads its files and creates the link. */
 import type { CreateSecret } from '#shared/api'
-import { NetworkError } from '#shared/client'
-import type { DraftFile } from '#shared/sealing'
+import { NetworkError } from '#shared/client/client'
+import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { api } from '../../lib/api.js'
 import { randomHex } from '../../lib/random-hex.js'
 import type { CreatedLink } from './created-link.js'
-import type { Options } from './draft-store.js'
-import type { Attachment } from './files/attachments.js'
+import type { Attachment } from './draft/attachments.js'
+import type { Options } from './draft/draft-store.js'
+import { parseViews, ttlSeconds } from './draft/validate-draft.js'
 import { loadFileSupport } from './files/load-file-support.js'
 import type { UploadOptions } from './files/upload-files.js'
 import { loadCreatedPage } from './load-created-page.js'
-import { parseViews, ttlSeconds } from './validate-draft.js'
 
 export interface Draft {
   text: string

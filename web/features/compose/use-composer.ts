@@ -1,15 +1,15 @@
 /** State of the form that creates a secret. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { ApiError } from '#shared/client'
+import { ApiError } from '#shared/client/client'
 import { copyAsync } from '../../lib/clipboard.js'
 import { useSettings } from '../../lib/settings.js'
 import { type CreateLink, type Draft, prepareLink } from './create-link.js'
 import type { CreatedLink } from './created-link.js'
-import type { Options } from './draft-store.js'
-import { useDraft } from './draft-store.js'
+import type { Options } from './draft/draft-store.js'
+import { useDraft } from './draft/draft-store.js'
+import { type Problems, validateDraft } from './draft/validate-draft.js'
 import type { UploadStatus } from './files/upload-files.js'
 import { useAttachments } from './files/use-attachments.js'
-import { type Problems, validateDraft } from './validate-draft.js'
 
 interface Attempt extends Draft {
   send: CreateLink

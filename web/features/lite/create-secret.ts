@@ -1,8 +1,9 @@
 /** The lite page that creates a secret. */
-import { encodeText } from '#shared/envelope'
-import { newClaim } from '#shared/keys'
+
+import { type Sealed, seal } from '#shared/crypto/encrypt-secret'
+import { encodeText } from '#shared/crypto/envelope'
+import { newClaim } from '#shared/crypto/keys'
 import { formatLink, parseLink } from '#shared/link'
-import { type Sealed, seal } from '#shared/sealing'
 import { formatDuration } from '../../lib/format.js'
 import { withBase } from '../../lib/site.js'
 import { api, byId, copyOnClick, inputById, language, moment, onSubmit, translate } from './dom.js'

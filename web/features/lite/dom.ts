@@ -1,5 +1,5 @@
 /** Access to the server-rendered page and its texts. */
-import { ApiError, createClient, NetworkError } from '#shared/client'
+import { ApiError, createClient, NetworkError } from '#shared/client/client'
 import { LinkError } from '#shared/link'
 import { copyText } from '../../lib/clipboard.js'
 import { site } from '../../lib/site.js'

@@ -1,10 +1,10 @@
 /** The lite page that reveals a secret. Nothing uses up a view before the click, and retries use the same claim. */
 import type { SecretExists, ViewedSecret } from '#shared/api'
-import { ApiError } from '#shared/client'
-import { decodeText } from '#shared/envelope'
-import { accessProof, deriveKeys, newClaim } from '#shared/keys'
+import { ApiError } from '#shared/client/client'
+import { openViewed } from '#shared/crypto/encrypt-secret'
+import { decodeText } from '#shared/crypto/envelope'
+import { accessProof, deriveKeys, newClaim } from '#shared/crypto/keys'
 import { isRawId, isSecretId, LinkError, parseFragment, parseLink } from '#shared/link'
-import { openViewed } from '#shared/sealing'
 import { formatNumber } from '../../lib/format.js'
 import { withBase } from '../../lib/site.js'
 import {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { NetworkError } from '#shared/client'
+import { NetworkError } from '#shared/client/client'
 import { Notice } from '../../components/Notice.js'
 import { JobError } from '../../crypto-worker/crypto-client.js'
 import { errorMessage } from '../../lib/error-message.js'

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
 import { Icon } from '../../components/Icon.js'
 import { downloadFile } from '../../lib/download-file.js'
-import { hideWhenInactive } from './hide-when-inactive.js'
+import { hideWhenInactive } from '../../lib/hide-when-inactive.js'
 
 /** Longer texts may be code, so line wrapping can be turned off. */
 const WRAP_TOGGLE_LENGTH = 2000

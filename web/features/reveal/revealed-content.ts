@@ -1,7 +1,7 @@
 /** Decrypts a viewed secret. */
 import type { ViewedSecret } from '#shared/api'
-import { type AttachedFile, attachedFiles } from '#shared/attached-files'
-import type { Mismatch } from '#shared/sealing'
+import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
+import type { Mismatch } from '#shared/crypto/encrypt-secret'
 import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { sanitizeName } from '../../lib/format.js'
 

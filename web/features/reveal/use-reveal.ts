@@ -1,8 +1,8 @@
 /** State machine of the reveal page. Nothing uses up a view before `open`, and retries of `open` use the same claim. */
 import { useEffect, useRef, useState } from 'react'
 import type { SecretExists, ViewedSecret } from '#shared/api'
-import { ApiError } from '#shared/client'
-import { accessProof, newClaim } from '#shared/keys'
+import { ApiError } from '#shared/client/client'
+import { accessProof, newClaim } from '#shared/crypto/keys'
 import { isRawId, isSecretId, LinkError, type LinkProblem, parseFragment } from '#shared/link'
 import { startCryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { api } from '../../lib/api.js'

@@ -1,7 +1,7 @@
 /** Loaders and hooks of pages that require a session. */
 import { type LoaderFunction, type LoaderFunctionArgs, redirect, useRouteLoaderData } from 'react-router'
 import type { Account } from '#shared/api'
-import { ApiError } from '#shared/client'
+import { ApiError } from '#shared/client/client'
 import { requestJson } from '../api.js'
 import { paths } from '../paths.js'
 import { site } from '../site.js'

@@ -1,8 +1,8 @@
 /** Runs each file job in its own worker and terminates it afterwards, because only that frees all of its memory. */
-import { NetworkError } from '#shared/client'
-import { type Digest, type DigestState, PART_SIZE } from '#shared/parts'
+import { NetworkError } from '#shared/client/client'
+import { type Digest, type DigestState, PART_SIZE } from '#shared/crypto/parts'
 import { createWorkerClient, type WorkerClient } from '../../crypto-worker/rpc-client.js'
-import type { TransferJobs } from './transfer-worker.js'
+import type { TransferJobs } from '../../crypto-worker/transfer-worker.js'
 
 /** Longer than the request timeout of a part: such a worker hangs. */
 const JOB_TIMEOUT_MS = 6 * 60_000

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { ApiError } from '#shared/client'
+import { ApiError } from '#shared/client/client'
 import { Field } from '../../../forms/Field.js'
 import { PasswordInput } from '../../../forms/PasswordInput.js'
 import { TypeToConfirmDialog } from '../../../forms/TypeToConfirmDialog.js'

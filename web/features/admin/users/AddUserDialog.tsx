@@ -38,7 +38,7 @@ export function AddUserDialog({ onAdded, onClosed }: Props) {
   const form = useFormDialog<AccountField>({
     invalid: invalidAccountFields(values, range),
     async send() {
-      const { passphrase } = await import('#shared/passphrase')
+      const { passphrase } = await import('#shared/crypto/passphrase')
       const password = isGenerated ? passphrase() : values.password
       const { username } = await createUser({ ...trimAccount(values), password, role })
       onAdded({ username, password, isGenerated })

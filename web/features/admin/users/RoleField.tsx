@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Account } from '#shared/api'
 import { Field } from '../../../forms/Field.js'
-import { ROLES } from './user-query.js'
+import { ROLES } from '../user-query.js'
 
 type Role = Account['role']
 

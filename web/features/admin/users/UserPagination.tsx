@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { Link } from '../../../components/Link.js'
 import { formatNumber } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-import { formatUserQuery, PAGE_SIZES, type UserQuery } from './user-query.js'
+import { formatUserQuery, PAGE_SIZES, type UserQuery } from '../user-query.js'
 
 interface Props {
   total: number

@@ -7,12 +7,12 @@ import { Page } from '../../../components/Page.js'
 import { listUsers } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
+import { formatUserQuery, parseUserQuery, type UserQuery } from '../user-query.js'
 import { type OpenDialog, UserDialogs } from './UserDialogs.js'
 import { UserFilter } from './UserFilter.js'
 import { UserPagination } from './UserPagination.js'
 import { UserTable } from './UserTable.js'
 import { SEARCH_KEY, useSearchShortcut } from './use-search-shortcut.js'
-import { formatUserQuery, parseUserQuery, type UserQuery } from './user-query.js'
 
 interface UserList {
   users: ListedUser[]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatUserQuery, parseUserQuery } from './user-query.js'
+import { formatUserQuery, parseUserQuery } from '../user-query.js'
 
 const wanted = (query: string) => parseUserQuery(new URLSearchParams(query))
 

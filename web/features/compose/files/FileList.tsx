@@ -4,7 +4,7 @@ import { Icon } from '../../../components/Icon.js'
 import { formatBytes, sanitizeName } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { useSettings } from '../../../lib/settings.js'
-import { type Attachment, isTooLarge, totalSize } from './attachments.js'
+import { type Attachment, isTooLarge, totalSize } from '../draft/attachments.js'
 import type { UploadStatus } from './upload-files.js'
 
 interface Props {

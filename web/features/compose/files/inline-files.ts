@@ -1,7 +1,7 @@
 /** Files of a public secret, encoded for the request that creates it. */
 import type { CreateSecret } from '#shared/api'
 import { safeFileName } from '#shared/file-name'
-import type { Attachment } from './attachments.js'
+import type { Attachment } from '../draft/attachments.js'
 
 type InlineFiles = NonNullable<CreateSecret['files']>
 

@@ -1,4 +1,4 @@
-import { NetworkError } from '#shared/client'
+import { NetworkError } from '#shared/client/client'
 import { loadNamespace } from '../../../lib/i18n.js'
 
 /** Loads the code and the texts for files. Throws NetworkError. */

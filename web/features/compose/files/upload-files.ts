@@ -1,16 +1,16 @@
 /** Encrypts and uploads files, one after another, several parts at a time. */
 import { base64urlnopad } from '@scure/base'
-import type { UploadId } from '#shared/client'
-import { newFileKey, PART_SIZE } from '#shared/parts'
-import { patiently } from '#shared/patience'
-import type { DraftFile } from '#shared/sealing'
-import { deliver, type Progress, type Uploaded } from '#shared/upload'
+import type { UploadId } from '#shared/client/client'
+import { patiently } from '#shared/client/retry'
+import { deliver, type Progress, type Uploaded } from '#shared/client/upload'
+import type { DraftFile } from '#shared/crypto/encrypt-secret'
+import { newFileKey, PART_SIZE } from '#shared/crypto/parts'
 import { api } from '../../../lib/api.js'
 import { site } from '../../../lib/site.js'
 import { RETRY_OPTIONS } from '../../../lib/transfers/retry-options.js'
 import { createSpeedMeter, type TransferState } from '../../../lib/transfers/transfer-speed.js'
 import { createWorkerPool, type WorkerPool } from '../../../lib/transfers/worker-pool.js'
-import { type Attachment, totalSize } from './attachments.js'
+import { type Attachment, totalSize } from '../draft/attachments.js'
 
 /** The progress of all files. `file`: the current one and its uploaded bytes. */
 export interface UploadStatus extends TransferState {

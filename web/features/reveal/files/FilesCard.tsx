@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AttachedFile } from '#shared/attached-files'
+import type { AttachedFile } from '#shared/client/attached-files'
 import { Icon } from '../../../components/Icon.js'
 import { LeaveTransferDialog } from '../../../components/LeaveTransferDialog.js'
 import { Notice } from '../../../components/Notice.js'

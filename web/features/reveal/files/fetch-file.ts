@@ -1,6 +1,6 @@
 /** Downloads and decrypts one file into a blob, and verifies it. */
-import type { AttachedFile } from '#shared/attached-files'
-import { receiveParts } from '#shared/download'
+import type { AttachedFile } from '#shared/client/attached-files'
+import { receiveParts } from '#shared/client/download'
 import { site } from '../../../lib/site.js'
 import { RETRY_OPTIONS } from '../../../lib/transfers/retry-options.js'
 import { createSpeedMeter, type TransferState } from '../../../lib/transfers/transfer-speed.js'

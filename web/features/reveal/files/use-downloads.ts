@@ -1,11 +1,11 @@
 /** Downloads the files of a viewed secret. */
 import { useEffect, useRef, useState } from 'react'
-import type { AttachedFile } from '#shared/attached-files'
-import { ApiError } from '#shared/client'
+import type { AttachedFile } from '#shared/client/attached-files'
+import { ApiError } from '#shared/client/client'
 import { downloadFile } from '../../../lib/download-file.js'
+import { hideWhenInactive } from '../../../lib/hide-when-inactive.js'
 import type { TransferState } from '../../../lib/transfers/transfer-speed.js'
 import { createWorkerPool, type WorkerPool } from '../../../lib/transfers/worker-pool.js'
-import { hideWhenInactive } from '../hide-when-inactive.js'
 import { fetchFile } from './fetch-file.js'
 import { uniqueFileNames } from './unique-file-names.js'
 

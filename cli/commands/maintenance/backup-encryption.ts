@@ -1,0 +1,107 @@
+/** A backup under age: for recipients, or under a passphrase; as it comes, so that it never is in memory as a whole. */
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { ReadableStream as NodeStream } from 'node:stream/web'
+import { Decrypter, Encrypter } from 'age-encryption'
+import { CliError } from '../../lib/cli-error.js'
+import { type Io, resolvePath } from '../../output/io.js'
+
+/** How every age file begins. */
+const MAGIC = 'age-encryption.org/v1\n'
+
+export interface SealFlags {
+  recipient?: string[]
+  passphraseFile?: string
+}
+
+export interface OpenFlags {
+  identityFile?: string
+  passphraseFile?: string
+}
+
+/** Null: in the clear. Throws CliError `usage` for what is no recipient. */
+export async function sealerOf({ recipient = [], passphraseFile }: SealFlags, io: Io): Promise<Encrypter | null> {
+  if (recipient.length === 0 && passphraseFile === undefined) return null
+  if (recipient.length > 0 && passphraseFile !== undefined) {
+    throw new CliError('usage', '--recipient and --passphrase-file exclude each other')
+  }
+  const encrypter = new Encrypter()
+  if (passphraseFile !== undefined) encrypter.setPassphrase(await firstLine('--passphrase-file', passphraseFile, io))
+  for (const each of recipient) {
+    try {
+      encrypter.addRecipient(each)
+    } catch {
+      throw new CliError('usage', '--recipient must be an age recipient', 'such as age1...; age-keygen makes them')
+    }
+  }
+  return encrypter
+}
+
+export async function sealed(plain: Readable, encrypter: Encrypter | null): Promise<Readable> {
+  if (!encrypter) return plain
+  return fromWeb(await encrypter.encrypt(Readable.toWeb(plain) as ReadableStream<Uint8Array>))
+}
+
+/** Opens what is encrypted and hands on what is not. Throws CliError `usage` without a key, `wrong_password` for the wrong one. */
+export async function opened(source: Readable, flags: OpenFlags, io: Io): Promise<Readable> {
+  const { isSealed, stream } = await look(source)
+  if (!isSealed) return stream
+  const decrypter = new Decrypter()
+  const { identityFile, passphraseFile } = flags
+  if (passphraseFile !== undefined) decrypter.addPassphrase(await firstLine('--passphrase-file', passphraseFile, io))
+  if (identityFile !== undefined) await addIdentities(decrypter, identityFile, io)
+  if (passphraseFile === undefined && identityFile === undefined) {
+    throw new CliError('usage', 'the backup is encrypted', 'use --identity-file or --passphrase-file')
+  }
+  try {
+    return fromWeb(await decrypter.decrypt(Readable.toWeb(stream) as ReadableStream<Uint8Array>))
+  } catch {
+    throw new CliError('wrong_password', 'the key does not open this backup')
+  }
+}
+
+async function addIdentities(decrypter: Decrypter, path: string, io: Io): Promise<void> {
+  const keys = (await contents('--identity-file', path, io))
+    .split(/\r?\n/)
+    .filter((line) => /^AGE-SECRET-KEY-/i.test(line))
+  if (keys.length === 0) throw new CliError('usage', '--identity-file holds no age identity')
+  for (const key of keys) decrypter.addIdentity(key.trim())
+}
+
+async function firstLine(flag: string, path: string, io: Io): Promise<string> {
+  const [line = ''] = (await contents(flag, path, io)).split(/\r?\n/)
+  if (line === '') throw new CliError('usage', `${flag} names an empty file`)
+  return line
+}
+
+async function contents(flag: string, path: string, io: Io): Promise<string> {
+  try {
+    return await readFile(resolvePath(io, path), 'utf8')
+  } catch (error) {
+    throw new CliError('usage', `${flag} could not be read: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
+
+/** The same stream, and whether it is an age file. */
+async function look(source: Readable): Promise<{ isSealed: boolean; stream: Readable }> {
+  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  let head = Buffer.alloc(0)
+  let isOver = false
+  while (head.length < MAGIC.length && !isOver) {
+    const { value, done } = await chunks.next()
+    if (done) isOver = true
+    else head = Buffer.concat([head, value])
+  }
+  const all = async function* () {
+    yield head
+    while (!isOver) {
+      const { value, done } = await chunks.next()
+      if (done) return
+      yield value
+    }
+  }
+  const isSealed = head.subarray(0, MAGIC.length).toString() === MAGIC
+  return { isSealed, stream: Readable.from(all(), { objectMode: false }) }
+}
+
+const fromWeb = (stream: ReadableStream<Uint8Array>): Readable => Readable.fromWeb(stream as NodeStream)

@@ -1,0 +1,50 @@
+/** Which variable is behind which link. */
+import { readFile } from 'node:fs/promises'
+import { CliError } from '../../lib/cli-error.js'
+import { type Io, resolvePath } from '../../output/io.js'
+
+export interface VariableFlags {
+  env?: string[]
+  links?: string
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+const FILE_MAX = 1024 * 1024
+
+/** Link by name, from --env and --links. Throws CliError `usage`; a link is never repeated. */
+export async function variablesOf({ env = [], links }: VariableFlags, io: Io): Promise<Map<string, string>> {
+  const lines = links === undefined ? [] : await linesOf(links, io)
+  const variables = new Map<string, string>()
+  for (const [text, where] of [...env.map((each) => [each, '--env']), ...lines.map((each) => [each, '--links'])]) {
+    const [, name = '', link = ''] = /^([^=]*)=(.*)$/s.exec(text as string) ?? []
+    if (!NAME.test(name) || link === '') {
+      throw new CliError(
+        'usage',
+        `${where} needs NAME=LINK`,
+        'and -- before the command: mayfly run --env A=LINK -- make',
+      )
+    }
+    if (variables.has(name)) throw new CliError('usage', `${name} is there twice`)
+    variables.set(name, link)
+  }
+  if (variables.size === 0) throw new CliError('usage', 'which links?', 'use --env NAME=LINK, or --links')
+  return variables
+}
+
+/** Empty lines and those that begin with # say nothing. */
+async function linesOf(path: string, io: Io): Promise<string[]> {
+  const text = (path === '-' ? await io.read('the links', FILE_MAX) : await contentOf(path, io))?.toString()
+  if (text === undefined) throw new CliError('usage', '--links is too large')
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+async function contentOf(path: string, io: Io): Promise<Buffer> {
+  try {
+    return await readFile(resolvePath(io, path))
+  } catch (error) {
+    throw new CliError('usage', `--links cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}

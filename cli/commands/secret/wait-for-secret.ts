@@ -1,0 +1,48 @@
+/** `mayfly secret wait`: looks again and again, which uses up nothing, until there is nothing to look at. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, type Client } from '#shared/client/client'
+import { accessProof } from '#shared/crypto/keys'
+import { connectAs } from '../../client/connect.js'
+import { CliError } from '../../lib/cli-error.js'
+import { parseDuration } from '../../output/duration.js'
+import type { Io } from '../../output/io.js'
+import { look } from '../../secrets/open-secret.js'
+import { addressOf } from '../../secrets/resolve-link.js'
+import type { GlobalFlags } from '../command.js'
+
+export interface WaitFlags {
+  keyFile?: string
+  for?: string
+}
+
+/** The first wait, and the longest, in ms: a few looks a minute are far below what anybody may. */
+const FIRST_MS = 500
+const LONGEST_MS = 10_000
+
+/** Throws LinkError, CliError (`gone` when it is not there to begin with, `unavailable` when it is still there), or what the server answers. */
+export async function waitForSecret(word: string | undefined, flags: WaitFlags & GlobalFlags, io: Io): Promise<void> {
+  const until =
+    flags.for === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration('--for', flags.for) * 1000
+  const address = await addressOf(word, flags.keyFile, io)
+  const { client } = await connectAs(address.server, flags, io)
+  const { found, linkKey } = await look(client, address, io)
+  const proof = linkKey ? accessProof(linkKey) : undefined
+  let pause = FIRST_MS
+  while (await isThere(client, found.id, proof)) {
+    if (Date.now() >= until) throw new CliError('unavailable', 'it is still there', 'wait once more, or burn it')
+    await sleep(Math.min(pause, Math.max(until - Date.now(), 0)))
+    pause = Math.min(pause * 2, LONGEST_MS)
+  }
+  if (flags.json) await io.write(`${JSON.stringify({ id: found.id, gone: true })}\n`)
+  io.note('gone')
+}
+
+async function isThere(client: Client, id: string, proof: string | undefined): Promise<boolean> {
+  try {
+    await client.exist(id, proof)
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'secret.not_found') return false
+    throw error
+  }
+}

@@ -1,0 +1,22 @@
+/** Who may reach the instance and how, in one line at boot: what was left at a default is seen there. */
+import type { Log } from '#core/runtime'
+import type { Boot } from '../../instance/boot.js'
+
+interface Posture extends Pick<Boot, 'settings'> {
+  settings: Boot['settings'] & { anyAddress: boolean }
+}
+
+export function tellPosture({ settings }: Posture, log: Log): void {
+  const { publicUrl, anyAddress, allowedHosts, trustedProxies, corsOrigins, limits, limitFactor } = settings
+  const or = (list: string[], none: string) => list.join(' ') || none
+  log.info('posture', {
+    publicUrl: anyAddress ? 'any address of this machine' : publicUrl,
+    allowedHosts: or(allowedHosts, 'none'),
+    trustedProxies: or(trustedProxies, 'none'),
+    corsOrigins: or(corsOrigins, 'none'),
+    limits: limits === 'off' ? 'off' : `${limits || 'storage'} x${limitFactor}`,
+  })
+  const { protocol, hostname } = new URL(publicUrl)
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  if (protocol === 'http:' && !isHere) log.warn('publicUrl is not https: links and cookies can be read on their way')
+}

@@ -1,0 +1,112 @@
+/** `mayfly migrate`: the steps of the storage's schema. */
+import { isAppError, type MigrationStatus, type MigrationStep, type Migrations } from '#core'
+import { createLog } from '#core/runtime'
+import { bootOf } from '../../instance/boot.js'
+import type { InstanceFlags } from '../../instance/instance-options.js'
+import { placeOf, withStorage } from '../../instance/open-database.js'
+import { CliError } from '../../lib/cli-error.js'
+import { parseDuration } from '../../output/duration.js'
+import type { Io } from '../../output/io.js'
+import { asMessage, counted } from '../../output/sanitize.js'
+import type { GlobalFlags } from '../command.js'
+
+export interface MigrateFlags extends InstanceFlags {
+  to?: string
+  dryRun?: true
+  lockTimeout: string
+}
+
+/** Throws CliError: `conflict` when the database is ahead of this program, `unavailable` when it does not answer. */
+export async function migrateStorage(action: string, flags: MigrateFlags & GlobalFlags, io: Io): Promise<void> {
+  if (!['up', 'status', 'down'].includes(action)) {
+    throw new CliError('usage', `there is no action "${action}"`, 'use up, status or down')
+  }
+  if (action === 'status' && (flags.to !== undefined || flags.dryRun)) {
+    throw new CliError('usage', '--to and --dry-run are for up and down')
+  }
+  const lockTimeoutMs = parseDuration('--lock-timeout', flags.lockTimeout) * 1000
+  const boot = await bootOf(flags, io)
+  await withStorage(
+    boot,
+    createLog('warn', 'text', (line) => io.tell(line)),
+    async (storage) => {
+      const { migrations } = storage
+      if (!migrations) throw new CliError('usage', `the storage "${boot.settings.storage}" has no schema`)
+      io.note(`using ${placeOf(boot.settings.storage, storage, io)}`)
+      const status = await migrations.status()
+      if (action === 'status') return io.write(statusText(status, flags, io))
+      refuseIfAhead(status)
+      const to = flags.to === undefined ? {} : { to: stepNumber(flags.to, status) }
+      const options = { ...to, lockTimeoutMs, dryRun: flags.dryRun ?? false }
+      if (action === 'down' && !flags.dryRun) await confirmDown(migrations, options, flags, io)
+      const steps = await run(migrations, action as 'up' | 'down', options)
+      await io.write(flags.dryRun ? sqlOf(steps) : resultText(steps, flags))
+      if (steps.length === 0) io.note('nothing to do')
+    },
+  )
+}
+
+function refuseIfAhead(status: MigrationStatus[]): void {
+  const unknown = status.filter(({ state }) => state === 'unknown').map(({ name }) => name)
+  if (unknown.length === 0) return
+  const message = `the database is ahead of this version of Mayfly, which does not know ${unknown.join(', ')}`
+  throw new CliError('conflict', message, 'use the version that made it')
+}
+
+/** How many steps shall have run, from that number or from the name of the last of them. */
+function stepNumber(to: string, status: MigrationStatus[]): number {
+  if (/^\d{1,4}$/.test(to) && Number(to) <= status.length) return Number(to)
+  const named = status.findIndex(({ name }) => name === to) + 1
+  if (named > 0) return named
+  throw new CliError(
+    'usage',
+    `--to: there is no step "${to}"`,
+    `there are ${status.map(({ name }) => name).join(', ')}`,
+  )
+}
+
+type Options = NonNullable<Parameters<Migrations['down']>[0]>
+
+async function confirmDown(migrations: Migrations, options: Options, flags: GlobalFlags, io: Io): Promise<void> {
+  const steps = await migrations.down({ ...options, dryRun: true })
+  if (flags.yes || steps.length === 0) return
+  const names = steps.map(({ name }) => name).join(', ')
+  const question = `Take back ${names}, and lose all that only ${counted(steps.length, 'step')} made room for?`
+  if (!io.canAsk) throw new CliError('usage', `taking back ${names} has to be confirmed`, 'use --yes')
+  if (!(await io.confirm(question, false))) throw new CliError('interrupted', 'nothing was changed')
+}
+
+async function run(migrations: Migrations, action: 'up' | 'down', options: Options): Promise<MigrationStep[]> {
+  try {
+    return await migrations[action](options)
+  } catch (error) {
+    if (!isAppError(error, 'storage.unavailable')) throw error
+    throw new CliError('unavailable', asMessage(error.message))
+  }
+}
+
+function statusText(status: MigrationStatus[], { json }: GlobalFlags, io: Io): string {
+  const rows = status.map(({ name, state, ranAt }) => ({
+    name,
+    state,
+    ran_at: ranAt === null ? null : new Date(ranAt).toISOString(),
+  }))
+  if (json) return `${JSON.stringify(rows)}\n`
+  const cells = rows.map(({ name, state, ran_at: ranAt }) => [name, state, ranAt ?? '-'])
+  if (!io.isTty.stdout) return cells.map((row) => `${row.join('\t')}\n`).join('')
+  const width = Math.max(...cells.map(([name = '']) => name.length))
+  return cells
+    .map(([name = '', state = '', ranAt]) => `${name.padEnd(width)}  ${state.padEnd(10)}  ${ranAt}\n`)
+    .join('')
+}
+
+const sqlOf = (steps: MigrationStep[]): string =>
+  steps
+    .map(({ name, direction, sql }) => `-- ${name} ${direction}\n${sql.map((each) => `${each};\n`).join('')}`)
+    .join('')
+
+/** The names of the steps that were done. */
+function resultText(steps: MigrationStep[], { json }: GlobalFlags): string {
+  const names = steps.map(({ name }) => name)
+  return json ? `${JSON.stringify(names)}\n` : names.map((name) => `${name}\n`).join('')
+}

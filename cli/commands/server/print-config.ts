@@ -1,0 +1,29 @@
+/** The settings as `mayfly config list` prints them. */
+import { coreSettings, markdownTable, printSettings, shownValue } from '#config'
+import { loadPlugin } from '#core/runtime'
+import { builtIns } from '#plugins'
+import { keyValues, readBoot } from '../../instance/boot.js'
+import type { Io } from '../../output/io.js'
+import type { GlobalFlags } from '../command.js'
+
+export interface ConfigListFlags {
+  markdown?: true
+  set?: string[]
+}
+
+/** What is in force, with secrets masked. Throws CliError `usage` with every problem at once. */
+export async function settingsInForce({ config, json, set }: ConfigListFlags & GlobalFlags, io: Io): Promise<string> {
+  const { inForce } = await readBoot(config, keyValues(set), io)
+  if (!json) return printSettings(inForce)
+  return `${JSON.stringify(inForce.map((setting) => ({ key: setting.key, value: shownValue(setting), origin: setting.origin })))}\n`
+}
+
+/** Every setting there is: the core's, then those of each plugin that comes with Mayfly. */
+export async function referenceOfSettings(): Promise<string> {
+  const tables = [markdownTable(null, coreSettings)]
+  for (const name of Object.keys(builtIns).sort()) {
+    const { options } = await loadPlugin(name, builtIns, '.')
+    if (Object.keys(options.shape).length > 0) tables.push(markdownTable(name, options))
+  }
+  return tables.join('\n')
+}

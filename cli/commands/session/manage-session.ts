@@ -1,0 +1,106 @@
+/** `mayfly login`, `logout` and `whoami`. */
+import { hostname } from 'node:os'
+import { TOKEN_NAME_MAX } from '#shared/account-limits'
+import type { CreatedToken, CreateToken, SignIn } from '#shared/api'
+import { ApiError, type Client } from '#shared/client/client'
+import { createRequest } from '#shared/client/send-request'
+import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
+import { checkedToken, keep, kept, placeForTokens } from '../../client/credentials.js'
+import { connect, serverAddress, straight } from '../../client/server-address.js'
+import { CliError } from '../../lib/cli-error.js'
+import type { Io } from '../../output/io.js'
+import { givenPassword, type PasswordFlags } from '../../secrets/secret-password.js'
+import type { GlobalFlags } from '../command.js'
+
+export interface LoginFlags extends ServerFlags, PasswordFlags {
+  tokenStdin?: true
+  username?: string
+}
+
+const MAX_BYTES = 1024
+
+/** Keeps a token for the server once the server has said whose it is. */
+export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, io: Io): Promise<void> {
+  if (named !== undefined && flags.server !== undefined) throw new CliError('usage', 'there are two servers')
+  const server = named ?? (await serverAddress(flags, io))
+  // Before anything is asked: a password goes nowhere else than a token would.
+  connect(server, flags, io)
+  await placeForTokens(io)
+  const token = flags.tokenStdin ? await fromStdin(io) : await byPassword(server, flags, io)
+  const { username } = await connect(server, flags, io, token).verify()
+  await keep(server, token, io)
+  io.note(`signed in as ${username}`)
+  if (flags.json) await io.write(`${JSON.stringify({ server, username })}\n`)
+}
+
+/** Forgets the token, and revokes it if the server can be reached. */
+export async function logOut(flags: ServerFlags & GlobalFlags, io: Io): Promise<void> {
+  const server = await serverAddress(flags, io)
+  const token = await kept(server, io)
+  if (token === null) throw new CliError('denied', 'not signed in there')
+  await keep(server, null, io)
+  await revoke(connect(server, flags, io, token), token, io)
+  io.note('signed out')
+}
+
+export async function whoAmI(flags: ServerFlags & GlobalFlags, io: Io): Promise<void> {
+  const { client, server, credential } = await connectSignedIn(flags, io)
+  const { username, role } = await client.verify()
+  io.note(`at ${server}, by ${credential.origin}`)
+  await io.write(flags.json ? `${JSON.stringify({ username, role, server })}\n` : `${username}\n`)
+}
+
+async function fromStdin(io: Io): Promise<string> {
+  const bytes = await io.read('the token', MAX_BYTES)
+  return checkedToken(bytes?.toString('utf8') ?? '', 'stdin')
+}
+
+/** A session just long enough to make a token, which is what a program should have. */
+async function byPassword(server: string, flags: LoginFlags & GlobalFlags, io: Io): Promise<string> {
+  if (flags.username === undefined && !io.canAsk) {
+    throw new CliError('usage', 'who is signing in?', 'use --token-stdin, or --username with --password-file')
+  }
+  const username = flags.username ?? (await io.ask('User name:', ''))
+  const password =
+    (await givenPassword(flags, io)) ?? (await io.askHidden('password', 'use --password-file, or --token-stdin'))
+  const { json, hasSession } = browserLike(server)
+  await json({ method: 'POST', path: '/authentication/signin', body: { username, password } satisfies SignIn })
+  if (!hasSession()) throw new CliError('unavailable', 'the server answered without a session')
+  try {
+    const body: CreateToken = {
+      name: `mayfly on ${hostname()}`.slice(0, TOKEN_NAME_MAX),
+      // Not what only administrators may: for that, be at the server.
+      scopes: ['secrets:create', 'secrets:read', 'account'],
+    }
+    return (await json<CreatedToken>({ method: 'POST', path: '/account/tokens', body })).token
+  } finally {
+    await json({ method: 'POST', path: '/authentication/signout' }).catch(() => {})
+  }
+}
+
+/** Requests that keep the cookies they are given, and say that they come from the server's own pages. */
+function browserLike(server: string) {
+  const cookies = new Map<string, string>()
+  const withCookies: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers)
+    // Not the origin: the server may call itself by another name than the one it was reached by.
+    headers.set('sec-fetch-site', 'same-origin')
+    if (cookies.size > 0) headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))
+    const response = await straight(input, { ...init, headers })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    return response
+  }
+  return { json: createRequest({ server, fetch: withCookies }).json, hasSession: () => cookies.size > 0 }
+}
+
+/** Best effort: it may be gone already, or the server out of reach. */
+async function revoke(client: Client, token: string, io: Io): Promise<void> {
+  const [, id = ''] = token.split('_')
+  await client.deleteToken(id).catch((error) => {
+    if (error instanceof ApiError && error.status === 401) return
+    io.warn('the token could not be revoked: delete it on your account page')
+  })
+}

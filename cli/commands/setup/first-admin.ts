@@ -1,0 +1,64 @@
+/** The first administrator: who it is to be, and the account. */
+import { randomBytes } from 'node:crypto'
+import { isAppError } from '#core'
+import type { App } from '#core/runtime'
+import { Email, Username } from '#shared/api'
+import { CliError } from '../../lib/cli-error.js'
+import type { Io } from '../../output/io.js'
+import { asMessage } from '../../output/sanitize.js'
+import { givenPassword } from '../../secrets/secret-password.js'
+import type { SetupFlags } from './setup-flags.js'
+
+export interface Admin {
+  username: string
+  email: string
+  password: string
+  isGenerated: boolean
+}
+
+/** 120 bits. */
+export const newPassword = (): string => randomBytes(15).toString('base64url')
+
+/** Who flags and variables name; null when they name nobody. Throws CliError `usage`. */
+export async function givenAdmin(flags: SetupFlags, io: Io): Promise<Admin | null> {
+  const username = flags.adminUsername ?? io.env.MAYFLY_ADMIN_USERNAME
+  const email = flags.adminEmail ?? io.env.MAYFLY_ADMIN_EMAIL
+  if (!username && !email) return null
+  const passwordFile = flags.adminPasswordFile ?? io.env.MAYFLY_ADMIN_PASSWORD_FILE
+  if (flags.generateAdminPassword && flags.adminPasswordFile !== undefined) {
+    throw new CliError('usage', 'use --admin-password-file or --generate-admin-password, not both')
+  }
+  if (!username || !email || !(passwordFile || flags.generateAdminPassword)) {
+    const hint = '--admin-username, --admin-email, and --admin-password-file or --generate-admin-password'
+    throw new CliError('usage', 'the administrator needs a name, an e-mail address and a password', hint)
+  }
+  const isGenerated = flags.generateAdminPassword === true
+  const password = isGenerated ? newPassword() : await givenPassword({ passwordFile: passwordFile as string }, io)
+  return checked({ username, email, password: password as string, isGenerated })
+}
+
+/** As the API takes them: throws CliError `usage` for what it does not. */
+export function checked(admin: Admin): Admin {
+  const name = Username.safeParse(admin.username)
+  const address = Email.safeParse(admin.email)
+  if (!name.success) throw new CliError('usage', `--admin-username: ${asMessage(name.error.issues[0]?.message ?? '')}`)
+  if (!address.success)
+    throw new CliError('usage', `--admin-email: ${asMessage(address.error.issues[0]?.message ?? '')}`)
+  return { ...admin, username: name.data, email: address.data }
+}
+
+/** Throws CliError: `usage` for a password that is refused, `conflict` for what is taken. */
+export async function makeAdmin({ services }: App, { username, email, password, isGenerated }: Admin): Promise<void> {
+  const wanted = { username, email, password, role: 'admin' as const, generated: isGenerated }
+  const nobody = { username: null, address: null }
+  try {
+    await services.accounts.create(wanted, { unlessAdmin: true })
+    await services.audit.note({ action: 'user.created', caller: nobody, subject: username, detail: { role: 'admin' } })
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    throw new CliError(
+      error.status === 409 ? 'conflict' : 'usage',
+      asMessage(error.message.replace(/^password:/, 'the password')),
+    )
+  }
+}

@@ -1,0 +1,35 @@
+/** Credentials as a one-time link: sealed here, so that the storage never has the key. */
+import { LOCAL_CLI } from '#core/runtime'
+import { seal } from '#shared/crypto/encrypt-secret'
+import { encodeText } from '#shared/crypto/envelope'
+import { formatLink, parseLink } from '#shared/link'
+import type { Desk } from '../../instance/local-app.js'
+
+export interface SentLink {
+  link: string
+  /** Destroys it again. */
+  takeBack(): Promise<void>
+}
+
+/** `ttl`: seconds. */
+export async function credentialsLink(
+  { services: { secrets }, publicUrl }: Desk,
+  { username, password }: { username: string; password: string },
+  ttl: number,
+): Promise<SentLink> {
+  const text = `Sign in at ${publicUrl}\n\nUser name: ${username}\nPassword: ${password}\n`
+  const { body, fragment } = await seal({
+    text: encodeText(text),
+    title: publicUrl,
+    files: [],
+    ttl,
+    maxViews: 1,
+    preventBurn: false,
+  })
+  const { id, url, burnToken } = await secrets.create(body, LOCAL_CLI)
+  const { base } = parseLink(url)
+  return {
+    link: formatLink(`${base}/secret/${id}`, fragment),
+    takeBack: () => secrets.burn(id, { burnToken }, LOCAL_CLI),
+  }
+}

@@ -1,0 +1,47 @@
+/** Files that change under the hands of who sends them: nothing of them may count as sent. */
+import { appendFile, mkdtemp, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '#shared/client/client'
+import { type LocalServer, startLocalServer } from '#test/local-server'
+import type { Io } from '../output/io.js'
+import { outgoingFiles } from './attachments.js'
+
+const SIZE = 300_000
+const LATER = new Date(Date.UTC(2040, 0, 1))
+
+let server: LocalServer
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-outgoing-'))
+  server = await startLocalServer()
+})
+afterAll(async () => {
+  await server?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test.each([
+  ['stays as it is', async () => {}, null],
+  ['grows', (path: string) => appendFile(path, 'x'), { outcome: 'conflict' }],
+  ['becomes shorter', (path: string) => truncate(path, SIZE / 2), { outcome: 'conflict' }],
+  ['is written over', (path: string) => utimes(path, LATER, LATER), { outcome: 'conflict' }],
+])('a file that %s', async (name, change, failure) => {
+  const path = join(folder, `${name} ☃`)
+  await writeFile(path, Buffer.alloc(SIZE, 'ä'))
+  const client = createClient({
+    server: server.url,
+    async fetch(input, init) {
+      if (init?.method === 'PUT') await change(path)
+      return fetch(input, init)
+    },
+  })
+  const [file] = await outgoingFiles({ file: [path] }, 2 * SIZE, {} as Io)
+  const sending = file?.send(client, { waitsMs: [1] })
+  if (failure) await expect(sending).rejects.toMatchObject(failure)
+  else await expect(sending).resolves.toMatchObject({ size: SIZE })
+  const deleted = server.log().match(/"method":"DELETE","route":"\/api\/v1\/files\/:id","status":204/g) ?? []
+  expect(deleted.length > 0).toBe(failure !== null)
+  await file?.close()
+})

@@ -1,0 +1,144 @@
+/** The files of a new secret: what --file names, checked before anything is sent. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { PublicSettings } from '#shared/api'
+import { upload } from '#shared/client/upload'
+import { safeFileName } from '#shared/file-name'
+import { CliError } from '../lib/cli-error.js'
+import { type Io, resolvePath } from '../output/io.js'
+import { nodeDigest } from './digest.js'
+import type { OutgoingFile } from './outgoing-file.js'
+import { sendFile } from './send-file.js'
+import { spooled } from './spool.js'
+
+export interface FileFlags {
+  file?: string[]
+  name?: string
+}
+
+/** What has no name of its own. */
+export const STDIN_NAME = 'stdin.bin'
+const NOTHING_SENT = 'nothing was sent'
+
+/** Throws CliError `usage` for what the flags alone show to be wrong. */
+export function checkFileFlags({ file = [], name, text, edit }: FileFlags & { text?: string; edit?: true }): void {
+  if (edit && text !== undefined) throw new CliError('usage', 'there are two texts', 'use --edit or --text, not both')
+  const fromStdin = file.filter((path) => path === '-').length
+  if (fromStdin > 1) throw new CliError('usage', 'stdin can be only one file')
+  if (fromStdin > 0 && text === '-') throw new CliError('usage', 'stdin cannot be both the file and the text')
+  if (name === undefined) return
+  if (file.length !== 1 && !file.includes('-')) {
+    throw new CliError('usage', '--name needs one --file', 'with several it names the one from stdin')
+  }
+  if (safeFileName(name) !== name) {
+    throw new CliError('usage', '--name is not a file name that every system takes', `such as ${safeFileName(name)}`)
+  }
+}
+
+/** Throws CliError: `denied` when this server takes no files, `limit` when it takes fewer. */
+export function checkMayAttach(count: number, { uploads, disable_file_upload, limits }: PublicSettings): void {
+  if (count === 0) return
+  if (!uploads) {
+    const why = disable_file_upload
+      ? 'file uploads are turned off on this server'
+      : 'this server takes no files from you'
+    throw new CliError('denied', why, NOTHING_SENT)
+  }
+  if (count > limits.maxFiles) {
+    throw new CliError('limit', `too many files: this server takes ${limits.maxFiles} for one secret`, NOTHING_SENT)
+  }
+}
+
+/** Opens every file, and reads stdin when it is one of them. Throws CliError. */
+export async function outgoingFiles({ file = [], name }: FileFlags, maxBytes: number, io: Io): Promise<OutgoingFile[]> {
+  const opened: OutgoingFile[] = []
+  try {
+    // stdin last: what is wrong with a path is found before somebody's dump has run to its end.
+    for (const path of [...file.filter((each) => each !== '-'), ...file.filter((each) => each === '-')]) {
+      const isNamed = path === '-' || file.length === 1
+      opened.push(await openFile(path, isNamed ? name : undefined, maxBytes, io))
+    }
+    return opened
+  } catch (error) {
+    for (const each of opened) await each.close()
+    throw error
+  }
+}
+
+/** Content that is in memory already. */
+export function fromBytes(name: string, bytes: Uint8Array): OutgoingFile {
+  const source = { size: bytes.length, read: async (start: number, end: number) => bytes.subarray(start, end) }
+  return {
+    name,
+    size: bytes.length,
+    send: (client, options) => upload(client, source, { ...options, digest: nodeDigest() }),
+    close: async () => {},
+  }
+}
+
+/** A pipe, to its end. Throws CliError: `limit` when it is too large, `usage` when nothing comes. */
+export async function fromStream(name: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number, io: Io) {
+  const file = await spooled(name, chunks, { maxBytes, tooLarge: tooLarge(name, maxBytes), io })
+  if (file.size > 0) return file
+  await file.close()
+  throw new CliError('usage', `${name} is empty`, NOTHING_SENT)
+}
+
+async function openFile(path: string, name: string | undefined, maxBytes: number, io: Io): Promise<OutgoingFile> {
+  if (path === '-') {
+    if (io.isTty.stdin) throw new CliError('usage', 'there is no file on stdin', 'mayfly secret create --file - < FILE')
+    return fromStream(name ?? STDIN_NAME, io.stream('the file'), maxBytes, io)
+  }
+  const file = await opened(path, io)
+  const stat = await file.stat()
+  if (stat.isFile()) return fromFile(name ?? basename(path), file, stat, maxBytes)
+  // A pipe by its name, such as <(pg_dump).
+  return fromStream(name ?? STDIN_NAME, file.createReadStream(), maxBytes, io)
+}
+
+interface Stat {
+  size: number
+  mtimeMs: number
+}
+
+async function fromFile(
+  name: string,
+  file: FileHandle,
+  { size, mtimeMs }: Stat,
+  maxBytes: number,
+): Promise<OutgoingFile> {
+  const close = () => file.close()
+  if (size > maxBytes) {
+    await close()
+    throw tooLarge(name, maxBytes)
+  }
+  return {
+    name,
+    size,
+    close,
+    async send(client, options) {
+      const sent = await sendFile(client, file, size, options).catch((error) => {
+        throw error instanceof RangeError ? changed(name) : error
+      })
+      const now = await file.stat()
+      if (now.size === size && now.mtimeMs === mtimeMs) return sent
+      await client.deleteFile(sent).catch(() => {})
+      throw changed(name)
+    },
+  }
+}
+
+async function opened(path: string, io: Io): Promise<FileHandle> {
+  const file = await open(resolvePath(io, path), 'r').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError('usage', `${path} cannot be read: ${error.code}`, NOTHING_SENT)
+  })
+  if (!(await file.stat()).isDirectory()) return file
+  await file.close()
+  throw new CliError('usage', `${path} is a folder`, 'tar cz FOLDER | mayfly secret create --file - --name FOLDER.tgz')
+}
+
+const changed = (name: string) =>
+  new CliError('conflict', `${name} changed while it was read`, 'nothing was kept; try again when nobody writes to it')
+
+const tooLarge = (name: string, maxBytes: number) =>
+  new CliError('limit', `${name} is larger than this server takes: ${maxBytes} bytes for one file`, NOTHING_SENT)

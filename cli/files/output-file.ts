@@ -1,0 +1,61 @@
+/** Files that a command writes: readable by their owner only, there as a whole or not at all, nothing overwritten unasked. */
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { type FileHandle, lstat, open, rename } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { CliError } from '../lib/cli-error.js'
+import { onEnd } from '../lib/signals.js'
+import { type Io, resolvePath } from '../output/io.js'
+
+export interface Output {
+  write(bytes: string | Uint8Array): Promise<void>
+  /** Resolves when everything is on the disk, under its name. Without it nothing stays. */
+  close(): Promise<void>
+}
+
+/**
+ * A file to be written, or stdout for undefined and `-`. Its name is taken and its folder tried now, so that what cannot
+ * be written is found before a view is spent. Throws CliError `usage`.
+ */
+export async function openOutput(named: string | undefined, yes: boolean | undefined, io: Io): Promise<Output> {
+  if (named === undefined || named === '-') return { write: (bytes) => io.write(bytes), close: async () => {} }
+  const path = resolvePath(io, named)
+  const isReplaced = await checkTarget(path, yes, io)
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
+  const file = await openNew(temporary)
+  let leftovers = [temporary]
+  onEnd(io.ending, () => {
+    for (const leftover of leftovers) rmSync(leftover, { force: true })
+    void file.close()
+  })
+  if (!isReplaced) {
+    await (await openNew(path)).close()
+    leftovers.push(path)
+  }
+  return {
+    write: (bytes) => file.writeFile(bytes),
+    async close() {
+      await file.sync()
+      await file.close()
+      await rename(temporary, path)
+      leftovers = []
+    },
+  }
+}
+
+/** True when the file is there and may be replaced. */
+async function checkTarget(path: string, yes: boolean | undefined, io: Io): Promise<boolean> {
+  const target = await lstat(path).catch(() => null)
+  if (!target) return false
+  if (!target.isFile()) throw new CliError('usage', '--output is there and is not a file', 'choose another name')
+  if (yes || (io.canAsk && (await io.confirm('The output file exists. Replace it?', false)))) return true
+  throw new CliError('usage', '--output exists already', 'choose another name, or say --yes to replace it')
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    throw new CliError('usage', `--output cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}

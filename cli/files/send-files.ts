@@ -1,0 +1,40 @@
+/** Uploads the files of a new secret, one after another, and takes them back when it comes to nothing. */
+import type { Client } from '#shared/client/client'
+import type { DraftFile } from '#shared/crypto/encrypt-secret'
+import type { Io } from '../output/io.js'
+import { type ProgressMode, showProgress } from '../output/progress.js'
+import type { OutgoingFile } from './outgoing-file.js'
+
+/** Tells no type to anybody: a reader's system knows files by their names. */
+const TYPE = 'application/octet-stream'
+
+/** Throws as `upload`; then nothing stays at the server. */
+export async function sendFiles(
+  files: OutgoingFile[],
+  client: Client,
+  { mode, signal, io }: { mode: ProgressMode; signal: AbortSignal; io: Io },
+): Promise<DraftFile[]> {
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  const display = showProgress('Encrypting and sending', total, mode, io)
+  const sent: DraftFile[] = []
+  let before = 0
+  try {
+    for (const file of files) {
+      const onProgress = ({ done, isWaiting }: { done: number; isWaiting: boolean }) =>
+        display.update({ done: before + done, total, isWaiting })
+      sent.push({ ...(await file.send(client, { signal, onProgress })), name: file.name, type: TYPE })
+      before += file.size
+    }
+    return sent
+  } catch (error) {
+    await takeBack(sent, client)
+    throw error
+  } finally {
+    display.end()
+  }
+}
+
+/** Best effort: what no secret claims is removed anyway, within an hour. */
+export async function takeBack(files: DraftFile[], client: Client): Promise<void> {
+  for (const file of files) await client.deleteFile(file).catch(() => {})
+}

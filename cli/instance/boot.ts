@@ -1,0 +1,99 @@
+/** From the sources of the config to an assembled app: settings read, plugins loaded, every problem told at once. */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type CoreSettings, coreSettings, loadConfig, type Setting } from '#config'
+import { type ConfiguredPlugin, loadPlugin, type Plugin, PluginError } from '#core/runtime'
+import { builtIns } from '#plugins'
+import type { GlobalFlags } from '../commands/command.js'
+import { CliError } from '../lib/cli-error.js'
+import { type Io, resolvePath } from '../output/io.js'
+import { asMessage } from '../output/sanitize.js'
+import { implyDatabase } from './database-url.js'
+import type { InstanceFlags } from './instance-options.js'
+
+export const CONFIG_FILE = 'mayfly.config.json'
+
+export interface Boot {
+  /** `dataDir` is absolute. */
+  settings: CoreSettings
+  plugins: ConfiguredPlugin[]
+  /** Every setting in force, of the core and of each plugin, with its origin. */
+  inForce: Setting[]
+}
+
+/** `configPath`: from `--config`. `flags`: dotted keys, such as `port` or `sqlite.file`. Throws CliError `usage`. */
+export async function readBoot(configPath: string | undefined, flags: Record<string, string>, io: Io): Promise<Boot> {
+  const path = configPath ?? findConfig(flags, io)
+  const file = { path, required: configPath !== undefined }
+  const config = loadConfig({ file, env: io.env, flags, cwd: io.cwd })
+  const implied = implyDatabase(config, io)
+  const core = config.section(null, coreSettings)
+  const problems = [...implied, ...core.problems]
+  const inForce = [...core.settings]
+  const plugins: ConfiguredPlugin[] = []
+  for (const name of pluginNames(core.settings)) {
+    const plugin = await loadOrNote(name, dirname(resolvePath(io, path)), problems)
+    if (!plugin) continue
+    const section = config.section(plugin.name, plugin.options)
+    problems.push(...section.problems)
+    inForce.push(...section.settings)
+    if (plugins.some((other) => other.plugin.name === plugin.name))
+      problems.push(`Two plugins are named "${plugin.name}".`)
+    if (section.values) plugins.push({ plugin, options: section.values })
+    // The config may call a plugin by its file; the slot goes by its name.
+    for (const slot of ['storage', 'files', 'limits'] as const) {
+      if (core.values?.[slot] === name) core.values[slot] = plugin.name
+    }
+    if (core.values) core.values.auth = core.values.auth.map((each) => (each === name ? plugin.name : each))
+  }
+  const alone = plugins.find(({ plugin }) => plugin.singleProcess)
+  if (alone && (core.values?.workers ?? 1) > 1) {
+    problems.push(`workers: must be 1, because the plugin "${alone.plugin.name}" keeps everything in one process.`)
+  }
+  problems.push(...config.leftovers())
+  if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(asMessage).join('\n'))
+  const settings = { ...core.values, dataDir: resolvePath(io, core.values.dataDir) }
+  return { settings, plugins, inForce }
+}
+
+/** The instance that the flags of a command mean. Throws as `readBoot`. */
+export const bootOf = ({ config, databaseUrl, set }: InstanceFlags & GlobalFlags, io: Io): Promise<Boot> =>
+  readBoot(config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(set) }, io)
+
+/** `key=value` from `--set`, as flags. Throws CliError `usage`. */
+export function keyValues(pairs: string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new CliError('usage', '--set needs key=value', 'such as --set sqlite.file=/srv/mayfly.db')
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    }),
+  )
+}
+
+/** In the working folder, else in the data folder. */
+export function findConfig(flags: Record<string, string>, io: Io): string {
+  const dataDir = flags.dataDir ?? io.env.MAYFLY_DATA_DIR ?? 'data'
+  const usual = resolvePath(io, CONFIG_FILE)
+  const places = [usual, join(resolvePath(io, dataDir), CONFIG_FILE)]
+  return places.find((place) => existsSync(place)) ?? usual
+}
+
+/** Each plugin once, the stores first. Where other settings did not parse, these are still used: to find their problems too. */
+function pluginNames(settings: Setting[]): string[] {
+  const named = (key: 'storage' | 'files' | 'limits' | 'auth' | 'plugins') =>
+    coreSettings.shape[key].safeParse(settings.find((setting) => setting.key === key)?.value).data ?? []
+  const limits = [named('limits')].filter((name) => name !== 'off')
+  const names = [named('storage'), named('files'), limits, named('auth'), named('plugins')].flat(2)
+  return [...new Set(names)].filter((name) => name !== '')
+}
+
+async function loadOrNote(name: string, baseDir: string, problems: string[]): Promise<Plugin | null> {
+  try {
+    return await loadPlugin(name, builtIns, baseDir)
+  } catch (error) {
+    if (!(error instanceof PluginError)) throw error
+    problems.push(error.message)
+    return null
+  }
+}

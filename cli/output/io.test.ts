@@ -1,0 +1,163 @@
+/** What an io derives from its streams, flags and environment. */
+import { PassThrough } from 'node:stream'
+import { describe, expect, test, vi } from 'vitest'
+import { testIo } from '#test/run-cli'
+import { endOnBrokenPipe } from '../lib/broken-pipe.js'
+import { wantsColor } from './color.js'
+import { homeFolder, resolvePath, temporaryFolder } from './io.js'
+
+const TERMINAL = { stdin: true, stdout: true, stderr: true }
+
+describe('questions and drawing', () => {
+  test.each([
+    [
+      { stdin: true, stderr: true },
+      { canAsk: true, canRedraw: true, canDraw: true },
+    ],
+    [
+      { stdin: true, stdout: true },
+      { canAsk: false, canRedraw: false, canDraw: false },
+    ],
+    [{ stderr: true }, { canAsk: false, canRedraw: true, canDraw: true }],
+    [{ stdout: true }, { canAsk: false, canRedraw: false, canDraw: false }],
+    [{}, { canAsk: false, canRedraw: false, canDraw: false }],
+  ])('with terminals %j are %j', (isTTY, expected) => {
+    expect(testIo({ isTTY }).io).toMatchObject(expected)
+  })
+
+  test.each([
+    [{ CI: '1' }, { canAsk: false, canRedraw: true, canDraw: false }],
+    [{ MAYFLY_NO_INPUT: '1' }, { canAsk: false, canRedraw: true, canDraw: true }],
+    [{ MAYFLY_ACCESSIBLE: '1' }, { canAsk: true, canRedraw: false, canDraw: true }],
+    [{ TERM: 'dumb' }, { canAsk: true, canRedraw: false, canDraw: false }],
+    [
+      { CI: '', MAYFLY_NO_INPUT: '' },
+      { canAsk: true, canRedraw: true, canDraw: true },
+    ],
+  ])('on a terminal with %j are %j', (env, expected) => {
+    expect(testIo({ env: env as Record<string, string>, isTTY: TERMINAL }).io).toMatchObject(expected)
+  })
+
+  test('--no-input turns questions off, --quiet drawing', () => {
+    const { io } = testIo({ isTTY: TERMINAL })
+    expect(io.withFlags({ input: false })).toMatchObject({ canAsk: false, canRedraw: true })
+    expect(io.withFlags({ quiet: true })).toMatchObject({ canAsk: true, canRedraw: false })
+    expect(io.canAsk).toBe(true)
+  })
+
+  test('askHidden without a terminal throws usage with the hint', async () => {
+    const { io } = testIo()
+    expect(io.canAskHidden()).toBe(false)
+    const hint = 'use --password-file'
+    await expect(io.askHidden('password', hint)).rejects.toMatchObject({ outcome: 'usage', hint })
+  })
+})
+
+describe('colors', () => {
+  test.each([
+    ['auto', true, {}, true],
+    ['auto', false, {}, false],
+    ['auto', true, { TERM: 'dumb' }, false],
+    ['auto', true, { CI: '1' }, false],
+    ['auto', true, { NO_COLOR: '1' }, false],
+    ['auto', true, { NO_COLOR: '' }, true],
+    ['auto', false, { FORCE_COLOR: '1' }, true],
+    ['auto', true, { FORCE_COLOR: '0' }, false],
+    ['auto', false, { CLICOLOR_FORCE: '1' }, true],
+    ['auto', false, { CLICOLOR_FORCE: '1', FORCE_COLOR: '0' }, false],
+    ['auto', false, { FORCE_COLOR: '1', TERM: 'dumb', CI: '1' }, true],
+    ['auto', true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+    ['always', false, { NO_COLOR: '1' }, true],
+    ['never', true, { FORCE_COLOR: '1' }, false],
+  ])('--color %s, terminal %j, %j: %j', (flag, isTty, env, expected) => {
+    expect(wantsColor(flag, isTty, env)).toBe(expected)
+  })
+
+  test('mark errors and warnings on stderr', () => {
+    const { io, stderr } = testIo()
+    const colored = io.withFlags({ color: 'always' })
+    colored.error('no')
+    colored.warn('careful')
+    io.error('no')
+    expect(`${stderr()}`).toBe(
+      'mayfly: \x1b[31merror:\x1b[0m no\nmayfly: \x1b[33mwarning:\x1b[0m careful\nmayfly: error: no\n',
+    )
+  })
+})
+
+describe('output', () => {
+  test('--quiet silences notes and warnings, not errors, hints and tell', async () => {
+    const { io, stdout, stderr } = testIo()
+    const quiet = io.withFlags({ quiet: true })
+    quiet.note('note')
+    quiet.warn('warning')
+    quiet.error('error')
+    quiet.hint('hint')
+    quiet.tell('told\n')
+    await quiet.write('result')
+    expect(`${stderr()}`).toBe('mayfly: error: error\nmayfly: hint: hint\ntold\n')
+    expect(`${stdout()}`).toBe('result')
+  })
+
+  test('a message is one line and moves no cursor', () => {
+    const { io, stderr } = testIo()
+    io.note('one\n  two\x1b[2J')
+    expect(`${stderr()}`).toBe('mayfly: one two[2J\n')
+  })
+
+  test('a drawn line is replaced by the next line, also through other flags', () => {
+    const { io, stderr } = testIo({ isTTY: TERMINAL })
+    io.redraw('50 %')
+    io.withFlags({ color: 'never' }).note('done')
+    io.redraw('')
+    expect(`${stderr()}`).toBe('\r\x1b[K50 %\r\x1b[Kmayfly: done\n')
+  })
+})
+
+describe('stdin', () => {
+  test('read returns all of it, or null when it is too long', async () => {
+    expect(await testIo({ stdin: 'täxt' }).io.read('the text', 5)).toEqual(Buffer.from('täxt'))
+    expect(await testIo({ stdin: 'täxt' }).io.read('the text', 4)).toBeNull()
+  })
+
+  test('cannot be read for two things, whatever the flags', async () => {
+    const { io } = testIo({ stdin: 'x' })
+    await io.read('the password', 10)
+    const message = 'stdin cannot be both the password and the text'
+    await expect(io.withFlags({}).read('the text', 10)).rejects.toMatchObject({ outcome: 'usage', message })
+  })
+
+  test('a terminal is announced before it is read, and refused when no question can be asked', async () => {
+    const { io, stderr } = testIo({ stdin: 'typed', isTTY: TERMINAL })
+    expect(`${await io.read('the text', 10)}`).toBe('typed')
+    expect(`${stderr()}`).toBe('Type or paste the text, end with Ctrl-D:\n')
+    const { io: mute } = testIo({ isTTY: TERMINAL, env: { CI: '1' } })
+    await expect(mute.read('the text', 10)).rejects.toMatchObject({ outcome: 'usage' })
+  })
+})
+
+test('paths start from the folder of the io, and folders come from its environment', () => {
+  const { io } = testIo({ cwd: '/srv', env: { HOME: '/home/anna', TMPDIR: '/scratch' } })
+  expect(resolvePath(io, 'a/b')).toBe('/srv/a/b')
+  expect(resolvePath(io, '/a')).toBe('/a')
+  expect(homeFolder(io)).toBe('/home/anna')
+  expect(temporaryFolder(io)).toBe('/scratch')
+})
+
+describe('a broken pipe', () => {
+  test('ends the program with 1; other errors are thrown', () => {
+    const stdout = new PassThrough()
+    const exit = vi.fn()
+    endOnBrokenPipe([stdout], exit)
+    stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+    expect(exit).toHaveBeenCalledExactlyOnceWith(1)
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    expect(() => stdout.emit('error', full)).toThrow(full)
+  })
+
+  test('rejects write', async () => {
+    const { io } = testIo()
+    io.stdout.on('error', () => {}).destroy(new Error('gone'))
+    await expect(io.write('x')).rejects.toThrow()
+  })
+})

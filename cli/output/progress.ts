@@ -1,0 +1,97 @@
+/** How far a transfer is: redrawn on a terminal, as lines for scripts and screen readers, as JSON for programs. */
+import type { Progress } from '#shared/client/upload'
+import type { Io } from './io.js'
+
+export type ProgressMode = 'auto' | 'plain' | 'json'
+
+export interface Display {
+  update(progress: Progress): void
+  /** Takes the line away. */
+  end(): void
+}
+
+/** Shorter work shows nothing on a terminal, unless it is larger than this. */
+const PATIENCE_MS = 500
+const LARGE = 2 ** 20
+const REDRAW_MS = 250
+
+/** `label`: what is being done, such as `Encrypting and sending`. `total` in bytes. */
+export function showProgress(label: string, total: number, mode: ProgressMode, io: Io): Display {
+  const lines = mode === 'plain' || (mode === 'auto' && io.isTty.stderr && !io.canRedraw)
+  if (mode === 'json') return asJson(io)
+  if (lines) return asLines(label, io)
+  return io.canRedraw ? redrawn(label, total, io) : onlyTrouble(io)
+}
+
+function redrawn(label: string, total: number, io: Io): Display {
+  const started = Date.now()
+  let last: Progress = { done: 0, total, isWaiting: false }
+  const draw = () => {
+    const ms = Date.now() - started
+    if (ms >= PATIENCE_MS || total > LARGE) io.redraw(progressLine(label, last, ms))
+  }
+  const timer = setInterval(draw, REDRAW_MS)
+  timer.unref()
+  return {
+    update(progress) {
+      last = progress
+      draw()
+    },
+    end() {
+      clearInterval(timer)
+      io.redraw('')
+    },
+  }
+}
+
+/** One line for every tenth. */
+function asLines(label: string, io: Io): Display {
+  const trouble = onlyTrouble(io)
+  let shown = -1
+  return {
+    update(progress) {
+      trouble.update(progress)
+      const tenth = Math.floor(share(progress) * 10)
+      if (tenth > shown) io.note(`${label} ${tenth * 10} %`)
+      shown = Math.max(shown, tenth)
+    },
+    end() {},
+  }
+}
+
+function asJson(io: Io): Display {
+  return {
+    update: ({ done, total, isWaiting }) => io.tell(`${JSON.stringify({ done, total, waiting: isWaiting })}\n`),
+    end() {},
+  }
+}
+
+/** A lost connection is told of once, so that a script that hangs says why. */
+function onlyTrouble(io: Io): Display {
+  let wasWaiting = false
+  return {
+    update({ isWaiting }) {
+      if (isWaiting && !wasWaiting) io.warn('the connection is lost; trying again')
+      wasWaiting = isWaiting
+    },
+    end() {},
+  }
+}
+
+/** `Encrypting and sending  42 %  18/43 MB  6 MB/s  4 s left`. */
+export function progressLine(label: string, progress: Progress, elapsedMs: number): string {
+  const { done, total, isWaiting } = progress
+  const percent = `${Math.floor(share(progress) * 100)} %`
+  const unit = total < 10_000_000 ? (['kB', 1000] as const) : (['MB', 1_000_000] as const)
+  const inUnits = (bytes: number) => Math.round(bytes / unit[1])
+  const amount = `${inUnits(done)}/${inUnits(total)} ${unit[0]}`
+  const words = [label, percent, amount]
+  if (isWaiting) return [...words, 'waiting for the connection'].join('  ')
+  const perSecond = done / (elapsedMs / 1000)
+  if (done > 0 && elapsedMs > 0) {
+    words.push(`${inUnits(perSecond)} ${unit[0]}/s`, `${Math.ceil((total - done) / perSecond)} s left`)
+  }
+  return words.join('  ')
+}
+
+const share = ({ done, total }: Progress) => (total === 0 ? 1 : done / total)

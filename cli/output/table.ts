@@ -1,0 +1,43 @@
+/** Lists: a table for people on a terminal, lines with tabs in a pipe, an array with --json. */
+import type { Io } from './io.js'
+import { oneLine } from './sanitize.js'
+
+type Value = string | number | boolean | null | object
+
+/** Rows with keys in snake_case, in the order of the columns. */
+export type ListRow = Record<string, Value>
+
+export interface ListFlags {
+  /** Names the columns in a pipe too. */
+  header?: true
+  json?: true
+}
+
+/** `columns`: the keys that people see. */
+export function listText(rows: ListRow[], columns: string[], flags: ListFlags, io: Io): string {
+  if (flags.json) return `${JSON.stringify(rows)}\n`
+  const cells = rows.map((row) => columns.map((column) => cell(row[column] ?? null)))
+  if (!io.isTty.stdout)
+    return [...(flags.header ? [columns] : []), ...cells].map((row) => `${row.join('\t')}\n`).join('')
+  if (rows.length === 0) return ''
+  const lines = [columns.map((column) => column.replaceAll('_', ' ').toUpperCase()), ...cells]
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((text, at) => text.padEnd(widths[at] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
+
+function cell(value: Value): string {
+  if (value === null) return '-'
+  if (typeof value !== 'object') return oneLine(String(value)).replaceAll('\t', ' ')
+  const facts = Object.entries(value)
+    .map(([name, each]) => oneLine(`${name}=${each}`).replaceAll('\t', ' '))
+    .join(' ')
+  return facts || '-'
+}

@@ -1,0 +1,79 @@
+/** The command line as data: what completions, man pages and the reference page are written from. */
+import { type Catalog, type Command, GLOBAL_OPTIONS, type Option } from '../commands/command.js'
+
+/** `none`: the flag takes no value. `text`: a value that nobody can guess. */
+export type Completes = 'none' | 'text' | 'file' | 'folder' | 'words'
+
+export interface Flag {
+  /** As it is typed: `-f` and `--file`; the short one is often missing. */
+  names: string[]
+  /** As it is documented: `-f, --file <path...>`. */
+  flags: string
+  description: string
+  fallback: string | undefined
+  completes: Completes
+  /** The only values it takes; only for `words`. */
+  words: string[]
+}
+
+/** A command, or the words before one, such as `secret`. */
+export interface Entry {
+  /** `secret create`; empty for the program itself. */
+  path: string
+  summary: string
+  /** Words that may come next, each with what it is. */
+  next: [word: string, summary: string][]
+  /** What its argument is, where that is not one of these words. */
+  argument: Completes
+  /** Null for what cannot be run. */
+  command: Command<never> | null
+  flags: Flag[]
+}
+
+/** Flags that every command takes, and `--help`. */
+export const GLOBAL_FLAGS: Flag[] = [...GLOBAL_OPTIONS, ['-h, --help', 'print this help'] satisfies Option].map(flagOf)
+
+/** The program, then every group and command, in the order in which help lists them. */
+export function entries(catalog: Catalog): Entry[] {
+  const paths = ['', ...catalog.commands.flatMap(({ name }) => [...prefixes(name), name])]
+  return [...new Set(paths)].map((path) => entryOf(path, catalog))
+}
+
+function entryOf(path: string, { commands, groups }: Catalog): Entry {
+  const commandAt = (place: string) => commands.find(({ name }) => name === place) ?? null
+  const summaryOf = (place: string) => commandAt(place)?.summary ?? groups[place] ?? ''
+  const command = commandAt(path)
+  const words = command ? (command.argument?.[2] ?? []) : wordsBelow(path, commands)
+  return {
+    path,
+    summary: summaryOf(path),
+    next: words.map((word) => [word, summaryOf(path === '' ? word : `${path} ${word}`)]),
+    argument: completes(command?.argument?.[0] ?? '', words),
+    command,
+    flags: (command?.options ?? []).map(flagOf),
+  }
+}
+
+/** `secret` for `secret create`. */
+const prefixes = (name: string) => name.split(' ').flatMap((_, index, words) => words.slice(0, index).join(' ') || [])
+
+function wordsBelow(path: string, commands: Command<never>[]): string[] {
+  const depth = path === '' ? 0 : path.split(' ').length
+  const below = commands
+    .map(({ name }) => name.split(' '))
+    .filter((words) => path === '' || words.slice(0, depth).join(' ') === path)
+  return [...new Set(below.flatMap((words) => words[depth] ?? []))]
+}
+
+function flagOf([flags, description, fallback, words = []]: Option): Flag {
+  const names = flags.match(/(?<![\w<])--?[\w-]+/g) ?? []
+  return { names, flags, description, fallback, completes: completes(flags, words), words }
+}
+
+function completes(flags: string, words: string[]): Completes {
+  const [, placeholder] = /[<[]([^\]>]+)[\]>]/.exec(flags) ?? []
+  if (placeholder === undefined) return 'none'
+  if (words.length > 0) return 'words'
+  if (/^(file|path|store)\b/.test(placeholder)) return 'file'
+  return /^(folder|dir)\b/.test(placeholder) ? 'folder' : 'text'
+}

@@ -1,0 +1,31 @@
+/** `mayfly man`: a page on stdout, or all of them in a folder. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Catalog, GlobalFlags } from '../commands/command.js'
+import { CliError } from '../lib/cli-error.js'
+import { type Io, resolvePath } from '../output/io.js'
+import { manPage, manPages } from './man-page.js'
+
+export interface ManFlags {
+  dir?: string
+}
+
+/** Throws CliError `usage` for a command that does not exist and for a folder that cannot be written. */
+export async function writeManPages(
+  words: string[],
+  { dir, json }: ManFlags & GlobalFlags,
+  io: Io,
+  catalog: Catalog,
+): Promise<void> {
+  if (dir === undefined) return io.write(manPage(words, catalog))
+  if (words.length > 0) throw new CliError('usage', '--dir writes the pages of all commands', 'leave out the command')
+  const pages = Object.entries(manPages(catalog)).map(([name, content]) => ({ path: join(dir, name), content }))
+  try {
+    await mkdir(resolvePath(io, dir), { recursive: true })
+    for (const { path, content } of pages) await writeFile(resolvePath(io, path), content)
+  } catch (error) {
+    throw new CliError('usage', `--dir cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+  }
+  const paths = pages.map(({ path }) => path)
+  await io.write(json ? `${JSON.stringify(paths)}\n` : paths.map((path) => `${path}\n`).join(''))
+}

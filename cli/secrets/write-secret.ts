@@ -1,0 +1,106 @@
+/** How an opened secret reaches its reader: exact bytes to files and pipes, and nothing to a terminal that could steer it. */
+import { isUtf8 } from 'node:buffer'
+import type { AttachedFile } from '#shared/client/attached-files'
+import { safeFileName } from '#shared/file-name'
+import { finalPlace, type Place, type PlaceFlags } from '../files/destination.js'
+import { type Output, openOutput } from '../files/output-file.js'
+import { type Desk, pipeFile, type Received, saveFiles } from '../files/receive-files.js'
+import { CliError } from '../lib/cli-error.js'
+import { describe } from '../output/error-output.js'
+import { isoTime } from '../output/format-expiry.js'
+import type { Io } from '../output/io.js'
+import { counted, escaped, isPrintable } from '../output/sanitize.js'
+import type { Opened } from './open-secret.js'
+
+/** Where the text goes, and where the files. */
+interface Ways {
+  flags: PlaceFlags
+  output: Output
+  place: Place
+  desk: Desk
+}
+
+/** Resolves when everything was written. Throws CliError when files are missing; the rest was delivered then. */
+export async function deliver(opened: Opened, { flags, output, place: planned, desk }: Ways): Promise<void> {
+  const { io } = desk
+  const { text, files } = opened
+  const place = finalPlace(planned, text, files, flags)
+  if (place === 'output') await pipeFile(files[0] as AttachedFile, (bytes) => output.write(bytes), desk)
+  else if (!flags.json && hasText(opened, flags)) await deliverText(opened, flags, output, io)
+  const received = typeof place === 'object' ? await saveFiles(files, place.folder, desk) : []
+  if (flags.json) await output.write(document(opened, received))
+  if (place === 'output' || flags.json || hasText(opened, flags)) await output.close()
+  const left = opened.viewsLeft === null ? 'until it expires' : counted(opened.viewsLeft, 'more time')
+  io.note(opened.viewsLeft === 0 ? 'opened; it is gone now' : `opened; it can be opened ${left}`)
+  checkAllArrived(received, opened)
+}
+
+/** A secret without files is its text, be it empty. */
+const hasText = ({ text, files }: Opened, flags: PlaceFlags) =>
+  !flags.files && (text.length > 0 || files.length === 0 || flags.textOnly === true)
+
+async function deliverText(opened: Opened, { output: path }: PlaceFlags, output: Output, io: Io): Promise<void> {
+  if (io.isTty.stdout && (path === undefined || path === '-')) await show(opened, io)
+  else await output.write(opened.text)
+}
+
+/** Throws CliError with the outcome of the first file that failed. */
+function checkAllArrived(received: Received[], { viewsLeft }: Opened): void {
+  const failed = received.filter(({ path }) => path === null)
+  if (failed.length === 0) return
+  const rest = received.length === failed.length ? 'what else there was is fine' : 'everything else is fine'
+  const next = viewsLeft === 0 ? 'ask its sender to send what is missing again' : 'open it again for what is missing'
+  const message = `${failed.length} of ${counted(received.length, 'file')} could not be saved`
+  throw new CliError(describe(failed[0]?.error).outcome, message, `${rest}; ${next}`)
+}
+
+async function show({ text, title }: Opened, io: Io): Promise<void> {
+  if (title) io.note(`title: ${title}`)
+  if (!isUtf8(text) && io.canAsk) return save(text, io)
+  const isSafe = isPrintable(text)
+  const shown = isSafe ? Buffer.from(text).toString() : escaped(text)
+  await io.write(shown.endsWith('\n') ? shown : `${shown}\n`)
+  if (!isSafe)
+    io.warn(
+      'control characters and bytes that are no text are shown as \\xNN; --output or a pipe gets them as they are',
+    )
+}
+
+/** Bytes that are no text are of little use on a terminal. */
+async function save(bytes: Uint8Array, io: Io): Promise<void> {
+  for (;;) {
+    const name = await io.ask(`This is no text but ${bytes.length} bytes of data. Save it as:`, 'secret.bin')
+    try {
+      const output = await openOutput(name, undefined, io)
+      await output.write(bytes)
+      return await output.close()
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      io.warn(error.message)
+    }
+  }
+}
+
+function document(opened: Opened, received: Received[]): string {
+  const { id, kind, text, title, files, viewsLeft, expiresAt, mismatches } = opened
+  const bytes = Buffer.from(text)
+  const content = isUtf8(text) ? { text: bytes.toString() } : { text: null, text_base64: bytes.toString('base64') }
+  const facts = {
+    id,
+    kind,
+    title: title || null,
+    ...content,
+    files: files.map((file, index) => fileDocument(file, received[index])),
+    views_left: viewsLeft,
+    expires_at: isoTime(expiresAt),
+    mismatches,
+  }
+  return `${JSON.stringify(facts)}\n`
+}
+
+/** `path` is null for a file that was not wanted or did not arrive. */
+const fileDocument = ({ name, size }: AttachedFile, received: Received | undefined) => ({
+  name: safeFileName(name),
+  size,
+  path: received?.path ?? null,
+})

@@ -1,0 +1,252 @@
+/** `mayfly user`, `settings` and `audit`: straight on the database, with the server stopped or running. */
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Plugin, readJournal } from '#core/runtime'
+import { openStorage } from '#core/testing'
+import { builtIns } from '#plugins'
+import { startLocalServer } from '#test/local-server'
+import { run } from '#test/run-cli'
+
+const PASSPHRASE = '[a-z]+(-[a-z]+){4}-\\d\\d'
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+const USING = 'mayfly: using sqlite data/mayfly.db\n'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-people-'))
+  await mkdir(join(folder, 'data'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const ENV = { MAYFLY_PLUGINS: ',', MAYFLY_PUBLIC_URL: 'http://localhost:3999' }
+async function mayfly(args: string[], stdin = '', env: Record<string, string> = ENV) {
+  const { stdout, stderr, code } = await run(args, { env, cwd: folder, stdin })
+  return { stdout: stdout.toString(), stderr, code }
+}
+const json = async (...args: string[]) => JSON.parse((await mayfly([...args, '--json'])).stdout)
+const add = (name: string, ...more: string[]) =>
+  mayfly(['user', 'add', name, '--email', `${name}@example.org`, ...more])
+const audited = async (...filter: string[]) =>
+  (await json('audit', ...filter)).map((entry: Record<string, unknown>) => [entry.action, entry.actor, entry.subject])
+
+describe('user add', () => {
+  test('prints the password that was made up and nothing else; what is taken or wrong prints nothing', async () => {
+    const made = await add('root', '--role', 'admin')
+    expect(made.stdout).toMatch(new RegExp(`^${PASSPHRASE}\n$`))
+    expect(made).toMatchObject({ stderr: `${USING}mayfly: added root, who is an administrator\n`, code: 0 })
+    expect(await add('root')).toEqual({
+      stdout: '',
+      stderr: `${USING}mayfly: error: this username is taken\n`,
+      code: 8,
+    })
+    for (const refused of [
+      ['user', 'add', 'x', '--email', 'x@example.org'],
+      ['user', 'add', 'anna'],
+      ['user', 'add', 'anna', '--email', 'nowhere'],
+      ['user', 'add', 'anna', 'bert', '--email', 'a@example.org'],
+      ['user', 'add', 'anna', '--email', 'a@example.org', '--role', 'king'],
+      ['user', 'add', 'anna', '--from', 'x'],
+      ['user', 'add', '--from', 'nowhere.csv'],
+      ['user', 'add', '--email', 'a@example.org'],
+    ]) {
+      expect(await mayfly(refused)).toMatchObject({ stdout: '', code: 2 })
+    }
+    expect((await mayfly(['user', 'list'])).stdout).toMatch(/^root\troot@example.org\tadmin\t0\t\S+Z\n$/)
+    expect(await audited()).toEqual([['user.created', '(shell)', 'root']])
+  })
+
+  test('a password that was chosen is told to nobody, and keeps the rules', async () => {
+    await writeFile(join(folder, 'pw'), 'correct horse battery\n')
+    await writeFile(join(folder, 'short'), 'short12345\n')
+    expect(await add('root', '--role', 'admin', '--password-file', 'short')).toMatchObject({ stdout: '', code: 2 })
+    const made = await add('root', '--role', 'admin', '--password-file', 'pw', '--no-must-change')
+    expect(made).toMatchObject({ stdout: '', code: 0 })
+    expect(await json('user', 'list')).toMatchObject([{ username: 'root', must_change_password: false }])
+    const fromStdin = ['user', 'add', 'anna', '--email', 'anna@example.org', '--password-fd', '0', '--json']
+    expect(JSON.parse((await mayfly(fromStdin, 'another good one')).stdout)).toEqual({
+      username: 'anna',
+      email: 'anna@example.org',
+      role: 'user',
+    })
+    expect(await add('bert', '--password')).toMatchObject({ stdout: '', code: 2 })
+    expect(await add('bert', '--password-file', 'pw', '--generate')).toMatchObject({ stdout: '', code: 2 })
+    expect((await mayfly(['user', 'add', 'bert', '--password=x'])).stderr).toContain('--password takes no value')
+  })
+
+  test('--if-missing changes nothing that is there', async () => {
+    expect((await add('robot', '--if-missing')).stdout).not.toBe('')
+    expect(await add('robot', '--if-missing')).toEqual({
+      stdout: '',
+      stderr: `${USING}mayfly: robot is there already\n`,
+      code: 0,
+    })
+    expect(await add('robot', '--if-missing', '--role', 'admin')).toMatchObject({ stdout: '', code: 8 })
+  })
+
+  test('everyone of a list gets a link that works once; who cannot be added is told in place: 8', async () => {
+    const server = await startLocalServer({ dataDir: join(folder, 'data') })
+    const env = { ...ENV, MAYFLY_PUBLIC_URL: server.url }
+    const list =
+      'username,email,role\r\n# the team\nanna,anna@example.org\nbert , Bert@Example.org,admin\n\nx,x@example.org\n'
+    await writeFile(join(folder, 'team.csv'), list)
+    const made = await mayfly(['user', 'add', '--from', 'team.csv', '--send-link'], '', env)
+    expect(made.code).toBe(8)
+    const [anna, bert, x, ...others] = made.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(others).toEqual([])
+    expect(anna).toEqual({ username: 'anna', email: 'anna@example.org', role: 'user', link: expect.any(String) })
+    expect(bert).toMatchObject({ email: 'bert@example.org', role: 'admin', link: expect.any(String) })
+    expect(x).toEqual({ username: 'x', error: { code: 'usage', message: expect.any(String), exit: 2 } })
+    expect(made.stderr).toContain('added 2 of 3')
+
+    const passwords: string[] = []
+    for (const { username, role, link } of [anna, bert]) {
+      const read = await mayfly(['secret', 'read', '-'], link, {})
+      expect(read.stdout).toMatch(
+        new RegExp(`^Sign in at ${server.url}\n\nUser name: ${username}\nPassword: ${PASSPHRASE}\n$`),
+      )
+      expect((await mayfly(['secret', 'read', '-'], link, {})).code).toBe(3)
+      const [, password = ''] = /^Password: (.*)$/m.exec(read.stdout) ?? []
+      const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+      const body = JSON.stringify({ username, password })
+      const signIn = await fetch(`${server.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
+      expect(signIn.status).toBe(200)
+      const cookie = signIn.headers.getSetCookie().join('; ')
+      const verified = await fetch(`${server.url}/api/v1/authentication/verify`, { headers: { ...headers, cookie } })
+      expect(await verified.json()).toEqual({ username, role, generated: true })
+      passwords.push(password)
+    }
+    expect(new Set(passwords).size).toBe(2)
+    await server.stop()
+    // The key stayed with whoever ran the command.
+    for (const { link } of [anna, bert]) expect(made.stderr + server.log()).not.toContain(link.split('#')[1])
+    for (const password of passwords) expect(made.stderr + server.log()).not.toContain(password)
+  })
+})
+
+describe('what is done to accounts', () => {
+  test('whoever is deleted from the shell is in the journal of what has ended, as when the web deletes them', async () => {
+    const env = { ...ENV, MAYFLY_PLUGINS: 'tombstones' }
+    await add('anna')
+    const { storage, close } = await openStorage((await builtIns.sqlite()).default as Plugin, {
+      dataDir: join(folder, 'data'),
+    })
+    const id = (await storage.users.find('anna'))?.id ?? ''
+    await close()
+    expect((await mayfly(['user', 'delete', 'anna', '--confirm', 'anna'], '', env)).code).toBe(0)
+    const journal = await readJournal(join(folder, 'data/tombstones'))
+    expect([journal.isUserGone(id), journal.isUserGone('anna')]).toEqual([true, false])
+  })
+
+  test('list, in a pipe and for programs', async () => {
+    for (const name of ['anna', 'bert', 'carl']) await add(name)
+    await mayfly(['user', 'role', 'bert', 'admin'])
+    const names = async (...flags: string[]) =>
+      (await mayfly(['user', 'list', ...flags])).stdout.split('\n').map((line) => line.split('\t')[0])
+    expect(await names()).toEqual(['anna', 'bert', 'carl', ''])
+    expect(await names('--role', 'admin')).toEqual(['bert', ''])
+    expect(await names('--search', 'AR')).toEqual(['carl', ''])
+    expect(await names('--search', '%')).toEqual([''])
+    expect(await names('--skip', '1', '--take', '1')).toEqual(['bert', ''])
+    expect(await names('--take', '1', '--all')).toEqual(['anna', 'bert', 'carl', ''])
+    expect(await names('--header', '--take', '1')).toEqual(['username', 'anna', ''])
+    for (const take of ['0', '101', 'x']) expect((await mayfly(['user', 'list', '--take', take])).code).toBe(2)
+    expect((await json('user', 'list'))[0]).toEqual({
+      username: 'anna',
+      email: 'anna@example.org',
+      role: 'user',
+      secrets: 0,
+      must_change_password: true,
+      created_at: expect.stringMatching(ISO),
+    })
+  })
+
+  test('role, passwd and delete, but never of the last administrator', async () => {
+    await add('root', '--role', 'admin')
+    await add('anna')
+    for (const refused of [
+      ['user', 'role', 'root', 'user'],
+      ['user', 'delete', 'root', '--confirm', 'root'],
+    ]) {
+      expect(await mayfly(refused)).toMatchObject({
+        stdout: '',
+        stderr: `${USING}mayfly: error: this is the last administrator\n`,
+        code: 8,
+      })
+    }
+    for (const wrong of [
+      ['user', 'role', 'anna'],
+      ['user', 'role', 'anna', 'king'],
+      ['user', 'delete', 'anna'],
+    ]) {
+      expect(await mayfly(wrong)).toMatchObject({ stdout: '', code: 2 })
+    }
+    for (const absent of [
+      ['user', 'role', 'nobody', 'admin'],
+      ['user', 'passwd', 'nobody'],
+      ['user', 'passwd', 'nobody', '--send-link'],
+      ['user', 'token', 'nobody'],
+      ['user', 'delete', 'nobody', '--confirm', 'nobody'],
+    ]) {
+      expect(await mayfly(absent)).toMatchObject({ stdout: '', code: 3 })
+    }
+    expect(await mayfly(['user', 'delete', 'anna', '--confirm', 'root'])).toMatchObject({ stdout: '', code: 130 })
+    expect((await mayfly(['user', 'passwd', 'anna'])).stdout).toMatch(new RegExp(`^${PASSPHRASE}\n$`))
+    expect(await mayfly(['user', 'role', 'anna', 'admin'])).toMatchObject({ stdout: '', code: 0 })
+    expect(await mayfly(['user', 'delete', 'root', '--confirm', 'root'])).toMatchObject({ stdout: '', code: 0 })
+    expect((await json('user', 'list')).map(({ username }: { username: string }) => username)).toEqual(['anna'])
+    expect(await audited('--actor', '(shell)', '--take', '3')).toEqual([
+      ['user.deleted', '(shell)', 'root'],
+      ['user.changed', '(shell)', 'anna'],
+      ['user.changed', '(shell)', 'anna'],
+    ])
+  })
+})
+
+describe('settings', () => {
+  test('are listed, read and set, and a running server obeys', async () => {
+    const server = await startLocalServer({ dataDir: join(folder, 'data') })
+    expect((await mayfly(['settings', 'list'])).stdout).toMatch(/^read_only\tfalse$/m)
+    const set = ['settings', 'set', 'read_only=true', 'restrict_organization_email=Example.org']
+    expect(await mayfly(set)).toEqual({
+      stdout: '',
+      stderr: `${USING}mayfly: read_only: false -> true\nmayfly: restrict_organization_email: (empty) -> example.org\n`,
+      code: 0,
+    })
+    expect(await mayfly(['settings', 'get', 'read_only'])).toMatchObject({ stdout: 'true\n', code: 0 })
+    const refused = () => mayfly(['secret', 'create', '--server', server.url], 'text', {})
+    await vi.waitFor(async () => expect((await refused()).code).toBe(4), { timeout: 10_000 })
+    await server.stop()
+    for (const wrong of ['read_only=yes', 'read_only', 'no_such=true', 'restrict_organization_email=a b']) {
+      expect(await mayfly(['settings', 'set', wrong])).toMatchObject({ stdout: '', code: 2 })
+    }
+    expect((await mayfly(['settings', 'get', 'readonly'])).code).toBe(2)
+    expect(await json('settings', 'set', 'read-only=false')).toMatchObject({ read_only: false })
+    expect(await audited('--action', 'settings.changed', '--subject', 'read_only')).toHaveLength(2)
+  })
+})
+
+test('audit takes times and is printed for people and programs', async () => {
+  await add('anna')
+  expect(await audited('--since', '1h')).toHaveLength(1)
+  expect(await audited('--until', '1h')).toEqual([])
+  expect(await audited('--since', '2026-01-31', '--until', '2026-01-31T00:00:01Z')).toEqual([])
+  expect(await audited('--actor', 'anna')).toEqual([])
+  for (const wrong of ['yesterday', '1y', '2026-13-01'])
+    expect((await mayfly(['audit', '--since', wrong])).code).toBe(2)
+  expect((await mayfly(['audit'])).stdout).toMatch(/^\S+Z\tuser\.created\t\(shell\)\tanna\t-\trole=user\n$/)
+})
+
+test('a storage in the memory of another process, or one that does not answer, is told', async () => {
+  expect(await mayfly(['user', 'list'], '', { ...ENV, MAYFLY_STORAGE: 'memory' })).toMatchObject({
+    stdout: '',
+    code: 2,
+  })
+  const away = { ...ENV, MAYFLY_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  expect(await mayfly(['user', 'list'], '', away)).toMatchObject({ stdout: '', code: 6 })
+})

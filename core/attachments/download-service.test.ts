@@ -1,0 +1,138 @@
+/** A store that gives something else than it was given: nobody waits for the rest, or takes it for the whole. */
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { builtIns } from '#plugins'
+import { type TestApp, testApp } from '#test/test-app'
+import type { FileStore } from '../contracts/file-store.js'
+import type { Plugin } from '../plugins/plugin.js'
+import { seal } from '../shared/crypto/encrypt-secret.js'
+import { deriveKeys, newClaim } from '../shared/crypto/keys.js'
+import { PART_SIZE, sealedPartLength } from '../shared/crypto/parts.js'
+import { parseFragment } from '../shared/link.js'
+
+const SIZE = sealedPartLength(PART_SIZE) + 100_000
+const bytes = randomBytes(SIZE)
+
+let app: TestApp
+let server: Server
+let base: string
+let get: FileStore['get']
+/** What is wrong with what the store gives. */
+let meddle: (stream: Readable) => Readable | Promise<Readable>
+
+beforeEach(async () => {
+  const memory = (await builtIns.memory()).default as unknown as Plugin
+  app = await testApp(memory, { files: memory })
+  const files = app.files as FileStore
+  get = files.get
+  meddle = (stream) => stream
+  files.get = async (key) => meddle(await get(key))
+  server = createServer(app.handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  server.close()
+  await app.close()
+})
+
+const post = (path: string, body: unknown, signal?: AbortSignal) =>
+  fetch(base + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  })
+
+/** A sealed secret with a file of two parts that has been viewed, ready for download. */
+async function shared(): Promise<{ key: string; secretId: string }> {
+  const upload = (await (await post('/files', { size: SIZE, parts: 2 })).json()) as { id: string; token: string }
+  for (const index of [0, 1]) {
+    const at = index * sealedPartLength(PART_SIZE)
+    const { status } = await fetch(`${base}/files/${upload.id}/${index}`, {
+      method: 'PUT',
+      headers: { authorization: `Upload ${upload.token}` },
+      body: bytes.subarray(at, at + sealedPartLength(PART_SIZE)),
+    })
+    expect(status).toBe(204)
+  }
+  const { fragment, body } = await seal({ text: new TextEncoder().encode('☃'), ttl: 3600 }, app.clock.now)
+  const { id } = (await (
+    await post('/secret', { ...body, files: [{ id: upload.id, token: upload.token }] })
+  ).json()) as {
+    id: string
+  }
+  const { access } = await deriveKeys(parseFragment(fragment))
+  const { files } = (await (await post(`/secret/${id}`, { access, claim: newClaim() })).json()) as {
+    files: { key: string }[]
+  }
+  return { key: files[0]?.key ?? '', secretId: id }
+}
+
+async function cut(stream: Readable): Promise<Readable> {
+  return Readable.from([(await buffer(stream)).subarray(0, -1)], { objectMode: false })
+}
+async function drawOut(stream: Readable): Promise<Readable> {
+  return Readable.from([await buffer(stream), Buffer.from('!')], { objectMode: false })
+}
+async function breakOff(stream: Readable): Promise<Readable> {
+  const half = (await buffer(stream)).subarray(0, 50_000)
+  async function* failing() {
+    yield half
+    throw new Error('hunter2')
+  }
+  return Readable.from(failing(), { objectMode: false })
+}
+
+describe.each([
+  ['one byte short', cut],
+  ['one byte long', drawOut],
+  ['cut off', breakOff],
+])('a blob that is %s', (_, wrong) => {
+  test.each([0, 1, undefined])('breaks the download of part %s', async (part) => {
+    const ticket = await shared()
+    meddle = wrong
+    const download = async () => (await post('/download', { ...ticket, part })).arrayBuffer()
+    await expect(download()).rejects.toThrow()
+    meddle = (stream) => stream
+    expect((await download()).byteLength).toBeGreaterThanOrEqual(100_000)
+    expect(app.log.join()).not.toContain('hunter2')
+  })
+
+  test('returns 503 where the server decrypts it, and is not deleted', async () => {
+    const file = { name: 'plan ☃.bin', type: 'application/x-☃', content: randomBytes(60_000).toString('base64') }
+    const made = (await (await post('/secret', { text: '☃', ttl: 3600, maxViews: 3, files: [file] })).json()) as {
+      id: string
+    }
+    const view = (await (await post(`/secret/${encodeURIComponent(made.id)}`, { claim: newClaim() })).json()) as {
+      files: { key: string }[]
+    }
+    const ticket = { key: view.files[0]?.key, secretId: made.id }
+    meddle = wrong
+    const answer = await post('/download', ticket)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await answer.json()).toMatchObject({ code: 'file.unavailable' })
+    meddle = (stream) => stream
+    expect((await (await post('/download', ticket)).arrayBuffer()).byteLength).toBe(60_000)
+  })
+})
+
+test('a download that the client aborts closes its blob', async () => {
+  const ticket = await shared()
+  const opened: Readable[] = []
+  meddle = (stream) => {
+    opened.push(stream.pipe(new PassThrough()))
+    return opened.at(-1) as Readable
+  }
+  for (const part of [0, undefined]) {
+    const away = new AbortController()
+    await post('/download', { ...ticket, part }, away.signal)
+    away.abort()
+  }
+  await expect.poll(() => opened.map(({ destroyed }) => destroyed)).toEqual([true, true])
+})

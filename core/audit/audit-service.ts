@@ -1,0 +1,91 @@
+/** The audit log: entries are queued in memory and written within a second. No caller waits for it or fails because of it. */
+import type { Audit, AuditEntry, AuditStore, Note } from '../contracts/audit.js'
+import { ACTIONS } from '../contracts/audit-actions.js'
+import { isAppError } from '../lib/errors.js'
+import { createFlusher } from '../lib/flusher.js'
+import { anonymizeIp } from '../lib/ip.js'
+import { errorName, type Log } from '../lib/log.js'
+import { createAggregator } from './aggregate-entries.js'
+import { createAuditQueue } from './audit-queue.js'
+
+const FLUSH_MS = 1000
+/** Limit of entries in one call of the store. */
+const BATCH = 200
+/** In characters. */
+const SUBJECT_MAX = 255
+
+interface Deps {
+  store: Pick<AuditStore, 'append'>
+  log: Log
+  /** Epoch ms. */
+  now: () => number
+}
+
+export interface AuditService {
+  /** Adds an entry to the queue and resolves at once. */
+  note: Audit
+  /** Writes the queue. Never rejects: entries that could not be written stay in the queue. */
+  flush(): Promise<void>
+  /** Stops the timer and writes the queue, including the aggregated entries of this minute. */
+  stop(): Promise<void>
+}
+
+export function auditService({ store, log, now }: Deps): AuditService {
+  const queue = createAuditQueue()
+  const aggregator = createAggregator()
+  let isFailing = false
+
+  async function note(given: Note): Promise<void> {
+    const entry = toEntry(given, now())
+    if (ACTIONS[given.action] === 'each') queue.add(entry)
+    else aggregator.count(entry).forEach(queue.add)
+  }
+
+  async function write(): Promise<void> {
+    aggregator.takeEnded(now()).forEach(queue.add)
+    while (queue.size() > 0) {
+      const batch = queue.peek(BATCH)
+      const outcome = await append(batch)
+      if (outcome === 'retry') return
+      queue.remove(batch.length, outcome === 'rejected')
+      if (!isFailing) queue.addDropped(now())
+    }
+  }
+
+  /** `rejected`: the store will never accept these entries. */
+  async function append(batch: AuditEntry[]): Promise<'written' | 'retry' | 'rejected'> {
+    try {
+      await store.append(batch)
+      isFailing = false
+      return 'written'
+    } catch (error) {
+      // Once per outage.
+      if (!isFailing) log.error('audit log not written', { error: errorName(error), waiting: queue.size() })
+      isFailing = true
+      if (isTransient(error)) return 'retry'
+      // A conflict means that the batch was written before and only the response was lost.
+      return isAppError(error, 'storage.conflict') ? 'written' : 'rejected'
+    }
+  }
+
+  const flusher = createFlusher(FLUSH_MS, write)
+  return {
+    note,
+    flush: flusher.flush,
+    stop() {
+      aggregator.takeEnded(Number.POSITIVE_INFINITY).forEach(queue.add)
+      return flusher.stop()
+    },
+  }
+}
+
+function toEntry({ action, caller, subject = null, detail = {} }: Note, at: number): Omit<AuditEntry, 'id'> {
+  const { username: actor, address } = caller
+  return { at, action, actor, subject: subject && sanitize(subject), address: anonymizeIp(address), detail }
+}
+
+const isTransient = (error: unknown): boolean =>
+  isAppError(error, 'storage.unavailable') || isAppError(error, 'storage.full')
+
+/** A single line of text that every database can store. */
+const sanitize = (text: string): string => text.toWellFormed().replace(/\p{C}/gu, '').slice(0, SUBJECT_MAX)

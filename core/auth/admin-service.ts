@@ -1,0 +1,122 @@
+/** What administrators do with accounts. They can list, change and delete accounts, but not read their secrets. */
+
+import type { Audit } from '../contracts/audit.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { SessionStore } from '../contracts/sessions.js'
+import type { Role, User, UserChanges, UserStore } from '../contracts/users.js'
+import { AppError } from '../lib/errors.js'
+import type { SettingsService } from '../settings/settings-service.js'
+import type { Account, UpdateUser, Users } from '../shared/api/index.js'
+import { listChangedFields, throwEmailTaken, toAccount } from './account-mapping.js'
+import { assertEmailAllowed } from './account-policy.js'
+import type { AccountsService } from './account-service.js'
+import type { NewUser } from './create-account.js'
+
+interface Deps {
+  users: UserStore
+  sessions: SessionStore
+  accounts: Pick<AccountsService, 'create' | 'setPassword' | 'delete'>
+  instance: SettingsService
+  audit: Audit
+  /** Epoch ms. */
+  now: () => number
+}
+
+export interface ListUsers {
+  /** Part of a username or e-mail address; '' for all. */
+  search: string
+  role?: Role | undefined
+  skip: number
+  take: number
+}
+
+export type AdminService = ReturnType<typeof adminService>
+
+export const adminService = (deps: Deps) => ({
+  list: listUsers.bind(null, deps),
+  create: createUser.bind(null, deps),
+  update: updateUser.bind(null, deps),
+  setPassword: setUserPassword.bind(null, deps),
+  remove: deleteUser.bind(null, deps),
+  endSessions: endUserSessions.bind(null, deps),
+})
+
+export async function listUsers({ users, now }: Deps, { search, role, skip, take }: ListUsers): Promise<Users> {
+  const filter = { ...(search === '' ? {} : { search }), ...(role === undefined ? {} : { role }) }
+  const found = await users.list(filter, { skip, take }, now())
+  return {
+    users: found.users.map((user) => ({ ...toAccount(user), secrets: user.secrets })),
+    total: found.total,
+  }
+}
+
+/** Works also when users cannot sign up. Throws what `createAccount` throws. */
+export async function createUser({ accounts, audit }: Deps, wanted: NewUser, caller: AuthContext): Promise<Account> {
+  const user = await accounts.create(wanted)
+  await audit({ action: 'user.created', caller, subject: user.username, detail: { role: user.role } })
+  return toAccount(user)
+}
+
+/**
+ * Changes the address or the role of a user. A new role ends every session of the user. A new administrator is asked to change
+ * the password, because it may be shorter than administrators need. Throws AppError `user.*` or `auth.email_domain`.
+ */
+export async function updateUser(
+  { users, instance, audit }: Deps,
+  { username, email, role }: UpdateUser,
+  caller: AuthContext,
+): Promise<Account> {
+  const user = await loadUser(users, username)
+  const changes: UserChanges = {}
+  if (email !== undefined && email !== user.email) {
+    assertEmailAllowed(email, await instance.current())
+    changes.email = email
+  }
+  if (role !== undefined && role !== user.role) changes.role = role
+  if (changes.role === 'admin' && user.passwordHash !== null) changes.generated = true
+  if (Object.keys(changes).length === 0) return toAccount(user)
+  const options = changes.role === undefined ? {} : { endSessions: {} }
+  const changed = await users.update(user.id, changes, options).catch(throwEmailTaken)
+  if (!changed) throw new AppError('user.not_found', { field: 'username' })
+  const detail = { fields: listChangedFields(changes), ...(changes.role === undefined ? {} : { role: changes.role }) }
+  await audit({ action: 'user.changed', caller, subject: username, detail })
+  return toAccount(changed)
+}
+
+/** Ends every session of the user. `isGenerated`: the user should change it. Throws AppError `user.not_found` or `auth.password_common`. */
+export async function setUserPassword(
+  { users, accounts, audit }: Deps,
+  username: string,
+  password: string,
+  isGenerated: boolean,
+  caller: AuthContext,
+): Promise<Account> {
+  const changed = await accounts.setPassword(await loadUser(users, username), password, isGenerated)
+  await audit({ action: 'user.changed', caller, subject: username, detail: { fields: 'password' } })
+  return toAccount(changed)
+}
+
+/** Throws AppError `user.not_found` or `user.last_admin`. */
+export async function deleteUser({ users, accounts }: Deps, username: string, caller: AuthContext): Promise<Account> {
+  const user = await loadUser(users, username)
+  await accounts.delete(user, caller)
+  return toAccount(user)
+}
+
+/** Returns the number of ended sessions. Throws AppError `user.not_found`. */
+export async function endUserSessions(
+  { users, sessions, audit }: Deps,
+  username: string,
+  caller: AuthContext,
+): Promise<number> {
+  const user = await loadUser(users, username)
+  const ended = await sessions.endAll(user.id)
+  await audit({ action: 'session.ended', caller, subject: username, detail: { sessions: ended } })
+  return ended
+}
+
+async function loadUser(users: UserStore, username: string): Promise<User> {
+  const user = await users.find(username)
+  if (!user) throw new AppError('user.not_found', { field: 'username' })
+  return user
+}

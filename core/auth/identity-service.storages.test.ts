@@ -1,0 +1,120 @@
+/** Which account an external identity belongs to. */
+import { expect, test } from 'vitest'
+import { anOutsider } from '#test/fake-auth'
+import { forEachStorage } from '#test/for-each-storage'
+import { visitor } from '../contracts/auth-context.js'
+import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
+import type { SettingsChanges } from '../settings/settings-service.js'
+
+const COMPANY: AuthProvider = { id: 'company', signUp: true }
+
+forEachStorage((site) => {
+  const accountOf = (identity: Identity, provider: Partial<AuthProvider> = {}) =>
+    site.app.services.identities.resolve({ ...COMPANY, ...provider }, identity, visitor('203.0.113.9'))
+  const noted = async () => {
+    await site.app.services.audit.flush()
+    return (await site.app.storage.audit.list({}, { skip: 0, take: 100 })).map(({ action }) => action)
+  }
+
+  test('the first sign-in creates an account, and later ones return the same', async () => {
+    const identity = anOutsider({ username: 'Zoë Müller' })
+    const user = await accountOf(identity)
+    expect(user).toMatchObject({ username: 'zoe-muller', email: identity.email, role: 'user', passwordHash: null })
+    expect(await accountOf({ ...identity, username: 'other', email: 'other@example.org' })).toEqual(user)
+    expect(site.app.events).toContainEqual([
+      'user:created',
+      { id: user.id, username: user.username, provider: 'company' },
+    ])
+    expect(await noted()).toContain('account.created')
+    // Nobody has a password for it, whatever they try.
+    expect(await site.app.services.signIn.checkPassword('zoe-muller', '')).toBeNull()
+  })
+
+  test('the same subject of another provider gets another account', async () => {
+    const identity = anOutsider()
+    const { id } = await accountOf(identity)
+    const other = await accountOf({ ...identity, email: 'x@example.org' }, { id: 'other' })
+    expect(other.id).not.toBe(id)
+  })
+
+  test('twelve identities at once with one name get twelve accounts', async () => {
+    const identities = Array.from({ length: 12 }, () => anOutsider({ username: 'alice' }))
+    const users = await Promise.all(identities.map((identity) => accountOf(identity)))
+    expect(new Set(users.map(({ username }) => username)).size).toBe(12)
+    expect(users.every(({ username }) => /^alice\d*$/.test(username))).toBe(true)
+  })
+
+  test('twenty first requests at once of one identity create one account', async () => {
+    const identity = anOutsider()
+    const users = await Promise.all(Array.from({ length: 20 }, () => accountOf(identity)))
+    expect(new Set(users.map(({ id }) => id)).size).toBe(1)
+    expect(site.app.events.filter(([name]) => name === 'user:created')).toHaveLength(1)
+  })
+
+  test('an existing account is linked by email only for providers with linkByEmail', async () => {
+    const boss = await site.app.signUp({ role: 'admin' })
+    await site.app.as(boss)
+    await site.app.tokenOf(boss)
+    const identity = anOutsider({ email: boss.email.toUpperCase() })
+    await expect(accountOf(identity)).rejects.toMatchObject({ code: 'auth.account_exists' })
+    expect(await site.app.storage.users.findByIdentity({ provider: 'company', ...identity })).toBeNull()
+    const linked = await accountOf(identity, { linkByEmail: true })
+    // Whoever made it with an address that nobody had checked is out.
+    expect(linked).toMatchObject({ id: boss.id, role: 'admin', passwordHash: null })
+    const { now } = site.app.clock
+    expect(await site.app.storage.sessions.list(boss.id, now)).toEqual([])
+    expect(await site.app.storage.tokens.list(boss.id, now)).toEqual([])
+    expect(await noted()).toContain('account.linked')
+    expect((await accountOf(identity)).id).toBe(boss.id)
+  })
+
+  test.each<[string, SettingsChanges, Partial<AuthProvider>]>([
+    ['auth.sign_up_disabled', { disable_user_account_creation: true }, {}],
+    ['auth.users_disabled', { disable_users: true }, {}],
+    ['auth.email_domain', { restrict_organization_email: 'corp.example' }, {}],
+    ['auth.sign_up_disabled', {}, { signUp: false }],
+  ])('%s refuses identities without an account and no others', async (code, settings, provider) => {
+    const known = anOutsider()
+    await accountOf(known)
+    await site.app.services.settings.update(settings, { username: null, address: null })
+    await expect(accountOf(anOutsider(), provider)).rejects.toMatchObject({ code })
+    expect(await accountOf(known, provider)).toMatchObject({ role: 'user' })
+  })
+
+  test('the role of the provider is applied, and a change ends every session', async () => {
+    await site.app.signUp({ role: 'admin' })
+    const identity = anOutsider()
+    const user = await accountOf({ ...identity, role: 'admin' })
+    expect(user.role).toBe('admin')
+    await site.app.services.sessions.open(user, '')
+    expect(await accountOf(identity)).toMatchObject({ role: 'admin' })
+    const sessions = () => site.app.storage.sessions.list(user.id, site.app.clock.now)
+    expect(await sessions()).toHaveLength(1)
+    expect(await accountOf({ ...identity, role: 'user' })).toMatchObject({ id: user.id, role: 'user' })
+    expect(await sessions()).toEqual([])
+  })
+
+  test('a provider cannot demote the last administrator', async () => {
+    const identity = anOutsider({ role: 'admin' })
+    const user = await accountOf(identity)
+    expect(await accountOf({ ...identity, role: 'user' })).toMatchObject({ id: user.id, role: 'admin' })
+    await site.app.services.audit.stop()
+    const [entry] = await site.app.storage.audit.list({ action: 'user.role_kept' }, { skip: 0, take: 1 })
+    expect(entry).toMatchObject({ subject: user.username })
+  })
+
+  test.each([
+    { subject: '' },
+    { subject: 'x'.repeat(256) },
+    { subject: '\ud800' },
+    { subject: 'a\nb' },
+    { email: 'no address' },
+    { email: 'a@b@example.org' },
+    { email: '' },
+    { role: 'root' as 'admin' },
+    { username: 7 as unknown as string },
+  ])('an identity with %j is refused', async (wrong) => {
+    await expect(accountOf(anOutsider(wrong))).rejects.toMatchObject({ code: 'auth.refused' })
+    expect(site.app.events).toEqual([])
+  })
+})

@@ -1,0 +1,168 @@
+/** Redirect flow: sign-in at an external provider, as in OAuth. The state is kept in an encrypted cookie of the browser. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Audit } from '../contracts/audit.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { AuthProvider, Identity, RedirectState } from '../contracts/auth-provider.js'
+import type { LimitStore } from '../contracts/limits.js'
+import type { UserStore } from '../contracts/users.js'
+import { AppError, isAppError } from '../lib/errors.js'
+import { errorName, type Log } from '../lib/log.js'
+import { withTimeout } from '../lib/with-timeout.js'
+import { type CookieCipher, createCookieCipher } from './encrypted-cookie.js'
+import type { IdentityService } from './identity-service.js'
+import type { OpenedSession } from './session-service.js'
+import type { SignInService } from './sign-in.js'
+
+/** How long a user may take to sign in at the provider. */
+export const REDIRECT_MS = 10 * 60_000
+const PROVIDER_TIMEOUT_MS = 10_000
+
+interface Deps {
+  /** The configured auth providers. */
+  getProviders: () => AuthProvider[]
+  users: Pick<UserStore, 'get'>
+  identities: Pick<IdentityService, 'resolve' | 'connect'>
+  signIn: Pick<SignInService, 'openSession'>
+  limits: Pick<LimitStore, 'take'>
+  cipher: CookieCipher
+  publicUrl: string
+  audit: Audit
+  log: Log
+  /** Epoch ms. */
+  now: () => number
+}
+
+interface Flow {
+  /** Path of this instance to open afterwards. */
+  next: string
+  /** Session token of the browser, which the callback request does not contain. */
+  session: string | null
+  /** Id of the user to connect the identity to; null: sign in. */
+  connect: string | null
+}
+
+/** Content of the encrypted cookie. */
+interface StoredFlow extends Flow, RedirectState {
+  /** Id of the provider. */
+  provider: string
+  /** Epoch ms. */
+  endsAt: number
+}
+
+export interface Returned {
+  next: string
+  /** The new session; null when an identity was connected. */
+  opened: OpenedSession | null
+  /** Token of the session that the browser had before. */
+  session: string | null
+}
+
+export type RedirectsService = ReturnType<typeof redirectsService>
+
+export function redirectsService({ key, ...given }: Omit<Deps, 'cipher'> & { key: Buffer }) {
+  const deps: Deps = { ...given, cipher: createCookieCipher(key) }
+  return { start: startRedirect.bind(null, deps), finish: finishRedirect.bind(null, deps) }
+}
+
+/**
+ * Returns the URL of the provider and the encrypted state for the cookie. Throws AppError `request.not_found` or
+ * `auth.unavailable`.
+ */
+export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise<{ url: string; kept: string }> {
+  const { cipher, now } = deps
+  const provider = findProvider(deps, id)
+  const { url, state, kept } = await callProvider(deps, id, provider.redirect.start(callbackUrl(deps, id)))
+  const stored: StoredFlow = { provider: id, state, kept, ...flow, endsAt: now() + REDIRECT_MS }
+  return { url: url.href, kept: cipher.encrypt(JSON.stringify(stored)) }
+}
+
+/**
+ * Handles the callback. `cookie`: the encrypted state; `client`: user-agent label. Throws AppError `auth.refused` when the state is
+ * missing, forged, expired or used, and what the provider, `resolveIdentity` and sign-in throw.
+ */
+export async function finishRedirect(
+  deps: Deps,
+  id: string,
+  query: URLSearchParams,
+  cookie: string | null,
+  caller: AuthContext,
+  client: string,
+): Promise<Returned> {
+  const provider = findProvider(deps, id)
+  try {
+    const flow = await takeFlow(deps, id, query.get('state') ?? '', cookie)
+    const callback = new URL(`${callbackUrl(deps, id)}?${query}`)
+    const identity = await callProvider(deps, id, provider.redirect.finish(callback, flow))
+    return await applyIdentity(deps, { provider, identity, flow }, caller, client)
+  } catch (error) {
+    const code = isAppError(error) ? error.code : 'server.error'
+    await deps.audit({ action: 'session.refused', caller, detail: { provider: id, code } })
+    throw error
+  }
+}
+
+interface Result {
+  provider: AuthProvider
+  identity: Identity
+  flow: StoredFlow
+}
+
+/** Signs in with the identity, or connects it to the account that started the flow. */
+async function applyIdentity(
+  { identities, users, signIn }: Deps,
+  { provider, identity, flow: { next, session, connect } }: Result,
+  caller: AuthContext,
+  client: string,
+): Promise<Returned> {
+  if (connect === null) {
+    const user = await identities.resolve(provider, identity, caller)
+    return { next, session, opened: await signIn.openSession(user, caller, client) }
+  }
+  const user = await users.get(connect)
+  if (!user) throw new AppError('auth.refused')
+  await identities.connect(user, provider, identity, caller)
+  return { next, session: null, opened: null }
+}
+
+/** Decrypts the flow of a callback. Each state is accepted once. Throws AppError `auth.refused`. */
+async function takeFlow(
+  { cipher, limits, now }: Deps,
+  id: string,
+  state: string,
+  cookie: string | null,
+): Promise<StoredFlow> {
+  const text = cookie === null ? null : cipher.decrypt(cookie)
+  const flow: StoredFlow | null = text === null ? null : JSON.parse(text)
+  if (!flow || flow.provider !== id || !isSame(flow.state, state) || flow.endsAt <= now()) {
+    throw new AppError('auth.refused')
+  }
+  // A counter with a limit of 1 is exact across processes, so of many requests with one state only one passes.
+  const name = `asked${digest(state).toString('hex').slice(0, 48)}`
+  const [taken] = await limits.take([{ name, cost: 1, most: 1, windowMs: REDIRECT_MS }], now())
+  if (!taken?.granted) throw new AppError('auth.refused')
+  return flow
+}
+
+/** Throws AppError `request.not_found`. */
+function findProvider({ getProviders }: Deps, id: string) {
+  const provider = getProviders().find((each) => each.id === id)
+  if (!provider?.redirect) throw new AppError('request.not_found')
+  return { ...provider, redirect: provider.redirect }
+}
+
+const callbackUrl = ({ publicUrl }: Deps, id: string): string => `${publicUrl}/api/v1/authentication/${id}/callback`
+
+/** Waits for a provider. A timeout, or an error that is no AppError, becomes AppError `auth.unavailable`. */
+async function callProvider<T>({ log }: Deps, provider: string, result: Promise<T>): Promise<T> {
+  try {
+    return await withTimeout(PROVIDER_TIMEOUT_MS, result)
+  } catch (error) {
+    if (isAppError(error)) throw error
+    log.error('auth provider failed', { provider, error: errorName(error) })
+    throw new AppError('auth.unavailable')
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))

@@ -1,0 +1,30 @@
+import type { AuthProvider } from '../contracts/auth-provider.js'
+import type { PublicSettings } from '../shared/api/index.js'
+import type { AccountDeps } from './account-deps.js'
+import { LOCAL } from './sign-in.js'
+
+/** False when all accounts come from other providers. Users cannot sign up then. */
+export const hasLocalPasswords = ({ getProviders }: Pick<AccountDeps, 'getProviders'>): boolean =>
+  getProviders().some(({ id }) => id === LOCAL)
+
+export async function canSignUp(deps: Pick<AccountDeps, 'getProviders' | 'instance'>): Promise<boolean> {
+  if (!hasLocalPasswords(deps)) return false
+  const { disable_users, disable_user_account_creation } = await deps.instance.current()
+  return !disable_users && !disable_user_account_creation
+}
+
+/** What the sign-in page offers, in order. All providers that check a password share one form. */
+export function listSignInMethods({ getProviders }: Pick<AccountDeps, 'getProviders'>): PublicSettings['providers'] {
+  const providers = getProviders()
+  const firstWithPassword = providers.find(({ password }) => password)
+  return providers.flatMap((provider) => {
+    const { id, redirect, header } = provider
+    return [
+      ...(provider === firstWithPassword ? [{ id, label: '', kind: 'password' as const }] : []),
+      ...(redirect ? [{ id, label: redirect.label, kind: 'redirect' as const }] : []),
+      ...(header ? [{ id, label: '', kind: 'header' as const, ...pickSignOutUrl(provider) }] : []),
+    ]
+  })
+}
+
+const pickSignOutUrl = ({ signOutUrl }: AuthProvider) => (signOutUrl === undefined ? {} : { signOutUrl })

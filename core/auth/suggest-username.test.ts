@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { Username } from '../shared/api/index.js'
+import { suggestUsernames } from './suggest-username.js'
+
+test.each([
+  [['alice'], 'alice'],
+  [['Zoë Müller'], 'zoe-muller'],
+  [['Alice.Example@corp.example'], 'alice-example'],
+  [['bob'], 'user-bob'],
+  [['', 'bob.b@example.org'], 'bob-b'],
+  [['Алиса', 'alisa@example.org'], 'alisa'],
+  [['☃', '@'], 'user'],
+  [[], 'user'],
+  [['--x--'], 'user-x'],
+  [['\0<script>alert(1)</script>'], 'script-alert-1-scrip'],
+  [['a'.repeat(300)], 'a'.repeat(20)],
+  [['ﬁnance'], 'finance'],
+])('%j -> %s', (suggestions, wanted) => {
+  expect(suggestUsernames(suggestions).next().value).toBe(wanted)
+})
+
+test('every name that is tried is valid, another than those before, and there are enough', () => {
+  for (const suggestion of ['alice', 'bob', '', 'a'.repeat(300), `${'a'.repeat(19)}-b`]) {
+    const names = [...suggestUsernames([suggestion])]
+    expect(names.length).toBeGreaterThan(10)
+    expect(new Set(names).size).toBe(names.length)
+    for (const name of names) expect(Username.parse(name)).toBe(name)
+  }
+})

@@ -1,0 +1,69 @@
+/** Deletes the blobs of ended files and orphaned blobs. No other code deletes blobs of bound files. */
+
+import { blobIdOf, blobKey } from '../attachments/blob-keys.js'
+import type { Attachment, AttachmentStore } from '../contracts/attachments.js'
+import type { FileStore, StoredBlob } from '../contracts/file-store.js'
+import type { Log } from '../lib/log.js'
+
+const BATCH = 100
+/** Blobs per query for their rows. */
+const LOOKUP = 500
+/** Younger blobs are skipped: their row may have been created after the listing began. */
+const AGE_GUARD_MS = 60 * 60_000
+
+interface Deps {
+  store: AttachmentStore
+  files: FileStore
+  log: Log
+  /** Epoch ms. */
+  now: () => number
+}
+
+/**
+ * Deletes ended files and returns their number. A row is deleted only after all its blobs: when the store fails, the row stays
+ * and the next sweep tries again.
+ */
+export async function sweepFiles({ store, files, log, now }: Deps): Promise<number> {
+  let total = 0
+  for (;;) {
+    const due = await store.expired(now(), BATCH)
+    const results = await Promise.allSettled(due.map((attachment) => deleteBlobs(files, attachment)))
+    const deleted = due.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id)
+    if (deleted.length > 0) await store.forget(deleted)
+    total += deleted.length
+    if (deleted.length < due.length) {
+      log.warn('files not deleted, will retry', { files: due.length - deleted.length })
+      return total
+    }
+    if (due.length < BATCH) return total
+  }
+}
+
+/**
+ * Reconciles the file store with the rows: ends files of deleted secrets, deletes blobs without a row and leftovers of
+ * interrupted uploads. Returns the number of deleted blobs.
+ */
+export async function reconcileFiles({ store, files, now }: Omit<Deps, 'log'>): Promise<number> {
+  await store.settle(now())
+  const before = now() - AGE_GUARD_MS
+  await files.tidy(before)
+  let total = 0
+  let batch: StoredBlob[] = []
+  const deleteOrphans = async () => {
+    const known = new Set(await store.known([...new Set(batch.map(({ key }) => blobIdOf(key)))]))
+    const orphans = batch.filter(({ key }) => !known.has(blobIdOf(key)))
+    for (const { key } of orphans) await files.delete(key)
+    total += orphans.length
+    batch = []
+  }
+  for await (const blob of files.list()) {
+    if (blob.modifiedAt < before) batch.push(blob)
+    if (batch.length === LOOKUP) await deleteOrphans()
+  }
+  if (batch.length > 0) await deleteOrphans()
+  return total
+}
+
+async function deleteBlobs(files: FileStore, { blob, parts }: Attachment): Promise<void> {
+  for (let index = 0; index < parts; index++) await files.delete(blobKey(blob, index))
+}

@@ -1,0 +1,126 @@
+/** Background cleanup: deletes expired data, wipes freed pages, reconciles blobs with attachment rows. */
+import { randomBytes } from 'node:crypto'
+import type { Emit } from '../contracts/events.js'
+import type { FileStore } from '../contracts/file-store.js'
+import type { LeaseStore, Storage } from '../contracts/storage.js'
+import type { Clock } from '../lib/clock.js'
+import type { Log } from '../lib/log.js'
+import { createTaskQueue } from '../lib/task-queue.js'
+import { type SweepRows, sweepRows } from './expired-rows.js'
+import { sweepSecrets } from './expired-secrets.js'
+import { reconcileFiles, sweepFiles } from './orphaned-files.js'
+
+/** Deletes within this time share one scrub, and one sweep of files. */
+const SOON_MS = 250
+/** A scrub that could not run because of other work waits longer, because it blocks that work too. */
+const SCRUB_RETRY_MS = 2000
+const RECONCILE_MS = 10 * 60_000
+/** Bounds how far the clock can be behind after a restart. */
+const SAVE_TIME_MS = 60_000
+/** Name in the settings store: the latest time that any process has seen. */
+export const CLOCK_KEY = 'clock'
+/** One process cleans up. When it dies, another one takes over after this time. */
+const LEASE_MS = 60_000
+
+interface Deps {
+  storage: Storage
+  /** null: this instance has no file store. */
+  files: FileStore | null
+  /** Deletes expired rows of other tables. */
+  rows: SweepRows[]
+  recordExpired(id: string): Promise<void>
+  emit: Emit
+  log: Log
+  clock: Pick<Clock, 'now' | 'isTrusted'>
+  everyMs: number
+}
+
+export interface Sweeper {
+  /** Deletes everything that has expired. Returns the number of secrets. */
+  sweep(): Promise<number>
+  /** Deletes blobs without a row. Returns their number. */
+  reconcile(): Promise<number>
+  /** Wipes freed pages of the storage soon. Call after a delete. */
+  scrubSoon(): void
+  /** Deletes the blobs of ended files soon. */
+  sweepFilesSoon(): void
+  /** Finishes running and pending work. Nothing runs afterwards. */
+  stop(): Promise<void>
+}
+
+export function startSweeper(deps: Deps): Sweeper {
+  const { storage, files, clock, log, everyMs } = deps
+  const { now } = clock
+  const queue = createTaskQueue(log)
+  let stopped = false
+  const lease = createLease(storage.leases, now)
+  const canRun = async () => !stopped && clock.isTrusted() && (await lease.take())
+
+  function scrubIn(delayMs: number): void {
+    queue.runLater('scrub', delayMs, async () => {
+      if (!(await storage.scrub())) scrubIn(SCRUB_RETRY_MS)
+    })
+  }
+  const scrubSoon = () => scrubIn(SOON_MS)
+
+  const sweep = (canContinue: () => Promise<boolean>) => sweepAll(deps, { canContinue, scrubSoon })
+  const reconcile = async () => (files ? reconcileFiles({ store: storage.attachments, files, now }) : 0)
+  const saveTime = () => storage.settings.set({ [CLOCK_KEY]: String(now()) })
+
+  /** Runs a job on the process that holds the lease. */
+  const every = (ms: number, name: string, job: () => Promise<unknown>) =>
+    setInterval(() => queue.run(name, async () => void ((await canRun()) && (await job()))), ms).unref()
+  const timers = [
+    every(everyMs, 'sweep', () => sweep(canRun)),
+    every(RECONCILE_MS, 'reconciling files', reconcile),
+    every(SAVE_TIME_MS, 'saving the time', saveTime),
+  ]
+
+  return {
+    sweep: () => sweep(async () => !stopped),
+    reconcile,
+    scrubSoon,
+    sweepFilesSoon: () =>
+      queue.runLater('sweep of files', SOON_MS, async () => {
+        if (files && clock.isTrusted()) await sweepFiles({ store: storage.attachments, files, log, now })
+      }),
+    async stop() {
+      stopped = true
+      for (const timer of timers) clearInterval(timer)
+      queue.close()
+      queue.run('releasing the cleanup lease', lease.release)
+      await queue.idle()
+    },
+  }
+}
+
+async function sweepAll(
+  { storage, files, rows, recordExpired, emit, log, clock: { now } }: Deps,
+  { canContinue, scrubSoon }: { canContinue(): Promise<boolean>; scrubSoon(): void },
+): Promise<number> {
+  const started = performance.now()
+  const total = await sweepSecrets({ store: storage.secrets, recordExpired, now, goOn: canContinue })
+  if (total > 0) scrubSoon()
+  if (files) await sweepFiles({ store: storage.attachments, files, log, now })
+  await sweepRows({ sweeps: rows, now, goOn: canContinue })
+  await emit('sweep:finished', { secrets: total, ms: Math.round(performance.now() - started) })
+  return total
+}
+
+/** The lease of the one process that cleans up. `now`: epoch ms. */
+function createLease(leases: LeaseStore, now: () => number) {
+  const holder = randomBytes(16).toString('hex')
+  let isHeld = false
+
+  return {
+    /** Takes or extends the lease. False while another process holds it. */
+    async take(): Promise<boolean> {
+      isHeld = await leases.take('sweep', holder, now() + LEASE_MS, now())
+      return isHeld
+    },
+    /** Lets another process take over without waiting for the end of the lease. */
+    async release(): Promise<void> {
+      if (isHeld) await leases.take('sweep', holder, now(), now())
+    },
+  }
+}

@@ -1,0 +1,53 @@
+/** Who makes a request, and with which permissions. */
+import type { Scope } from './tokens.js'
+import type { Role, User } from './users.js'
+
+export interface AuthContext {
+  /** null: a visitor, who is not signed in. */
+  userId: string | null
+  /** Current username; null: a visitor. */
+  username: string | null
+  role: Role | null
+  /** Permissions. A token may have fewer than its user; a visitor has none. */
+  scopes: readonly Scope[]
+  /** Id of the session or of the API token of the request. Both are null for visitors and users authenticated by a proxy. */
+  sessionId: string | null
+  tokenId: string | null
+  /** Normalized IP address; null when unknown, which `allowedIp` refuses. */
+  address: string | null
+}
+
+export const ALL_SCOPES: readonly Scope[] = ['secrets:create', 'secrets:read', 'account', 'admin']
+
+/** Auth context of a client that is not signed in. */
+export const visitor = (address: string | null): AuthContext => ({
+  userId: null,
+  username: null,
+  role: null,
+  scopes: [],
+  sessionId: null,
+  tokenId: null,
+  address,
+})
+
+/** Auth context of the local CLI. It has direct database access, so it acts as an admin. */
+export const LOCAL_CLI: AuthContext = { ...visitor(null), username: '(shell)', role: 'admin', scopes: ALL_SCOPES }
+
+/** Auth context of a user. `scopes`: those of the API token, which are cut to what the role of the user allows. */
+export function toAuthContext(
+  user: User,
+  { address, scopes = ALL_SCOPES, ...credentials }: Pick<AuthContext, 'address'> & Partial<AuthContext>,
+): AuthContext {
+  const { id, username, role } = user
+  const allowed = scopesOf(role)
+  return {
+    ...visitor(address),
+    ...credentials,
+    ...{ userId: id, username, role },
+    scopes: scopes.filter((scope) => allowed.includes(scope)),
+  }
+}
+
+/** All scopes of a role. */
+export const scopesOf = (role: Role): readonly Scope[] =>
+  role === 'admin' ? ALL_SCOPES : ALL_SCOPES.filter((scope) => scope !== 'admin')

@@ -1,0 +1,28 @@
+/** Events for plugins and for the statistics. */
+
+/** Emitted after the fact: a listener cannot prevent anything. Payloads never contain texts, keys or passwords. */
+export interface Events {
+  'secret:created': {
+    id: string
+    ownerId: string | null
+    expiresAt: number
+    kind: 'sealed' | 'raw' | 'public'
+    /** Number of files. */
+    files: number
+    hasPassword: boolean
+    hasAllowedIp: boolean
+  }
+  /** `views`: so far, including this one. `age`: of the secret, in ms. */
+  'secret:viewed': { id: string; viewsLeft: number | null; views: number; age: number }
+  'secret:burned': { id: string; reason: 'last-view' | 'request' | 'expired' }
+  'user:created': { id: string; username: string; provider: string }
+  'user:deleted': { id: string; username: string }
+  /** `route`: the pattern of the route, never the path, or `page`. `ms`: until the response began. */
+  'request:answered': { method: string; route: string; status: number; ms: number }
+  /** `secrets`: number of deleted secrets. */
+  'sweep:finished': { secrets: number; ms: number }
+}
+
+export type Listeners = { [E in keyof Events]?: (event: Events[E]) => void | Promise<void> }
+
+export type Emit = <E extends keyof Events>(name: E, event: Events[E]) => Promise<void>

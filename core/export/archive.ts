@@ -1,0 +1,89 @@
+/** Writes entries to a tar stream and reads them back, one at a time, with a checksum over all entries. */
+import { createHash, type Hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { extract, pack } from 'tar-stream'
+import { BackupError } from './backup-format.js'
+
+export interface Entry {
+  name: string
+  size: number
+  body: Readable
+}
+
+/** An entry with a short text. */
+export function entryOf(name: string, text: string): Entry {
+  const bytes = Buffer.from(text)
+  return { name, size: bytes.length, body: Readable.from([bytes]) }
+}
+
+/** SHA-256 over entries, as specified in `format.ts`. */
+export function archiveSum() {
+  const hash = createHash('sha256')
+  return {
+    /** Returns the entry with a body that updates the checksum while it is read. */
+    over({ name, size, body }: Entry): Entry {
+      hash.update(`${name}\n${size}\n`)
+      return { name, size, body: hashed(body, hash) }
+    },
+    /** The checksum so far, hex. */
+    hex: () => hash.copy().digest('hex'),
+  }
+}
+
+/** Returns a stream of the same bytes that updates the hash while it is read. */
+export function hashed(body: Readable, hash: Hash): Readable {
+  const chunks = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  return Readable.from(chunks(), { objectMode: false })
+}
+
+/** Returns the tar stream. An error of `entries` destroys it. */
+export function archive(entries: AsyncIterable<Entry>): Readable {
+  const tar = pack()
+  const write = async () => {
+    for await (const { name, size, body } of entries) {
+      await pipeline(body, tar.entry({ name, size, mode: 0o600, mtime: new Date(0) }))
+    }
+    tar.finalize()
+  }
+  write().catch((error) => tar.destroy(error))
+  return Readable.from(tar, { objectMode: false })
+}
+
+/**
+ * Yields the entries of an archive. Unread bytes of a body are skipped before the next entry. Throws BackupError for an invalid
+ * or truncated archive.
+ */
+export async function* entriesOf(stream: Readable): AsyncGenerator<Entry> {
+  const tar = extract()
+  let failure: unknown
+  const done = pipeline(stream, tar as unknown as NodeJS.WritableStream).catch((error) => {
+    failure = error
+  })
+  try {
+    for await (const entry of tar) {
+      const { name, size = 0, type } = entry.header
+      if (type !== 'file') throw new BackupError('foreign', 'there is something in it that is no file')
+      yield { name, size, body: Readable.from(entry, { objectMode: false }) }
+      entry.resume()
+    }
+  } catch (cause) {
+    if (cause instanceof BackupError) throw cause
+    throw toBackupError(cause)
+  } finally {
+    stream.destroy()
+  }
+  await done
+  if (failure) throw toBackupError(failure)
+}
+
+/** Errors of the source stream are returned unchanged. */
+function toBackupError(cause: unknown): unknown {
+  const isTar = cause instanceof Error && /tar|end of data/i.test(cause.message)
+  return isTar ? new BackupError('damaged', 'it is no backup, or breaks off', { cause }) : cause
+}

@@ -1,0 +1,69 @@
+/** Copies the blobs of a storage from one file store to another, and compares them. */
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { blobKey } from '../attachments/blob-keys.js'
+import { storedPartLength } from '../attachments/part-layout.js'
+import type { FileStore } from '../contracts/file-store.js'
+import type { PlainRow, RowStore } from '../contracts/rows.js'
+import { isAppError } from '../lib/errors.js'
+
+export interface BlobCopy {
+  /** Number of identical blobs. */
+  same: number
+  /** Keys of blobs that differ or are missing in the source. */
+  lost: string[]
+}
+
+/** Copies every blob that has a row, unless the target has it already, and compares all of them. */
+export async function copyBlobs(
+  rows: RowStore,
+  from: FileStore,
+  to: FileStore,
+  onBlob?: (blobs: number) => void,
+): Promise<BlobCopy> {
+  const existing = new Set<string>()
+  for await (const { key } of to.list()) existing.add(key)
+  const result: BlobCopy = { same: 0, lost: [] }
+  for await (const { key, size } of listBlobs(rows)) {
+    const isSame = await copyBlob(key, size, from, to, existing.has(key)).catch((error) => {
+      if (isAppError(error, 'file.not_found')) return false
+      throw error
+    })
+    if (isSame) result.same += 1
+    else result.lost.push(key)
+    onBlob?.(result.same)
+  }
+  return result
+}
+
+async function copyBlob(key: string, size: number, from: FileStore, to: FileStore, exists: boolean): Promise<boolean> {
+  if (!exists) await to.put(key, await from.get(key), size)
+  return (await digestStream(await from.get(key))) === (await digestStream(await to.get(key)))
+}
+
+/** Yields every stored part of every file. */
+async function* listBlobs(rows: RowStore): AsyncGenerator<{ key: string; size: number }> {
+  const attachments = new Map<string, PlainRow>()
+  for await (const row of readAll(rows, 'attachments')) attachments.set(String(row.id), row)
+  for await (const { attachment_id, position } of readAll(rows, 'attachment_parts')) {
+    const { blob, size, parts } = attachments.get(String(attachment_id)) ?? {}
+    const length = storedPartLength({ size: Number(size), parts: Number(parts) }, Number(position))
+    if (length !== null) yield { key: blobKey(String(blob), Number(position)), size: length }
+  }
+}
+
+const BATCH = 1000
+
+async function* readAll(rows: RowStore, table: string): AsyncGenerator<PlainRow> {
+  let batch = await rows.read(table, null, BATCH)
+  while (batch.length > 0) {
+    yield* batch
+    batch = await rows.read(table, batch.at(-1) as PlainRow, BATCH)
+  }
+}
+
+async function digestStream(stream: Readable): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of stream) hash.update(chunk)
+  return hash.digest('hex')
+}

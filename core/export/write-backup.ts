@@ -1,0 +1,167 @@
+/** Creates the entries of a backup from an instance, which may be running. */
+import type { Readable } from 'node:stream'
+import { blobKey } from '../attachments/blob-keys.js'
+import { storedPartLength } from '../attachments/part-layout.js'
+import type { FileStore } from '../contracts/file-store.js'
+import type { PlainRow, RowStore } from '../contracts/rows.js'
+import { isOpen } from '../contracts/secret-state.js'
+import { isAppError } from '../lib/errors.js'
+import { archiveSum, type Entry, entryOf } from './archive.js'
+import { blobName, FORMAT, MANIFEST, type Manifest, rowsName, SUMMARY, type Summary } from './backup-format.js'
+import { ACCOUNTS } from './backup-tables.js'
+import { COPY_PROGRESS_KEY } from './copy-rows.js'
+
+const BATCH = 500
+/** Secrets per group. Their texts are in memory at the same time. */
+const SECRETS_AT_ONCE = 16
+
+interface Source {
+  rows: RowStore
+  /** null: secrets with files are left out. */
+  files: FileStore | null
+  /** Epoch ms. */
+  now: number
+}
+
+interface Options {
+  secrets: boolean
+  /** Version of Mayfly. */
+  mayfly: string
+  /** Names of the migrations, in order. */
+  schema: string[]
+  /** Called with the summary before the last entry is read. */
+  onEnd(summary: Summary): void
+}
+
+/**
+ * Yields the entries of a backup. Each secret in it is complete, with its text and all its files. Secrets that cannot be viewed any
+ * more are left out; secrets that end while the backup runs may be in it.
+ */
+export async function* backupEntries(source: Source, options: Options): AsyncGenerator<Entry> {
+  const { secrets, mayfly, schema, onEnd } = options
+  const summary: Summary = { rows: {}, blobs: 0, bytes: 0, sha256: '' }
+  const sum = archiveSum()
+  const manifest: Manifest = {
+    ...{ format: FORMAT, mayfly, createdAt: source.now, schema },
+    ...{ secrets, files: secrets && source.files !== null },
+  }
+  for await (const entry of dataEntries(source, manifest, summary)) {
+    yield sum.over(entry)
+  }
+  summary.sha256 = sum.hex()
+  onEnd(summary)
+  yield entryOf(SUMMARY, JSON.stringify(summary))
+}
+
+async function* dataEntries(source: Source, manifest: Manifest, summary: Summary): AsyncGenerator<Entry> {
+  let number = 0
+  const rowsEntry = (table: string, rows: PlainRow[]): Entry => {
+    summary.rows[table] = (summary.rows[table] ?? 0) + rows.length
+    return entryOf(rowsName(table, number++), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  }
+  yield entryOf(MANIFEST, JSON.stringify(manifest))
+  for (const table of ACCOUNTS.filter((name) => source.rows.tables.includes(name))) {
+    for await (const rows of batches(source.rows, table, BATCH)) {
+      yield rowsEntry(
+        table,
+        rows.filter(({ name }) => table !== 'settings' || name !== COPY_PROGRESS_KEY),
+      )
+    }
+  }
+  if (!manifest.secrets) return
+  for await (const rows of batches(source.rows, 'secrets', SECRETS_AT_ONCE)) {
+    const group = await loadGroup(source, rows)
+    for (const { secretId, key, size } of group.blobs) {
+      const body = group.ids.has(secretId) ? await openBlob(source.files, key) : null
+      // The secret has ended meanwhile. A restore deletes those of its blobs that are in the backup already.
+      if (!body) {
+        group.ids.delete(secretId)
+        continue
+      }
+      summary.blobs += 1
+      summary.bytes += size
+      yield { name: blobName(key), size, body }
+    }
+    for (const [table, column] of Object.entries(OWNER_COLUMN)) {
+      const complete = (group.rows[table] ?? []).filter((row) => group.ids.has(group.secretIdOf(row[column])))
+      if (complete.length > 0) yield rowsEntry(table, complete)
+    }
+  }
+}
+
+/** The column that refers to the secret, or to its file in the case of parts. */
+const OWNER_COLUMN: Record<string, string> = {
+  secrets: 'id',
+  texts: 'secret_id',
+  attachments: 'secret_id',
+  attachment_parts: 'attachment_id',
+}
+
+interface Group {
+  /** Ids of the complete secrets. */
+  ids: Set<string>
+  rows: Record<string, PlainRow[]>
+  blobs: { secretId: string; key: string; size: number }[]
+  /** Id of a secret, from its own id or from that of one of its files. */
+  secretIdOf(id: unknown): string
+}
+
+/** Loads a few secrets with all their rows. Incomplete secrets, and those that cannot be viewed any more, are left out. */
+async function loadGroup({ rows, files, now }: Source, batch: PlainRow[]): Promise<Group> {
+  const secrets = batch.filter((row) => isOpenRow(row, now))
+  const texts = await rows.find('texts', 'secret_id', idsOf(secrets))
+  const attachments = await rows.find('attachments', 'secret_id', idsOf(secrets))
+  const parts = await rows.find('attachment_parts', 'attachment_id', idsOf(attachments))
+  const secretIds = new Map(attachments.map(({ id, secret_id }) => [id, String(secret_id)]))
+  const idsWithText = new Set(texts.map(({ secret_id }) => secret_id))
+  const isComplete = ({ id, files: count }: PlainRow) => {
+    const own = attachments.filter(({ secret_id }) => secret_id === id)
+    const expected = own.reduce((sum, file) => sum + Number(file.parts), 0)
+    const stored = parts.filter(({ attachment_id }) => secretIds.get(attachment_id as string) === id)
+    const hasFiles = own.length === count && stored.length === expected && (count === 0 || files)
+    return idsWithText.has(id as string) && hasFiles
+  }
+  return {
+    ids: new Set(idsOf(secrets.filter(isComplete))),
+    rows: { secrets, texts, attachments, attachment_parts: parts },
+    blobs: listBlobs(attachments, parts),
+    secretIdOf: (id) => secretIds.get(id as string) ?? String(id),
+  }
+}
+
+function listBlobs(attachments: PlainRow[], parts: PlainRow[]): Group['blobs'] {
+  return attachments.flatMap(({ id, secret_id, blob, size, parts: count }) =>
+    parts.flatMap(({ attachment_id, position }) => {
+      const index = Number(position)
+      const length = storedPartLength({ size: Number(size), parts: Number(count) }, index)
+      if (attachment_id !== id || length === null) return []
+      return [{ secretId: String(secret_id), key: blobKey(String(blob), index), size: length }]
+    }),
+  )
+}
+
+const idsOf = (rows: PlainRow[]): string[] => rows.map(({ id }) => String(id))
+
+function isOpenRow({ expires_at, max_views, views, prevent_burn }: PlainRow, now: number): boolean {
+  const maxViews = max_views === null ? null : Number(max_views)
+  const secret = { maxViews, views: Number(views), preventBurn: Boolean(prevent_burn), expiresAt: Number(expires_at) }
+  return isOpen(secret, now)
+}
+
+/** Null when the blob does not exist any more. */
+async function openBlob(files: FileStore | null, key: string): Promise<Readable | null> {
+  try {
+    return files && (await files.get(key))
+  } catch (error) {
+    if (isAppError(error, 'file.not_found')) return null
+    throw error
+  }
+}
+
+async function* batches(rows: RowStore, table: string, size: number): AsyncGenerator<PlainRow[]> {
+  let batch = await rows.read(table, null, size)
+  while (batch.length > 0) {
+    yield batch
+    batch = await rows.read(table, batch.at(-1) as PlainRow, size)
+  }
+}

@@ -1,0 +1,66 @@
+/** Request and response bodies as byte streams: file parts. They are never held in memory as a whole. */
+import { PassThrough, type Readable } from 'node:stream'
+import { AppError, isAppError } from '../../lib/errors.js'
+import type { SizedStream } from '../../lib/sized-stream.js'
+import type { AppContext } from './state.js'
+
+/** An upload slower than this is aborted. */
+const MIN_BYTES = 160 * 1024
+const INTERVAL_MS = 10_000
+
+/** A request body. `length`: its Content-Length, or null. */
+export interface IncomingStream {
+  body: Readable
+  length: number | null
+}
+
+/** Opens the request body as a stream. Throws AppError `request.unsupported_type` if it is compressed. */
+export function openRequestStream(ctx: AppContext): IncomingStream {
+  if ((ctx.get('content-encoding') || 'identity') !== 'identity') throw new AppError('request.unsupported_type')
+  // Not the request itself: a consumer that destroys it would also close the socket of the response.
+  const body = new PassThrough()
+  // The stream may fail before it has a reader, who then gets the error.
+  body.on('error', () => {})
+  ctx.req.once('close', () => ctx.req.complete || body.destroy(new AppError('request.timeout')))
+  ctx.req.on('error', () => {}).pipe(body)
+  return { body, length: ctx.request.length ?? null }
+}
+
+/**
+ * Runs `handle` while the body arrives. Throws AppError `request.timeout` if the connection breaks or the body arrives too
+ * slowly. The rest of a rejected body is discarded.
+ */
+export async function receive<T>(ctx: AppContext, { body }: IncomingStream, handle: () => Promise<T>): Promise<T> {
+  const { req } = ctx
+  let seen = 0
+  const check = setInterval(() => {
+    const { bytesRead } = req.socket
+    // If bytes are waiting to be read, the store is slow and not the client.
+    const isSlow = bytesRead - seen < MIN_BYTES && body.readableLength === 0
+    if (isSlow && !req.complete) body.destroy(new AppError('request.timeout'))
+    seen = bytesRead
+  }, INTERVAL_MS)
+  try {
+    return await handle()
+  } catch (error) {
+    if (isAppError(body.errored, 'request.timeout')) throw body.errored
+    throw error
+  } finally {
+    clearInterval(check)
+    // Reads and discards the rest, for the time that `drainRequest` allows.
+    if (!req.readableEnded) req.unpipe().resume()
+  }
+}
+
+/** Sends a stream. If it fails midway, the connection is closed, so that the client notices the truncation. */
+export function sendStream(ctx: AppContext, { body, length }: SizedStream): void {
+  ctx.set({
+    'Content-Type': 'application/octet-stream',
+    // A constant: no header contains a value that a client chose.
+    'Content-Disposition': 'attachment; filename="download.bin"',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  })
+  ctx.body = body
+  ctx.length = length
+  body.once('error', () => ctx.res.destroy())
+}

@@ -1,0 +1,53 @@
+/**
+ * Cookies: the session token, which scripts cannot read; the username and expiry, which the web app shows and the server
+ * never reads; and the state of a redirect sign-in while it runs.
+ */
+import type { Context } from 'koa'
+import { REDIRECT_MS } from '../../auth/redirect-flow.js'
+import type { OpenedSession } from '../../auth/session-service.js'
+
+/** Format of a session token. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+export interface SessionCookies {
+  /** The session token of the request, or null. */
+  token: string | null
+  set(session: OpenedSession): void
+  /** Deletes the session cookies, and everything that the browser stored for this site. */
+  clear(): void
+  /** Encrypted state of the redirect sign-in that the request continues, or null. */
+  redirectState: string | null
+  /** null: deletes the cookie. */
+  setRedirectState(encrypted: string | null): void
+}
+
+/** `isHttps`: whether `publicUrl` is https. Then the prefix `__Host-` keeps out cookies of other hosts and of plain http. */
+export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
+  const name = (cookie: 'session' | 'public' | 'redirect') => (isHttps ? `__Host-${cookie}` : cookie)
+  const secure = isHttps ? '; Secure' : ''
+  const write = (session: string, user: string, seconds: number) => {
+    const attributes = `; Path=/; Max-Age=${seconds}; SameSite=Strict${secure}`
+    ctx.append('Set-Cookie', [
+      `${name('session')}=${session}${attributes}; HttpOnly`,
+      `${name('public')}=${user}${attributes}`,
+    ])
+  }
+  const token = ctx.cookies.get(name('session')) ?? ''
+  return {
+    token: TOKEN.test(token) ? token : null,
+    set({ token, username, expiresAt, lastsMs }) {
+      const user = JSON.stringify({ username, expirationDate: new Date(expiresAt).toISOString() })
+      write(token, Buffer.from(user).toString('base64'), Math.floor(lastsMs / 1000))
+    },
+    clear() {
+      write('', '', 0)
+      ctx.set('Clear-Site-Data', '"cache", "storage"')
+    },
+    redirectState: ctx.cookies.get(name('redirect')) || null,
+    setRedirectState(encrypted) {
+      // Lax: the callback is a navigation from the provider's site.
+      const attributes = `Path=/; Max-Age=${encrypted === null ? 0 : REDIRECT_MS / 1000}; SameSite=Lax${secure}; HttpOnly`
+      ctx.append('Set-Cookie', `${name('redirect')}=${encrypted ?? ''}; ${attributes}`)
+    },
+  }
+}

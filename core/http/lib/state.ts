@@ -1,0 +1,27 @@
+/** State of a request, typed once for all middleware and route handlers. */
+import type { Next, ParameterizedContext } from 'koa'
+import type { AuthContext } from '../../contracts/auth-context.js'
+import type { ErrorCode } from '../../lib/errors.js'
+import type { SessionCookies } from './cookies.js'
+
+export interface AppState {
+  /** Set by `requestLog`. Also the response header `X-Request-Id`. */
+  requestId: string
+  /** Set by `clientIp` to an anonymous caller, then by `authenticate`. */
+  caller: AuthContext
+  /** Set by `authenticate`, so on API routes only. */
+  cookies: SessionCookies
+  /**
+   * Set by `authenticate`: the browser sent the credentials by itself, as a cookie or through a proxy, so another site may
+   * have caused the request.
+   */
+  isAmbient: boolean
+  /** Set by `authenticate`: why the credentials were rejected. Thrown on routes that require authentication. */
+  authError?: unknown
+  /** Set by `errorHandler`: code of the error response, for the log. */
+  errorCode?: ErrorCode
+}
+
+export type AppContext = ParameterizedContext<AppState>
+
+export type AppMiddleware = (ctx: AppContext, next: Next) => Promise<void>

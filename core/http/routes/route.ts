@@ -1,0 +1,175 @@
+/** Routes: schemas and handler in one object, so that no route lacks a schema. Validation and OpenAPI follow from it. */
+import type { RouterContext } from '@koa/router'
+import type { z } from 'zod'
+import type { AuthContext } from '../../contracts/auth-context.js'
+import { AppError, type ErrorCode } from '../../lib/errors.js'
+import type { SizedStream } from '../../lib/sized-stream.js'
+import type { RuleName } from '../../rate-limits/rate-limit-policies.js'
+import type { ServiceSettings, Services } from '../../services/create-services.js'
+import { type IncomingStream, openRequestStream, receive, sendStream } from '../lib/byte-streams.js'
+import type { SessionCookies } from '../lib/cookies.js'
+import type { AppState } from '../lib/state.js'
+import { describeUserAgent } from '../lib/user-agent.js'
+import type { AccessRules } from '../middleware/require-auth.js'
+
+type Schema = z.ZodType | undefined
+type ParamsSchema = z.ZodObject | undefined
+type Parsed<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined
+type RequestType = 'bytes' | undefined
+type ResponseType = 'bytes' | 'redirect' | undefined
+
+/** Start-up settings that routes use. */
+export type RouteConfig = Pick<
+  ServiceSettings,
+  | 'publicUrl'
+  | 'maxTextBytes'
+  | 'maxFileBytes'
+  | 'maxFiles'
+  | 'ttlMaxAnonymous'
+  | 'ttlMaxUser'
+  | 'passwordMin'
+  | 'passwordMax'
+  | 'statsFor'
+> & { version: string }
+
+/** The validated request. */
+export interface Input<
+  Params extends ParamsSchema = ParamsSchema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Type extends RequestType = RequestType,
+> {
+  params: Parsed<Params>
+  query: Parsed<Query>
+  body: Parsed<Body>
+  /** The request body of a route with `requestType: 'bytes'`. */
+  stream: Type extends 'bytes' ? IncomingStream : undefined
+  caller: AuthContext
+  cookies: SessionCookies
+  /** Program and operating system, such as `Firefox on Windows`; empty if unknown. */
+  userAgent: string
+  /** A request header, validated by its schema in `headers`. Undefined if absent. */
+  header: (name: string) => string | undefined
+}
+
+export interface RouteDefinition<
+  Params extends ParamsSchema = ParamsSchema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Response extends Schema = Schema,
+  Req extends RequestType = RequestType,
+  Res extends ResponseType = ResponseType,
+> {
+  /** One line for the API reference. */
+  summary: string
+  params?: Params
+  query?: Query
+  /** By lower-case name. */
+  headers?: Record<string, z.ZodType>
+  body?: Body
+  /** Maximum size of the JSON body in bytes. 64 KiB if absent. */
+  bodyLimit?(config: RouteConfig): number
+  /** `bytes`: the handler reads the request body as a stream. */
+  requestType?: Req
+  /** `bytes`: the handler returns a stream. `redirect`: it returns a URL. If absent, JSON as in `response`, or nothing. */
+  responseType?: Res
+  /** Status of a successful response. */
+  status: 200 | 201 | 204 | 303
+  response?: Response
+  /** Error codes beside those that every route can return (`request.*`, `server.*`). */
+  errors?: ErrorCode[]
+  handle(
+    input: Input<Params, Query, Body, Req>,
+    services: Services,
+    config: RouteConfig,
+  ): Promise<
+    Res extends 'bytes'
+      ? SizedStream
+      : Res extends 'redirect'
+        ? string
+        : Response extends z.ZodType
+          ? z.input<Response>
+          : void
+  >
+  /** Runs instead of `handle` for a HEAD request. If absent, `handle` runs and its result is discarded. */
+  head?(input: Input<Params, Query, Body, Req>, services: Services): Promise<void>
+}
+
+/** A definition with its row in the route table. */
+export interface Route extends RouteDefinition, AccessRules {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Relative to `/api/v1`, with parameters as `:name`. */
+  path: string
+  /** Rate-limit rule, see core/rate-limits/rate-limit-policies.ts. */
+  limit?: RuleName
+}
+
+/** Checks `handle` against the schemas. */
+export function defineRoute<
+  Params extends ParamsSchema,
+  Query extends Schema,
+  Body extends Schema,
+  Response extends Schema,
+  Req extends RequestType = undefined,
+  Res extends ResponseType = undefined,
+>(definition: RouteDefinition<Params, Query, Body, Response, Req, Res>): RouteDefinition {
+  return definition
+}
+
+/** Validates the request, runs the handler and sends the response. Throws AppError `request.invalid` with the field. */
+export async function handleRoute(
+  route: Route,
+  ctx: RouterContext<AppState>,
+  services: Services,
+  config: RouteConfig,
+): Promise<void> {
+  const input: Input = {
+    params: parseParams(route, ctx.params),
+    query: parse(route.query, { ...ctx.query }),
+    body: parse(route.body, ctx.request.body),
+    // After validation: a rejected request must not leave an open stream.
+    stream: route.requestType === 'bytes' ? openRequestStream(ctx) : undefined,
+    caller: ctx.state.caller,
+    cookies: ctx.state.cookies,
+    userAgent: describeUserAgent(ctx.get('user-agent')),
+    header: (name) => parseHeader(route, name, ctx.get(name)),
+  }
+  const isHead = ctx.method === 'HEAD'
+  const handle = () => (isHead && route.head ? route.head(input, services) : route.handle(input, services, config))
+  const result = input.stream ? await receive(ctx, input.stream, handle) : await handle()
+  ctx.status = route.status
+  if (route.responseType === 'bytes') return sendStream(ctx, result as SizedStream)
+  if (route.responseType === 'redirect') return ctx.set('Location', result as string)
+  // The schema removes every field that the API reference does not list.
+  if (route.response && !isHead) ctx.body = route.response.parse(result)
+}
+
+/** Parameters that no resource can have get the same error as a missing resource. */
+function parseParams({ params, errors = [] }: Route, values: unknown): Record<string, unknown> | undefined {
+  const parsed = params?.safeParse(values)
+  if (!parsed || parsed.success) return parsed?.data
+  throw new AppError(errors.find((code) => code.endsWith('.not_found')) ?? 'request.not_found')
+}
+
+function parse(schema: Schema, value: unknown): unknown {
+  const parsed = schema?.safeParse(value ?? {})
+  if (!parsed || parsed.success) return parsed?.data
+  throw invalid(parsed.error.issues)
+}
+
+function parseHeader({ headers }: Route, name: string, value: string): string | undefined {
+  if (value === '') return undefined
+  const parsed = headers?.[name]?.safeParse(value)
+  if (!parsed?.success) throw new AppError('request.invalid', { field: name, message: `${name}: is not valid` })
+  return String(parsed.data)
+}
+
+function invalid([issue]: z.core.$ZodIssue[]): AppError {
+  if (issue?.code === 'unrecognized_keys') {
+    const field = issue.keys[0] ?? ''
+    return new AppError('request.invalid', { field, message: `${field}: is not a known field` })
+  }
+  const field = issue?.path.join('.') ?? ''
+  if (field === '') return new AppError('request.invalid', { message: 'The body must be a JSON object.' })
+  return new AppError('request.invalid', { field, message: `${field}: ${issue?.message}` })
+}

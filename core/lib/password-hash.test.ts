@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { passwordHasher, verifyPassword } from './password-hash.js'
+
+const { hash } = passwordHasher()
+
+test('a password matches its hash in every Unicode normal form', async () => {
+  const phc = await hash('sésame ☃')
+  expect(phc).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect(await verifyPassword(phc, 'se\u0301same ☃')).toBe(true)
+  expect(await verifyPassword(phc, 'sesame ☃')).toBe(false)
+})
+
+test('two hashes of the same password differ', async () => {
+  expect(await hash('x')).not.toBe(await hash('x'))
+})
+
+test('hashing fails with server.busy while the queue is full and works again afterwards', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 80 }, () => hash('x')))
+  const refused = results.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(80 - 66)
+  expect(refused[0]).toMatchObject({ reason: { code: 'server.busy', details: { retryAfter: 1 } } })
+  await expect(hash('x')).resolves.toBeDefined()
+})

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { builtIns } from '#plugins'
+import { loadPlugin, PluginError } from './load-plugin.js'
+
+const fixtures = fileURLToPath(new URL('../../test/fixtures/plugins', import.meta.url))
+const load = (name: string, baseDir = fixtures) => loadPlugin(name, builtIns, baseDir)
+
+describe('a valid plugin', () => {
+  test.each(Object.keys(builtIns))('%s is built in', async (name) => {
+    expect((await load(name)).name).toBe(name)
+  })
+
+  test('is found as a file beside the config', async () => {
+    expect((await load('./sound.js')).name).toBe('sound')
+  })
+
+  test('is found as a package beside the config, also a scoped one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mayfly-plugins-'))
+    for (const name of ['acme-sound', '@acme/sound']) {
+      installPackage(folder, name, readySound)
+      expect((await load(name, folder)).name).toBe('sound')
+    }
+  })
+})
+
+describe('an invalid plugin is reported in one sentence', () => {
+  const cases: [name: string, message: RegExp][] = [
+    [
+      'sqlit',
+      /^Plugin "sqlit" is neither built in \(local-auth, local-files, (\S+, )+sqlite, tombstones, web\) nor installed as a package\.$/,
+    ],
+    ['__proto__', /^Plugin "__proto__" is neither built in/],
+    ['./nothere.js', /^Plugin file \S+nothere\.js does not exist\.$/],
+    ['./throws-on-import.js', /^Plugin "\.\/throws-on-import\.js" could not be loaded: this file is broken$/],
+    [
+      './missing-dependency.js',
+      /^Plugin "\.\/missing-dependency\.js" could not be loaded: it needs the package (\S+nowhere): npm install \1$/,
+    ],
+    ['./broken-syntax.js', /^Plugin "\.\/broken-syntax\.js" could not be loaded: /],
+    [
+      './no-default.js',
+      /^"\.\/no-default\.js" is not a plugin: it has no default export made with definePlugin\(\)\.$/,
+    ],
+    ['./not-a-plugin.js', /^"\.\/not-a-plugin\.js" is not a plugin: /],
+  ]
+  test.each(cases)('%s', async (name, message) => {
+    const error = await load(name).catch((failure: unknown) => failure)
+    expect(error).toBeInstanceOf(PluginError)
+    expect((error as Error).message).toMatch(message)
+  })
+
+  test('an installed package with a missing dependency is not reported as missing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mayfly-plugins-'))
+    installPackage(folder, 'acme-hungry', "import 'a-package-that-is-nowhere'")
+    await expect(load('acme-hungry', folder)).rejects.toThrow(/^Plugin "acme-hungry" could not be loaded: .*nowhere/)
+  })
+
+  test('a package without an entry point is not reported as missing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mayfly-plugins-'))
+    mkdirSync(join(folder, 'node_modules/acme-empty'), { recursive: true })
+    await expect(load('acme-empty', folder)).rejects.toThrow(/^Plugin "acme-empty" could not be loaded: /)
+  })
+})
+
+/** A plugin needs nothing of Mayfly's to have the right shape. */
+const readySound = `
+export default { name: 'sound', options: { safeParse: () => ({ success: true, data: {} }), shape: {} }, setup: () => ({}) }
+`
+
+function installPackage(folder: string, name: string, code: string): void {
+  const at = join(folder, 'node_modules', name)
+  mkdirSync(at, { recursive: true })
+  writeFileSync(join(at, 'package.json'), JSON.stringify({ name, type: 'module', exports: '../index.js' }))
+  writeFileSync(join(at, 'index.js'), code)
+}

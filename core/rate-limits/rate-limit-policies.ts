@@ -1,0 +1,58 @@
+/** Rate-limit policies. The numbers suit an instance for a team; the option `limitFactor` raises them. */
+import type { ErrorCode } from '../lib/errors.js'
+
+/**
+ * What a window is counted by. `address`: an IPv4 address or an IPv6 /64 network. `subject`: what a rule is about, such as
+ * a username or the id of a token. A window does not apply to callers without that property.
+ */
+export type CountedBy = 'address' | 'user' | 'session' | 'subject' | 'instance'
+
+export interface Window {
+  by: CountedBy
+  most: number
+  withinMs: number
+  /** Applies only to callers who are not signed in. */
+  visitors?: true
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const by = (counted: CountedBy, most: number, withinMs: number): Window => ({ by: counted, most, withinMs })
+const visitors = (most: number, withinMs: number): Window => ({ by: 'address', most, withinMs, visitors: true })
+
+/** Routes name their rule in the field `limit`. */
+export const RULES = {
+  'sign-in': [by('address', 10, MINUTE), by('address', 60, HOUR)],
+  // Wrong passwords for one username, from any address. After that, one per minute: the account is never locked.
+  'sign-in-name': [by('subject', 10, 15 * MINUTE)],
+  'sign-in-name-again': [by('subject', 1, MINUTE)],
+  'sign-up': [by('address', 5, HOUR), by('instance', 100, HOUR)],
+  session: [by('address', 60, MINUTE)],
+  'session-refresh': [by('address', 60, MINUTE), by('session', 6, MINUTE)],
+  account: [by('address', 60, MINUTE)],
+  'account-change': [by('address', 10, MINUTE), by('user', 10, HOUR)],
+  'secret-create': [visitors(30, MINUTE), visitors(300, DAY), by('user', 120, MINUTE), by('user', 2000, DAY)],
+  'secret-view': [by('address', 60, MINUTE)],
+  'secret-ack': [by('address', 60, MINUTE)],
+  'secret-exist': [by('address', 120, MINUTE)],
+  'secret-burn': [by('address', 30, MINUTE)],
+  // Counts 404 responses, of which a client that guesses ids gets many.
+  'secret-missing': [by('address', 120, HOUR)],
+  list: [by('address', 60, MINUTE)],
+  upload: [visitors(20, HOUR), by('user', 200, HOUR)],
+  // Parts have 8 MiB, so this allows 80 MB per second.
+  'upload-part': [by('address', 600, MINUTE)],
+  download: [by('address', 600, MINUTE)],
+  admin: [by('address', 120, MINUTE)],
+  // Pages and assets. Serving one is cheaper than a shared counter, so each process counts for itself.
+  page: [by('address', 600, MINUTE)],
+  'token-wrong': [by('address', 20, MINUTE), by('subject', 5, MINUTE)],
+} as const satisfies Record<string, readonly Window[]>
+
+export type RuleName = keyof typeof RULES
+
+/** Rules that count failures, by error code. A caller with too many failures is refused before the next attempt. */
+export const FAILURES: Partial<Record<ErrorCode, RuleName>> = { 'secret.not_found': 'secret-missing' }

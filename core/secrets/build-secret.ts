@@ -1,0 +1,116 @@
+/** Builds a secret from a create request: checks the limits, encrypts raw secrets, and creates ids and tokens. */
+import { randomBytes } from 'node:crypto'
+import type { InlineFile } from '../attachments/attachment-deps.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { Secret } from '../contracts/storage.js'
+import { AppError } from '../lib/errors.js'
+import type { PasswordHasher } from '../lib/password-hash.js'
+import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
+import { sealedLength } from '../shared/crypto/encrypt-secret.js'
+import { storedProof } from '../shared/crypto/keys.js'
+import type { SecretsSettings } from './secret-limits.js'
+import { encryptRaw } from './server-encrypted.js'
+
+const DEFAULT_TYPE = 'application/octet-stream'
+
+/** Throws AppError `request.*` with the field that exceeds a configured limit. */
+export function assertWithinLimits(
+  { text, ttl, access, files = [] }: CreateSecret,
+  { userId }: AuthContext,
+  { maxFiles, maxTextBytes, ttlMaxAnonymous, ttlMaxUser }: SecretsSettings,
+): void {
+  if (files.length > maxFiles) throw invalid('request.invalid', 'files', `must be at most ${maxFiles}`)
+  const ttlMax = userId === null ? ttlMaxAnonymous : ttlMaxUser
+  if (ttl > ttlMax) throw invalid('request.invalid', 'ttl', `must be at most ${ttlMax}`)
+  const inlineBytes = files.reduce(
+    (sum, file) => sum + ('content' in file ? Buffer.byteLength(file.content, 'base64') : 0),
+    0,
+  )
+  if (inlineBytes > maxTextBytes)
+    throw invalid('request.too_large', 'files', `must be at most ${maxTextBytes} bytes together when sent inline`)
+  const isTooLarge = access ? text.length > sealedLength(maxTextBytes) : Buffer.byteLength(text) > maxTextBytes
+  if (isTooLarge) throw invalid('request.too_large', 'text', `must be at most ${maxTextBytes} bytes before encryption`)
+}
+
+export interface BuiltSecret {
+  secret: Secret
+  /** Response to the creator. */
+  answer: CreatedSecret
+  /** Files that were sent inside the request. */
+  inline: InlineFile[]
+}
+
+/** `now`: epoch ms. */
+export async function buildSecret(
+  body: CreateSecret,
+  caller: AuthContext,
+  { publicUrl, hasher }: { publicUrl: string; hasher: PasswordHasher },
+  now: number,
+): Promise<BuiltSecret> {
+  const kind = body.access ? 'sealed' : body.isPublic ? 'public' : 'raw'
+  const lookup = newLookupId()
+  const files = (body.files ?? []).flatMap((file) => ('content' in file ? [toInlineFile(file)] : []))
+  const raw = kind === 'raw' ? await encryptRaw({ ...body, files }, now) : null
+  const access = raw?.access ?? body.access
+  const burnToken = randomBytes(32).toString('base64url')
+  const secret: Secret = {
+    id: lookup,
+    kind,
+    title: kind === 'public' ? (body.title ?? null) : null,
+    text: raw?.text ?? body.text,
+    accessHash: access ? storedProof(access) : null,
+    passwordHash: body.password ? await hashSecretPassword(kind, body.password, hasher) : null,
+    burnHash: storedProof(burnToken),
+    ownerId: caller.userId,
+    allowedIp: body.allowedIp ?? null,
+    ...buildViewCounts(body, kind),
+    createdAt: now,
+    expiresAt: now + body.ttl * 1000,
+    files: body.files?.length ?? 0,
+  }
+  const id = raw ? `${lookup}~${raw.key}` : lookup
+  const { expiresAt, maxViews } = secret
+  const answer = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const
+  return {
+    secret,
+    answer: raw ? { ...answer, zeroKnowledge: false } : answer,
+    inline: raw?.files ?? files,
+  }
+}
+
+/** 128 random bits as base64url. The first character is a letter or a digit, so that a command line does not read it as a flag. */
+function newLookupId(): string {
+  for (;;) {
+    const id = randomBytes(16).toString('base64url')
+    if (!/^[-_]/.test(id)) return id
+  }
+}
+
+/** One view unless the request says otherwise; public secrets are unlimited by default. */
+function buildViewCounts({ maxViews, preventBurn = false }: CreateSecret, kind: Secret['kind']) {
+  const limit = preventBurn ? null : (maxViews ?? (kind === 'public' ? null : 1))
+  return { maxViews: limit, preventBurn, views: 0, failures: 0, lockedUntil: 0 }
+}
+
+function toInlineFile({
+  name,
+  type,
+  content,
+}: {
+  name: string
+  type?: string | undefined
+  content: string
+}): InlineFile {
+  const id = randomBytes(16).toString('base64url')
+  return { id, name, type: type ?? DEFAULT_TYPE, bytes: Buffer.from(content, 'base64') }
+}
+
+/** The password of a sealed secret arrives as a 256-bit proof, which needs no slow hash. */
+const hashSecretPassword = (
+  kind: Secret['kind'],
+  password: string,
+  hasher: PasswordHasher,
+): string | Promise<string> => (kind === 'sealed' ? storedProof(password) : hasher.hash(password))
+
+const invalid = (code: 'request.invalid' | 'request.too_large', field: string, problem: string): AppError =>
+  new AppError(code, { field, message: `${field}: ${problem}` })

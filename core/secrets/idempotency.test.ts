@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { CreatedSecret } from '../shared/api/index.js'
+import { deriveReplayKey, unwrapResponse, wrapResponse } from './idempotency.js'
+
+const answer: CreatedSecret = {
+  id: 'lookup~CANARY-KEY',
+  url: 'https://example.org/secret/lookup~CANARY-KEY',
+  burnToken: 'CANARY-TOKEN',
+  expiresAt: 1,
+  maxViews: 1,
+  kind: 'raw',
+  zeroKnowledge: false,
+}
+const body = { text: 'a ☃', ttl: 60 }
+
+test('the answer comes back for the same caller, key and request', () => {
+  const kept = wrapResponse(deriveReplayKey('caller', 'order-42', body), answer, 1000)
+  expect(kept.expiresAt).toBe(1000 + 24 * 60 * 60_000)
+  expect(unwrapResponse(deriveReplayKey('caller', 'order-42', body), kept.answer)).toEqual(answer)
+})
+
+test('another request under the same key is told so', () => {
+  const kept = wrapResponse(deriveReplayKey('caller', 'order-42', body), answer, 1000)
+  const other = deriveReplayKey('caller', 'order-42', { ...body, ttl: 61 })
+  expect(() => unwrapResponse(other, kept.answer)).toThrow(
+    expect.objectContaining({ code: 'request.idempotency_mismatch' }),
+  )
+})
+
+test('callers and keys do not meet', () => {
+  const hashes = [
+    deriveReplayKey('a', 'bc', body),
+    deriveReplayKey('ab', 'c', body),
+    deriveReplayKey('a', 'b', body),
+    deriveReplayKey('b', 'b', body),
+  ].map(({ keyHash }) => keyHash)
+  expect(new Set(hashes).size).toBe(4)
+})
+
+test('what is kept shows neither id nor token nor key', () => {
+  const kept = JSON.stringify(wrapResponse(deriveReplayKey('caller', 'order-42', body), answer, 1000))
+  for (const canary of ['CANARY', 'order-42', Buffer.from('CANARY').toString('base64url').slice(0, 7)]) {
+    expect(kept).not.toContain(canary)
+  }
+})

@@ -1,0 +1,73 @@
+/** Records events of secrets: audit entry first, then the cache of the public lists, then the event listeners. */
+
+import type { Audit, Note } from '../contracts/audit.js'
+import type { AuditAction } from '../contracts/audit-actions.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { Emit } from '../contracts/events.js'
+import { viewsLeft } from '../contracts/secret-state.js'
+import type { Secret, SecretMeta } from '../contracts/storage.js'
+import type { PublicListCache } from './public-list-cache.js'
+
+/** Length of the id prefix in the audit log: long enough to find related entries, too short to find the secret. */
+const ID_PREFIX = 6
+
+/** Signs of an attack, which are always in the audit log. */
+const REFUSALS: AuditAction[] = ['secret.address_refused', 'secret.password_wrong', 'secret.locked']
+
+interface Deps {
+  emit: Emit
+  audit: Audit
+  lists: Pick<PublicListCache, 'invalidate'>
+  /** False: refusals are the only audit entries about secrets. */
+  auditSecrets: boolean
+}
+
+export interface SecretRecorder {
+  recordCreated(secret: Secret, caller: AuthContext): Promise<void>
+  /** A view that counts. The last one burns the secret. */
+  recordViewed(secret: SecretMeta, caller: AuthContext, now: number): Promise<void>
+  recordBurned(secret: SecretMeta, caller: AuthContext): Promise<void>
+  recordExpired(id: string): Promise<void>
+  recordRefused(action: AuditAction, secret: SecretMeta, caller: AuthContext): Promise<void>
+}
+
+export function createSecretRecorder({ emit, audit, lists, auditSecrets }: Deps): SecretRecorder {
+  const auditEvent = (action: AuditAction, id: string, caller: Note['caller'], detail: Note['detail'] = {}) =>
+    auditSecrets || REFUSALS.includes(action)
+      ? audit({ action, caller, subject: id.slice(0, ID_PREFIX), detail })
+      : Promise.resolve()
+
+  function invalidateLists({ kind }: SecretMeta): void {
+    if (kind === 'public') lists.invalidate()
+  }
+
+  return {
+    async recordCreated(secret, caller) {
+      const { id, ownerId, expiresAt, kind, files, passwordHash, allowedIp } = secret
+      await auditEvent('secret.created', id, caller, { kind, files })
+      invalidateLists(secret)
+      const has = { hasPassword: passwordHash !== null, hasAllowedIp: allowedIp !== null }
+      await emit('secret:created', { id, ownerId, expiresAt, kind, files, ...has })
+    },
+    async recordViewed(secret, caller, now) {
+      const { id, views, createdAt } = secret
+      const left = viewsLeft(secret)
+      if (left === 0) invalidateLists(secret)
+      await auditEvent('secret.viewed', id, caller, { left })
+      await emit('secret:viewed', { id, viewsLeft: left, views, age: now - createdAt })
+      if (left !== 0) return
+      await auditEvent('secret.burned', id, caller, { reason: 'last-view' })
+      await emit('secret:burned', { id, reason: 'last-view' })
+    },
+    async recordBurned(secret, caller) {
+      invalidateLists(secret)
+      await auditEvent('secret.burned', secret.id, caller, { reason: 'request' })
+      await emit('secret:burned', { id: secret.id, reason: 'request' })
+    },
+    async recordExpired(id) {
+      await auditEvent('secret.expired', id, { username: null, address: null })
+      await emit('secret:burned', { id, reason: 'expired' })
+    },
+    recordRefused: (action, { id }, caller) => auditEvent(action, id, caller),
+  }
+}

@@ -1,0 +1,27 @@
+/** What the secret use cases depend on. */
+
+import type { DownloadsService } from '../attachments/download-service.js'
+import type { AttachmentsService } from '../attachments/upload-service.js'
+import type { TokensService } from '../auth/api-tokens.js'
+import type { SecretStore } from '../contracts/storage.js'
+import type { PasswordHasher } from '../lib/password-hash.js'
+import type { SettingsService } from '../settings/settings-service.js'
+import type { PublicListCache } from './public-list-cache.js'
+import type { SecretRecorder } from './record-secret-event.js'
+import type { SecretsSettings } from './secret-limits.js'
+
+export interface SecretDeps {
+  store: SecretStore
+  instance: SettingsService
+  attachments: AttachmentsService
+  downloads: DownloadsService
+  lists: PublicListCache
+  tokens: Pick<TokensService, 'charge'>
+  settings: SecretsSettings
+  hasher: PasswordHasher
+  recorder: SecretRecorder
+  /** Epoch ms. */
+  now: () => number
+  /** Called after a delete. */
+  tidyUp: (deleted: { hasFiles: boolean }) => void
+}

@@ -1,0 +1,67 @@
+/**
+ * Raw secrets: encrypted by the server with the code of the clients. The key is part of the id and is not stored.
+ */
+import { createHash } from 'node:crypto'
+import { base64urlnopad } from '@scure/base'
+import type { InlineFile } from '../attachments/attachment-deps.js'
+import type { Secret } from '../contracts/storage.js'
+import type { ViewedSecret } from '../shared/api/index.js'
+import { open, seal } from '../shared/crypto/encrypt-secret.js'
+import { decodeText, encodeText } from '../shared/crypto/envelope.js'
+import { deriveKeys, newLinkKey, rawFileKey } from '../shared/crypto/keys.js'
+import { sealPart } from '../shared/crypto/parts.js'
+
+/** Plaintext of a raw secret. */
+export interface RawDraft {
+  text: string
+  title?: string | undefined
+  files: InlineFile[]
+  /** Seconds. */
+  ttl: number
+}
+
+export interface EncryptedRaw {
+  /** 32 bytes, base64url: the second half of the id. Never stored. */
+  key: string
+  /** Armored age file with text, title and file names. */
+  text: string
+  /** Access proof, derived from the key. */
+  access: string
+  /** The files, encrypted and without their names. */
+  files: InlineFile[]
+}
+
+/** Encrypts a text, its title and its files. `now`: epoch ms. */
+export async function encryptRaw({ text, title = '', files, ttl }: RawDraft, now: number): Promise<EncryptedRaw> {
+  const linkKey = newLinkKey()
+  const described = files.map(({ id, name, type, bytes }) => ({
+    ...{ id, name: name ?? '', type: type ?? '', size: bytes.length, token: '' },
+    key: base64urlnopad.encode(rawFileKey(linkKey, id)),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  }))
+  const { body } = await seal({ text: encodeText(text), title, files: described, ttl }, now, linkKey)
+  const sealed = files.map(async ({ id, bytes }) => {
+    return { id, name: null, type: null, bytes: await sealPart(rawFileKey(linkKey, id), 0, bytes) }
+  })
+  return {
+    key: base64urlnopad.encode(linkKey),
+    text: body.text,
+    access: body.access as string,
+    files: await Promise.all(sealed),
+  }
+}
+
+/** Decrypts a viewed raw secret. Throws SealError when the stored text was tampered with. */
+export async function decryptRaw(
+  { text: sealed }: Secret,
+  key: string,
+  tickets: ViewedSecret['files'],
+): Promise<Pick<ViewedSecret, 'text' | 'title' | 'files'>> {
+  const { passphrase } = await deriveKeys(base64urlnopad.decode(key))
+  const { header, text } = await open(sealed, passphrase, Number.POSITIVE_INFINITY)
+  const files = header.files.flatMap(({ id, name, type, size }) => {
+    const ticket = tickets.find((each) => each.id === id)
+    return ticket ? [{ ...ticket, name, type, size }] : []
+  })
+  return { text: decodeText(text) ?? '', title: header.title || null, files }
+}

@@ -1,0 +1,212 @@
+/** Creates the services, which are the use cases bound to the storage and the other dependencies. */
+import { LRUCache } from 'lru-cache'
+import type { AttachmentSettings } from '../attachments/attachment-deps.js'
+import { type DownloadsService, downloadsService } from '../attachments/download-service.js'
+import { type AttachmentsService, attachmentsService } from '../attachments/upload-service.js'
+import { type AuditService, auditService } from '../audit/audit-service.js'
+import { type AccountsService, accountsService } from '../auth/account-service.js'
+import { type AdminService, adminService } from '../auth/admin-service.js'
+import { type TokensService, tokensService } from '../auth/api-tokens.js'
+import { type IdentityService, identityService } from '../auth/identity-service.js'
+import type { PasswordSettings } from '../auth/password-policy.js'
+import { type RedirectsService, redirectsService } from '../auth/redirect-flow.js'
+import { type SessionsService, sessionsService } from '../auth/session-service.js'
+import { type SetupCodeService, setupCodeService } from '../auth/setup-code.js'
+import { type SignInService, signInService } from '../auth/sign-in.js'
+import type { SweepRows } from '../cleanup/expired-rows.js'
+import { type Sweeper, startSweeper } from '../cleanup/scheduler.js'
+import type { Audit } from '../contracts/audit.js'
+import type { AuthProvider } from '../contracts/auth-provider.js'
+import type { Emit, Listeners } from '../contracts/events.js'
+import type { FileStore } from '../contracts/file-store.js'
+import type { LimitStore } from '../contracts/limits.js'
+import type { Storage } from '../contracts/storage.js'
+import type { Clock } from '../lib/clock.js'
+import { lazy } from '../lib/lazy.js'
+import type { Log } from '../lib/log.js'
+import type { PasswordHasher } from '../lib/password-hash.js'
+import { createLocalCounters } from '../rate-limits/local-store.js'
+import { type LimitsService, limitsService } from '../rate-limits/rate-limit-service.js'
+import { createPublicListCache } from '../secrets/public-list-cache.js'
+import { createSecretRecorder } from '../secrets/record-secret-event.js'
+import type { SecretsSettings } from '../secrets/secret-limits.js'
+import { type SecretsService, secretsService } from '../secrets/secret-service.js'
+import { type SettingsService, settingsService } from '../settings/settings-service.js'
+import { type StatsService, statsService } from '../stats/stats-service.js'
+import { createEmit } from './emit.js'
+import { type HealthService, healthService } from './health.js'
+
+const DAY_MS = 24 * 60 * 60_000
+/** Capacity of the rate-limit counters that each process keeps for itself. */
+const LOCAL_COUNTERS_MAX = 50_000
+
+/** Settings of the services. The config folder describes each. */
+export interface ServiceSettings extends SecretsSettings, AttachmentSettings, PasswordSettings {
+  downloadGraceSeconds: number
+  limitFactor: number
+  auditDays: number
+  /** Whether the audit log contains events of secrets. */
+  auditSecrets: boolean
+  sweepSeconds: number
+  /** Who can read the statistics. */
+  statsFor: 'anyone' | 'admin'
+}
+
+export interface Services {
+  secrets: SecretsService
+  attachments: AttachmentsService
+  downloads: DownloadsService
+  settings: SettingsService
+  accounts: AccountsService
+  signIn: SignInService
+  identities: IdentityService
+  redirects: RedirectsService
+  sessions: SessionsService
+  tokens: TokensService
+  admin: AdminService
+  setupCode: SetupCodeService
+  audit: AuditService
+  limits: LimitsService
+  /** Rate limits with counters of this process only. */
+  ownLimits: LimitsService
+  stats: StatsService
+  sweeper: Sweeper
+  health: HealthService
+}
+
+export interface ServiceDeps {
+  storage: Storage
+  /** null: no file store. */
+  files: FileStore | null
+  /** Rate-limit counters; null: no limits. */
+  counters: LimitStore | null
+  /** Key of the instance, 32 bytes. */
+  key: Buffer
+  hasher: PasswordHasher
+  /** Event listeners of the plugins. */
+  listeners: Listeners[]
+  /** Creates the auth providers, which may use the services. Called once, when all services exist. */
+  createProviders(services: Services): AuthProvider[]
+  settings: ServiceSettings
+  log: Log
+  clock: Clock
+}
+
+/** Also starts the sweeper: stop it with `sweeper.stop()`. Throws what `createProviders` throws. */
+export function createServices(deps: ServiceDeps): { services: Services; emit: Emit } {
+  const { storage, files, counters, hasher, settings, listeners, log, clock } = deps
+  const { now } = clock
+  const audit = auditService({ store: storage.audit, log, now })
+  const lists = createPublicListCache(storage.secrets, now)
+  const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now })
+  const emit = createEmit([{ 'user:deleted': lists.invalidate }, stats.on, ...listeners], log)
+  const recorder = createSecretRecorder({ emit, audit: audit.note, lists, auditSecrets: settings.auditSecrets })
+  const sweeper = startSweeper({
+    ...{ storage, files, emit, log, clock },
+    recordExpired: recorder.recordExpired,
+    rows: listRowSweeps(storage, counters ?? storage.limits, settings.auditDays),
+    everyMs: settings.sweepSeconds * 1000,
+  })
+  const instance = settingsService({ store: storage.settings, audit: audit.note, now })
+  const common: Common = { ...deps, instance, audit: audit.note, emit, now, sweeper }
+  const limits = createLimits(common)
+  const fileServices = createFileServices(common)
+  const getProviders = lazy(() => deps.createProviders(services))
+  const authServices = createAuthServices(common, { ...limits, ...fileServices, getProviders })
+  const secrets = secretsService({
+    ...{ store: storage.secrets, instance, lists, settings, hasher, recorder, now, ...fileServices },
+    tokens: authServices.tokens,
+    tidyUp: ({ hasFiles }) => wipeSoon(sweeper, hasFiles),
+  })
+  const health = healthService({ storage, files })
+  const services: Services = {
+    ...{ secrets, ...fileServices, settings: instance, ...authServices },
+    ...{ audit, ...limits, stats, sweeper, health },
+  }
+  // Created now, so that a wrong configuration fails at start-up.
+  getProviders()
+  return { services, emit }
+}
+
+/** What several groups of services depend on. */
+interface Common extends ServiceDeps {
+  instance: SettingsService
+  audit: Audit
+  emit: Emit
+  now: () => number
+  sweeper: Sweeper
+}
+
+function createLimits({ counters, key, settings, audit, log, now }: Common) {
+  const shared = { factor: settings.limitFactor, audit, log, now }
+  const local = createLocalCounters(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+  return {
+    limits: limitsService({ ...shared, counters: counters && { store: counters, key } }),
+    ownLimits: limitsService({ ...shared, counters: counters && { store: local, key } }),
+  }
+}
+
+function createFileServices({ storage, files, settings, instance, key, now, sweeper }: Common) {
+  const shared = { store: storage.attachments, files, settings, now }
+  const { sweepFilesSoon: sweepSoon } = sweeper
+  return {
+    // Upload quotas are counted in the storage, also when a plugin provides the rate-limit counters.
+    attachments: attachmentsService({ ...shared, limits: storage.limits, instance, key, sweepSoon }),
+    downloads: downloadsService(shared),
+  }
+}
+
+interface AuthDeps {
+  limits: LimitsService
+  attachments: AttachmentsService
+  getProviders: () => AuthProvider[]
+}
+
+function createAuthServices(common: Common, { limits, attachments, getProviders }: AuthDeps) {
+  const { storage, counters, settings, instance, key, hasher, audit, emit, log, now, sweeper } = common
+  const { users } = storage
+  const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
+  const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
+  const identities = identityService({ users, tokens: storage.tokens, getProviders, instance, emit, audit, now })
+  const { resolve: resolveIdentity } = identities
+  const signIn = signInService({ users, getProviders, sessions, instance, resolveIdentity, limits, hasher, audit })
+  const redirects = redirectsService({
+    ...{ getProviders, users, identities, signIn, limits: counters ?? storage.limits },
+    ...{ key, publicUrl: settings.publicUrl, audit, log, now },
+  })
+  const cleanUp = async (userId: string) => {
+    await attachments.cancelAll(userId)
+    wipeSoon(sweeper, true)
+  }
+  const shared = { users, signIn, instance, audit, now }
+  const accounts = accountsService({
+    ...shared,
+    sessions: storage.sessions,
+    getProviders,
+    settings,
+    hasher,
+    emit,
+    cleanUp,
+  })
+  const admin = adminService({ ...shared, sessions: storage.sessions, accounts })
+  const setupCode = setupCodeService({ ...shared, store: storage.settings, accounts })
+  return { accounts, signIn, identities, redirects, sessions, tokens, admin, setupCode }
+}
+
+/** Call after a delete. */
+function wipeSoon(sweeper: Sweeper, hasFiles: boolean): void {
+  sweeper.scrubSoon()
+  if (hasFiles) sweeper.sweepFilesSoon()
+}
+
+/** Rows that expire by time alone. `counters`: may be the limits of the storage itself. */
+function listRowSweeps(
+  { sessions, tokens, audit, limits }: Storage,
+  counters: LimitStore,
+  auditDays: number,
+): SweepRows[] {
+  return [
+    ...[sessions, tokens, ...new Set([limits, counters])].map((store): SweepRows => store.sweep),
+    (now, limit) => audit.sweep(now - auditDays * DAY_MS, limit),
+  ]
+}

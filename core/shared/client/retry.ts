@@ -1,0 +1,87 @@
+/** Retries transfers after transient errors, with growing delays, up to a time limit. */
+import type { ApiError as ApiErrorBody } from '../api/index.js'
+import { ApiError, NetworkError } from './send-request.js'
+
+export interface RetryOptions {
+  /** How long to retry without any success, in ms. */
+  patienceMs?: number
+  /** Delays between retries, in ms; the last one is repeated. */
+  waitsMs?: number[]
+  /** Aborts the current delay. */
+  signal?: AbortSignal | undefined
+  /** Its `online` event ends a delay early. In browsers: the window. */
+  wakeOn?: EventTarget
+  /** Called when a delay begins. */
+  onWait?(): void
+}
+
+export type Retry = ReturnType<typeof createRetry>
+
+const TEN_MINUTES = 10 * 60_000
+const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
+/** Timeouts, and statuses of servers and proxies that restart. A full store (507) is not transient. */
+const TRANSIENT = [408, 502, 503, 504]
+/** A rate limit that resets later is reported to the user instead, in s. */
+const RATE_LIMIT_MAX_S = 60
+
+export function createRetry(options: RetryOptions) {
+  const { patienceMs = TEN_MINUTES, waitsMs = WAITS_MS, signal, onWait } = options
+  let since: number | null = null
+  let tries = 0
+  return {
+    /** Resets delays and time limit after a success. */
+    reset(): void {
+      since = null
+      tries = 0
+    },
+    /** Waits before the next try. Throws `error` if it is not transient or the time limit is reached, and the reason of the signal if aborted. */
+    async wait(error: unknown): Promise<void> {
+      signal?.throwIfAborted()
+      since ??= Date.now()
+      if (!isTransient(error) || Date.now() - since >= patienceMs) throw error
+      onWait?.()
+      const wait = waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0
+      await sleep(Math.max(wait, retryAfterS(error) * 1000), options)
+      tries += 1
+    },
+  }
+}
+
+/** Retries an idempotent operation. Throws its last error, or the reason of the signal. */
+export async function patiently<T>(operation: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const retry = createRetry(options)
+  for (;;) {
+    try {
+      return await operation()
+    } catch (error) {
+      await retry.wait(error)
+    }
+  }
+}
+
+const isTransient = (error: unknown): boolean =>
+  error instanceof NetworkError ||
+  (error instanceof ApiError && (TRANSIENT.includes(error.status) || isShortRateLimit(error.body)))
+
+/** Rate limits only: an exhausted daily quota has another code. */
+const isShortRateLimit = ({ code, retryAfter = Number.POSITIVE_INFINITY }: ApiErrorBody): boolean =>
+  code === 'limit.reached' && retryAfter <= RATE_LIMIT_MAX_S
+
+const retryAfterS = (error: unknown): number =>
+  error instanceof ApiError && isShortRateLimit(error.body) ? (error.body.retryAfter ?? 0) : 0
+
+function sleep(ms: number, { signal, wakeOn }: RetryOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', settle)
+      wakeOn?.removeEventListener('online', settle)
+      if (signal?.aborted) reject(signal.reason)
+      else resolve()
+    }
+    const timer = setTimeout(settle, ms)
+    signal?.addEventListener('abort', settle)
+    wakeOn?.addEventListener('online', settle)
+    if (signal?.aborted) settle()
+  })
+}

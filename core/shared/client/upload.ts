@@ -1,0 +1,193 @@
+/** A file on its way to the server: sealed part by part, and after every break only what is missing is sent. */
+import { base64urlnopad } from '@scure/base'
+import {
+  type Digest,
+  newDigest,
+  newFileKey,
+  PART_SIZE,
+  partCount,
+  partLength,
+  sealedFileLength,
+  sealedPartLength,
+  sealPart,
+} from '../crypto/parts.js'
+import { type Client, NetworkError, type UploadId } from './client.js'
+import { createRetry, patiently, type RetryOptions } from './retry.js'
+import type { SizedStream } from './send-request.js'
+
+/** A file to upload. Parts are read in order, and again after a lost connection. */
+export interface Source {
+  /** Bytes. */
+  size: number
+  read(start: number, end: number): Promise<Uint8Array>
+}
+
+/** A file whose parts are encrypted by the caller. */
+export interface SealedSource {
+  /** Plaintext bytes. */
+  size: number
+  part(index: number): Promise<Uint8Array | SizedStream>
+}
+
+/**
+ * Stores one part of an upload. Rejects as `Client.putPart`. It may call `onSent` with the number of plaintext bytes of the
+ * part that are sent.
+ */
+export type PutPart = (sent: UploadId, index: number, onSent: (bytes: number) => void) => Promise<void>
+
+/** Progress in plaintext bytes. `isWaiting`: the connection is lost, and a retry follows. */
+export interface Progress {
+  done: number
+  total: number
+  isWaiting: boolean
+}
+
+export interface TransferOptions extends Omit<RetryOptions, 'onWait'> {
+  /** Called at least after every part, and when a delay before a retry begins. */
+  onProgress?(progress: Progress): void
+}
+
+export interface SendOptions extends TransferOptions {
+  /** Number of encrypted parts of 8 MiB in flight. Memory use is at most about twice their size. */
+  parallel?: number
+}
+
+export interface UploadOptions extends SendOptions {
+  /** Replaces the SHA-256 in JavaScript by a faster one. */
+  digest?: Digest
+}
+
+/** The fields of a file in an envelope, except name and type. */
+export interface Uploaded extends UploadId {
+  size: number
+  /** 32 bytes, base64url. */
+  key: string
+  /** Hex. */
+  sha256: string
+}
+
+const PARALLEL = 3
+
+/**
+ * Encrypts and uploads a file. Throws RangeError if the source returns a wrong number of bytes, ApiError or NetworkError if
+ * the upload fails, and the reason of the signal if it is aborted. After an error nothing stays on the server.
+ */
+export async function upload(client: Client, source: Source, options: UploadOptions = {}): Promise<Uploaded> {
+  const { digest = newDigest() } = options
+  const fileKey = newFileKey()
+  const read = orderedReader(source, digest)
+  const part = async (index: number) => sealPart(fileKey, index, await read(index))
+  const sent = await sendParts(client, { size: source.size, part }, options)
+  return { ...sent, size: source.size, key: base64urlnopad.encode(fileKey), sha256: await digest.hex() }
+}
+
+/** Uploads a file with encrypted parts. Throws as `upload`. */
+export const sendParts = (client: Client, { size, part }: SealedSource, options: SendOptions = {}): Promise<UploadId> =>
+  deliver(client, size, async (sent, index) => client.putPart(sent, index, await part(index), options.signal), options)
+
+/** Uploads a file of `size` plaintext bytes, each part with `putPart`. Throws as `upload`, and what `putPart` throws. */
+export async function deliver(
+  client: Client,
+  size: number,
+  putPart: PutPart,
+  options: SendOptions = {},
+): Promise<UploadId> {
+  const sent = await reserve(client, size, options)
+  try {
+    await storeAll(client, size, sent, putPart, options)
+  } catch (error) {
+    // Best effort: the server deletes an abandoned upload later.
+    await client.deleteFile(sent).catch(() => {})
+    throw options.signal?.aborted ? options.signal.reason : error
+  }
+  return sent
+}
+
+async function reserve(client: Client, size: number, options: SendOptions): Promise<UploadId> {
+  const body = { size: sealedFileLength(size), parts: partCount(size) }
+  const onWait = () => options.onProgress?.({ done: 0, total: size, isWaiting: true })
+  const { id, token, maxPartSize } = await patiently(() => client.createFile(body, options.signal), {
+    ...options,
+    onWait,
+  })
+  if (maxPartSize !== sealedPartLength(PART_SIZE)) throw new NetworkError('the server takes parts of another size')
+  return { id, token }
+}
+
+async function storeAll(client: Client, size: number, sent: UploadId, putPart: PutPart, options: SendOptions) {
+  const { parallel = PARALLEL, signal, onProgress } = options
+  let stored = new Set<number>()
+  /** Bytes sent of each part in flight, by index. */
+  const inFlight = new Map<number, number>()
+  let hasFailed = false
+  const report = (isWaiting: boolean) => {
+    const lengths = [...[...stored].map((index) => partLength(size, index)), ...inFlight.values()]
+    onProgress?.({ done: lengths.reduce((sum, length) => sum + length, 0), total: size, isWaiting })
+  }
+  const retry = createRetry({ ...options, onWait: () => report(true) })
+  const send = async (index: number) => {
+    const onSent = (bytes: number) => {
+      inFlight.set(index, bytes)
+      report(false)
+    }
+    try {
+      await putPart(sent, index, onSent)
+      stored.add(index)
+    } finally {
+      inFlight.delete(index)
+    }
+    retry.reset()
+    report(false)
+  }
+  for (;;) {
+    try {
+      // After an error, asks the server which parts it has, and sends one part at a time in case the connection is slow.
+      if (hasFailed) stored = new Set((await client.fileParts(sent, signal)).parts)
+      const missing = Array.from({ length: partCount(size) }, (_, index) => index).filter((index) => !stored.has(index))
+      return await mapConcurrent(missing, hasFailed ? 1 : parallel, send)
+    } catch (error) {
+      hasFailed = true
+      await retry.wait(error)
+    }
+  }
+}
+
+/** Calls `send` in order, with up to `limit` calls at a time. After an error, starts no further call and waits for the running ones. */
+async function mapConcurrent(indexes: number[], limit: number, send: (index: number) => Promise<void>): Promise<void> {
+  const queue = [...indexes]
+  const worker = async () => {
+    for (let index = queue.shift(); index !== undefined; index = queue.shift()) await send(index)
+  }
+  const stopOnError = () =>
+    worker().catch((error) => {
+      queue.length = 0
+      throw error
+    })
+  const failed = (await Promise.allSettled(Array.from({ length: limit }, stopOnError))).find(isRejected)
+  if (failed) throw failed.reason
+}
+
+const isRejected = (result: PromiseSettledResult<void>) => result.status === 'rejected'
+
+/** Reads parts one after another in the order of the calls, and adds each to the digest once. */
+function orderedReader({ size, read }: Source, digest: Digest): (index: number) => Promise<Uint8Array> {
+  let digested = 0
+  let previous = Promise.resolve()
+  const readPart = async (index: number) => {
+    const start = index * PART_SIZE
+    const bytes = await read(start, start + partLength(size, index))
+    if (bytes.length !== partLength(size, index)) throw new RangeError('the file changed while it was read')
+    if (index !== digested) return bytes
+    await digest.update(bytes)
+    digested += 1
+    return bytes
+  }
+  return (index) => {
+    const reading = previous.then(() => readPart(index))
+    previous = reading.then(
+      () => {},
+      () => {},
+    )
+    return reading
+  }
+}

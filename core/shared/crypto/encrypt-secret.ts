@@ -1,0 +1,118 @@
+/** Client-side encryption and decryption of a secret: keys, envelope, age file, and detection of changes by the server. */
+
+import type { CreateSecret, ViewedSecret } from '../api/index.js'
+import { formatFragment } from '../link.js'
+import { armorText, decrypt, encrypt, unarmorText } from './age.js'
+import { type EnvelopeFile, type EnvelopeHeader, packEnvelope, unpackEnvelope } from './envelope.js'
+import { deriveKeys, newLinkKey } from './keys.js'
+import { partCount, sealedFileLength } from './parts.js'
+
+/** An uploaded file. `token`: of its upload. */
+export interface DraftFile extends EnvelopeFile {
+  token: string
+}
+
+/** Input of the sender. `text` is bytes, so that any content arrives unchanged. */
+export interface Draft {
+  text: Uint8Array
+  files?: DraftFile[]
+  /** Seconds. */
+  ttl: number
+  title?: string
+  maxViews?: number
+  password?: string
+  allowedIp?: string
+  preventBurn?: boolean
+}
+
+/** `fragment`: for the link only, never for the server. `body`: of `POST /secret`. */
+export interface Sealed {
+  fragment: string
+  body: CreateSecret
+}
+
+/** Option that the server changed: a later expiry or more views than the sender chose, or other files. */
+export type Mismatch = 'expiry' | 'views' | 'files'
+
+export interface Opened {
+  header: EnvelopeHeader
+  text: Uint8Array
+  mismatches: Mismatch[]
+}
+
+/** Maximum encrypted length of a text of `maxTextBytes`: armor and line ends (4/3 · 65/64), padding (at most 12 %), header with FILES_MAX files. */
+export const sealedLength = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 96 * 1024
+/** Allowed difference between the clocks of sender and server, in ms. */
+const CLOCK_SKEW_MS = 10 * 60_000
+
+/** Encrypts a draft with a new link key. `now`: epoch ms. Takes about 0.5 s if there is a password. */
+export async function seal(
+  draft: Draft,
+  now: number = Date.now(),
+  linkKey: Uint8Array = newLinkKey(),
+): Promise<Sealed> {
+  const { text, files = [], ttl, title = '', maxViews = 1, password, allowedIp, preventBurn = false } = draft
+  const keys = await deriveKeys(linkKey, password)
+  const header: EnvelopeHeader = {
+    title,
+    created: now,
+    ttl,
+    maxViews: preventBurn ? null : maxViews,
+    preventBurn,
+    hasPassword: keys.passwordProof !== null,
+    files: files.map(({ token, ...file }) => file),
+  }
+  const file = await encrypt(packEnvelope(header, text), keys.passphrase)
+  return {
+    fragment: formatFragment(linkKey),
+    body: {
+      text: armorText(file),
+      ttl,
+      access: keys.access,
+      preventBurn,
+      ...(preventBurn ? {} : { maxViews }),
+      ...(allowedIp ? { allowedIp } : {}),
+      ...(keys.passwordProof ? { password: keys.passwordProof } : {}),
+      ...(files.length > 0 ? { files: files.map(({ id, token }) => ({ id, token })) } : {}),
+    },
+  }
+}
+
+/**
+ * Decrypts a sealed text. `maxTextBytes`: from `GET /settings`.
+ * Throws SealError `wrong-key`, `hostile` or `too-large`.
+ */
+export async function open(
+  sealed: string,
+  passphrase: string,
+  maxTextBytes: number,
+): Promise<{ header: EnvelopeHeader; text: Uint8Array }> {
+  const file = unarmorText(sealed, sealedLength(maxTextBytes))
+  return unpackEnvelope(await decrypt(file, passphrase))
+}
+
+/** Decrypts the response of a view and compares its options with those that the sender chose. Throws as `open`. */
+export async function openViewed(viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<Opened> {
+  const { header, text } = await open(viewed.text, passphrase, maxTextBytes)
+  return { header, text, mismatches: compare(header, viewed) }
+}
+
+function compare(header: EnvelopeHeader, viewed: ViewedSecret): Mismatch[] {
+  const mismatches: Mismatch[] = []
+  if (viewed.expiresAt > header.created + header.ttl * 1000 + CLOCK_SKEW_MS) mismatches.push('expiry')
+  // This view is counted already, so fewer views must be left than the sender allowed.
+  if (header.maxViews !== null && (viewed.maxViews === null || viewed.maxViews >= header.maxViews)) {
+    mismatches.push('views')
+  }
+  if (!areSameFiles(header.files, viewed.files)) mismatches.push('files')
+  return mismatches
+}
+
+/** True if ids, sizes and numbers of parts are equal. */
+function areSameFiles(expected: EnvelopeFile[], actual: ViewedSecret['files']): boolean {
+  const sorted = (entries: string[]) => entries.sort().join()
+  return (
+    sorted(expected.map(({ id, size }) => `${id} ${sealedFileLength(size)} ${partCount(size)}`)) ===
+    sorted(actual.map(({ id, size, parts }) => `${id} ${size} ${parts}`))
+  )
+}

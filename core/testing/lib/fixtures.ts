@@ -1,0 +1,137 @@
+/** Things to test with. Every text holds characters outside ASCII and outside the BMP: some engines lose them by default. */
+import { randomBytes } from 'node:crypto'
+import type { Attachment } from '../../contracts/attachments.js'
+import type { AuditEntry } from '../../contracts/audit.js'
+import type { Session } from '../../contracts/sessions.js'
+import type { Secret } from '../../contracts/storage.js'
+import type { ApiToken } from '../../contracts/tokens.js'
+import type { OutsideIdentity, User } from '../../contracts/users.js'
+
+/** Where the time of a test starts, in epoch ms: past 2^31 seconds and far from today. */
+export const T0 = 3_000_000_000_000
+export const MINUTE = 60_000
+export const DAY = 24 * 60 * MINUTE
+
+/** A name that nothing else has: 22 base64url characters. */
+export const anId = (): string => randomBytes(16).toString('base64url')
+
+/** A hash that nothing else has: 64 hex characters. */
+export const aHash = (): string => randomBytes(32).toString('hex')
+
+/** A sealed secret of one view that was made at `T0` and lives ten minutes. */
+export function aSecret(differing: Partial<Secret> = {}): Secret {
+  return {
+    id: anId(),
+    kind: 'sealed',
+    title: null,
+    text: 'Schlüssel ☃ 鍵 🗝 end',
+    accessHash: aHash(),
+    passwordHash: null,
+    burnHash: aHash(),
+    ownerId: null,
+    allowedIp: null,
+    maxViews: 1,
+    views: 0,
+    failures: 0,
+    preventBurn: false,
+    createdAt: T0,
+    expiresAt: T0 + 10 * MINUTE,
+    files: 0,
+    lockedUntil: 0,
+    ...differing,
+  }
+}
+
+/** A public secret without a view limit, as visitors make them. */
+export function aPublicSecret(differing: Partial<Secret> = {}): Secret {
+  return aSecret({
+    kind: 'public',
+    title: 'Überschrift ☃ 🗝',
+    text: 'für alle ☃',
+    accessHash: null,
+    maxViews: null,
+    ...differing,
+  })
+}
+
+export function aUser(differing: Partial<User> = {}): User {
+  const username = `u${randomBytes(6).toString('hex')}`
+  return {
+    id: anId(),
+    username,
+    email: `${username}+zoë☃@example.org`,
+    passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
+    role: 'user',
+    generated: false,
+    createdAt: T0,
+    ...differing,
+  }
+}
+
+/** Somebody whom a provider knows. */
+export const anIdentity = (differing: Partial<OutsideIdentity> = {}): OutsideIdentity => ({
+  provider: 'company',
+  subject: `${anId()} ☃`,
+  ...differing,
+})
+
+/** A session of seven days that was opened at `T0`, and ends after thirty at the latest. */
+export function aSession(differing: Partial<Session> & Pick<Session, 'userId'>): Session {
+  return {
+    id: anId(),
+    tokenHash: aHash(),
+    createdAt: T0,
+    seenAt: T0,
+    expiresAt: T0 + 7 * DAY,
+    endsAt: T0 + 30 * DAY,
+    client: 'Browser ☃ on 🗝',
+    ...differing,
+  }
+}
+
+/** A token for creating secrets, for a year from `T0`. */
+export function aToken(differing: Partial<ApiToken> & Pick<ApiToken, 'userId'>): ApiToken {
+  return {
+    id: randomBytes(4).toString('hex'),
+    hash: aHash(),
+    name: 'Prüfstand ☃ 🗝',
+    scopes: ['secrets:create'],
+    createdAt: T0,
+    usedAt: null,
+    expiresAt: T0 + 365 * DAY,
+    secretsLeft: null,
+    bytesLeft: null,
+    allowedIp: null,
+    ...differing,
+  }
+}
+
+export function anAuditEntry(differing: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: anId(),
+    at: T0,
+    action: 'settings.changed',
+    actor: 'zoe',
+    subject: 'restrict_organization_email',
+    address: '2001:db8::/64',
+    detail: { from: '', to: 'bücher.example ☃', count: 2, byHand: true, reason: null },
+    ...differing,
+  }
+}
+
+/** An upload of two parts that nothing has claimed, open for an hour from `T0`. */
+export function anUpload(differing: Partial<Attachment> = {}): Attachment {
+  return {
+    id: anId(),
+    blob: randomBytes(12).toString('hex'),
+    size: 12_345_678,
+    parts: 2,
+    tokenHash: aHash(),
+    uploader: aHash(),
+    secretId: null,
+    name: null,
+    type: null,
+    expiresAt: T0 + 60 * MINUTE,
+    ...differing,
+  }
+}

@@ -1,0 +1,63 @@
+/** A plugin that keeps things, on its own, without the rest of the product. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FileStore } from '../../contracts/file-store.js'
+import type { Storage } from '../../contracts/storage.js'
+import { type Log, noLog } from '../../lib/log.js'
+import type { Hooks, Plugin } from '../../plugins/plugin.js'
+
+interface Opened {
+  dataDir: string
+  /** Closes the plugin; removes the data folder unless it was given. */
+  close(): Promise<void>
+}
+
+export interface OpenedStorage extends Opened {
+  /** Not migrated yet. */
+  storage: Storage
+}
+
+export interface OpenedFileStore extends Opened {
+  files: FileStore
+}
+
+interface Options {
+  /** Replace the plugin's defaults. */
+  options?: Record<string, unknown>
+  /** Kept; without it, a new temporary folder. */
+  dataDir?: string
+  log?: Log
+}
+
+/** Sets the plugin up; throws when it provides no storage. */
+export async function openStorage(plugin: Plugin, how: Options = {}): Promise<OpenedStorage> {
+  const { storage, dataDir, close } = await openPlugin(plugin, how)
+  if (!storage) throw new Error(`Plugin "${plugin.name}" does not provide a storage.`)
+  return { storage, dataDir, close }
+}
+
+/** Sets the plugin up; throws when it provides no file store. */
+export async function openFileStore(plugin: Plugin, how: Options = {}): Promise<OpenedFileStore> {
+  const { files, dataDir, close } = await openPlugin(plugin, how)
+  if (!files) throw new Error(`Plugin "${plugin.name}" does not provide a file store.`)
+  return { files, dataDir, close }
+}
+
+/** Sets the plugin up: its hooks. */
+export async function openPlugin(
+  plugin: Plugin,
+  { options = {}, dataDir, log = noLog }: Options,
+): Promise<Partial<Hooks> & Opened> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-plugin-')))
+  const host = { log, dataDir: folder, publicUrl: 'https://secrets.example.org' }
+  const hooks = await plugin.setup(plugin.options.parse(options), host)
+  return {
+    ...hooks,
+    dataDir: folder,
+    async close() {
+      await hooks.close?.()
+      if (!dataDir) await rm(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLoaderData } from 'react-router'
+import type { Token } from '#shared/api'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { Link } from '../../../components/Link.js'
+import { Notice } from '../../../components/Notice.js'
+import { Page } from '../../../components/Page.js'
+import { language } from '../../../lib/i18n.js'
+import { paths } from '../../../lib/paths.js'
+import { requireSession, useAccount } from '../../../lib/session/require-session.js'
+import { useRedirectError } from '../../../lib/use-redirect-error.js'
+import { listTokens } from '../account-api.js'
+import { TokensCard } from '../tokens/TokensCard.js'
+
+export const loader = requireSession(listTokens)
+
+export default function AccountDetailsPage() {
+  const { t } = useTranslation('account')
+  const { username, generated } = useAccount()
+  const failure = useRedirectError()
+  return (
+    <Page wide heading={t('greeting', { username })} title={t('title')}>
+      <ErrorNotice error={failure} />
+      {generated && (
+        <Notice kind="warn" heading={t('generated.heading')}>
+          {t('generated.explanation')} <Link to={paths.accountSettings}>{t('generated.action')}</Link>
+        </Notice>
+      )}
+      <Facts />
+      <TokensCard tokens={useLoaderData<Token[]>()} />
+    </Page>
+  )
+}
+
+function Facts() {
+  const { t } = useTranslation('account')
+  const { email, role, createdAt } = useAccount()
+  const id = useId()
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id}>{t('details.heading')}</h2>
+      <dl className="facts">
+        <dt>{t('details.email')}</dt>
+        <dd>
+          <bdi>{email}</bdi>
+        </dd>
+        <dt>{t('details.role')}</dt>
+        <dd>
+          <span className="badge">{t(role === 'admin' ? 'details.admin' : 'details.user')}</span>
+        </dd>
+        <dt>{t('details.since')}</dt>
+        <dd>{new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(createdAt)}</dd>
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,60 @@
+import { createContext, useContext } from 'react'
+import type { Unit } from '../../../lib/format.js'
+import type { Attachment } from './attachments.js'
+
+/** The options as the form holds them. */
+export interface Options {
+  /** Seconds, or the amount and unit below. */
+  ttl: number | 'custom'
+  amount: string
+  unit: Unit
+  views: string
+  password: string
+  title: string
+  allowedIp: string
+  preventBurn: boolean
+  isPublic: boolean
+}
+
+const DEFAULT_OPTIONS: Options = {
+  ttl: 86_400,
+  amount: '2',
+  unit: 'hour',
+  views: '1',
+  password: '',
+  title: '',
+  allowedIp: '',
+  preventBurn: false,
+  isPublic: false,
+}
+
+/** The secret that is being written. Kept in memory while other pages are open, until it is sent or the browser leaves. */
+export class DraftStore {
+  text = ''
+  files: Attachment[] = []
+  options = DEFAULT_OPTIONS
+  isMoreOpen = false
+  /** The selection in the text field of the server-rendered page, until the app has taken it over. */
+  selection: [number, number] | null = null
+
+  clear(): void {
+    Object.assign(this, new DraftStore())
+  }
+
+  /** Takes over the text that was typed into the server-rendered page. Call it when the app replaces that page. */
+  adoptEarlyText(): void {
+    const field = document.getElementById('early-text')
+    if (!(field instanceof HTMLTextAreaElement)) return
+    this.text = field.value
+    if (document.activeElement === field) this.selection = [field.selectionStart, field.selectionEnd]
+  }
+}
+
+export const DraftContext = createContext<DraftStore | null>(null)
+
+/** The store does not cause a render: components copy what they show into their own state. */
+export function useDraft(): DraftStore {
+  const draft = useContext(DraftContext)
+  if (!draft) throw new Error('no DraftContext')
+  return draft
+}

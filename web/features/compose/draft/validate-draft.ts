@@ -1,0 +1,57 @@
+/** Reads the options of a draft and finds what keeps it from being sent. */
+import type { PublicSettings } from '#shared/api'
+import { PASSWORD_MAX, TITLE_MAX } from '#shared/limits'
+import { secondsOf } from '../../../lib/format.js'
+import { type Attachment, type AttachmentProblem, findAttachmentProblem } from './attachments.js'
+import type { Options } from './draft-store.js'
+import { isIpRange } from './ip-range.js'
+
+type Limits = PublicSettings['limits']
+
+/** The same names as in the API. */
+export type FieldName = 'text' | 'files' | 'ttl' | 'maxViews' | 'password' | 'title' | 'allowedIp'
+export type Problem =
+  | ('empty' | 'empty-public' | 'too-large' | 'half-character')
+  | (AttachmentProblem | 'unreadable')
+  | ('out-of-range' | 'not-an-address' | 'not-a-line')
+/** A problem that the page has a text for, or the message of the server. */
+export type Problems = Partial<Record<FieldName, { problem: Problem } | { message: string }>>
+
+const DAY_S = 86_400
+const PRESETS_S = [300, 1800, 3600, 4 * 3600, 12 * 3600, DAY_S, 3 * DAY_S, 7 * DAY_S, 14 * DAY_S, 28 * DAY_S]
+
+export const ttlPresets = ({ ttlMin, ttlMax }: Limits): number[] =>
+  PRESETS_S.filter((seconds) => seconds >= ttlMin && seconds <= ttlMax)
+
+/** Seconds; NaN when the custom amount is not a whole number. */
+export function ttlSeconds({ ttl, amount, unit }: Options): number {
+  if (ttl !== 'custom') return ttl
+  return /^\d{1,9}$/.test(amount) ? Number(amount) * secondsOf(unit) : Number.NaN
+}
+
+/** NaN when it is not a whole number. */
+export const parseViews = ({ views }: Options): number => (/^\d{1,9}$/.test(views) ? Number(views) : Number.NaN)
+
+/** Null: not limited. */
+export const maxViewsOf = (options: Options): number | null =>
+  options.isPublic || options.preventBurn ? null : parseViews(options)
+
+export function validateDraft(text: string, files: Attachment[], options: Options, limits: Limits): Problems {
+  const { password, title, allowedIp, isPublic } = options
+  const ttl = ttlSeconds(options)
+  const views = maxViewsOf(options)
+  const fileProblem = findAttachmentProblem(files, isPublic, limits)
+  return {
+    ...(text === '' && files.length === 0 && { text: { problem: 'empty' } }),
+    ...(text === '' && files.length > 0 && isPublic && { text: { problem: 'empty-public' } }),
+    ...(fileProblem && { files: { problem: fileProblem } }),
+    ...(new Blob([text]).size > limits.maxTextBytes && { text: { problem: 'too-large' } }),
+    ...(!(ttl >= limits.ttlMin && ttl <= limits.ttlMax) && { ttl: { problem: 'out-of-range' } }),
+    ...(views !== null && !(views >= 1 && views <= limits.maxViews) && { maxViews: { problem: 'out-of-range' } }),
+    ...((title.length > TITLE_MAX || /\p{Cc}/u.test(title)) && { title: { problem: 'not-a-line' } }),
+    ...(!isPublic && password.length > PASSWORD_MAX && { password: { problem: 'too-large' } }),
+    ...(!isPublic &&
+      allowedIp.trim() !== '' &&
+      !isIpRange(allowedIp.trim()) && { allowedIp: { problem: 'not-an-address' } }),
+  }
+}
