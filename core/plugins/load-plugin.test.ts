@@ -74,6 +74,6 @@ export default { name: 'sound', options: { safeParse: () => ({ success: true, da
 function installPackage(folder: string, name: string, code: string): void {
   const at = join(folder, 'node_modules', name)
   mkdirSync(at, { recursive: true })
-  writeFileSync(join(at, 'package.json'), JSON.stringify({ name, type: 'module', exports: '../index.js' }))
+  writeFileSync(join(at, 'package.json'), JSON.stringify({ name, type: 'module', exports: './index.js' }))
   writeFileSync(join(at, 'index.js'), code)
 }

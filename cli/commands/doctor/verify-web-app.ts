@@ -55,7 +55,7 @@ export async function compareWeb(base: string, timeoutMs: number): Promise<{ fil
 /** Name to hex SHA-256. Throws CliError `usage` where the web app was not built. */
 function readManifest(): Map<string, string> {
   const here = import.meta.dirname
-  const file = ['web', '../../dist/web'].map((place) => join(here, place, 'manifest.sha256')).find(existsSync)
+  const file = ['web', '../../../dist/web'].map((place) => join(here, place, 'manifest.sha256')).find(existsSync)
   if (!file) throw new CliError('usage', 'this program came without the web app')
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   return new Map(lines.map((each) => [each.slice(66), each.slice(0, 64)]))
