@@ -29,6 +29,8 @@ forEachStorage(
       expect(codes.filter((code) => code === 'secret.locked')).toHaveLength(40)
       const ask = { access, password: right, claim: newClaim() }
       expect((await post(path, ask, '203.0.113.1')).body.code).toBe('secret.locked')
+      const withoutPassword = { access, claim: newClaim() }
+      expect((await post(path, withoutPassword, '203.0.113.1')).body.code).toBe('secret.locked')
       site.app.clock.now += 15 * 60_000
       expect(await views(path, access)).toBe(1)
       await post(path, ask, '203.0.113.1').expect(200)

@@ -1,60 +1,58 @@
 /**
- * Group commit: writes that are queued at the same moment share one transaction, and so one disk flush. A shared
- * transaction commits as a whole or not at all. When it fails, each of its writes runs again in a transaction of its own,
- * so a failing write does not affect the others.
+ * Group commit: writes that are queued at the same moment share one transaction, and so one disk flush. A write that is alone
+ * in the queue is a batch of one. A transaction commits as a whole or not at all. When that of several writes fails, each of
+ * them runs again in a batch of its own, so a failing write does not affect the others.
  */
 import type { Knex } from 'knex'
-import type { SecretMeta } from '#core'
 import { isLostRace } from '../connection/database-errors.js'
-import { lockSecrets } from '../queries/lock-secrets.js'
+import { type LockedSecret, lockSecrets } from '../queries/lock-secrets.js'
 import { coalesce, type QueuedCall, settleWith } from './coalesce.js'
 
 /** Limit for the texts in one transaction: servers reject statements of several megabytes. */
 const MAX_BATCH_BYTES = 1_000_000
 
-/** A kind of write that can run alone or in a batch. */
+/** A kind of write that runs in batches. */
 export interface BatchableWrite<Input, Output> {
-  /** The secret whose row a batch locks first; null when the write creates it. */
+  /** The secret whose row the transaction locks first; null when the write creates it. */
   secretId(input: Input): string | null
+  /** True when `runBatch` needs the texts of the locked secrets. */
+  readsText?: boolean
   /** Writes that share a key never run in the same batch. */
   keys(input: Input): string[]
   /** Size of the texts in the statement. */
   byteLength(input: Input): number
-  /** Runs one write in a transaction of its own. */
-  runSingle(input: Input): Promise<Output>
-  /** Returns a result for each input, or `RUN_SINGLE` for one that must run alone. Throws to roll back the whole batch. */
-  runBatch(batch: BatchTransaction, inputs: Input[]): Promise<(Output | typeof RUN_SINGLE)[]>
+  /** Returns a result for each input. Throws to roll back the whole batch. */
+  runBatch(batch: BatchTransaction, inputs: Input[]): Promise<Output[]>
+  /** Called after the rollback of a batch with this input only. Returns its result, or throws. */
+  recover?(input: Input, error: unknown): Promise<Output>
 }
-
-export const RUN_SINGLE = Symbol('run single')
 
 export interface BatchTransaction {
   tx: Knex.Transaction
   /** The locked secrets of these writes, by id. */
-  secrets: Map<string, SecretMeta>
+  secrets: Map<string, LockedSecret>
 }
 
 /** Runs one write. It is committed when the promise resolves. */
 export type RunWrite = <Input, Output>(write: BatchableWrite<Input, Output>, input: Input) => Promise<Output>
 
 /** An entry of the queue, which holds writes of every kind. */
-interface PendingWrite {
-  write: BatchableWrite<unknown, unknown>
-  input: unknown
+interface PendingWrite<Input = unknown, Output = unknown> {
+  write: BatchableWrite<Input, Output>
+  input: Input
 }
 type QueuedWrite = QueuedCall<PendingWrite, unknown>
 
-/** `batchSize`: maximum number of writes in one transaction. With 1, each write has a transaction of its own. */
+/** `batchSize`: maximum number of writes in one transaction. With 1, writes do not wait for each other. */
 export function createWriteQueue(db: Knex, batchSize: number): RunWrite {
   const enqueue = coalesce<PendingWrite, unknown>({
     takeBatch: (queue) => takeBatch(queue, batchSize),
-    runBatch: async (batch) =>
-      batch.length > 1 ? runBatch(db, batch) : void (await Promise.all(batch.map(runSingle))),
+    runBatch: (batch) => runBatch(db, batch),
   })
-  return <Input, Output>(write: BatchableWrite<Input, Output>, input: Input) =>
-    batchSize === 1
-      ? write.runSingle(input)
-      : (enqueue({ write: write as PendingWrite['write'], input }) as Promise<Output>)
+  return <Input, Output>(write: BatchableWrite<Input, Output>, input: Input) => {
+    const pending = { write: write as PendingWrite['write'], input }
+    return (batchSize === 1 ? runSingle(db, pending) : enqueue(pending)) as Promise<Output>
+  }
 }
 
 /** Takes the first writes without a common key. Writes with the same key keep their order. */
@@ -79,38 +77,48 @@ function takeBatch(queue: QueuedWrite[], batchSize: number): QueuedWrite[] {
 }
 
 async function runBatch(db: Knex, batch: QueuedWrite[]): Promise<void> {
+  const [first] = batch
+  if (first && batch.length === 1) return settleWith(first, runSingle(db, first.input))
+  const writes = batch.map(({ input }) => input)
   let isReadyToCommit = false
   try {
     const results = await db.transaction(async (tx) => {
-      const all = await runInTransaction(tx, batch)
+      const all = await runInTransaction(tx, writes)
       isReadyToCommit = true
       return all
     })
-    for (const [queued, result] of results) {
-      if (result === RUN_SINGLE) void runSingle(queued)
-      else queued.settle(result)
-    }
+    for (const [index, { settle }] of batch.entries()) settle(results[index])
   } catch (error) {
     // When the commit itself failed, other than by a lost race, it may have happened: a second run could apply it twice.
     if (isReadyToCommit && !isLostRace(error)) for (const { settle } of batch) settle(Promise.reject(error))
-    else for (const queued of batch) void runSingle(queued)
+    else for (const queued of batch) void settleWith(queued, runSingle(db, queued.input))
   }
 }
 
-async function runInTransaction(tx: Knex.Transaction, batch: QueuedWrite[]): Promise<Map<QueuedWrite, unknown>> {
-  const ids = batch.map(({ input: { write, input } }) => write.secretId(input)).filter((id) => id !== null)
-  const secrets = await lockSecrets(tx, ids)
-  const results = new Map<QueuedWrite, unknown>()
-  for (const write of new Set(batch.map(({ input }) => input.write))) {
-    const sameKind = batch.filter(({ input }) => input.write === write)
+/** Runs a write in a batch of its own. */
+export async function runSingle<Input, Output>(db: Knex, pending: PendingWrite<Input, Output>): Promise<Output> {
+  const { write, input } = pending
+  try {
+    const [result] = await db.transaction((tx) => runInTransaction(tx, [pending as PendingWrite]))
+    return result as Output
+  } catch (error) {
+    if (!write.recover) throw error
+    return write.recover(input, error)
+  }
+}
+
+/** Returns the results in the order of `writes`. */
+async function runInTransaction(tx: Knex.Transaction, writes: PendingWrite[]): Promise<unknown[]> {
+  const ids = writes.flatMap(({ write, input }) => write.secretId(input) ?? [])
+  const secrets = await lockSecrets(tx, ids, { withText: writes.some(({ write }) => write.readsText) })
+  const results = new Map<PendingWrite, unknown>()
+  for (const write of new Set(writes.map((pending) => pending.write))) {
+    const sameKind = writes.filter((pending) => pending.write === write)
     const outputs = await write.runBatch(
       { tx, secrets },
-      sameKind.map(({ input }) => input.input),
+      sameKind.map(({ input }) => input),
     )
-    for (const [index, queued] of sameKind.entries()) results.set(queued, outputs[index])
+    for (const [index, pending] of sameKind.entries()) results.set(pending, outputs[index])
   }
-  return results
+  return writes.map((pending) => results.get(pending))
 }
-
-const runSingle = (queued: QueuedWrite): Promise<void> =>
-  settleWith(queued, queued.input.write.runSingle(queued.input.input))

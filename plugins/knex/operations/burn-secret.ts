@@ -1,6 +1,6 @@
-import type { Knex } from 'knex'
+import { isOpen } from '#core'
 import type { BatchableWrite } from '../batching/group-commit.js'
-import { hasViewsLeft, whereUnexpired } from '../queries/secret-conditions.js'
+import { assertAllChanged } from '../queries/lock-secrets.js'
 import { expireFiles } from '../queries/secret-files.js'
 
 interface BurnInput {
@@ -9,20 +9,26 @@ interface BurnInput {
   now: number
 }
 
-export const burnSecret = (db: Knex): BatchableWrite<BurnInput, boolean> => ({
+/** Deletes a secret and ends its files. */
+export const burnSecret: BatchableWrite<BurnInput, boolean> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],
   byteLength: () => 0,
-  runSingle: (input) => db.transaction((tx) => deleteSecret(tx, input)),
-  async runBatch({ tx }, inputs) {
-    const results: boolean[] = []
-    for (const input of inputs) results.push(await deleteSecret(tx, input))
-    return results
+  async runBatch({ tx, secrets }, inputs) {
+    const open = inputs.filter(({ id, now }) => {
+      const secret = secrets.get(id)
+      return secret && isOpen(secret, now)
+    })
+    if (open.length > 0) {
+      const deleted = await tx('secrets')
+        .whereIn(
+          'id',
+          open.map(({ id }) => id),
+        )
+        .delete()
+      assertAllChanged(deleted, open)
+    }
+    for (const { id, now } of open) if (secrets.get(id)?.files) await expireFiles(tx, [id], now)
+    return inputs.map((input) => open.includes(input))
   },
-})
-
-async function deleteSecret(tx: Knex.Transaction, { id, now }: BurnInput): Promise<boolean> {
-  const deleted = await whereUnexpired(tx('secrets'), now).where({ id }).where(hasViewsLeft).delete()
-  if (deleted === 1) await expireFiles(tx, [id], now)
-  return deleted === 1
 }

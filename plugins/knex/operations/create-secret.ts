@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Binding, Replay, Secret } from '#core'
-import { type BatchableWrite, type BatchTransaction, RUN_SINGLE } from '../batching/group-commit.js'
+import { type BatchableWrite, runSingle } from '../batching/group-commit.js'
 import { isDuplicate } from '../connection/database-errors.js'
 import { attachFiles } from '../queries/secret-files.js'
 import { toReplayRow, toSecretRow } from '../rows/secret-rows.js'
@@ -14,46 +14,19 @@ interface CreateInput {
 }
 
 /** Creates a secret with its text, its replay and its files, all or nothing. `margin` is stored before every text; see Engine. */
-export const createSecret = (db: Knex, margin: string): BatchableWrite<CreateInput, string | null> => ({
-  secretId: () => null,
-  keys: ({ secret, replay }) => (replay ? [secret.id, replay.keyHash] : [secret.id]),
-  byteLength: ({ secret }) => secret.text.length + margin.length,
-  runSingle: (input) => createSingle(db, margin, input),
-  runBatch: (batch, inputs) => createBatch(batch, margin, inputs),
-})
-
-async function createSingle(db: Knex, margin: string, input: CreateInput): Promise<string | null> {
-  const { secret, now, replay, files } = input
-  try {
-    await db.transaction(async (tx) => {
-      await insertSecrets(tx, margin, [input])
-      await attachFiles(tx, secret, files, now)
-    })
-    return null
-  } catch (error) {
-    if (!replay || !isDuplicate(error)) throw error
-    const earlier = db('replays').where({ key_hash: replay.keyHash })
-    const live = await earlier.clone().where('expires_at', '>', now).first()
-    if (live) return live.answer
-    if (await db('secrets').where({ id: secret.id }).first('id')) throw error
-    // The earlier replay has expired. Other callers may be here too: the first one to insert wins.
-    await earlier.where('expires_at', '<=', now).delete()
-    return createSingle(db, margin, input)
+export function createSecret(db: Knex, margin: string): BatchableWrite<CreateInput, string | null> {
+  const write: BatchableWrite<CreateInput, string | null> = {
+    secretId: () => null,
+    keys: ({ secret, replay }) => (replay ? [secret.id, replay.keyHash] : [secret.id]),
+    byteLength: ({ secret }) => secret.text.length + margin.length,
+    async runBatch({ tx }, inputs) {
+      await insertSecrets(tx, margin, inputs)
+      for (const { secret, files, now } of inputs) await attachFiles(tx, secret, files, now)
+      return inputs.map(() => null)
+    },
+    recover: (input, error) => recoverFromDuplicate(db, write, input, error),
   }
-}
-
-/** Creates secrets that have no files and no earlier replay. The others must run alone. */
-async function createBatch(
-  { tx }: BatchTransaction,
-  margin: string,
-  inputs: CreateInput[],
-): Promise<(null | typeof RUN_SINGLE)[]> {
-  const keys = inputs.flatMap(({ replay }) => replay?.keyHash ?? [])
-  const known = new Set(keys.length > 0 ? await tx('replays').whereIn('key_hash', keys).pluck('key_hash') : [])
-  const isNew = ({ replay, files }: CreateInput) => files.length === 0 && !(replay && known.has(replay.keyHash))
-  const fresh = inputs.filter(isNew)
-  if (fresh.length > 0) await insertSecrets(tx, margin, fresh)
-  return inputs.map((input) => (isNew(input) ? null : RUN_SINGLE))
+  return write
 }
 
 /** Inserts replays first and in key order, because the second of two transactions with the same key waits for the first. */
@@ -62,4 +35,22 @@ async function insertSecrets(tx: Knex.Transaction, margin: string, inputs: Creat
   if (replays.length > 0) await tx('replays').insert(replays.sort((a, b) => (a.key_hash < b.key_hash ? -1 : 1)))
   await tx('secrets').insert(inputs.map(({ secret }) => toSecretRow(secret)))
   await tx('texts').insert(inputs.map(({ secret: { id, text } }) => ({ secret_id: id, margin, text })))
+}
+
+/** Returns the answer of a live replay with the same key. Replaces an expired one. Otherwise throws `error`. */
+async function recoverFromDuplicate(
+  db: Knex,
+  write: BatchableWrite<CreateInput, string | null>,
+  input: CreateInput,
+  error: unknown,
+): Promise<string | null> {
+  const { secret, now, replay } = input
+  if (!replay || !isDuplicate(error)) throw error
+  const earlier = db('replays').where({ key_hash: replay.keyHash })
+  const live = await earlier.clone().where('expires_at', '>', now).first()
+  if (live) return live.answer
+  if (await db('secrets').where({ id: secret.id }).first('id')) throw error
+  // Other callers may be here too: the first one to insert wins.
+  await earlier.where('expires_at', '<=', now).delete()
+  return runSingle(db, { write, input })
 }

@@ -1,9 +1,9 @@
-/** Reads secrets without their text. Calls that are queued at the same moment share one query. */
+/** Reads secrets without their text. Calls that are queued at the same moment share a query. */
 import type { Knex } from 'knex'
-import type { SecretMeta } from '#core'
+import { isUsedUp, type SecretMeta } from '#core'
 import { coalesce, type QueuedCall, settleWith } from '../batching/coalesce.js'
-import { hasViewsLeft, isUsedUp, openClaims, whereUnexpired } from '../queries/secret-conditions.js'
-import { toSecretMeta } from '../rows/secret-rows.js'
+import { matchesClaims } from '../queries/secret-conditions.js'
+import { type Row, toSecretMeta } from '../rows/secret-rows.js'
 
 interface PeekInput {
   id: string
@@ -13,43 +13,58 @@ interface PeekInput {
 }
 type QueuedPeek = QueuedCall<PeekInput, SecretMeta | null>
 
-/** `batchSize`: maximum number of calls in one query. With 1, each call has a query of its own. */
+/** `batchSize`: maximum number of calls in one query. With 1, calls do not wait for each other. */
 export function createPeekQueue(db: Knex, batchSize: number): (input: PeekInput) => Promise<SecretMeta | null> {
-  const enqueue = coalesce<PeekInput, SecretMeta | null>({
+  if (batchSize === 1) return (input) => peekSecrets(db, [input]).then(([result = null]) => result)
+  return coalesce<PeekInput, SecretMeta | null>({
     takeBatch: (queue) => queue.splice(0, batchSize),
-    async runBatch(batch) {
-      if (batch.length > 1) await peekBatch(db, batch)
-      else await Promise.all(batch.map((queued) => settleWith(queued, peekSingle(db, queued.input))))
-    },
+    runBatch: (batch) => settlePeeks(db, batch),
   })
-  return (input) => (batchSize === 1 ? peekSingle(db, input) : enqueue(input))
 }
 
-async function peekBatch(db: Knex, batch: QueuedPeek[]): Promise<void> {
-  const ids = batch.map(({ input }) => input.id)
+async function settlePeeks(db: Knex, batch: QueuedPeek[]): Promise<void> {
+  const peeking = peekSecrets(
+    db,
+    batch.map(({ input }) => input),
+  )
+  const [first] = batch
+  if (first && batch.length === 1)
+    return settleWith(
+      first,
+      peeking.then(([result = null]) => result),
+    )
   try {
-    const rows = await db('secrets').whereIn('id', [...new Set(ids)])
-    const secrets = new Map(rows.map((row) => [row.id, toSecretMeta(row)]))
-    for (const { input, settle } of batch) {
-      const secret = secrets.get(input.id)
-      if (!secret || secret.expiresAt <= input.now) settle(null)
-      else if (!isUsedUp(secret)) settle(secret)
-      // A used-up secret exists only for its open claims.
-      else settle(input.claimHash ? peekSingle(db, input) : null)
-    }
+    const results = await peeking
+    for (const [index, { settle }] of batch.entries()) settle(results[index] ?? null)
   } catch {
     // One failing call must not fail the others.
-    for (const { input, settle } of batch) settle(peekSingle(db, input))
+    for (const queued of batch) void settlePeeks(db, [queued])
   }
 }
 
-async function peekSingle(db: Knex, { id, now, claimHash }: PeekInput): Promise<SecretMeta | null> {
-  const row = await whereUnexpired(db('secrets'), now)
-    .where({ id })
-    .where((either) => {
-      either.where(hasViewsLeft)
-      if (claimHash) either.orWhereExists(openClaims(db, now).where({ claim_hash: claimHash }))
-    })
-    .first()
-  return row ? toSecretMeta(row) : null
+async function peekSecrets(db: Knex, inputs: PeekInput[]): Promise<(SecretMeta | null)[]> {
+  const rows: Row[] = await db('secrets').whereIn('id', [...new Set(inputs.map(({ id }) => id))])
+  const secrets = new Map(rows.map((row) => [row.id, toSecretMeta(row)]))
+  const unexpired = inputs.map(({ id, now }) => {
+    const secret = secrets.get(id)
+    return secret && secret.expiresAt > now ? secret : null
+  })
+  // A used-up secret exists only for its open claims.
+  const claims = inputs.flatMap(({ id, claimHash }, index) => {
+    const secret = unexpired[index]
+    return claimHash !== undefined && secret && isUsedUp(secret) ? [{ id, claimHash }] : []
+  })
+  const ends = await readClaimEnds(db, claims)
+  return unexpired.map((secret, index) => {
+    if (!secret || !isUsedUp(secret)) return secret
+    const { claimHash = '', now } = inputs[index] as PeekInput
+    return (ends.get(`${secret.id} ${claimHash}`) ?? 0) > now ? secret : null
+  })
+}
+
+/** Ends of the claims that are not acknowledged, epoch ms, by `{secret id} {claim hash}`. */
+async function readClaimEnds(db: Knex, claims: { id: string; claimHash: string }[]): Promise<Map<string, number>> {
+  if (claims.length === 0) return new Map()
+  const rows: Row[] = await db('claims').where('acked', false).where(matchesClaims(claims))
+  return new Map(rows.map((row) => [`${row.secret_id} ${row.claim_hash}`, Number(row.expires_at)]))
 }

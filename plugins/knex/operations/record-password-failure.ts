@@ -1,9 +1,8 @@
 import type { Knex } from 'knex'
-import type { Attempts } from '#core'
+import { type Attempts, isOpen } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
-import { type BatchableWrite, RUN_SINGLE } from '../batching/group-commit.js'
-import { hasViewsLeft, whereUnexpired } from '../queries/secret-conditions.js'
-import { toSecretMeta } from '../rows/secret-rows.js'
+import type { BatchableWrite } from '../batching/group-commit.js'
+import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 
 interface FailureInput {
   id: string
@@ -12,44 +11,28 @@ interface FailureInput {
   lockMs: number
 }
 
-/** Counts a wrong password, and locks the secret after `PASSWORD_ATTEMPTS` of them. */
-export const recordPasswordFailure = (db: Knex): BatchableWrite<FailureInput, Attempts | null> => ({
+/** Counts a wrong password, and locks the secret after `PASSWORD_ATTEMPTS` of them. Null when the secret is absent. */
+export const recordPasswordFailure: BatchableWrite<FailureInput, Attempts | null> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],
   byteLength: () => 0,
-  runSingle: (input) => recordSingle(db, input),
-  async runBatch({ tx }, inputs) {
-    const results: (Attempts | typeof RUN_SINGLE)[] = []
-    for (const input of inputs) results.push((await countFailure(tx, input)) ?? RUN_SINGLE)
+  async runBatch({ tx, secrets }, inputs) {
+    const results: (Attempts | null)[] = []
+    for (const input of inputs) {
+      const secret = secrets.get(input.id)
+      results.push(secret && isOpen(secret, input.now) ? await countFailure(tx, secret, input) : null)
+    }
     return results
   },
-})
-
-async function recordSingle(db: Knex, input: FailureInput): Promise<Attempts | null> {
-  const counted = await db.transaction((tx) => countFailure(tx, input))
-  if (counted) return counted
-  const { id, now } = input
-  const row = await whereUnexpired(db('secrets'), now)
-    .where({ id })
-    .where('locked_until', '>', now)
-    .where(hasViewsLeft)
-    .first()
-  return row ? { counted: false, attemptsLeft: 0, lockedUntil: toSecretMeta(row).lockedUntil } : null
 }
 
-/** Null when the secret is absent or locked. As in view-secret.ts, the update comes first because it locks the row. */
-async function countFailure(tx: Knex.Transaction, { id, now, lockMs }: FailureInput): Promise<Attempts | null> {
-  const secret = tx('secrets').where({ id })
-  const counted = await whereUnexpired(secret.clone(), now)
-    .where('locked_until', '<=', now)
-    .where(hasViewsLeft)
-    .increment('failures', 1)
-  if (counted === 0) return null
-  const { failures, locks } = await secret.clone().first('failures', 'locks')
-  if (failures < PASSWORD_ATTEMPTS) {
-    return { counted: true, attemptsLeft: PASSWORD_ATTEMPTS - failures, lockedUntil: 0 }
-  }
-  const lockedUntil = now + lockMs * 2 ** locks
-  await secret.update({ failures: 0, locks: locks + 1, locked_until: lockedUntil })
-  return { counted: true, attemptsLeft: 0, lockedUntil }
+async function countFailure(tx: Knex, secret: LockedSecret, { now, lockMs }: FailureInput): Promise<Attempts> {
+  const { id, locks, lockedUntil } = secret
+  if (lockedUntil > now) return { counted: false, attemptsLeft: 0, lockedUntil }
+  const failures = secret.failures + 1
+  const isLocked = failures >= PASSWORD_ATTEMPTS
+  const until = isLocked ? now + lockMs * 2 ** locks : 0
+  const changes = isLocked ? { failures: 0, locks: locks + 1, locked_until: until } : { failures }
+  assertAllChanged(await tx('secrets').where({ id, failures: secret.failures }).update(changes), [id])
+  return { counted: true, attemptsLeft: isLocked ? 0 : PASSWORD_ATTEMPTS - failures, lockedUntil: until }
 }

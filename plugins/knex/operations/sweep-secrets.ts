@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
-import type { SecretMeta, SweptSecret } from '#core'
+import { isUsedUp, type SecretMeta, type SweptSecret } from '#core'
 import { assertAllChanged, lockSecrets } from '../queries/lock-secrets.js'
-import { isUsedUp, matchesClaims, openClaims } from '../queries/secret-conditions.js'
+import { matchesClaims, openClaims } from '../queries/secret-conditions.js'
 
 /** `SecretStore.sweep`. Selects first, because no form of `delete ... limit` runs on every engine. */
 export async function sweepSecrets(db: Knex, now: number, limit: number): Promise<SweptSecret[]> {

@@ -1,6 +1,5 @@
 /** Conditions that the queries about secrets and claims share. */
 import type { Knex } from 'knex'
-import type { SecretMeta } from '#core'
 
 /** Adds the condition that the secret has not expired. */
 export const whereUnexpired = (secrets: Knex.QueryBuilder, now: number) => secrets.where('secrets.expires_at', '>', now)
@@ -8,10 +7,6 @@ export const whereUnexpired = (secrets: Knex.QueryBuilder, now: number) => secre
 /** For `where` and `whereNot`, which add parentheses. */
 export const hasViewsLeft = (query: Knex.QueryBuilder) =>
   query.where('prevent_burn', true).orWhereNull('max_views').orWhere('views', '<', query.client.ref('max_views'))
-
-/** The opposite of `hasViewsLeft`, for a secret that was read. */
-export const isUsedUp = ({ preventBurn, maxViews, views }: SecretMeta) =>
-  !preventBurn && maxViews !== null && views >= maxViews
 
 /** Subquery: the open claims of the secret in the outer query. An open claim may view the secret again. */
 export const openClaims = (db: Knex, now: number) =>

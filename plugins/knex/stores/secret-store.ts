@@ -27,17 +27,13 @@ export function createSecretStore(db: Knex, { margin, batchSize }: Options): Sec
   const run = createWriteQueue(db, batchSize)
   const peek = createPeekQueue(db, batchSize)
   const create = createSecret(db, margin)
-  const view = viewSecret(db)
-  const ack = ackSecret(db)
-  const failure = recordPasswordFailure(db)
-  const burn = burnSecret(db)
   return {
     create: (secret, now, replay, files = []) => run(create, { secret, now, replay, files }),
     peek: (id, now, claimHash) => peek({ id, now, claimHash }),
-    view: (id, claimHash, now, graceMs) => run(view, { id, claimHash, now, graceMs }),
-    ack: (id, claimHash, now) => run(ack, { id, claimHash, now }),
-    passwordFailed: (id, now, lockMs) => run(failure, { id, now, lockMs }),
-    burn: (id, now) => run(burn, { id, now }),
+    view: (id, claimHash, now, graceMs) => run(viewSecret, { id, claimHash, now, graceMs }),
+    ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
+    passwordFailed: (id, now, lockMs) => run(recordPasswordFailure, { id, now, lockMs }),
+    burn: (id, now) => run(burnSecret, { id, now }),
     sweep: (now, limit) => sweepSecrets(db, now, limit),
     replay: (keyHash, now) => findReplay(db, keyHash, now),
     listByOwner: (ownerId, page, now) => listByOwner(db, ownerId, page, now),
