@@ -1,4 +1,5 @@
 // Installs and builds what is missing or out of date, so that `npm start` and `npm test` work on a fresh clone.
+// With --install-only, it builds nothing.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,8 +12,8 @@ const NOT_BUILT = /\.test\.tsx?$|\.md$/
 
 // npm writes its own lockfile last, and a build its mark: neither is there after an interruption.
 if (changedAt(['package-lock.json']) > changedAt(['node_modules/.package-lock.json'])) npm('ci', '--include=dev')
-if (existsSync(join(root, 'core')) && changedAt([...SOURCES, ...TOOLS]) > changedAt(['dist/.built']))
-  npm('run', 'build')
+const canBuild = !process.argv.includes('--install-only') && existsSync(join(root, 'core'))
+if (canBuild && changedAt([...SOURCES, ...TOOLS]) > changedAt(['dist/.built'])) npm('run', 'build')
 
 /** Latest change among files and folders, in epoch ms; 0 when there is none. */
 function changedAt(paths) {

@@ -27,7 +27,7 @@ export async function createDevServer({ here, publicUrl, forceLanguage, branding
   const { createServer } = await import('vite')
   const vite = await createServer({
     configFile: join(root, 'vite.config.ts'),
-    server: { middlewareMode: true },
+    server: { middlewareMode: true, hmr: { port: hotUpdatePort(publicUrl) } },
     appType: 'custom',
     logLevel: 'warn',
   })
@@ -61,6 +61,13 @@ export async function createDevServer({ here, publicUrl, forceLanguage, branding
     })
   }
   return { pages, close: () => vite.close() }
+}
+
+/** A port of its own for each instance on a machine, and the same one after a restart, so that open pages reload. */
+function hotUpdatePort(publicUrl: string): number {
+  const { port, protocol } = new URL(publicUrl)
+  const own = Number(port) || (protocol === 'https:' ? 443 : 80)
+  return own < 40_000 ? own + 20_000 : own - 20_000
 }
 
 function findSources(here: string): string {
