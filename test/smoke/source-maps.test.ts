@@ -1,0 +1,22 @@
+/** Stack traces of a checkout name TypeScript files: the package has no maps, so only the scripts turn them on. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import manifest from '#package' with { type: 'json' }
+import { ROOT } from '#test/source-files'
+import { startServer } from '#test/start-server'
+
+const PLUGIN = join(ROOT, 'test/fixtures/plugins/failing-route.js')
+
+test('npm start logs the TypeScript file and line of an unexpected error', async () => {
+  const [nodeArgs = ''] = /(?<=^node ).*(?= dist\/cli\.js)/.exec(manifest.scripts.start) ?? []
+  const server = await startServer({
+    nodeArgs: nodeArgs.split(' ').filter((arg) => arg !== ''),
+    env: { MAYFLY_STORAGE: 'memory', MAYFLY_PLUGINS: PLUGIN },
+  })
+  const { status } = await fetch(`http://127.0.0.1:${server.port}/api/v1/failing`)
+  expect(status).toBe(500)
+  const [, at] = await server.logged(/"unexpected error".*"at":"([^"]*)"/)
+  await server.stop()
+  expect(at).toMatch(/failing-route\.js:9:\d+ .*\/core\/http\/app\.ts:\d+:\d+/)
+  expect(at).not.toContain(join(ROOT, 'dist'))
+})
