@@ -1,10 +1,10 @@
-/** The operator's branding: options, logo and palette. */
+/** The operator's branding: options, logo and hue. */
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
-import { wholeNumber, z } from '#core'
+import { z } from '#core'
 import type { Site, SiteLink } from '#shared/site'
 import { type Asset, createAsset } from './assets.js'
-import { contrastProblems, createPalette, createStylesheet, DEFAULT_HUE } from './palette.js'
+import { createHueStylesheet, createThemeColor, DEFAULT_HUE, hueOption } from './hue.js'
 import { isSafeUrl } from './safe-url.js'
 
 const MAX_LOGO_BYTES = 256 * 1024
@@ -31,7 +31,7 @@ export const brandingOptions = {
     .string()
     .default('')
     .describe('SVG or PNG file that replaces the logo; a relative path is inside dataDir'),
-  hue: wholeNumber(0, 360).default(DEFAULT_HUE).describe('OKLCH hue of buttons, links and grays, in degrees'),
+  hue: hueOption,
   footerLinks: links
     .default([])
     .describe('additional footer links in order, such as "Imprint https://example.org/imprint"'),
@@ -49,20 +49,17 @@ export interface Branding {
   site: Site
   /** By path, without the base path. */
   files: Map<string, Asset>
-  hasCustomPalette: boolean
+  hasCustomHue: boolean
   /** Color of the browser's toolbar. */
   themeColor: { light: string; dark: string }
 }
 
-/** `base`: the path of the public URL. Throws when the logo or the palette cannot be used. */
+/** `base`: the path of the public URL. Throws when the logo cannot be used. */
 export async function loadBranding(options: BrandingOptions, base: string, dataDir: string): Promise<Branding> {
-  const palette = createPalette(options.hue)
-  const [problem] = contrastProblems(palette)
-  if (problem) throw new Error(`the option "hue" results in too little contrast: ${problem}`)
   const files = new Map<string, Asset>()
-  const hasCustomPalette = options.hue !== DEFAULT_HUE
-  if (hasCustomPalette) {
-    files.set('/brand.css', createAsset('text/css; charset=utf-8', Buffer.from(createStylesheet(palette))))
+  const hasCustomHue = options.hue !== DEFAULT_HUE
+  if (hasCustomHue) {
+    files.set('/brand.css', createAsset('text/css; charset=utf-8', Buffer.from(createHueStylesheet(options.hue))))
   }
   const logo = options.logoFile === '' ? null : await loadLogo(resolve(dataDir, options.logoFile))
   if (logo) files.set(logo.path, logo.file)
@@ -76,8 +73,8 @@ export async function loadBranding(options: BrandingOptions, base: string, dataD
       source: options.sourceUrl,
     },
     files,
-    hasCustomPalette,
-    themeColor: palette.surface as Branding['themeColor'],
+    hasCustomHue,
+    themeColor: createThemeColor(options.hue),
   }
 }
 

@@ -8,7 +8,7 @@ export type PageKind = 'home' | 'secret' | 'page' | 'create' | 'open'
 /** What all pages of an instance have in common. */
 export interface TemplateBranding {
   site: Site
-  hasCustomPalette: boolean
+  hasCustomHue: boolean
   themeColor: { light: string; dark: string }
 }
 
@@ -40,9 +40,9 @@ export const templateName = (kind: PageKind): 'app' | 'lite' => (kind === 'creat
  */
 export function fillTemplate(template: string, kind: PageKind, values: TemplateValues): string {
   const { branding, language, policy, translations } = values
-  const { site, hasCustomPalette, themeColor } = branding
+  const { site, hasCustomHue, themeColor } = branding
   // `mark` is the logo of the app itself.
-  const conditions = new Set<string>([kind, site.logo ? 'logo' : 'mark', ...(hasCustomPalette ? ['colours'] : [])])
+  const conditions = new Set<string>([kind, site.logo ? 'logo' : 'mark', ...(hasCustomHue ? ['hue'] : [])])
   const placeholders: Record<string, string> = {
     csp: policy,
     lang: language,

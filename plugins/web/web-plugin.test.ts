@@ -240,11 +240,11 @@ describe('branding', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test('page shows name, logo, palette, links, notice and legal texts', async () => {
+  test('page shows name, logo, hue, links, notice and legal texts', async () => {
     const options = {
       productName: 'A "B" <c>',
       logoFile: 'logo.svg',
-      hue: '140',
+      hue: 'green',
       footerLinks: 'Imprint https://example.org/imprint, Help desk mailto:help@example.org',
       sourceUrl: 'https://example.org/source',
       notice: 'Down on <Sunday>',
@@ -275,7 +275,7 @@ describe('branding', () => {
     )
     const { headers, text: sheet } = await get('/brand.css').expect(200)
     expect(headers['content-type']).toBe('text/css; charset=utf-8')
-    expect(sheet).toContain('--primary:light-dark(')
+    expect(sheet).toBe(':root:root{--hue:160}\n')
     await get('/brand.css')
       .set('if-none-match', headers.etag as string)
       .expect(304)
@@ -300,7 +300,7 @@ describe('branding', () => {
   })
 
   test.each([
-    { hue: 'blue' },
+    { hue: 'red' },
     { hue: 361 },
     { hue: true },
     { productName: '' },

@@ -20,7 +20,7 @@ const DESKTOP = 1280
 /** 1280 px at 400 %. */
 const NARROWEST = 320
 /** Their background colors. Themes differ in nothing but colors. */
-const THEMES = { light: 'rgb(249, 250, 253)', dark: 'rgb(14, 15, 21)' }
+const THEMES = { light: 'oklch(0.985 0.004 275)', dark: 'oklch(0.17 0.012 275)' }
 /** Minimum width and height of everything that can be pressed, in px: WCAG 2.2, 2.5.8. */
 const TARGET = 24
 

@@ -1,0 +1,29 @@
+/** The hue of an instance. The stylesheets of the app compute their colors from it with `oklch()`. */
+import { wholeNumber, z } from '#core'
+
+export const DEFAULT_HUE = 275
+
+/** OKLCH hues in degrees. They stay away from the red of errors and deletion, so that no button looks dangerous by accident. */
+export const HUE_PRESETS: Record<string, number> = { violet: DEFAULT_HUE, blue: 250, teal: 195, green: 160, pink: 340 }
+
+const names = Object.keys(HUE_PRESETS)
+const degrees = wholeNumber(0, 360)
+
+/** Accepts a preset or degrees, as a number or as digits. Its output is in degrees. */
+export const hueOption = z
+  .unknown()
+  .transform((value, ctx) => {
+    const isPreset = typeof value === 'string' && Object.hasOwn(HUE_PRESETS, value)
+    const hue = degrees.safeParse(isPreset ? HUE_PRESETS[value] : value)
+    if (hue.success) return hue.data
+    ctx.addIssue({ code: 'custom', message: `must be ${names.join(', ')} or a whole number from 0 to 360` })
+    return z.NEVER
+  })
+  .default(DEFAULT_HUE)
+  .describe(`color of buttons, links and grays: ${names.join(', ')} or an OKLCH hue in degrees`)
+
+/** Color of the browser's toolbar: `--surface` of `tokens.css` in both themes. */
+export const createThemeColor = (hue: number) => ({ light: '#ffffff', dark: `oklch(0.21 0.014 ${hue})` })
+
+/** Overrides the hue of the app, regardless of the order of the stylesheets. */
+export const createHueStylesheet = (hue: number): string => `:root:root{--hue:${hue}}\n`
