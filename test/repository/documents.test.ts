@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import manifest from '#package' with { type: 'json' }
 import { filesEnding, ROOT } from '#test/source-files'
 import { CLI } from '#test/start-server'
 
@@ -23,6 +24,13 @@ test('the commands in docs/cli.md are those that there are', async () => {
   const reference = execFileSync(process.execPath, [CLI, 'help', '--markdown'], { encoding: 'utf8' })
   expect(reference).toContain('## mayfly secret create')
   await expect(filled('docs/cli.md', 'commands', reference)).toMatchFileSnapshot('../../docs/cli.md')
+})
+
+test('package.json has the newest version of the CHANGELOG, and documents name its tarball', () => {
+  const [, newest] = /^## \[(\d[^\]]*)\]/m.exec(read('CHANGELOG.md')) ?? []
+  expect(manifest.version).toBe(newest)
+  const tarballs = documents.flatMap((path) => read(path).match(/mayfly-\d[\w.-]*\.tgz/g) ?? [])
+  expect(new Set(tarballs)).toEqual(new Set([`mayfly-${newest}.tgz`]))
 })
 
 test('the plugin in plugins/README.md is the one that is tested', async () => {

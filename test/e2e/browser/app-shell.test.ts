@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import manifest from '#package' with { type: 'json' }
 import { type BrowserFixture, INSECURE_HOST, startBrowserFixture } from '#test/browser/browser-fixture'
 import { createPublicSecret, createSecret } from '#test/browser/secrets'
 import { needs } from '#test/needs'
@@ -29,7 +30,7 @@ describe('the app shell', needs('chromium'), () => {
     await page.getByLabel('Your secret').fill('typed without settings')
     isUp = true
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('Mayfly 0.1.0').waitFor()
+    await page.getByText(`Mayfly ${manifest.version}`).waitFor()
     await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('typed without settings')
   })
 
@@ -53,7 +54,7 @@ describe('the app shell', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Loading...' }).waitFor()
     await expect.poll(() => page.locator('.secret').count()).toBe(1)
     answer()
-    await page.getByText('Mayfly 0.1.0').waitFor()
+    await page.getByText(`Mayfly ${manifest.version}`).waitFor()
     await expect.poll(() => page.locator('.secret').count()).toBe(1)
   })
 
