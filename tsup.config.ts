@@ -7,6 +7,8 @@ export default defineConfig({
     knex: 'plugins/knex/index.ts',
     testing: 'core/testing/index.ts',
     bench: 'bench/main.ts',
+    'bench.control': 'bench/control.ts',
+    'bench.preload': 'bench/preload.ts',
   },
   outDir: 'dist',
   format: 'esm',

@@ -1,10 +1,10 @@
-/** Group commit: creates and views per second with it and without, in the same run. */
+/** Creates and views per second with and without group commit, in the same run. */
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
 import { startServer } from '#test/start-server'
-import type { LoadJob, Round } from './load.js'
-import { once } from './process.js'
+import { runOnce, startChild } from './child.js'
+import type { LoadJob, LoadResult } from './load.js'
 import { median } from './statistics.js'
-import type { StoreJob, StoreRates } from './store.js'
+import type { StorageJob, StorageRates } from './storage-rates.js'
 
 export interface GroupCommit {
   engine: EngineName
@@ -53,7 +53,7 @@ async function onStore(database: TestDatabase, requests: number): Promise<GroupC
   await storage.migrate()
   await close()
   const run = (isAlone: boolean) =>
-    once<StoreJob, StoreRates[]>('store', {
+    runOnce<StorageJob, StorageRates[]>('storage-rates', {
       engine: database.engine,
       options: optionsOf(database, isAlone),
       levels: levelsFor(requests, isAlone),
@@ -65,26 +65,28 @@ async function onStore(database: TestDatabase, requests: number): Promise<GroupC
 /** Two servers on one database. */
 async function onHttp(database: TestDatabase, requests: number): Promise<GroupCommit[]> {
   const variable = `MAYFLY_${database.engine.toUpperCase()}_BATCH_SIZE`
-  // No sweep in between: it would fall into some rounds and not into others.
+  // No cleanup during the run: it would fall into some rounds and not into others.
   const env = { ...database.env, MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: '3600' }
   const together = await startServer({ env })
   const alone = await startServer({ env: { ...env, [variable]: '1' } })
-  const rates: Record<string, [alone: Round[][], together: Round[][]]> = {}
-  for (const what of ['create', 'view'] as const) {
-    const run = (isAlone: boolean) =>
-      once<LoadJob, Round[][]>('load', {
-        ...{ what, bytes: TEXT_BYTES, rounds: 1, prepareAt: together.url },
-        url: (isAlone ? alone : together).url,
-        levels: levelsFor(requests, isAlone),
-      })
-    rates[what] = [await run(true), await run(false)]
+  const generator = startChild<LoadJob, LoadResult>('load')
+  const rates: Record<string, [alone: number[], together: number[]]> = {}
+  for (const kind of ['create', 'view'] as const) {
+    const run = async (isAlone: boolean) => {
+      const { url, pid } = isAlone ? alone : together
+      const perSecond: number[] = []
+      for (const { concurrency: connections, requests: count } of levelsFor(requests, isAlone)) {
+        const amount = { requests: count }
+        const job = { kind, url, pid, createUrl: together.url, size: TEXT_BYTES, connections, amount }
+        perSecond.push((await generator.run({ ...job, warmUp: Math.ceil(count / 2) })).perSecond)
+      }
+      return perSecond
+    }
+    rates[kind] = [await run(true), await run(false)]
   }
+  generator.stop()
   await Promise.all([alone.stop(), together.stop()])
-  const rate = (rounds?: Round[]) => rounds?.[0]?.perSecond ?? 0
-  return rowsOf(database.engine, 'http', (what, level) => [
-    rate(rates[what]?.[0][level]),
-    rate(rates[what]?.[1][level]),
-  ])
+  return rowsOf(database.engine, 'http', (what, level) => [rates[what]?.[0][level] ?? 0, rates[what]?.[1][level] ?? 0])
 }
 
 function rowsOf(

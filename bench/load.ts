@@ -1,115 +1,142 @@
-/** The load generator: requests prepared beforehand, so many at a time over connections that stay open. */
-
-import { seal } from '#shared/crypto/encrypt-secret'
-import { encodeText } from '#shared/crypto/envelope'
-import { newClaim } from '#shared/crypto/keys'
-import { openWire, type Wire } from './wire.js'
+/** The load generator: sends requests over keep-alive connections, and measures rates, latencies and CPU time of the server. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuTimeMs, databaseCpuTimeMs } from './cpu-time.js'
+import { type Connection, openConnection } from './http-client.js'
+import {
+  prepareRequests,
+  REQUESTS,
+  type RequestKind,
+  type RequestSource,
+  type SealedBody,
+  sealBodies,
+} from './requests.js'
+import { percentile } from './statistics.js'
 
 export interface LoadJob {
+  kind: RequestKind
   url: string
-  /** Where the secrets are created that are viewed, when not at `url`. */
-  prepareAt?: string
-  /** `bare-`: the same bytes both ways, asked of a server that does nothing with them. */
-  what: 'create' | 'view' | 'bare-create' | 'bare-view'
-  /** Of the text before it is sealed. */
-  bytes: number
-  /** One after the other, on the same server. */
-  levels: Level[]
-  rounds: number
+  /** Process of the server at `url`. */
+  pid: number
+  /** Where the secrets of views are created. Default: `url`. */
+  createUrl?: string
+  /** Bytes of the text before it is sealed. */
+  size: number
+  connections: number
+  /** Requests that are sent before, and not measured. */
+  warmUp: number
+  /** How much is measured: a duration, or a number of requests. */
+  amount: { seconds: number } | { requests: number }
+  /** Signals the server to profile exactly the measured requests: see preload.ts. */
+  profile?: boolean
 }
 
-/** How many requests at once, and how many in all in one round. */
-export interface Level {
-  concurrency: number
+export interface LoadResult {
   requests: number
-}
-
-/** One round. Latencies in ms. */
-export interface Round {
+  seconds: number
   perSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** CPU time of the server per request, in µs. Null where there is no /proc. */
+  cpuMicros: number | null
+  /** The same of all database servers of the machine. */
+  databaseMicros: number | null
+}
+
+/** Limits the bodies of one measurement, because the control keeps them in memory. */
+const MAX_BYTES = 150e6
+const MAX_REQUESTS = 500_000
+/** Requests for each connection from which the rate is estimated. */
+const PROBE_REQUESTS = 10
+const PROBE_MIN = 50
+/** From a signal to a running profiler, in ms. */
+const PROFILER_START_MS = 200
+
+const sealed = new Map<number, SealedBody[]>()
+
+export async function load(job: LoadJob): Promise<LoadResult> {
+  const bodies = sealed.get(job.size) ?? (await sealBodies(job.size))
+  sealed.set(job.size, bodies)
+  const source = { kind: job.kind, url: job.url, bodies, createUrl: job.createUrl ?? job.url }
+  const connections = Array.from({ length: job.connections }, () => openConnection(job.url))
+  if (job.warmUp > 0) await drive(connections, source, job.warmUp)
+  const count =
+    'requests' in job.amount ? job.amount.requests : await countFor(job, job.amount.seconds, source, connections)
+  const result = await measure(job, source, connections, count)
+  for (const connection of connections) connection.close()
+  return result
+}
+
+/** How many requests take about so many seconds. */
+async function countFor(
+  job: LoadJob,
+  seconds: number,
+  source: RequestSource,
+  connections: Connection[],
+): Promise<number> {
+  const probe = await drive(connections, source, Math.max(PROBE_MIN, PROBE_REQUESTS * connections.length))
+  const bytes = REQUESTS[job.kind].hasSize ? (source.bodies[0]?.bytes ?? 1) : 1
+  const wanted = Math.ceil((probe.latencies.length / probe.seconds) * seconds)
+  return Math.max(connections.length, Math.min(wanted, MAX_REQUESTS, Math.ceil(MAX_BYTES / bytes)))
+}
+
+async function measure(
+  job: LoadJob,
+  source: RequestSource,
+  connections: Connection[],
+  count: number,
+): Promise<LoadResult> {
+  const next = await prepareRequests(source, count)
+  if (job.profile) {
+    process.kill(job.pid, 'SIGUSR2')
+    await sleep(PROFILER_START_MS)
+  }
+  const before = { server: cpuTimeMs(job.pid), database: databaseCpuTimeMs() }
+  const { latencies, seconds } = await sendAll(connections, source, next, count)
+  const after = { server: cpuTimeMs(job.pid), database: databaseCpuTimeMs() }
+  if (job.profile) process.kill(job.pid, 'SIGUSR2')
+  const perRequest = (end: number | null, start: number | null) =>
+    end === null || start === null ? null : ((end - start) * 1000) / count
+  return {
+    requests: count,
+    seconds,
+    perSecond: count / seconds,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+    cpuMicros: perRequest(after.server, before.server),
+    databaseMicros: perRequest(after.database, before.database),
+  }
+}
+
+interface Drive {
+  /** In ms. */
   latencies: number[]
+  seconds: number
 }
 
-/** What a client sends for one sealed secret. */
-interface Sealed {
-  body: string
-  text: string
-  access: string
-}
+const drive = async (connections: Connection[], source: RequestSource, count: number): Promise<Drive> =>
+  sendAll(connections, source, await prepareRequests(source, count), count)
 
-interface Request {
-  path: string
-  body: string
-}
-
-/** Sealed texts differ, but need not be as many as there are requests: the server makes the ids. */
-const DISTINCT = 32
-/** Of the JSON of a created and around the text of a viewed secret, about. */
-const ANSWER_BYTES = 280
-
-/** Rounds of each level, after a warm-up of the same kind that is thrown away. */
-export async function load(job: LoadJob): Promise<Round[][]> {
-  const sealed = await sealAll(job.bytes)
-  const levels: Round[][] = []
-  for (const { concurrency, requests } of job.levels) {
-    const wires = openWires(job.url, concurrency)
-    const round = async (count: number) => drive(wires, await prepare(job, sealed, count))
-    await round(Math.ceil(requests / 2))
-    const rounds: Round[] = []
-    while (rounds.length < job.rounds) rounds.push(await round(requests))
-    levels.push(rounds)
-    for (const wire of wires) wire.close()
-  }
-  return levels
-}
-
-const openWires = (url: string, count: number): Wire[] => Array.from({ length: count }, () => openWire(url))
-
-async function drive(wires: Wire[], requests: Request[]): Promise<Round> {
+/** Each connection sends its next request when the last one is answered. Throws on an unexpected status. */
+async function sendAll(
+  connections: Connection[],
+  { kind }: RequestSource,
+  next: () => string,
+  count: number,
+): Promise<Drive> {
   const latencies: number[] = []
+  const expected = REQUESTS[kind].status
+  let left = count
+  const lane = async (connection: Connection) => {
+    while (left > 0) {
+      left--
+      const request = next()
+      const sent = performance.now()
+      const { status, body } = await connection.send(request)
+      latencies.push(performance.now() - sent)
+      if (status !== expected) throw new Error(`${kind} returned ${status}: ${body.slice(0, 300)}`)
+    }
+  }
   const started = performance.now()
-  await eachOn(wires, requests, async (wire, { path, body }) => {
-    const sent = performance.now()
-    await wire.post(path, body)
-    latencies.push(performance.now() - sent)
-  })
-  return { perSecond: (requests.length / (performance.now() - started)) * 1000, latencies }
-}
-
-/** Each item on whichever wire is free. */
-async function eachOn<T>(wires: Wire[], items: T[], work: (wire: Wire, item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  const lane = async (wire: Wire) => {
-    for (const item of waiting) await work(wire, item)
-  }
-  await Promise.all(wires.map(lane))
-}
-
-function sealAll(bytes: number): Promise<Sealed[]> {
-  const text = encodeText('x'.repeat(bytes))
-  const one = async () => {
-    const { body } = await seal({ text, ttl: 3600 })
-    return { body: JSON.stringify(body), text: body.text, access: body.access as string }
-  }
-  return Promise.all(Array.from({ length: DISTINCT }, one))
-}
-
-/** The requests of one round. For views it creates the secrets first, which is not measured. */
-async function prepare({ url, prepareAt = url, what }: LoadJob, sealed: Sealed[], count: number): Promise<Request[]> {
-  const view = (access: string) => JSON.stringify({ access, claim: newClaim() })
-  const texts = Array.from({ length: count }, (_, number) => sealed[number % DISTINCT] as Sealed)
-  if (what === 'create') return texts.map(({ body }) => ({ path: '/api/v1/secret', body }))
-  if (what === 'bare-create') return texts.map(({ body }) => ({ path: `/${ANSWER_BYTES}`, body }))
-  if (what === 'bare-view') {
-    const path = (text: string) => `/${ANSWER_BYTES + JSON.stringify(text).length}`
-    return texts.map(({ text, access }) => ({ path: path(text), body: view(access) }))
-  }
-  const wires = openWires(prepareAt, DISTINCT)
-  const requests: Request[] = []
-  await eachOn(wires, texts, async (wire, { body, access }) => {
-    const { id } = JSON.parse(await wire.post('/api/v1/secret', body))
-    requests.push({ path: `/api/v1/secret/${id}`, body: view(access) })
-  })
-  for (const wire of wires) wire.close()
-  return requests
+  await Promise.all(connections.map(lane))
+  return { latencies, seconds: (performance.now() - started) / 1000 }
 }

@@ -1,42 +1,85 @@
-/**
- * `npm run bench`: what a build can do on this machine. `-- --json` for programs, `-- --rounds 1 --requests 20` for a glance,
- * `-- throughput` for one part alone, `-- sweep --rows 1000000` for one that takes longer and is not run otherwise, after
- * so many seconds of `--quiet`, for so many of `--watch` at most. `--engine mysql` for one engine, where there would be all.
- */
+/** `npm run bench`: measures a build on this machine. `npm run bench -- --help` lists the parts and their flags. */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { version } from '#cli/lib/version'
-import { availableEngines } from '#test/databases'
-import { bareHttp, bareSqlite } from './bare.js'
+import { availableEngines, type EngineName, type StorageName } from '#test/databases'
 import { budgets } from './budgets.js'
+import { runAsChild } from './child.js'
+import { findCores } from './cores.js'
+import { databaseSize } from './database-size.js'
 import { files } from './files.js'
 import { groupCommit } from './group-commit.js'
-import { help } from './help.js'
 import { load } from './load.js'
 import { pageWeights } from './page-weight.js'
-import { play } from './process.js'
-import { printReport, type Report } from './report.js'
+import { profile } from './profile.js'
+import { formatReport, type Report } from './report.js'
+import { REQUEST_KINDS } from './requests.js'
 import { startup } from './startup.js'
-import { store } from './store.js'
+import { storageRates } from './storage-rates.js'
 import { sweep } from './sweep.js'
-import { throughput } from './throughput.js'
+import { checkTargets } from './targets.js'
+import { type ThroughputPlan, throughput, throughputWithRows } from './throughput.js'
 
-const TEXT_BYTES = [256, 100_000]
-const USUAL_PARTS = ['start', 'pages', 'throughput', 'group-commit']
-const PARTS = [...USUAL_PARTS, 'sweep']
+const DEFAULT_PARTS = ['startup', 'pages', 'throughput', 'group-commit']
+const PARTS = [...DEFAULT_PARTS, 'sweep', 'profile', 'files']
+/** Parts that the targets are about. */
+const TARGET_PARTS = ['startup', 'throughput']
+
+const HELP = `npm run bench -- [PART] [FLAGS]
+
+Parts; without one: ${DEFAULT_PARTS.join(', ')}
+  startup        start times, evaluated files and memory; mayfly --help and secret create
+  throughput     requests per second, latencies and CPU time, beside a control server
+  profile KIND   CPU profile of the server under load, as a file and by package
+  pages          bytes and load times of the pages
+  group-commit   creates and views per second with and without group commit
+  sweep          latencies while a large table is cleaned up
+  files          MB/s and memory of one large file; has its own flags: --size MiB, --only cli|browser
+
+Flags
+  --json                 print the results as JSON
+  --engine LIST          sqlite, postgres, mysql, memory
+  --connections LIST     default 1,16,64; profile: 64
+  --size LIST            bytes of the texts, default 256,100000; profile: 256
+  --request LIST         ${REQUEST_KINDS.join(', ')}
+  --seconds N            measured time of each row, default 2; profile: 5
+  --rows N               throughput: creates and views with N live rows too; sweep: rows of the table
+  --secrets N            throughput: secrets for the size of the SQLite file, default 20000
+  --log LEVEL            log of the server, default warn
+  --out FILE             profile: default mayfly-KIND.cpuprofile
+  --runs N               startup: default 9
+  --rounds N --requests N   group-commit: default 3 and 1000
+  --quiet S --watch S    sweep: seconds before the cleanup, and at most after its start
+`
+
+const FLAGS = {
+  help: { type: 'boolean', short: 'h', default: false },
+  json: { type: 'boolean', default: false },
+  engine: { type: 'string' },
+  connections: { type: 'string' },
+  size: { type: 'string' },
+  request: { type: 'string', default: REQUEST_KINDS.join() },
+  seconds: { type: 'string' },
+  rows: { type: 'string' },
+  secrets: { type: 'string', default: '20000' },
+  log: { type: 'string', default: 'warn' },
+  out: { type: 'string' },
+  runs: { type: 'string', default: '9' },
+  rounds: { type: 'string', default: '3' },
+  requests: { type: 'string', default: '1000' },
+  quiet: { type: 'string', default: '20' },
+  watch: { type: 'string', default: '3600' },
+} as const
+
+const parse = (args: string[]) => parseArgs({ args, allowPositionals: true, options: FLAGS })
+type Flags = ReturnType<typeof parse>['values']
 
 switch (process.argv[2]) {
   case 'load':
-    await play(load)
+    runAsChild(load)
     break
-  case 'store':
-    await play(store)
-    break
-  case 'bare-http':
-    await play(bareHttp)
-    break
-  case 'bare-sqlite':
-    await play(bareSqlite)
+  case 'storage-rates':
+    runAsChild(storageRates)
     break
   case 'files':
     await files(process.argv.slice(3))
@@ -46,43 +89,93 @@ switch (process.argv[2]) {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      json: { type: 'boolean', default: false },
-      rounds: { type: 'string', default: '3' },
-      requests: { type: 'string', default: '1000' },
-      rows: { type: 'string', default: '100000' },
-      quiet: { type: 'string', default: '20' },
-      watch: { type: 'string', default: '3600' },
-      engine: { type: 'string' },
-    },
+  const { values, positionals } = parse(process.argv.slice(2))
+  if (values.help) return void process.stdout.write(HELP)
+  const parts = positionals[0] === 'profile' ? ['profile'] : positionals.length > 0 ? positionals : DEFAULT_PARTS
+  for (const part of parts) assertOneOf(PARTS, part, 'part')
+  const report: Report = {
+    version,
+    node: process.versions.node,
+    cpus: availableParallelism(),
+    cores: findCores(),
+  }
+  if (parts.includes('startup')) report.startup = await startup(number(values.runs))
+  if (parts.includes('pages')) await measurePages(report)
+  if (parts.includes('throughput')) await measureThroughput(report, values)
+  if (parts.includes('profile')) report.profile = await profile(await profilePlan(values, positionals[1]))
+  if (parts.includes('group-commit')) {
+    const effort = { rounds: number(values.rounds), requests: number(values.requests) }
+    report.groupCommit = await groupCommit(await sqlEngines(values), effort)
+  }
+  if (parts.includes('sweep')) {
+    const times = { quiet: number(values.quiet), watch: number(values.watch) }
+    report.sweep = await sweep(await sqlEngines(values), number(values.rows ?? '100000'), times)
+  }
+  if (parts.some((part) => TARGET_PARTS.includes(part))) report.targets = checkTargets(report)
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report))
+}
+
+async function measurePages(report: Report): Promise<void> {
+  report.pages = await pageWeights()
+  report.budgets = await budgets()
+  // Times depend on the machine too.
+  if (report.budgets?.some(({ value, limit, unit }) => unit !== 'ms' && value > limit)) process.exitCode = 1
+}
+
+async function measureThroughput(report: Report, values: Flags): Promise<void> {
+  const plan: ThroughputPlan = {
+    storages: await storages(values),
+    kinds: list(values.request).map((kind) => assertOneOf(REQUEST_KINDS, kind, 'request')),
+    connections: list(values.connections ?? '1,16,64').map(number),
+    sizes: list(values.size ?? '256,100000').map(number),
+    seconds: number(values.seconds ?? '2'),
+    log: values.log,
+  }
+  report.throughput = await throughput(plan, ({ kind, size, server, connections, perSecond }) => {
+    process.stderr.write(`${kind} ${size ?? ''} ${server} ${connections}: ${perSecond.toFixed(0)} per second\n`)
   })
-  const effort = { rounds: Number(values.rounds), requests: Number(values.requests) }
-  const parts = new Set(positionals.length > 0 ? positionals : USUAL_PARTS)
-  const unknown = positionals.find((part) => !PARTS.includes(part))
-  if (unknown) throw new Error(`"${unknown}" is none of ${PARTS.join(', ')}, files`)
-  const engines = (await availableEngines()).filter((engine) => engine === (values.engine ?? engine))
-  const report: Report = { version, node: process.versions.node, cpus: availableParallelism() }
-  if (parts.has('start')) {
-    report.startup = await startup(effort.rounds)
-    report.help = help(4 * effort.rounds)
+  if (values.rows) report.withRows = await throughputWithRows(plan, number(values.rows))
+  const [size] = plan.sizes
+  if (plan.storages.includes('sqlite') && size !== undefined && plan.kinds.includes('create'))
+    report.databaseSize = await databaseSize(number(values.secrets), size)
+}
+
+async function profilePlan(values: Flags, kind: string | undefined) {
+  const [storage = 'sqlite' as const] = values.engine ? await storages(values) : []
+  return {
+    kind: assertOneOf(REQUEST_KINDS, kind ?? '', 'request'),
+    storage,
+    connections: number(values.connections ?? '64'),
+    size: number(values.size ?? '256'),
+    seconds: number(values.seconds ?? '5'),
+    log: values.log,
+    file: values.out ?? `mayfly-${kind?.replaceAll(' ', '-')}.cpuprofile`,
   }
-  if (parts.has('pages')) {
-    report.pages = await pageWeights()
-    report.budgets = await budgets()
-    // How long something takes is the machine's doing too.
-    if (report.budgets?.some(({ value, limit, unit }) => unit !== 'ms' && value > limit)) process.exitCode = 1
-  }
-  if (parts.has('throughput')) {
-    report.throughput = []
-    for (const bytes of TEXT_BYTES) report.throughput.push(...(await throughput(bytes, effort)))
-  }
-  if (parts.has('group-commit')) report.groupCommit = await groupCommit(engines, effort)
-  if (parts.has('sweep'))
-    report.sweep = await sweep(engines, Number(values.rows), {
-      quiet: Number(values.quiet),
-      watch: Number(values.watch),
-    })
-  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : printReport(report))
+}
+
+/** Those that `--engine` names, or all that this machine has. */
+async function storages({ engine }: Flags): Promise<StorageName[]> {
+  const available: StorageName[] = [...(await availableEngines()), 'memory']
+  return engine ? list(engine).map((name) => assertOneOf(available, name, 'engine')) : available
+}
+
+async function sqlEngines(values: Flags): Promise<EngineName[]> {
+  return (await storages(values)).filter((storage): storage is EngineName => storage !== 'memory')
+}
+
+function list(text: string): string[] {
+  return text.split(',').map((item) => item.trim())
+}
+
+/** Throws when it is not a positive number. */
+function number(text: string): number {
+  const value = Number(text)
+  if (value > 0) return value
+  throw new Error(`"${text}" is not a positive number`)
+}
+
+function assertOneOf<Name extends string>(names: readonly Name[], name: string, what: string): Name {
+  const found = names.find((each) => each === name)
+  if (!found) throw new Error(`unknown ${what} "${name}"; known: ${names.join(', ')}`)
+  return found
 }

@@ -1,102 +1,182 @@
-/** The figures as people read them. */
+/** Results of a run, and the tables that are printed of them. */
 import type { Budget } from './budgets.js'
+import type { DatabaseSize } from './database-size.js'
 import type { GroupCommit } from './group-commit.js'
-import type { Help } from './help.js'
 import type { PageWeight } from './page-weight.js'
+import type { Profile } from './profile.js'
+import type { SelfTime } from './profile-times.js'
 import type { Startup } from './startup.js'
 import type { Sweep } from './sweep.js'
-import type { Throughput } from './throughput.js'
+import { alignColumns } from './table.js'
+import { type CheckedTarget, ratesOfEmpty } from './targets.js'
+import type { ThroughputRow } from './throughput.js'
 
-/** All that a run found, of the parts that it was asked for. `--json` prints it as it is. */
+/** Results of the parts that ran. `--json` prints it unchanged. */
 export interface Report {
   version: string
   node: string
   cpus: number
-  throughput?: Throughput[]
-  groupCommit?: GroupCommit[]
+  /** Cores of the server and of the load generator. Null: not pinned. */
+  cores: { server: number; load: number } | null
+  throughput?: ThroughputRow[]
+  /** Creates and views with many live rows, next to an empty database. */
+  withRows?: ThroughputRow[]
+  databaseSize?: DatabaseSize
+  /** Round trips between server and database for one request. */
+  roundTrips?: { create: number; view: number }
   startup?: Startup
-  help?: Help
+  profile?: Profile
+  groupCommit?: GroupCommit[]
   /** null: no Chromium. */
   pages?: PageWeight[] | null
-  /** What the pages may cost, and what they do; null: no Chromium. */
+  /** Limits of the pages; null: no Chromium. */
   budgets?: Budget[] | null
   sweep?: Sweep[]
+  targets?: CheckedTarget[]
 }
 
-/** Plain lines with aligned columns. */
-export function printReport(report: Report): string {
-  const { version, node, cpus, throughput, groupCommit, pages, budgets, sweep } = report
+const TOP = 25
+
+/** Formats every part of a report as a table. */
+export function formatReport(report: Report): string {
+  const { throughput, withRows, databaseSize, startup, profile, groupCommit, pages, budgets, sweep, targets } = report
   const tables = [
-    throughput && [THROUGHPUT, ...throughput.map(throughputCells)],
-    groupCommit && [GROUP_COMMIT, ...groupCommit.map(groupCommitCells)],
-    sweep && [SWEEP, ...sweep.map(sweepCells)],
-    budgets && [BUDGETS, ...budgets.map(budgetCells)],
-    figures(report),
+    throughput && alignColumns([THROUGHPUT, ...throughput.map(throughputCells)], 3),
+    withRows && alignColumns([WITH_ROWS, ...withRowsCells(withRows)], 2),
+    databaseSize && [databaseSizeLine(databaseSize)],
+    startup && alignColumns(startupCells(startup)),
+    profile && profileLines(profile),
+    groupCommit && alignColumns([GROUP_COMMIT, ...groupCommit.map(groupCommitCells)]),
+    sweep && alignColumns([SWEEP, ...sweep.map(sweepCells)]),
+    budgets && alignColumns([BUDGETS, ...budgets.map(budgetCells)]),
+    pages && alignColumns(pages.map(pageCells), 2),
+    pages === null && ['pages are not measured without Chromium (apt-get install chromium)'],
+    targets && targetLines(targets),
   ]
-  const printed = tables.flatMap((table) => (table && table.length > 0 ? ['', ...columns(table)] : []))
-  const note = pages === null ? ['pages were not weighed: no Chromium (apt-get install chromium)'] : []
-  return [`mayfly ${version}, node ${node}, ${cpus} CPUs`, ...printed, ...note, ''].join('\n')
+  return [header(report), ...tables.flatMap((lines) => (lines ? ['', ...lines] : [])), ''].join('\n')
 }
 
-function figures({ startup, help, pages }: Report): string[][] {
-  const idle = startup?.idleMb ? `${startup.idleMb.toFixed(0)} MB` : 'unknown here'
-  return [
-    ...(startup ? [['cold start to the first 200', ms(startup.coldStartMs)]] : []),
-    ...(startup ? [['idle memory', idle]] : []),
-    ...(help
-      ? [['--help', `${ms(help.helpMs)} (${(help.helpMs / help.bareNodeMs).toFixed(1)} times a bare node)`]]
-      : []),
-    ...(pages ?? []).map(({ page, bytes, files, encodings }) => [
-      `scripts of the ${page} page`,
-      `${(bytes / 1000).toFixed(1)} kB in ${files} files (${encodings.join(', ')})`,
-    ]),
-  ]
+function header({ version, node, cpus, cores }: Report): string {
+  const pinned = cores
+    ? `server on core ${cores.server}, load generator on core ${cores.load}`
+    : 'server and load generator not pinned: taskset or a second core is missing'
+  return `mayfly ${version}, node ${node}, ${cpus} CPUs, ${pinned}`
 }
 
 const ms = (value: number) => `${value.toFixed(0)} ms`
 const percent = (share: number) => `${(share * 100).toFixed(0)} %`
+const orUnknown = (value: number | null, format: (value: number) => string) => (value === null ? '?' : format(value))
+const bytes = (size: number) => (size < 1000 ? `${size} B` : `${size / 1000} kB`)
 
 const THROUGHPUT = [
-  'SQLite',
+  'request',
   'text',
-  'at once',
+  'server',
+  'connections',
   'per second',
-  '±',
   'p50 ms',
   'p99 ms',
-  'of bare HTTP',
-  'of bare insert',
+  'CPU µs',
+  'x control',
+  'busy',
+  'database µs',
 ]
 
-function throughputCells(row: Throughput): string[] {
+function throughputCells(row: ThroughputRow): string[] {
+  const usesDatabase = row.server === 'postgres' || row.server === 'mysql'
   return [
-    row.what,
-    row.bytes < 1000 ? `${row.bytes} B` : `${row.bytes / 1000} kB`,
-    String(row.concurrency),
+    row.kind,
+    row.size === null ? '-' : bytes(row.size),
+    row.server,
+    String(row.connections),
     row.perSecond.toFixed(0),
-    percent(row.spread),
-    row.p50Ms.toFixed(1),
-    row.p99Ms.toFixed(1),
-    percent(row.ofBareHttp),
-    percent(row.ofBareInsert),
+    row.p50Ms.toFixed(2),
+    row.p99Ms.toFixed(2),
+    orUnknown(row.cpuMicros, (value) => value.toFixed(0)),
+    orUnknown(row.ofControl, (value) => value.toFixed(2)),
+    orUnknown(row.busy, percent),
+    usesDatabase ? orUnknown(row.databaseMicros, (value) => value.toFixed(0)) : '-',
   ]
 }
 
-const GROUP_COMMIT = ['engine', 'level', 'call', 'at once', 'each alone', 'together', 'times']
+const WITH_ROWS = ['request', 'server', 'connections', 'live rows', 'per second', 'of empty']
+
+function withRowsCells(rows: ThroughputRow[]): string[][] {
+  const shares = ratesOfEmpty(rows)
+  return rows.map((row) => [
+    row.kind,
+    row.server,
+    String(row.connections),
+    String(row.rows),
+    row.perSecond.toFixed(0),
+    row.rows > 0 ? (shares.shift() ?? Number.NaN).toFixed(2) : '',
+  ])
+}
+
+const databaseSizeLine = ({ secrets, size, bytesPerSecret }: DatabaseSize) =>
+  `SQLite file after ${secrets} secrets of ${bytes(size)}: ${bytesPerSecret.toFixed(0)} B for each secret`
+
+function startupCells(startup: Startup): string[][] {
+  const { bareNodeMs } = startup
+  const row = (what: string, value: number) => [
+    what,
+    ms(value),
+    ms(value - bareNodeMs),
+    (value / bareNodeMs).toFixed(1),
+  ]
+  return [
+    [`startup, medians of ${startup.runs}`, 'time', 'without node', 'x node'],
+    row('node -e 0', bareNodeMs),
+    row('serve, empty data folder, to the first 200', startup.coldStartMs),
+    row('serve, existing data folder, to the first 200', startup.restartMs),
+    row('mayfly --help', startup.helpMs),
+    row('mayfly secret create, text from a pipe', startup.createMs),
+    ['files evaluated by serve', String(startup.modules)],
+    ['of these in the build', String(startup.ownModules)],
+    ['idle memory of serve after 5 s (RSS)', `${startup.idleRssMb.toFixed(1)} MB`],
+    ['JavaScript heap in use', `${startup.idleHeapMb.toFixed(1)} MB`],
+  ]
+}
+
+function profileLines({ kind, file, load, packages, functions }: Profile): string[] {
+  const cells = ({ name, ms: time, share, microsPerRequest }: SelfTime) => [
+    name,
+    time.toFixed(0),
+    `${(share * 100).toFixed(1)} %`,
+    microsPerRequest.toFixed(1),
+  ]
+  const table = (title: string, times: SelfTime[]) =>
+    alignColumns([[title, 'self ms', 'of busy', 'µs per request'], ...times.slice(0, TOP).map(cells)])
+  return [
+    `${kind}: ${load.perSecond.toFixed(0)} per second, ${orUnknown(load.cpuMicros, (value) => value.toFixed(0))} µs of CPU for each of ${load.requests} requests, all threads`,
+    `profile of the main thread: ${file}`,
+    '',
+    ...table('package', packages),
+    '',
+    ...table('function', functions),
+  ]
+}
+
+const GROUP_COMMIT = ['engine', 'level', 'request', 'connections', 'one at a time', 'batched', 'ratio']
 
 function groupCommitCells({ engine, level, what, concurrency, alone, together }: GroupCommit): string[] {
-  const times = (together / alone).toFixed(1)
-  return [engine, level, what, String(concurrency), alone.toFixed(0), together.toFixed(0), times]
+  const ratio = (together / alone).toFixed(1)
+  return [engine, level, what, String(concurrency), alone.toFixed(0), together.toFixed(0), ratio]
 }
 
-const BUDGETS = ['budget', 'is', 'may be', '']
+const BUDGETS = ['page budget', 'value', 'limit', '']
 
 function budgetCells({ what, value, limit, unit }: Budget): string[] {
-  const shown = (amount: number) => `${unit === 'kB' ? amount.toFixed(1) : amount.toFixed(0)} ${unit}`
-  return [what, shown(value), shown(limit), value > limit ? 'over' : '']
+  const format = (amount: number) => `${unit === 'kB' ? amount.toFixed(1) : amount.toFixed(0)} ${unit}`
+  return [what, format(value), format(limit), value > limit ? 'over' : '']
 }
 
-const SWEEP = ['engine', 'rows', 'swept', 'seconds', 'p99 of calls before', 'meanwhile', 'times']
+const pageCells = ({ page, bytes, files, encodings }: PageWeight) => [
+  `scripts of the ${page} page`,
+  `${(bytes / 1000).toFixed(1)} kB in ${files} files (${encodings.join(', ')})`,
+]
+
+const SWEEP = ['engine', 'rows', 'deleted', 'seconds', 'p99 before', 'p99 during', 'ratio']
 
 function sweepCells(row: Sweep): string[] {
   return [
@@ -110,14 +190,16 @@ function sweepCells(row: Sweep): string[] {
   ]
 }
 
-/** The first column to the left, numbers to the right. */
-function columns(rows: string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const isText = (column: number) => column === 0 || widths.length === 2
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (isText(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  )
+function targetLines(targets: CheckedTarget[]): string[] {
+  const format = (value: number) => value.toFixed(value < 20 ? 2 : 0)
+  return alignColumns([
+    ['target', 'value', 'limit', 'unit', 'met'],
+    ...targets.map(({ what, value, limit, unit, isMinimum, isMet }) => [
+      what,
+      value === null ? 'not measured' : format(value),
+      `${isMinimum ? '>=' : '<='} ${limit}`,
+      unit,
+      isMet === null ? '-' : isMet ? 'yes' : 'NO',
+    ]),
+  ])
 }

@@ -1,14 +1,14 @@
 /** A table of which most has ended, swept by a server that answers others meanwhile: what they notice of it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { aSecret } from '#core/testing'
 import { seal } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
 import { type RunningServer, startServer } from '#test/start-server'
+import { fillSecrets } from './fill-secrets.js'
+import { type Connection, formatRequest, openConnection } from './http-client.js'
 import { percentile } from './statistics.js'
-import { openWire, type Wire } from './wire.js'
 
 export interface Sweep {
   engine: EngineName
@@ -23,10 +23,11 @@ export interface Sweep {
 
 const ENDED = 0.7
 const TEXT = 'x'.repeat(700)
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
+/** The expired rows ended within this time before the run. */
+const SPREAD_MS = 1000
 /** Creates and views in turns. */
 const CALLS_PER_SECOND = 100
-const FILL_AT_ONCE = 1000
 
 /** In seconds. `quiet`: how long the server runs before it sweeps. `watch`: for how long it is watched then, at most. */
 interface Times {
@@ -50,18 +51,16 @@ export async function sweep(engines: EngineName[], rows: number, times: Times): 
   return found
 }
 
-/** Through the storage, so that the rows are as they would be. */
+/** ENDED of the rows have expired. */
 async function fill(database: TestDatabase, rows: number): Promise<void> {
   const { storage, close } = await database.open()
   await storage.migrate()
   const now = Date.now()
   const ended = Math.floor(rows * ENDED)
-  for (let done = 0; done < rows; done += FILL_AT_ONCE) {
-    const some = Array.from({ length: Math.min(FILL_AT_ONCE, rows - done) }, (_, index) =>
-      aSecret({ text: TEXT, createdAt: now - HOUR, expiresAt: done + index < ended ? now - index : now + HOUR }),
-    )
-    await Promise.all(some.map((secret) => storage.secrets.create(secret, now)))
-  }
+  await fillSecrets(storage, rows, (index) => ({
+    createdAt: now - HOUR_MS,
+    expiresAt: index < ended ? now - (index % SPREAD_MS) : now + HOUR_MS,
+  }))
   await close()
 }
 
@@ -98,15 +97,17 @@ async function startTraffic(url: string): Promise<{ latencies: number[]; stop():
   const create = { path: '/api/v1/secret', body: JSON.stringify(body) }
   const views: { path: string; body: string }[] = []
   const latencies: number[] = []
-  const idle: Wire[] = []
+  const idle: Connection[] = []
   const running = new Set<Promise<void>>()
   const call = async () => {
     const sent = performance.now()
-    const wire = idle.pop() ?? openWire(url)
+    const connection = idle.pop() ?? openConnection(url)
     const view = views.length > CALLS_PER_SECOND ? views.shift() : undefined
-    const answer = JSON.parse(await wire.post((view ?? create).path, (view ?? create).body))
+    const response = await connection.send(formatRequest(url, { method: 'POST', ...(view ?? create) }))
+    if (response.status >= 300) throw new Error(`status ${response.status}: ${response.body}`)
+    const answer = JSON.parse(response.body)
     latencies.push(performance.now() - sent)
-    idle.push(wire)
+    idle.push(connection)
     const reading = JSON.stringify({ access: body.access, claim: newClaim() })
     if (!view) views.push({ path: `/api/v1/secret/${answer.id}`, body: reading })
   }
@@ -120,7 +121,7 @@ async function startTraffic(url: string): Promise<{ latencies: number[]; stop():
     async stop() {
       clearInterval(timer)
       await Promise.all(running)
-      for (const wire of idle) wire.close()
+      for (const connection of idle) connection.close()
     },
   }
 }

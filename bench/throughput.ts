@@ -1,87 +1,146 @@
-/** Creates and views per second, beside what the bare machine does with the same bytes. */
+/** Requests per second, latencies and CPU time per request of Mayfly on each storage, beside the control server. */
+import type { StorageName } from '#test/databases'
+import { type Child, startChild } from './child.js'
+import { type Cores, findCores, pin } from './cores.js'
+import { type Instance, startControl, startMayfly } from './instance.js'
+import type { LoadJob, LoadResult } from './load.js'
+import { REQUESTS, type RequestKind } from './requests.js'
 
-import { seal } from '#shared/crypto/encrypt-secret'
-import { encodeText } from '#shared/crypto/envelope'
-import { startServer } from '#test/start-server'
-import type { InsertJob } from './bare.js'
-import type { LoadJob, Round } from './load.js'
-import { inProcess, once } from './process.js'
-import { median, percentile, spread } from './statistics.js'
-
-export interface Throughput {
-  what: 'create' | 'view'
-  bytes: number
-  concurrency: number
-  /** Median of the rounds. */
-  perSecond: number
-  spread: number
-  p50Ms: number
-  p99Ms: number
-  /** Share of what the bare HTTP server reaches with the same bytes and concurrency. */
-  ofBareHttp: number
-  /** Share of the inserts per second that one connection to SQLite reaches alone. */
-  ofBareInsert: number
+export interface ThroughputPlan {
+  storages: StorageName[]
+  kinds: RequestKind[]
+  connections: number[]
+  /** Bytes of the texts before they are sealed. */
+  sizes: number[]
+  /** Measured time of each row. */
+  seconds: number
+  /** Level of the log of Mayfly. */
+  log: string
 }
 
-export interface Effort {
-  rounds: number
-  /** Of one round with small texts and several at a time; the others take fewer. */
-  requests: number
+export interface ThroughputRow extends LoadResult {
+  server: 'control' | StorageName
+  kind: RequestKind
+  /** Null: the request has no secret. */
+  size: number | null
+  connections: number
+  /** Live secrets in the database before. */
+  rows: number
+  /** CPU time per request as a multiple of the control's. Null: unknown. */
+  ofControl: number | null
+  /** CPU time of the server as a share of the elapsed time. Above 1 with threads on several cores. */
+  busy: number | null
 }
 
-const CONCURRENCY = [1, 16, 64]
+export type Generator = Child<LoadJob, LoadResult>
 
-/** Both calls with texts of this size, each on a server and a database of its own. */
-export async function throughput(bytes: number, { rounds, requests }: Effort): Promise<Throughput[]> {
-  const perRound = bytes > 10_000 ? requests / 4 : requests
-  const levels = CONCURRENCY.map((concurrency) => ({
-    concurrency,
-    requests: Math.ceil(concurrency === 1 ? perRound / 4 : perRound),
-  }))
-  const job = { bytes, levels, rounds }
-  const inserts = await bareInserts(bytes, Math.ceil(requests / 4), rounds)
-  const rows: Throughput[] = []
-  for (const what of ['create', 'view'] as const) {
-    const own = await onServer({ ...job, what })
-    const bare = await onBareHttp({ ...job, what: `bare-${what}` })
-    for (const [level, concurrency] of CONCURRENCY.entries()) {
-      const rates = perSecond(own[level])
-      const latencies = own[level]?.flatMap((round) => round.latencies) ?? []
-      rows.push({
-        what,
-        bytes,
-        concurrency,
-        perSecond: median(rates),
-        spread: spread(rates),
-        p50Ms: percentile(latencies, 0.5),
-        p99Ms: percentile(latencies, 0.99),
-        ofBareHttp: median(rates) / median(perSecond(bare[level])),
-        ofBareInsert: median(rates) / median(inserts),
-      })
+/** Warm-up requests for a measurement of one second; the first one of a server needs as many to be compiled. */
+const WARM_UP_PER_SECOND = 1000
+const WARM_UP_MAX = 2000
+/** Large texts warm up with fewer requests. */
+const LARGE_BYTES = 10_000
+
+/** Starts a load generator, on its own core when there is one. */
+export function startGenerator(cores: Cores | null): Generator {
+  const generator = startChild<LoadJob, LoadResult>('load')
+  if (cores) pin(generator.pid, cores.load)
+  return generator
+}
+
+/** Calls `onRow` for each row, so that a long run shows its progress. */
+export async function throughput(plan: ThroughputPlan, onRow: (row: ThroughputRow) => void): Promise<ThroughputRow[]> {
+  const cores = findCores()
+  const generator = startGenerator(cores)
+  const rows: ThroughputRow[] = []
+  for (const kind of plan.kinds) {
+    const sizes = REQUESTS[kind].hasSize ? plan.sizes : plan.sizes.slice(0, 1)
+    for (const size of sizes) {
+      const servers = await startServers(plan, cores)
+      for await (const row of measureServers(plan, servers, generator, { kind, size })) {
+        rows.push(row)
+        onRow(row)
+      }
+      await Promise.all([...servers.values()].map((server) => server.stop()))
     }
   }
+  generator.stop()
   return rows
 }
 
-const perSecond = (rounds: Round[] = []) => rounds.map((round) => round.perSecond)
-
-/** Of texts as long as ours are when they are sealed. */
-async function bareInserts(bytes: number, inserts: number, rounds: number): Promise<number[]> {
-  const { body } = await seal({ text: encodeText('x'.repeat(bytes)), ttl: 3600 })
-  return once<InsertJob, number[]>('bare-sqlite', { bytes: body.text.length, inserts, rounds })
+/**
+ * Creates and views on databases with so many live rows, next to empty ones. Rows are as those of `throughput`, without a
+ * control.
+ */
+export async function throughputWithRows(plan: ThroughputPlan, liveRows: number): Promise<ThroughputRow[]> {
+  const cores = findCores()
+  const generator = startGenerator(cores)
+  const found: ThroughputRow[] = []
+  const kinds = plan.kinds.filter((kind) => kind === 'create' || kind === 'view')
+  for (const storage of plan.storages) {
+    const instances = new Map<number, Instance>()
+    for (const rows of [0, liveRows])
+      instances.set(rows, await startPinned(() => startMayfly(storage, { log: plan.log, rows }), cores))
+    for (const kind of kinds)
+      for (const connections of plan.connections)
+        for (const [rows, instance] of instances) {
+          const size = plan.sizes[0] as number
+          const result = await generator.run(jobFor(plan, instance, { kind, size, connections }))
+          found.push({ server: storage, kind, size, connections, rows, ofControl: null, ...withBusy(result) })
+        }
+    for (const instance of instances.values()) await instance.stop()
+  }
+  generator.stop()
+  return found
 }
 
-async function onServer(job: Omit<LoadJob, 'url'>): Promise<Round[][]> {
-  // No sweep in between: it would fall into some rounds and not into others.
-  const server = await startServer({ env: { MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: '3600' } })
-  const rounds = await once<LoadJob, Round[][]>('load', { ...job, url: server.url })
-  await server.stop()
-  return rounds
+async function startServers(plan: ThroughputPlan, cores: Cores | null) {
+  const servers = new Map<ThroughputRow['server'], Instance>()
+  servers.set('control', await startPinned(startControl, cores))
+  for (const storage of plan.storages)
+    servers.set(storage, await startPinned(() => startMayfly(storage, { log: plan.log }), cores))
+  return servers
 }
 
-async function onBareHttp(job: Omit<LoadJob, 'url'>): Promise<Round[][]> {
-  const server = await inProcess<object, string>('bare-http', {})
-  const rounds = await once<LoadJob, Round[][]>('load', { ...job, url: server.answer })
-  server.stop()
-  return rounds
+async function startPinned(start: () => Promise<Instance>, cores: Cores | null): Promise<Instance> {
+  const instance = await start()
+  if (cores) pin(instance.pid, cores.server)
+  return instance
+}
+
+/** All servers at one number of connections, then at the next, so that what slows the machine down slows all of them down. */
+async function* measureServers(
+  plan: ThroughputPlan,
+  servers: Map<ThroughputRow['server'], Instance>,
+  generator: Generator,
+  { kind, size }: { kind: RequestKind; size: number },
+): AsyncGenerator<ThroughputRow> {
+  for (const connections of plan.connections) {
+    let controlMicros: number | null = null
+    for (const [server, instance] of servers) {
+      const result = await generator.run(jobFor(plan, instance, { kind, size, connections }))
+      if (server === 'control') controlMicros = result.cpuMicros
+      const ofControl = result.cpuMicros !== null && controlMicros ? result.cpuMicros / controlMicros : null
+      const ownSize = REQUESTS[kind].hasSize ? size : null
+      yield { server, kind, size: ownSize, connections, rows: 0, ofControl, ...withBusy(result) }
+    }
+  }
+}
+
+function jobFor(
+  { seconds }: ThroughputPlan,
+  { url, pid }: Instance,
+  request: { kind: RequestKind; size: number; connections: number },
+): LoadJob {
+  return { ...request, url, pid, warmUp: warmUpFor(seconds, request.size), amount: { seconds } }
+}
+
+/** Number of warm-up requests. */
+export function warmUpFor(seconds: number, size: number): number {
+  const count = Math.min(WARM_UP_MAX, WARM_UP_PER_SECOND * seconds)
+  return Math.ceil(size > LARGE_BYTES ? count / 8 : count)
+}
+
+function withBusy(result: LoadResult): LoadResult & { busy: number | null } {
+  const { cpuMicros, perSecond } = result
+  return { ...result, busy: cpuMicros === null ? null : (cpuMicros * perSecond) / 1e6 }
 }

@@ -1,10 +1,12 @@
-/** The benchmark measures and prints every figure. How good the figures are is not tested. */
+/** Every part of the benchmark measures and prints its figures. How good the figures are is not tested. */
 import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Transfer } from '#bench/files'
-import type { Report } from '#bench/report'
+import { formatReport, type Report } from '#bench/report'
 import { needs } from '#test/needs'
 import { hasS3Server } from '#test/s3'
 import { ROOT } from '#test/source-files'
@@ -17,22 +19,58 @@ async function bench<T = Required<Report>>(...args: string[]): Promise<T> {
   return JSON.parse(stdout)
 }
 
-function expectMeasured(figures: number[]): void {
+function expectMeasured(figures: (number | null)[]): void {
   for (const figure of figures) {
     expect(figure).toBeGreaterThan(0)
     expect(figure).toBeLessThan(Number.POSITIVE_INFINITY)
   }
 }
 
-/** Each engine runs in one part: SQLite in throughput. */
 describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
-  test('start-up, pages and throughput', async () => {
-    const report = await bench('start', 'pages', 'throughput', '--rounds', '1', '--requests', '1')
-    const { throughput, startup, help, pages, budgets } = report
-    const rows = throughput.map(({ what, bytes, concurrency }) => `${what} ${bytes} ${concurrency}`)
-    expect(new Set(rows).size).toBe(12)
-    expectMeasured(throughput.flatMap(({ what, spread, ...numbers }) => Object.values(numbers)))
-    expectMeasured([startup.coldStartMs, startup.idleMb ?? 1, ...Object.values(help)])
+  // CPU times are read from the /proc of Linux.
+  test('throughput of each request beside the control', needs('procfs'), async () => {
+    const args = ['--engine', 'sqlite,memory', '--connections', '1,4', '--size', '256', '--seconds', '0.1']
+    const report = await bench('throughput', ...args, '--rows', '300', '--secrets', '50')
+    const { throughput, withRows, databaseSize, targets } = report
+    const rows = throughput.map(({ kind, server, connections }) => `${kind} ${server} ${connections}`)
+    expect(new Set(rows).size).toBe(7 * 3 * 2)
+    expect(rows).toHaveLength(7 * 3 * 2)
+    expectMeasured(throughput.flatMap(({ requests, perSecond, p50Ms, p99Ms }) => [requests, perSecond, p50Ms, p99Ms]))
+    // The clock of CPU times ticks every 10 ms, so a short measurement may show none.
+    expectMeasured([throughput.reduce((sum, { cpuMicros }) => sum + (cpuMicros ?? Number.NaN), 0)])
+    expect(withRows.map(({ rows }) => rows).sort()).toEqual([...Array(8).fill(0), ...Array(8).fill(300)])
+    expectMeasured(withRows.map(({ perSecond }) => perSecond))
+    expect(databaseSize.bytesPerSecret).toBeGreaterThan(256)
+    expect(targets.find(({ unit }) => unit === 'of empty')?.value).toBeGreaterThan(0)
+    expect(targets.find(({ unit }) => unit === 'MB')?.value).toBeNull()
+    expect(formatReport(report)).toMatch(/^404 view +- +memory +4 +\d+ +[\d.]+ +[\d.]+/m)
+  })
+
+  test('start-up and memory', async () => {
+    const report = await bench('startup', '--runs', '1')
+    expectMeasured(Object.values(report.startup))
+    const { modules, ownModules, coldStartMs, bareNodeMs } = report.startup
+    expect(modules).toBeGreaterThan(100)
+    expect(ownModules).toBeLessThan(modules)
+    expect(report.targets.find(({ unit }) => unit === 'ms')?.value).toBeCloseTo(coldStartMs - bareNodeMs)
+    expect(formatReport(report)).toMatch(/^idle memory of serve .* MB$/m)
+  })
+
+  // A signal starts the profiler.
+  test('a CPU profile by package', needs('procfs'), async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mayfly-bench-test-'))
+    const file = join(folder, 'view.cpuprofile')
+    const report = await bench('profile', 'view', '--seconds', '0.5', '--connections', '8', '--out', file)
+    const names = report.profile.packages.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['koa', 'knex', 'sqlite3', 'mayfly core/secrets', '(idle)']))
+    expect(report.profile.functions.some(({ name }) => /core\/secrets\/view-secret\.ts:\d+$/.test(name))).toBe(true)
+    expect(JSON.parse(await readFile(file, 'utf8')).samples.length).toBeGreaterThan(10)
+    expect(formatReport(report)).toMatch(/^mayfly core\/secrets +\d+ +[\d.]+ % +[\d.]+$/m)
+    await rm(folder, { recursive: true })
+  })
+
+  test('pages', needs('chromium'), async () => {
+    const { pages, budgets } = await bench('pages')
     for (const { bytes, encodings } of pages ?? []) {
       expect(bytes).toBeGreaterThan(10_000)
       expect(encodings).toEqual(['br'])
@@ -41,7 +79,7 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
       expect(value, what).toBeGreaterThanOrEqual(0)
       if (unit !== 'ms') expect(value, what).toBeLessThanOrEqual(limit)
     }
-    if (budgets) expect(budgets.length).toBeGreaterThan(10)
+    expect(budgets?.length).toBeGreaterThan(10)
   })
 
   test('group commit', needs('mysql'), async () => {

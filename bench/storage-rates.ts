@@ -1,18 +1,23 @@
-/** The storage by itself: creates, views and acknowledgements without HTTP, so many at a time. */
+/** Creates and views per second of a storage by itself, without HTTP. */
 import type { Plugin, Storage } from '#core'
 import { aHash, aSecret, openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
-import type { Level } from './load.js'
 
-export interface StoreJob {
+/** How many calls run at once, and how many in all. */
+export interface Level {
+  concurrency: number
+  requests: number
+}
+
+export interface StorageJob {
   engine: 'sqlite' | 'postgres' | 'mysql'
-  /** Of its plugin. */
+  /** Of the plugin. */
   options: Record<string, string>
   levels: Level[]
 }
 
 /** Calls per second. */
-export interface StoreRates {
+export interface StorageRates {
   create: number
   view: number
 }
@@ -20,11 +25,11 @@ export interface StoreRates {
 const TEXT = 'x'.repeat(700)
 const HOUR = 3_600_000
 
-/** The rates of each level, after a warm-up that is thrown away. */
-export async function store({ engine, options, levels }: StoreJob): Promise<StoreRates[]> {
+/** Measures each level after a warm-up. */
+export async function storageRates({ engine, options, levels }: StorageJob): Promise<StorageRates[]> {
   const plugin = (await builtIns[engine]()).default as unknown as Plugin
   const { storage, close } = await openStorage(plugin, { options })
-  const rates: StoreRates[] = []
+  const rates: StorageRates[] = []
   for (const { concurrency, requests } of levels) {
     await ratesOf(storage, concurrency, Math.ceil(requests / 2))
     rates.push(await ratesOf(storage, concurrency, requests))
@@ -33,7 +38,7 @@ export async function store({ engine, options, levels }: StoreJob): Promise<Stor
   return rates
 }
 
-async function ratesOf({ secrets }: Storage, concurrency: number, calls: number): Promise<StoreRates> {
+async function ratesOf({ secrets }: Storage, concurrency: number, calls: number): Promise<StorageRates> {
   const now = Date.now()
   const all = Array.from({ length: calls }, () => aSecret({ text: TEXT, createdAt: now, expiresAt: now + HOUR }))
   return {

@@ -1,0 +1,50 @@
+/** CPU time of processes, from the /proc of Linux. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** USER_HZ: 100 on every platform that Node.js runs on. */
+const TICK_MS = 10
+/** Names of the server processes of PostgreSQL, MariaDB and MySQL. */
+const DATABASE_SERVERS = /^(postgres|mariadbd|mysqld)$/
+
+/** User and system time of all threads of a process, in ms. Null where there is no /proc. */
+export function cpuTimeMs(pid: number): number | null {
+  const stat = readStat(pid)
+  return stat && (stat.user + stat.system) * TICK_MS
+}
+
+/**
+ * User and system time of all database servers of this machine, in ms, with their ended processes. Null where there is no
+ * /proc. Includes what other programs ask of them.
+ */
+export function databaseCpuTimeMs(): number | null {
+  let ticks = 0
+  try {
+    for (const name of readdirSync('/proc')) {
+      const stat = /^\d+$/.test(name) ? readStat(Number(name)) : null
+      if (!stat || !DATABASE_SERVERS.test(stat.name)) continue
+      ticks += stat.user + stat.system + stat.childUser + stat.childSystem
+    }
+  } catch {
+    return null
+  }
+  return ticks * TICK_MS
+}
+
+/** proc_pid_stat(5). Null for a process that has ended. */
+function readStat(pid: number) {
+  let line: string
+  try {
+    line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return null
+  }
+  // The name may contain spaces and parentheses.
+  const end = line.lastIndexOf(')')
+  const name = line.slice(line.indexOf('(') + 1, end)
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = line
+    .slice(end + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number)
+  return { name, user, system, childUser, childSystem }
+}
