@@ -34,10 +34,11 @@ export interface ThroughputRow extends LoadResult {
 
 export type Generator = Child<LoadJob, LoadResult>
 
-/** Warm-up requests for a measurement of one second; the first one of a server needs as many to be compiled. */
-const WARM_UP_PER_SECOND = 1000
-const WARM_UP_MAX = 2000
-/** Large texts warm up with fewer requests. */
+/** Requests until V8 has compiled a server. Runs of less than a second are trials and warm up less. */
+const WARM_UP_REQUESTS = 6000
+/** Share of it for a server that was measured before, and for large texts, which take longer. */
+const WARM_SHARE = 0.1
+const LARGE_SHARE = 0.2
 const LARGE_BYTES = 10_000
 
 /** Starts a load generator, on its own core when there is one. */
@@ -127,17 +128,18 @@ async function* measureServers(
 }
 
 function jobFor(
-  { seconds }: ThroughputPlan,
+  { seconds, connections }: ThroughputPlan,
   { url, pid }: Instance,
   request: { kind: RequestKind; size: number; connections: number },
 ): LoadJob {
-  return { ...request, url, pid, warmUp: warmUpFor(seconds, request.size), amount: { seconds } }
+  const warmUp = warmUpFor(seconds, request.size, request.connections !== connections[0])
+  return { ...request, url, pid, warmUp, amount: { seconds } }
 }
 
-/** Number of warm-up requests. */
-export function warmUpFor(seconds: number, size: number): number {
-  const count = Math.min(WARM_UP_MAX, WARM_UP_PER_SECOND * seconds)
-  return Math.ceil(size > LARGE_BYTES ? count / 8 : count)
+/** Number of warm-up requests. `isWarm`: the server has answered the same requests before. */
+export function warmUpFor(seconds: number, size: number, isWarm = false): number {
+  const share = Math.min(1, seconds) * (isWarm ? WARM_SHARE : 1) * (size > LARGE_BYTES ? LARGE_SHARE : 1)
+  return Math.ceil(WARM_UP_REQUESTS * share)
 }
 
 function withBusy(result: LoadResult): LoadResult & { busy: number | null } {
