@@ -58,26 +58,31 @@ export async function load(job: LoadJob): Promise<LoadResult> {
   sealed.set(job.size, bodies)
   const source = { kind: job.kind, url: job.url, bodies, createUrl: job.createUrl ?? job.url }
   const connections = Array.from({ length: job.connections }, () => openConnection(job.url))
-  if (job.warmUp > 0) await drive(connections, source, job.warmUp)
+  const warmUp = job.warmUp > 0 ? await drive(connections, source, job.warmUp) : null
   const count =
-    'requests' in job.amount ? job.amount.requests : await countFor(job, job.amount.seconds, source, connections)
+    'requests' in job.amount
+      ? job.amount.requests
+      : await countFor(job, job.amount.seconds, source, { connections, warmUp })
   const result = await measure(job, source, connections, count)
   for (const connection of connections) connection.close()
   return result
 }
 
-/** How many requests take about so many seconds. */
+/** How many requests take about so many seconds. The higher rate counts, as only the other one was held up by something. */
 async function countFor(
   job: LoadJob,
   seconds: number,
   source: RequestSource,
-  connections: Connection[],
+  { connections, warmUp }: { connections: Connection[]; warmUp: Drive | null },
 ): Promise<number> {
   const probe = await drive(connections, source, Math.max(PROBE_MIN, PROBE_REQUESTS * connections.length))
+  const rate = Math.max(rateOf(probe), warmUp ? rateOf(warmUp) : 0)
   const bytes = REQUESTS[job.kind].hasSize ? (source.bodies[0]?.bytes ?? 1) : 1
-  const wanted = Math.ceil((probe.latencies.length / probe.seconds) * seconds)
+  const wanted = Math.ceil(rate * seconds)
   return Math.max(connections.length, Math.min(wanted, MAX_REQUESTS, Math.ceil(MAX_BYTES / bytes)))
 }
+
+const rateOf = ({ latencies, seconds }: Drive) => latencies.length / seconds
 
 async function measure(
   job: LoadJob,

@@ -131,6 +131,8 @@ function startupCells(startup: Startup): string[][] {
     row('serve, existing data folder, to the first 200', startup.restartMs),
     row('mayfly --help', startup.helpMs),
     row('mayfly secret create, text from a pipe', startup.createMs),
+    ['CPU time of node -e 0', ms(startup.bareNodeCpuMs)],
+    ['CPU time of serve, empty data folder', orUnknown(startup.coldStartCpuMs, ms)],
     ['files evaluated by serve', String(startup.modules)],
     ['of these in the build', String(startup.ownModules)],
     ['idle memory of serve after 5 s (RSS)', `${startup.idleRssMb.toFixed(1)} MB`],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CLI, type RunningServer, startServer } from '#test/start-server'
+import { cpuTimeMs } from './cpu-time.js'
 import { formatRequest, openConnection } from './http-client.js'
 import { median } from './statistics.js'
 
@@ -13,9 +14,12 @@ export interface Startup {
   runs: number
   /** `node -e 0`. */
   bareNodeMs: number
+  bareNodeCpuMs: number
   /** To the first 200 of a server with an empty data folder, so with all migrations. */
   coldStartMs: number
-  /** The same with the data folder of an earlier run. */
+  /** CPU time of the server until then: depends less on what else the machine does. Null where there is no /proc. */
+  coldStartCpuMs: number | null
+  /** As `coldStartMs`, with the data folder of an earlier run. */
   restartMs: number
   /** ESM and CommonJS files that the server has evaluated until its first 200. */
   modules: number
@@ -36,8 +40,8 @@ const IDLE_MS = 5000
 /** `runs`: of each time, taken in turns. */
 export async function startup(runs: number): Promise<Startup> {
   const bare: number[] = []
-  const first: number[] = []
-  const again: number[] = []
+  const first: Start[] = []
+  const again: Start[] = []
   for (let run = 0; run < runs; run++) {
     bare.push(timeNode(['-e', '0']))
     const dataDir = await mkdtemp(join(tmpdir(), 'mayfly-bench-'))
@@ -48,21 +52,34 @@ export async function startup(runs: number): Promise<Startup> {
   return {
     runs,
     bareNodeMs: median(bare),
-    coldStartMs: median(first),
-    restartMs: median(again),
+    bareNodeCpuMs: bareNodeCpuMs(),
+    coldStartMs: median(first.map(({ ms }) => ms)),
+    coldStartCpuMs: first.some(({ cpuMs }) => cpuMs === null) ? null : median(first.map(({ cpuMs }) => cpuMs ?? 0)),
+    restartMs: median(again.map(({ ms }) => ms)),
     ...(await countModules()),
     ...(await idleMemory()),
     ...(await timeCommands(runs)),
   }
 }
 
-async function timeStart(dataDir: string): Promise<number> {
+interface Start {
+  ms: number
+  cpuMs: number | null
+}
+
+async function timeStart(dataDir: string): Promise<Start> {
   const started = performance.now()
   const server = await startServer({ dataDir })
   await requestSettings(server)
-  const ms = performance.now() - started
+  const start = { ms: performance.now() - started, cpuMs: cpuTimeMs(server.pid) }
   await server.stop()
-  return ms
+  return start
+}
+
+/** Of an empty program until it has run, so without the end of its process. */
+function bareNodeCpuMs(): number {
+  const script = 'const { user, system } = process.cpuUsage(); process.stdout.write(String((user + system) / 1000))'
+  return Number(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout)
 }
 
 async function requestSettings({ port }: RunningServer): Promise<void> {
