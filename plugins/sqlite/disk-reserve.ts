@@ -11,6 +11,8 @@ import { AppError, isAppError, type Storage } from '#core'
 /** In bytes: enough for the write-ahead log between two checkpoints, and for what they move into the database. */
 const SIZE = 4 * 2 ** 20
 const CHUNK = 2 ** 18
+/** How long a reserve that exists is not checked again, in ms. Another process may have released it meanwhile. */
+const CHECK_INTERVAL_MS = 1000
 
 export interface DiskReserve {
   /** Allocates the reserve if necessary. True when new data may be accepted. */
@@ -21,10 +23,23 @@ export interface DiskReserve {
 /** Uses a file beside the database, which all processes on the database share. */
 export function createDiskReserve(filename: string, db: Knex): DiskReserve {
   const file = `${filename}-reserve`
-  const release = () => rm(file, { force: true })
+  /** Value of `performance.now()` until which the reserve counts as allocated. */
+  let checkedUntil = 0
+
+  async function release(): Promise<void> {
+    checkedUntil = 0
+    await rm(file, { force: true })
+  }
+
+  async function isAllocated(): Promise<boolean> {
+    if ((await stat(file).catch(() => null))?.size !== SIZE) return false
+    checkedUntil = performance.now() + CHECK_INTERVAL_MS
+    return true
+  }
+
   return {
     async ensure() {
-      if ((await stat(file).catch(() => null))?.size === SIZE) return true
+      if (performance.now() < checkedUntil || (await isAllocated())) return true
       const free = await freeDiskBytes(dirname(filename))
       if (free < 1.5 * SIZE) return free >= SIZE / 2 && (await freeDatabaseBytes(db)) >= SIZE
       return allocate(file).then(
