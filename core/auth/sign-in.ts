@@ -82,12 +82,12 @@ export async function openAuditedSession(
  */
 export async function authenticateByProxy(
   { getProviders, instance, resolveIdentity }: Deps,
-  headers: IncomingMessage['headersDistinct'],
+  request: Pick<IncomingMessage, 'headersDistinct'>,
   peer: string | null,
   caller: AuthContext,
 ): Promise<User | null> {
   for (const provider of getProviders()) {
-    const identity = await provider.header?.(headers, peer)
+    const identity = await provider.header?.(request.headersDistinct, peer)
     if (!identity) continue
     const user = await resolveIdentity(provider, identity, caller)
     assertCanSignIn(user, await instance.current())

@@ -82,7 +82,11 @@ export class AppError extends Error {
     readonly details: ErrorDetails = {},
     options?: ErrorOptions,
   ) {
+    const { stackTraceLimit } = Error
+    // Errors of clients are expected and never logged with a stack, which would cost more than the rest of the response.
+    if (ERRORS[code][0] < 500) Error.stackTraceLimit = 0
     super(details.message ?? ERRORS[code][1], options)
+    Error.stackTraceLimit = stackTraceLimit
   }
   get status(): number {
     return ERRORS[this.code][0]

@@ -32,7 +32,8 @@ export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
       `${name('public')}=${user}${attributes}`,
     ])
   }
-  const token = ctx.cookies.get(name('session')) ?? ''
+  const read = (cookie: 'session' | 'redirect') => (ctx.req.headers.cookie ? ctx.cookies.get(name(cookie)) : undefined)
+  const token = read('session') ?? ''
   return {
     token: TOKEN.test(token) ? token : null,
     set({ token, username, expiresAt, lastsMs }) {
@@ -43,7 +44,7 @@ export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
       write('', '', 0)
       ctx.set('Clear-Site-Data', '"cache", "storage"')
     },
-    redirectState: ctx.cookies.get(name('redirect')) || null,
+    redirectState: read('redirect') || null,
     setRedirectState(encrypted) {
       // Lax: the callback is a navigation from the provider's site.
       const attributes = `Path=/; Max-Age=${encrypted === null ? 0 : REDIRECT_MS / 1000}; SameSite=Lax${secure}; HttpOnly`

@@ -1,11 +1,11 @@
 /** Authentication by API token, session cookie or reverse proxy, in this order. */
-import { type AuthContext, toAuthContext, visitor } from '../../contracts/auth-context.js'
+import { type AuthContext, toAuthContext } from '../../contracts/auth-context.js'
 import { AppError, isAppError } from '../../lib/errors.js'
 import type { Services } from '../../services/create-services.js'
 import { sessionCookies } from '../lib/cookies.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
 import type { AppContext, AppMiddleware } from '../lib/state.js'
-import { normalizeIp } from './client-ip.js'
+import { normalizePeer } from './client-ip.js'
 import { assertSameOrigin, isSafeMethod } from './same-origin.js'
 
 /**
@@ -41,9 +41,9 @@ async function identifyCaller(
   if (token !== null) return tokens.identify(token, address)
   const bySession = state.cookies.token === null ? null : await sessions.identify(state.cookies.token, address)
   if (bySession) return bySession
-  const peer = normalizeIp(req.socket.remoteAddress ?? '')
-  const user = await signIn.authenticateByProxy(req.headersDistinct, peer, visitor(address))
-  return user ? toAuthContext(user, { address }) : visitor(address)
+  const peer = normalizePeer(req.socket.remoteAddress ?? '')
+  const user = await signIn.authenticateByProxy(req, peer, state.caller)
+  return user ? toAuthContext(user, { address }) : state.caller
 }
 
 const isAuthError = (error: unknown): boolean => isAppError(error) && error.code.startsWith('auth.')

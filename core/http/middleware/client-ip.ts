@@ -1,5 +1,6 @@
 /** The client's IP address: the rightmost one in X-Forwarded-For that is not a trusted proxy. */
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import { visitor } from '../../contracts/auth-context.js'
 import { isAllowedAddress } from '../../lib/ip.js'
 import type { Log } from '../../lib/log.js'
@@ -7,16 +8,20 @@ import type { AppMiddleware } from '../lib/state.js'
 
 const HOPS_MAX = 32
 const HEADER_MAX = 1024
+/** Capacity of the cache of peers. */
+const PEERS_MAX = 10_000
 
 /** Sets `caller` to an anonymous caller with the client's address. */
 export function clientIp(trustedProxies: string[], log: Log): AppMiddleware {
   let isLogged = false
   return async (ctx, next) => {
-    const { remoteAddress: peer } = ctx.req.socket
-    const forwarded = ctx.req.headersDistinct['x-forwarded-for']?.join(',') ?? ''
-    const address = resolveClientIp(peer, forwarded, trustedProxies)
+    const peer = ctx.req.socket.remoteAddress ?? ''
+    // `headersDistinct` copies all headers, so only if this one is there.
+    const hasForwarded = ctx.req.headers['x-forwarded-for'] !== undefined
+    const forwarded = hasForwarded ? (ctx.req.headersDistinct['x-forwarded-for']?.join(',') ?? '') : ''
+    const address = forwarded === '' ? normalizePeer(peer) : resolveClientIp(peer, forwarded, trustedProxies)
     // A forged header, or a proxy missing in `trustedProxies`: then all its clients share one address.
-    if (!isLogged && forwarded !== '' && address !== null && address === normalizeIp(peer ?? '')) {
+    if (!isLogged && forwarded !== '' && address !== null && address === normalizePeer(peer)) {
       log.warn('X-Forwarded-For comes from an address that is not among trustedProxies', { address })
       isLogged = true
     }
@@ -40,6 +45,17 @@ export function resolveClientIp(peer: string | undefined, forwarded: string, tru
     address = normalizeIp(removePort(hop.trim()))
     if (address === null || !isTrusted(address)) return address
   }
+  return address
+}
+
+const peers = new LRUCache<string, { address: string | null }>({ max: PEERS_MAX })
+
+/** `normalizeIp` of the remote address of a socket, cached. */
+export function normalizePeer(peer: string): string | null {
+  const known = peers.get(peer)
+  if (known) return known.address
+  const address = normalizeIp(peer)
+  peers.set(peer, { address })
   return address
 }
 

@@ -4,10 +4,14 @@
  */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import type { Audit } from '../../contracts/audit.js'
 import { AppError } from '../../lib/errors.js'
 import type { Log } from '../../lib/log.js'
 import type { AppMiddleware } from '../lib/state.js'
+
+/** Capacity of the cache of allowed Host headers. */
+const HOSTS_MAX = 1000
 
 interface Options {
   publicUrl: string
@@ -30,15 +34,32 @@ export function hostCheck({ publicUrl, allowedHosts, anyAddress = false, exempt,
     if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return false
     return anyAddress || ipaddr.process(bare).range() === 'loopback'
   }
+  /** Values of the Host header that were allowed before. */
+  const allowed = new LRUCache<string, boolean>({ max: HOSTS_MAX })
+  const isKnownHost = ({ rawHeaders, headers: { host = '' }, url = '' }: IncomingMessage): boolean => {
+    if (!url.startsWith('/') || countHeaders(rawHeaders, 'host') !== 1) return false
+    if (!allowed.has(host) && isAllowed(parseHost(host))) allowed.set(host, true)
+    return allowed.has(host)
+  }
   let isLogged = false
 
   return async (ctx, next) => {
-    if (exempt.has(ctx.path) || hostsOf(ctx.req).every(isAllowed)) return next()
+    if (isKnownHost(ctx.req) || exempt.has(ctx.path) || hostsOf(ctx.req).every(isAllowed)) return next()
     if (!isLogged) log.warn('a request came for a name that is neither that of publicUrl nor among allowedHosts')
     isLogged = true
     await audit({ action: 'request.wrong_host', caller: ctx.state.caller })
     throw new AppError('request.wrong_host')
   }
+}
+
+/** `rawHeaders`: names and values in turn. `name`: in lower case. */
+function countHeaders(rawHeaders: string[], name: string): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index] ?? ''
+    if (header.length === name.length && header.toLowerCase() === name) count++
+  }
+  return count
 }
 
 /** All hosts that a request names, without ports: in the Host header and in an absolute request target. Null: invalid. */

@@ -5,17 +5,18 @@ const TWO_YEARS_S = 63_072_000
 
 /** Sets HSTS only if `publicUrl` is https. */
 export function securityHeaders(publicUrl: string): AppMiddleware {
-  const isHttps = publicUrl.startsWith('https:')
-  return async (ctx, next) => {
-    ctx.set({
-      'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': 'DENY',
-      'Referrer-Policy': 'no-referrer',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'Cache-Control': 'no-store',
-    })
-    if (isHttps) ctx.set('Strict-Transport-Security', `max-age=${TWO_YEARS_S}; includeSubDomains`)
-    await next()
+  const hsts: [string, string] = ['Strict-Transport-Security', `max-age=${TWO_YEARS_S}; includeSubDomains`]
+  const headers: [string, string][] = [
+    ['X-Content-Type-Options', 'nosniff'],
+    ['X-Frame-Options', 'DENY'],
+    ['Referrer-Policy', 'no-referrer'],
+    ['Cross-Origin-Resource-Policy', 'same-origin'],
+    ['Cache-Control', 'no-store'],
+    ...(publicUrl.startsWith('https:') ? [hsts] : []),
+  ]
+  return (ctx, next) => {
+    for (const [name, value] of headers) ctx.res.setHeader(name, value)
+    return next()
   }
 }
 

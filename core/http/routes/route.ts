@@ -125,13 +125,15 @@ export async function handleRoute(
 ): Promise<void> {
   const input: Input = {
     params: parseParams(route, ctx.params),
-    query: parse(route.query, { ...ctx.query }),
+    query: route.query && parse(route.query, { ...ctx.query }),
     body: parse(route.body, ctx.request.body),
     // After validation: a rejected request must not leave an open stream.
     stream: route.requestType === 'bytes' ? openRequestStream(ctx) : undefined,
     caller: ctx.state.caller,
     cookies: ctx.state.cookies,
-    userAgent: describeUserAgent(ctx.get('user-agent')),
+    get userAgent() {
+      return describeUserAgent(ctx.get('user-agent'))
+    },
     header: (name) => parseHeader(route, name, ctx.get(name)),
   }
   const isHead = ctx.method === 'HEAD'
