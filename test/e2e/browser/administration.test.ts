@@ -112,7 +112,7 @@ describe('administration', needs('chromium'), () => {
     await expect.poll(() => page.locator('dialog').count()).toBe(0)
     await expect.poll(() => focused(page)).toBe('Add user')
     await page.getByText('dave was added.').waitFor()
-    await page.getByText('Should change password').waitFor()
+    await page.getByText('Initial password').waitFor()
 
     const dave = await fixture.newVisitor()
     await dave.goto(await readClipboard(page))

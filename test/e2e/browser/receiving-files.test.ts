@@ -159,7 +159,7 @@ describe('receiving files', needs('chromium'), () => {
     await reveal(reader, link)
     const before = fixture.requests.length
     const asked = () => fixture.requests.slice(before).filter((request) => request.url().endsWith('/download'))
-    await expect.poll(() => reader.getByRole('button', { name: /^Show / }).count()).toBe(2)
+    await expect.poll(() => reader.getByRole('button', { name: /^Preview / }).count()).toBe(2)
     expect(asked()).toHaveLength(0)
     await reader.getByRole('button', { name: 'Preview photo.png' }).click()
     await reader.getByRole('img', { name: 'photo.png' }).waitFor()
