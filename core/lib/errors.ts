@@ -19,7 +19,7 @@ export const ERRORS = {
   'auth.scope': [403, 'This API token does not have the required permission.'],
   'auth.users_disabled': [403, 'Only administrators can sign in at the moment.'],
   'auth.sign_up_disabled': [403, 'Sign-up is disabled. Ask an administrator for an account.'],
-  'auth.email_domain': [403, 'Use an e-mail address of the organization.'],
+  'auth.email_domain': [403, 'Use an e-mail address of your organization.'],
   'auth.refused': [403, 'Sign-in failed. Start again.'],
   'auth.unavailable': [503, 'The sign-in service does not respond. Try again later.'],
   'auth.account_exists': [
@@ -42,7 +42,7 @@ export const ERRORS = {
   'token.used_up': [403, 'The quota of this API token is used up.'],
   'secret.not_found': [404, 'This secret does not exist, has expired, or has already been viewed.'],
   'secret.password_required': [401, 'This secret requires a password.'],
-  'secret.password_wrong': [401, 'The password is wrong. The secret was not used up.'],
+  'secret.password_wrong': [401, 'The password is wrong. The secret was not opened.'],
   'secret.locked': [423, 'Too many wrong passwords. The secret is locked. Try again later.'],
   'file.not_found': [404, 'This file does not exist or has expired.'],
   'file.incomplete': [409, 'Parts of this file are missing.'],

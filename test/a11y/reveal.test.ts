@@ -125,7 +125,7 @@ checkStates('reveal', {
     }),
   'secret, hidden': async (page, fixture) => {
     await revealSecret(page, fixture)
-    await page.locator('[aria-pressed=false]').first().click()
+    await page.locator('main .between button').nth(2).click()
     await page.locator('.hidden-text').waitFor()
   },
   'secret, views left, asking before the burn': async (page, fixture) => {

@@ -15,6 +15,7 @@ const PATHS = {
   lock: 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5z',
   mayfly: 'M12 8v8M12 10C10 4 5 2 3 4s2 7 9 7M12 10c2-6 7-8 9-6s-2 7-9 7M12 16l-3 6M12 16v6M12 16l3 6',
   menu: 'M4 6h16M4 12h16M4 18h16',
+  panel: 'M3 4h18v16H3zM9 4v16',
   pencil: 'M4 20h4L20 8l-4-4L4 16z',
   print: 'M7 8V3h10v5M7 17H4V8h16v9h-3M7 14h10v7H7z',
   qr: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 14h2M14 18v2M18 18h2v2',

@@ -67,7 +67,7 @@ describe('API reference', needs('chromium'), () => {
       call.getByRole('button', { name: 'Send' }).click(),
     ])
     expect(await request.headerValue('authorization')).toBe(`Basic ${btoa('planted-token-93ac:')}`)
-    await call.getByText('Answer: ').waitFor()
+    await call.getByText('Response: ').waitFor()
     await expect.poll(() => page.locator('main').textContent()).not.toContain('planted-token')
     expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })

@@ -51,14 +51,14 @@ describe('the composer', needs('chromium'), () => {
 
   test('an empty secret is refused and the field focused', async () => {
     const page = await composer()
-    await page.getByRole('button', { name: 'One view more' }).focus()
+    await page.getByRole('button', { name: 'More views' }).focus()
     await create(page)
-    await page.getByText('Write something or attach a file first.').waitFor()
+    await page.getByText('Enter some text or attach a file.').waitFor()
     await focused(page, 'textarea')
   })
 
   test.each([
-    ['Allowed IP', '300.1.1.1', 'This is not an IP address or range.'],
+    ['Allowed IP', '300.1.1.1', 'Enter an IP address or range, such as'],
     ['Title', 'x', null],
   ])('%s is validated beside its field, which is shown and focused', async (label, value, problem) => {
     const page = await composer()
@@ -78,7 +78,7 @@ describe('the composer', needs('chromium'), () => {
     await text(page).fill(TEXT)
     await page.getByLabel('Views', { exact: true }).fill(views)
     await create(page)
-    await page.getByText('Choose a whole number from 1 to 9,999.').waitFor()
+    await page.getByText('Enter a whole number from 1 to 9,999.').waitFor()
   })
 
   test.each([
@@ -92,7 +92,7 @@ describe('the composer', needs('chromium'), () => {
     await page.getByLabel('Amount').fill(amount)
     await page.getByLabel('Unit').selectOption(unit)
     await create(page)
-    await page.getByText('Choose a whole number from 1 minute to 7 days.').waitFor()
+    await page.getByText('Enter a whole number. Allowed: 1 minute to 7 days.').waitFor()
   })
 
   test('a text over the size limit is refused before it is sent', async () => {
@@ -109,7 +109,7 @@ describe('the composer', needs('chromium'), () => {
       area.dispatchEvent(new Event('input', { bubbles: true }))
     })
     await create(page)
-    await page.getByText('The text holds half a character that cannot be encrypted.').waitFor()
+    await page.getByText('The text contains an invalid character.').waitFor()
   })
 
   test('retries after connection errors keep the text and send one idempotency key', async () => {
@@ -127,7 +127,7 @@ describe('the composer', needs('chromium'), () => {
     await create(page)
     await runClockUntil(page, () => keys.length === 4)
     await page.getByText("Couldn't reach the server.").waitFor()
-    await page.getByText('Your text and your files are still here.').waitFor()
+    await page.getByText('Your text and files are still here.').waitFor()
     await expect.poll(() => text(page).inputValue()).toBe(TEXT)
     isUp = true
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -153,7 +153,7 @@ describe('the composer', needs('chromium'), () => {
     await create(page)
     await expect.poll(() => keys.length).toBe(1)
     await page.getByRole('alert').waitFor()
-    await page.getByRole('button', { name: 'One view more' }).click()
+    await page.getByRole('button', { name: 'More views' }).click()
     await create(page)
     await expect.poll(() => keys.length).toBe(2)
     expect(new Set(keys).size).toBe(2)
@@ -161,8 +161,8 @@ describe('the composer', needs('chromium'), () => {
 
   test.each([
     [429, { code: 'http.429', message: 'x', retryAfter: 252 }, 'Try again in 4 minutes, 12 seconds.'],
-    [413, { code: 'request.too_large', message: 'x' }, 'This is larger than the server takes.'],
-    [403, { code: 'settings.read_only', message: 'x' }, 'This instance is read-only. New secrets cannot be created.'],
+    [413, { code: 'request.too_large', message: 'x' }, 'This is too large for the server.'],
+    [403, { code: 'settings.read_only', message: 'x' }, "This site is read-only. You can't create secrets."],
     [418, { code: 'teapot.new', message: 'A failure of a later version.' }, 'A failure of a later version.'],
   ])('status %i is reported and keeps the text', async (status, body, message) => {
     const page = await composer()
@@ -178,7 +178,7 @@ describe('the composer', needs('chromium'), () => {
     await refuse(page, 400, { code: 'request.invalid', message: 'too long for us', field: 'ttl' })
     await text(page).fill(TEXT)
     await create(page)
-    await page.getByText('The server did not accept this: too long for us').waitFor()
+    await page.getByText("The server didn't accept this: too long for us").waitFor()
     await focused(page, 'select')
   })
 
@@ -190,17 +190,17 @@ describe('the composer', needs('chromium'), () => {
     await page.getByLabel('Allowed IP').fill('127.0.0.1')
     await page.getByLabel('Title').fill('For everyone')
     await page.getByLabel('List publicly').check()
-    await page.getByText('A public secret is not encrypted in your browser.').waitFor()
+    await page.getByText("A public secret isn't encrypted in your browser.").waitFor()
     await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).isDisabled()).toBe(true)
     await expect.poll(() => page.getByLabel('Allowed IP').isDisabled()).toBe(true)
     await expect.poll(() => page.getByLabel('Views', { exact: true }).isDisabled()).toBe(true)
-    await page.getByText('Everyone can read it for 1 day.').waitFor()
+    await page.getByText('Anyone can read it for 1 day.').waitFor()
     await page.getByLabel('List publicly').uncheck()
     await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('kept')
     await expect.poll(() => page.getByLabel('Allowed IP').inputValue()).toBe('127.0.0.1')
     await page.getByLabel('List publicly').check()
     await create(page)
-    await page.getByText('Everyone can read it until').waitFor()
+    await page.getByText('Anyone can read it until').waitFor()
     await page.getByRole('link', { name: 'Public list' }).click()
     await page.getByRole('link', { name: 'For everyone' }).click()
     await page.getByRole('button', { name: 'Reveal secret' }).click()
@@ -212,7 +212,7 @@ describe('the composer', needs('chromium'), () => {
     await text(page).fill(TEXT)
     await page.getByText('More options').click()
     await page.getByLabel('Keep until it expires').check()
-    await page.getByText('Destroyed in 1 day, however often it is opened until then.').waitFor()
+    await page.getByText('Deleted in 1 day. Until then, it can be opened any number of times.').waitFor()
     await create(page)
     await page.getByText('It works any number of times until').waitFor()
     const link = (await page.locator('.link-box').first().textContent()) as string
@@ -265,7 +265,7 @@ describe('the composer', needs('chromium'), () => {
   test('visiting another page keeps the draft', async () => {
     const page = await composer()
     await text(page).fill(TEXT)
-    await page.getByRole('button', { name: 'One view more' }).click()
+    await page.getByRole('button', { name: 'More views' }).click()
     await page.getByRole('link', { name: 'Public list' }).click()
     await page.getByRole('heading', { name: 'Public secrets' }).waitFor()
     await page.goBack()
@@ -280,7 +280,7 @@ describe('the composer', needs('chromium'), () => {
       await route.fulfill({ response, json: { ...(await response.json()), read_only: true } })
     })
     await page.goto('/')
-    await page.getByText('This instance is read-only.').waitFor()
+    await page.getByText('This site is read-only.').waitFor()
     await expect.poll(() => text(page).isDisabled()).toBe(true)
   })
 
@@ -291,8 +291,8 @@ describe('the composer', needs('chromium'), () => {
     await page.goto('/')
     await text(page).fill(TEXT)
     await create(page)
-    await page.getByText('Your browser did not copy the link by itself.').waitFor()
+    await page.getByText("Your browser didn't copy the link.").waitFor()
     await page.getByRole('button', { name: 'Copy link' }).click()
-    await page.getByText('Your browser did not copy it. Select it and press Ctrl+C.').waitFor()
+    await page.getByText("Couldn't copy. Select the text and press Ctrl+C.").waitFor()
   })
 })

@@ -66,7 +66,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
     const file = makeFile('large.bin', 80 * MB)
     await attachFiles(page, [file])
     await create(page)
-    await page.getByText('The connection is lost.').first().waitFor()
+    await page.getByText('Connection lost.').first().waitFor()
     const link = await waitForLink(page)
     expect(arrived.sort()).toEqual(Array.from({ length: 10 }, (_, index) => index))
 
@@ -92,7 +92,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
     await attachFiles(page, [makeFile('file.bin', TWO_PARTS)])
     await cutAt(page, [1])
     await create(page)
-    await page.getByText('The connection is lost.').first().waitFor()
+    await page.getByText('Connection lost.').first().waitFor()
     await page.context().setOffline(true)
     await page.context().setOffline(false)
     await waitForLink(page)
@@ -150,7 +150,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
       await page.locator('.files > li').waitFor()
       writeFileSync(path, Buffer.alloc(900))
       await create(page)
-      await page.getByText('A file could not be read').waitFor()
+      await page.getByText("A file can't be read").waitFor()
       await page.locator('input[type=file]:focus').waitFor()
     } finally {
       rmSync(folder, { recursive: true })

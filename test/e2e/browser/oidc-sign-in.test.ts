@@ -10,8 +10,8 @@ import { type Forgery, type RunningProvider, startProvider } from '#test/oidc-pr
 
 const alice = { preferred_username: 'alice', email: 'alice@example.org' }
 const WORDS: Record<string, string> = {
-  'auth.refused': 'Signing in did not work. Start again.',
-  'auth.unavailable': 'The sign-in service does not answer. Try again later.',
+  'auth.refused': 'Sign-in failed. Start again.',
+  'auth.unavailable': "The sign-in service isn't responding. Try again later.",
 }
 
 describe('OpenID Connect sign-in', needs('chromium'), () => {
@@ -89,7 +89,7 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     await page.reload()
     await isSignedIn(page)
     await page.getByRole('link', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    await page.getByRole('heading', { name: "You're signed out" }).waitFor()
     await expect.poll(() => cookies(page)).toEqual([])
     await expect.poll(() => whoIs(page)).toMatchObject({ code: 'auth.required' })
   })
@@ -164,7 +164,7 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     await expect.poll(() => end.count()).toBe(1)
     await end.click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
-    await page.getByText('Company login is disconnected.').waitFor()
+    await page.getByText('Company login was disconnected.').waitFor()
     await connect.waitFor()
     await expect.poll(() => end.count()).toBe(0)
     await expect.poll(() => whoIs(other)).toMatchObject({ code: 'auth.required' })
@@ -179,7 +179,10 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     await page.goto('/account/account-settings')
     await page.getByRole('button', { name: 'Disconnect Company login' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
-    await page.getByRole('alert').getByText('This is the last way to sign in to your account.').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText("This is the only sign-in method of your account, so you can't remove it.")
+      .waitFor()
     await page.getByText('Connected', { exact: true }).waitFor()
   })
 

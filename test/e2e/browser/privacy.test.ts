@@ -76,7 +76,7 @@ describe('privacy', needs('chromium'), () => {
     await attachFiles(sender, [
       { name: `${planted.fileName}.html`, mimeType: planted.type, buffer: Buffer.from(planted.content) },
     ])
-    await sender.getByRole('button', { name: 'One view more' }).click()
+    await sender.getByRole('button', { name: 'More views' }).click()
     await sender.getByText('More options').click()
     await sender.getByLabel('Title').fill(planted.title)
     await sender.getByRole('button', { name: 'Create link' }).click()
@@ -104,7 +104,7 @@ describe('privacy', needs('chromium'), () => {
     }
     await reader.getByRole('button', { name: 'Burn this secret' }).click()
     await reader.getByRole('button', { name: 'Burn', exact: true }).click()
-    await reader.getByText('The secret is burned.').waitFor()
+    await reader.getByText('Secret burned.').waitFor()
 
     expect(findCanaries(proxy.sent(), canaries)).toEqual([])
     expect(findCanaries(Buffer.from(fixture.server.log()), canaries)).toEqual([])
@@ -121,7 +121,7 @@ describe('privacy', needs('chromium'), () => {
     const reader = await fixture.newVisitor()
     await reader.goto(secret.link)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
-    await reader.getByRole('link', { name: 'Send a secret back' }).click()
+    await reader.getByRole('link', { name: 'Reply with a secret' }).click()
     await reader.getByLabel('Your secret').waitFor()
     expect(proxy.sent().toString('latin1')).not.toMatch(/^referer:/im)
   })

@@ -53,7 +53,7 @@ describe('opening a secret', needs('chromium'), () => {
       const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(secret.link)
-      await page.getByText('It can be opened once. After that it is destroyed.').waitFor()
+      await page.getByText("You can open it once. After that, it's deleted.").waitFor()
       await page.reload()
       await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
       expect(calls).toEqual(Array(2).fill(`GET /secret/${secret.id}/exist`))
@@ -78,7 +78,7 @@ describe('opening a secret', needs('chromium'), () => {
       ['cut off', (link: string) => link.slice(0, -3), 'This link looks cut off'],
       ['mangled', (link: string) => `${link.slice(0, -1)}${link.endsWith('x') ? 'y' : 'x'}`, 'This link looks cut off'],
       ['of a newer version', (link: string) => link.replace('#1', '#2'), 'This link needs a newer version'],
-      ['cut in its id', (link: string) => link.replace(/\/secret\/.{8}/, '/secret/'), 'This is not a link to a secret'],
+      ['cut in its id', (link: string) => link.replace(/\/secret\/.{8}/, '/secret/'), "This isn't a link to a secret"],
     ])('a link that is %s is reported without a request', async (_, spoil, name) => {
       const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
@@ -97,7 +97,7 @@ describe('opening a secret', needs('chromium'), () => {
       await page.goto(secret.link)
       await asked
       await page.clock.runFor(10_000)
-      await heading(page, 'The secret has not been opened')
+      await heading(page, "The secret wasn't opened")
       await page.getByText("Couldn't reach the server.").waitFor()
       await page.unroute('**/exist')
       await page.getByRole('button', { name: 'Try again' }).click()
@@ -112,14 +112,14 @@ describe('opening a secret', needs('chromium'), () => {
       const other = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(secret.link.replace(/#.*/, ''))
-      await page.getByText('It opens with the key that the sender gave you separately.').waitFor()
+      await page.getByText('Enter the key that the sender gave you separately.').waitFor()
       const key = page.getByLabel('Decryption key')
       const before = calls.length
 
       await key.fill(secret.fragment.slice(0, 30))
       await reveal(page)
       await page
-        .getByText('This key is incomplete. Copy it again from the message. The secret has not been used up.')
+        .getByText("This key is incomplete. Copy it again from the message. The secret wasn't opened.")
         .waitFor()
       await isFocused(page, 'input')
       expect(calls).toHaveLength(before)
@@ -135,7 +135,7 @@ describe('opening a secret', needs('chromium'), () => {
       const password = page.getByRole('textbox', { name: 'Password' })
       await password.fill('wrong')
       await reveal(page)
-      await page.getByText('Wrong password. The secret has not been used up. You have 9 tries left.').waitFor()
+      await page.getByText("Wrong password. The secret wasn't opened. You have 9 tries left.").waitFor()
       await isFocused(page, 'input[type=password]')
       await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
 
@@ -162,7 +162,7 @@ describe('opening a secret', needs('chromium'), () => {
       await reveal(page)
       await page.getByText(/^(Too many wrong passwords\.|Wrong password)/).waitFor()
       await reveal(page)
-      await page.getByText(/The secret has not been used up. Try again in 1[45] minutes/).waitFor()
+      await page.getByText(/The secret wasn't opened. Try again in 1[45] minutes/).waitFor()
     })
   })
 
@@ -201,7 +201,7 @@ describe('opening a secret', needs('chromium'), () => {
       await page.goto(secret.link)
       await reveal(page)
       await runClockUntil(page, () => claims.length === 4)
-      await page.getByText('The connection broke while opening.').waitFor()
+      await page.getByText('Connection lost while opening.').waitFor()
       await expect.poll(() => viewsLeft(fixture, secret)).toBeNull()
       isUp = true
       await reveal(page)
@@ -220,10 +220,10 @@ describe('opening a secret', needs('chromium'), () => {
       })
       await page.goto(secret.link)
       await reveal(page)
-      await page.getByText('What the server sent is not a secret that was sealed here.').waitFor()
+      await page.getByText("The server didn't send a valid secret.").waitFor()
       await reveal(page)
       await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
-      await page.getByText('What the server sent is not a secret that was sealed here.').waitFor()
+      await page.getByText("The server didn't send a valid secret.").waitFor()
       expect(calls.filter((call) => call.startsWith('POST'))).toEqual([`POST /secret/${secret.id}`])
       expect(page.url()).toBe(secret.link)
     })
@@ -244,13 +244,13 @@ describe('opening a secret', needs('chromium'), () => {
       [
         'expiry',
         { expiresAt: Date.now() + 90 * 86_400_000 },
-        'The server keeps this secret longer than its sender asked for.',
+        'The server keeps this secret longer than the sender asked for.',
       ],
       ['views', { maxViews: 5 }, 'The server allows more views than the sender asked for.'],
       [
         'files',
         { files: [{ id: 'x', size: 1, parts: 1, key: 'k' }] },
-        'The server tells of other files than the sender attached.',
+        'The server lists different files than the sender attached.',
       ],
     ])('a difference between the response and what the sender chose is reported: %s', async (_, altered, warning) => {
       const secret = await createSecret(fixture)
@@ -290,8 +290,8 @@ describe('opening a secret', needs('chromium'), () => {
       expect(Buffer.concat(chunks).toString()).toBe(text)
       expect(await page.evaluate('blobTypes')).toEqual(['application/octet-stream'])
       await page.getByRole('button', { name: 'Hide' }).click()
-      await page.getByText('Hidden. Press “Hide” again to show it.').waitFor()
-      await page.getByRole('button', { name: 'Hide' }).click()
+      await page.getByText('The text is hidden.').waitFor()
+      await page.getByRole('button', { name: 'Show' }).click()
       await expect.poll(() => secretText(page)).toBe(text)
     })
 
@@ -312,7 +312,7 @@ describe('opening a secret', needs('chromium'), () => {
       await expect.poll(() => page.getByRole('textbox', { name: 'Secret' }).count()).toBe(1)
       await look('hidden')
       await page.clock.runFor(5 * 60_000)
-      await page.getByText('Hidden. Press “Hide” again to show it.').waitFor()
+      await page.getByText('The text is hidden.').waitFor()
     })
 
     test('a secret that is not text is offered as a file', async () => {
@@ -351,7 +351,7 @@ describe('opening a secret', needs('chromium'), () => {
       const { id } = await createPublicSecret(fixture, 'A public title é', 'for everyone')
       const { page } = await visitor()
       await page.goto(`/secret/${id}`)
-      await page.getByText('It is public: everyone can open it until it expires.').waitFor()
+      await page.getByText("It's public. Anyone can open it until it expires.").waitFor()
       await reveal(page)
       await heading(page, 'A public title é')
       await expect.poll(() => secretText(page)).toBe('for everyone')
@@ -368,9 +368,9 @@ describe('opening a secret', needs('chromium'), () => {
       const { page } = await visitor()
       await page.goto(link)
       await heading(page, 'This secret is no longer available')
-      await page.getByText('Your address is').waitFor()
+      await page.getByText('Your IP address is').waitFor()
       seen.push((await page.locator('main').textContent()) as string)
-      await page.getByRole('button', { name: 'Copy my address' }).click()
+      await page.getByRole('button', { name: 'Copy my IP address' }).click()
       await page.getByText('Copied').first().waitFor()
       expect(await readClipboard(page)).toBe('127.0.0.1')
     }

@@ -20,18 +20,18 @@ const ROUTES: [path: string, status: number, title: string, heading: string][] =
   ['/public/alice', 200, 'Public secrets by alice · Mayfly', 'Public secrets by alice'],
   ['/signin', 200, 'Sign in · Mayfly', 'Sign in'],
   ['/signup', 200, 'Create an account · Mayfly', 'Create an account'],
-  ['/signout', 200, 'You are signed out · Mayfly', 'You are signed out'],
+  ['/signout', 200, "You're signed out · Mayfly", "You're signed out"],
   ['/account/users', 200, 'Sign in · Mayfly', 'Sign in'],
   ['/privacy', 200, 'Privacy · Mayfly', 'Privacy'],
   ['/terms', 200, 'Terms · Mayfly', 'Terms'],
   ['/api-docs', 200, 'API · Mayfly', 'API Work in Progress'],
   ['/stats', 200, 'Statistics · Mayfly', 'Statistics'],
-  ['/setup', 200, 'Set up this instance · Mayfly', 'Set up this instance'],
+  ['/setup', 200, 'Set up this site · Mayfly', 'Set up this site'],
   ['/lite', 200, 'Mayfly lite', 'Share a secret'],
   [`/lite/${GONE}`, 200, 'Mayfly lite', 'This secret is no longer available'],
-  ['/nowhere', 404, '404 Not Found · Mayfly', 'This page does not exist'],
-  ['/privacy/more', 404, '404 Not Found · Mayfly', 'This page does not exist'],
-  ['/lite/a/b', 404, '404 Not Found · Mayfly', 'This page does not exist'],
+  ['/nowhere', 404, '404 Not Found · Mayfly', "This page doesn't exist"],
+  ['/privacy/more', 404, '404 Not Found · Mayfly', "This page doesn't exist"],
+  ['/lite/a/b', 404, '404 Not Found · Mayfly', "This page doesn't exist"],
 ]
 
 const BASES = {

@@ -24,7 +24,7 @@ const signIn = { heading: 'Sign in', at: /\/signin\?to=%2Faccount/, text: /No ac
 const forPeople = (shown: Shown): Record<Role, Shown> => ({ visitor: signIn, user: shown, admin: shown })
 const forAdmins = (shown: Shown): Record<Role, Shown> => ({
   visitor: signIn,
-  user: { ...shown, text: /Only administrators may do that/ },
+  user: { ...shown, text: /Only administrators can do this/ },
   admin: shown,
 })
 const forAll = (shown: Shown): Record<Role, Shown> => ({ visitor: shown, user: shown, admin: shown })
@@ -47,20 +47,20 @@ const ROUTES: Record<string, [path: string, Record<Role, Shown>]> = {
   ownSecrets: ['/account/secrets', forPeople({ heading: 'Your secrets', text: /Note of WHO/ })],
   accountSettings: [
     '/account/account-settings',
-    forPeople({ heading: 'Account settings', text: /Where you are signed in/ }),
+    forPeople({ heading: 'Account settings', text: /Where you're signed in/ }),
   ],
   accountPrivacy: ['/account/privacy', forPeople({ heading: 'Privacy', text: /In short/ })],
   accountTerms: ['/account/terms', forPeople({ heading: 'Terms', text: /In short/ })],
   users: ['/account/users', forAdmins({ heading: 'Users', text: new RegExp(`${ADMIN}@example\\.org`) })],
   instanceSettings: ['/account/instance-settings', forAdmins({ heading: 'Instance settings', text: /Save settings/ })],
-  setUp: ['/setup', forAll({ heading: 'Set up this instance', text: /administrator/ })],
+  setUp: ['/setup', forAll({ heading: 'Set up this site', text: /administrator/ })],
   lite: ['/lite', forAll({ heading: 'Share a secret', title: 'Mayfly lite', text: /Create link/ })],
   liteSecret: [
     `/lite/AAAAAAAAAAAAAAAAAAAAAA~${'A'.repeat(43)}`,
     forAll({ heading: 'This secret is no longer available', title: 'Mayfly lite', text: /no longer/ }),
   ],
   // The last one: whoever comes here is signed in no more.
-  signOut: ['/signout', forAll({ heading: 'You are signed out', text: /Sign in again/ })],
+  signOut: ['/signout', forAll({ heading: "You're signed out", text: /Sign in again/ })],
 }
 
 test('every path of the app is in the table', () => {
@@ -98,7 +98,7 @@ describe('routes', needs('chromium'), () => {
     test.each(['/nowhere', '/account/nowhere', '/public/alice/more'])('%s responds with 404', async (path) => {
       const answer = await page.goto(fixture.url + path)
       expect(answer?.status()).toBe(404)
-      await page.getByRole('heading', { name: 'This page does not exist', level: 1 }).waitFor()
+      await page.getByRole('heading', { name: "This page doesn't exist", level: 1 }).waitFor()
       await expect.poll(() => page.title()).toBe('404 Not Found · Mayfly')
       expect(fixture.takeErrors()).toEqual([expect.stringContaining('status of 404')])
     })

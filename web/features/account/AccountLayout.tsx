@@ -22,13 +22,13 @@ export function AccountLayout() {
           <button
             ref={button}
             type="button"
-            className="button quiet icon-only"
+            className="button quiet icon-only turning"
             aria-expanded={isOpen}
             aria-controls={SIDEBAR_ID}
             aria-label={t(isOpen ? 'menu.close' : 'menu.open')}
             onClick={() => setOpen(!isOpen)}
           >
-            <Icon name={isOpen ? 'close' : 'menu'} />
+            <Icon name={isOpen ? 'close' : 'panel'} />
           </button>,
           targets.button,
         )}

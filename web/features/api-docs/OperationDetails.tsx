@@ -36,8 +36,8 @@ export function OperationDetails({ operation, server, token }: Props) {
             />
           )}
           {body && <Fields heading={t('body')} fields={fieldsOf(body)} />}
-          {requestBody && !body && <p>{t('octets')}</p>}
-          <h3>{t('answers')}</h3>
+          {requestBody && !body && <p>{t('binary-body')}</p>}
+          <h3>{t('responses')}</h3>
           <dl className="facts">
             {Object.entries(responses).map(([status, { description, content }]) => (
               <ResponseFields
@@ -71,7 +71,7 @@ function Fields({ heading, fields }: { heading: string; fields: FieldRow[] }) {
     { name: t('field.name'), render: ({ name }) => <code dir="ltr">{name}</code> },
     { name: t('field.type'), render: ({ schema }) => <code dir="ltr">{typeName(schema)}</code> },
     {
-      name: t('field.meaning'),
+      name: t('field.description'),
       render: ({ schema, required }) => (
         <>
           {required && <span className="badge">{t('field.required')}</span>}{' '}

@@ -105,7 +105,7 @@ function ResponseView({ response: { status, text } }: { response: ApiResponse })
   }
   return (
     <div role="status">
-      <p>{t('try.answer', { status: isolateLtr(status) })}</p>
+      <p>{t('try.response', { status: isolateLtr(status) })}</p>
       {text && <CodeBlock>{text}</CodeBlock>}
     </div>
   )

@@ -40,7 +40,7 @@ export function ExternalSignIn({ providers, next }: Props) {
     <div className="card">
       {providers.some(({ kind }) => kind === 'header') && (
         <>
-          <p>{t('sign-in.in-front')}</p>
+          <p>{t('sign-in.through-proxy')}</p>
           {/* A full page load, so that the proxy sees the request. */}
           <a
             className="button primary large whole"

@@ -24,9 +24,12 @@ export default function SignOutPage() {
   const ended = search === ENDED_QUERY ? 'ended' : 'everywhere'
   const why = state?.isDeleted ? 'deleted' : outcome === 'ended' ? ended : outcome
   return (
-    <Page heading={t(why === 'vouched' ? 'sign-out.not-yet' : 'sign-out.heading')} lede={t(`sign-out.why.${why}`)}>
+    <Page
+      heading={t(why === 'proxy-session' ? 'sign-out.not-yet' : 'sign-out.heading')}
+      lede={t(`sign-out.why.${why}`)}
+    >
       <p className="actions">
-        {why !== 'deleted' && why !== 'vouched' && (
+        {why !== 'deleted' && why !== 'proxy-session' && (
           <Link className="button primary" to={paths.signIn}>
             {t('sign-out.again')}
           </Link>

@@ -7,11 +7,11 @@ import { signOut } from './auth-api.js'
 const COOKIES = ['public', '__Host-public']
 
 /**
- * `here`: the server could not be reached, so it keeps the session until it expires. `vouched`: a reverse proxy signs the user
- * in again at once.
+ * `here`: the server could not be reached, so it keeps the session until it expires. `proxy-session`: a reverse proxy signs
+ * the user in again at once.
  */
 export interface SignOutResult {
-  outcome: 'ended' | 'here' | 'vouched'
+  outcome: 'ended' | 'here' | 'proxy-session'
 }
 
 /** Signs out, also when the server cannot be reached, and redirects to the sign-out URL of the reverse proxy, if any. */
@@ -24,7 +24,7 @@ export async function signOutUser(): Promise<SignOutResult> {
   if (!isTold) return { outcome: 'here' }
   const proxy = await findProxy()
   if (!proxy) return { outcome: 'ended' }
-  if (proxy.signOutUrl === undefined) return { outcome: 'vouched' }
+  if (proxy.signOutUrl === undefined) return { outcome: 'proxy-session' }
   throw redirectDocument(new URL(proxy.signOutUrl, location.href).href)
 }
 

@@ -50,14 +50,14 @@ export function LinkCard({ secret: { link, url, key, expiresAt, maxViews } }: { 
       </details>
       {key !== null && (
         <details>
-          <summary>{t('apart.heading')}</summary>
-          <p className="hint">{t('apart.explanation')}</p>
-          <h3>{t('apart.link')}</h3>
+          <summary>{t('separate-key.heading')}</summary>
+          <p className="hint">{t('separate-key.explanation')}</p>
+          <h3>{t('separate-key.link')}</h3>
           <code className="link-box">{url}</code>
-          <CopyButton text={url}>{t('apart.copy-link')}</CopyButton>
-          <h3>{t('apart.key')}</h3>
+          <CopyButton text={url}>{t('separate-key.copy-link')}</CopyButton>
+          <h3>{t('separate-key.key')}</h3>
           <code className="link-box">{key}</code>
-          <CopyButton text={key}>{t('apart.copy-key')}</CopyButton>
+          <CopyButton text={key}>{t('separate-key.copy-key')}</CopyButton>
         </details>
       )}
     </section>

@@ -72,7 +72,7 @@ function reuseAttempt(draft: Draft, last: Attempt | null): Attempt {
 
 /** The field that the error belongs to; null when there is none. */
 function toProblems(error: unknown): Problems | null {
-  if (error instanceof Error && error.name === 'RangeError') return { text: { problem: 'half-character' } }
+  if (error instanceof Error && error.name === 'RangeError') return { text: { problem: 'invalid-character' } }
   if (error instanceof Error && error.name === 'UnreadableError') return { files: { problem: 'unreadable' } }
   if (!(error instanceof ApiError) || !error.body.field) return null
   const fields = ['text', 'ttl', 'maxViews', 'password', 'title', 'allowedIp']

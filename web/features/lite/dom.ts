@@ -54,7 +54,7 @@ export function showText(id: 'status' | 'problem', text: string | null): void {
 export function errorMessage(error: unknown): string | null {
   if (error instanceof LinkError) return translate(`link.${error.problem}`)
   if (error instanceof NetworkError) return translate('unreachable')
-  if (error instanceof RangeError) return translate('half-character')
+  if (error instanceof RangeError) return translate('invalid-character')
   if (!(error instanceof ApiError))
     return translate(error instanceof Error && error.name === 'SealError' ? 'sealed' : 'unexpected')
   return translate(error.code) ?? (error.status === 429 ? translate('too-many') : error.message)

@@ -27,9 +27,9 @@ export function TextCard({ text }: { text: string }) {
             <Icon name="download" />
             {t('text.save')}
           </button>
-          <button type="button" className="button" aria-pressed={isHidden} onClick={() => setHidden(!isHidden)}>
+          <button type="button" className="button" onClick={() => setHidden(!isHidden)}>
             <Icon name="eye" />
-            {t('text.hide')}
+            {t(isHidden ? 'text.show' : 'text.hide')}
           </button>
           <button type="button" className="button icon-only" aria-label={t('text.print')} onClick={() => print()}>
             <Icon name="print" />

@@ -11,7 +11,7 @@ type Limits = PublicSettings['limits']
 /** The same names as in the API. */
 export type FieldName = 'text' | 'files' | 'ttl' | 'maxViews' | 'password' | 'title' | 'allowedIp'
 export type Problem =
-  | ('empty' | 'empty-public' | 'too-large' | 'half-character')
+  | ('empty' | 'empty-public' | 'too-large' | 'invalid-character')
   | (AttachmentProblem | 'unreadable')
   | ('out-of-range' | 'not-an-address' | 'not-a-line')
 /** A problem that the page has a text for, or the message of the server. */
