@@ -122,7 +122,7 @@ function testLinks(upgraded: Upgraded): void {
     ['once', 1],
     ['used', 2],
     ['here', 1],
-  ])('the link "%s" opens another %i times, but not with another key', async (name, views) => {
+  ])('the link "%s" opens %i times, but not with another key', async (name, views) => {
     const otherKey = formatFragment(new Uint8Array(32))
     const otherLink = secretOf(upgraded, name).link.replace(/#.*/, `#${otherKey}`)
     expect(await readLink(upgraded, otherLink)).toMatchObject({ code: 3 })
@@ -175,12 +175,11 @@ function testRequests(upgraded: Upgraded): void {
     })
   })
 
-  test('a claim gets the old response, and its tickets the files', async () => {
+  test('old tickets get the files, and the old claim the same view', async () => {
     const { claim, response } = unacknowledged
     const { files = [] } = secretOf(upgraded, 'claimed')
     const view = (body: object) => request(upgraded.server, 'POST', `/secret/${response.id}`, {}, body)
-    expect(await view({ claim })).toMatchObject({ status: 200, body: response })
-    expect(await view({ claim: newClaim() })).toMatchObject({ status: 404 })
+    // Before the view is repeated, because that opens the tickets again.
     for (const [index, { key }] of response.files.entries()) {
       const body = JSON.stringify({ key, secretId: response.id, part: 0 })
       const { url } = upgraded.server
@@ -188,6 +187,8 @@ function testRequests(upgraded: Upgraded): void {
       const download = await fetch(`${url}/api/v1/download`, { method: 'POST', headers, body })
       expect(Buffer.from(await download.arrayBuffer()).toString('base64')).toBe(files[index]?.content)
     }
+    expect(await view({ claim })).toMatchObject({ status: 200, body: response })
+    expect(await view({ claim: newClaim() })).toMatchObject({ status: 404 })
   })
 
   test('an address that a secret does not allow gets 404', async () => {
@@ -244,7 +245,7 @@ function testDates(upgraded: Upgraded): void {
   })
 }
 
-/** A backup can be checked by every later version, and restored by those with the same schema. */
+/** Every later version restores a backup, also one with more migrations. */
 function testBackups(fixture: string): void {
   const instance = readInstance(fixture)
   const { admin, user } = instance.accounts
@@ -268,19 +269,14 @@ function testBackups(fixture: string): void {
   })
   const restore = (backup: string, name: string, flags: string[]) =>
     run(['restore', fixturePath(fixture, backup), '--json', ...flags], { env: envOf(name), cwd: folder })
-  /** Whether this version has migrations that the backup does not have. */
-  async function isOlder({ schema }: { schema: string[] }): Promise<boolean> {
-    const status = parseOutput(await run(['migrate', 'status', '--json'], { env: envOf('empty'), cwd: folder }))
-    return schema.length < status.length
-  }
 
   test('a backup with secrets is complete and restores what has not ended', async () => {
     const journal = ['--tombstones', fixturePath(fixture, 'tombstones')]
     const checked = parseOutput(await restore('backup.tar', 'empty', ['--dry-run']))
     expect(checked).toMatchObject({ secrets: true, rows: { users: 2, secrets: 13, attachments: 4 } })
-    const { code, stdout } = await restore('backup.tar', 'whole', journal)
-    if (await isOlder(checked)) return expect(code).toBe(8)
-    expect({ code, stdout: `${stdout}` }).toEqual({ code: 0, stdout: expect.stringContaining('"users":2') })
+    expect(parseOutput(await restore('backup.tar', 'whole', journal))).toMatchObject({
+      rows: { users: 2, secrets: 13 },
+    })
     await mkdir(join(folder, 'out'))
     const server = await startLocalServer({ dataDir: join(folder, 'whole'), env: envOf('whole') })
     try {
@@ -301,9 +297,7 @@ function testBackups(fixture: string): void {
     expect((await restore('backup.age', 'empty', ['--dry-run'])).code).toBe(2)
     const checked = parseOutput(await restore('backup.age', 'empty', ['--dry-run', ...passphrase]))
     expect(checked).toMatchObject({ secrets: false, rows: { users: 2 } })
-    const { code } = await restore('backup.age', 'users', passphrase)
-    if (await isOlder(checked)) return expect(code).toBe(8)
-    expect(code).toBe(0)
+    expect(parseOutput(await restore('backup.age', 'users', passphrase))).toMatchObject({ rows: { users: 2 } })
     const users = parseOutput(await run(['user', 'list', '--json'], { env: envOf('users'), cwd: folder }))
     expect(JSON.stringify(users)).toContain(admin.email)
   })
