@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesEnding } from '#test/source-files'
 import { CATALOG } from './program.js'
-import { entries, GLOBAL_FLAGS } from './reference/command-table.js'
+import { GLOBAL_FLAGS, listEntries } from './reference/command-table.js'
 import { TOPICS } from './reference/help-topics.js'
 
 test('links of the documents lead somewhere, and tests that they name are there', () => {
@@ -35,7 +35,7 @@ function callsIn(code: string): string[] {
 
 test('documents, help and examples name commands and flags that there are', () => {
   const root = join(import.meta.dirname, '..')
-  const all = entries(CATALOG)
+  const all = listEntries(CATALOG)
   const pages = filesEnding('.md', '.yaml', '.service').filter((path) => /^(README|docs\/(?!decisions))/.test(path))
   const texts = [
     ...pages.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),

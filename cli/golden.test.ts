@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatFragment, formatLink } from '#shared/link'
 import { run } from '#test/run-cli'
 import { CATALOG, COMMANDS } from './program.js'
-import { entries } from './reference/command-table.js'
+import { listEntries } from './reference/command-table.js'
 
 const NOTHING = Buffer.alloc(0)
 const DEAD = 'http://127.0.0.1:1'
@@ -15,11 +15,11 @@ const DEAD_LINK = formatLink(`${DEAD}/secret/${'A'.repeat(22)}`, formatFragment(
 const DEAD_DATABASE = 'postgres://user:hunter2@127.0.0.1:1/mayfly'
 const NAMES = COMMANDS.map(({ name }) => name)
 const withFlag = (flag: string) =>
-  entries(CATALOG).flatMap(({ path, flags }) => (flags.some(({ names }) => names.includes(flag)) ? path : []))
+  listEntries(CATALOG).flatMap(({ path, flags }) => (flags.some(({ names }) => names.includes(flag)) ? path : []))
 
 /** Its flags that take a number or a duration. */
 const measured = (name: string) =>
-  entries(CATALOG)
+  listEntries(CATALOG)
     .filter(({ path }) => path === name)
     .flatMap(({ flags }) => flags.filter((each) => /<(duration|count|number)>/.test(each.flags)))
     .map(({ names }) => names.at(-1) as string)

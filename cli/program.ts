@@ -92,12 +92,12 @@ export const CATALOG: Catalog = {
 
 /** The whole tree. Parsing throws CommanderError for wrong usage, and whatever a command throws. */
 export function buildProgram(io: Io): Commander {
-  const program = root(io)
-  for (const command of COMMANDS) add(program, command, io)
+  const program = createRoot(io)
+  for (const command of COMMANDS) addCommand(program, command, io)
   return program
 }
 
-function root(io: Io): Commander {
+function createRoot(io: Io): Commander {
   const program = new Commander('mayfly')
     .description('Share secrets that live once.')
     .version(version, '-V, --version', 'print the version')
@@ -109,33 +109,38 @@ function root(io: Io): Commander {
       writeErr: () => {},
       getOutHelpWidth: () => io.columns,
     })
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions, visibleCommands: leaves, subcommandTerm: fullName })
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleGlobalOptions: listGlobalOptions,
+      visibleCommands: listLeaves,
+      subcommandTerm: getFullName,
+    })
     .addHelpText(
       'after',
       '\nEvery command has its own --help. More: mayfly help examples, environment, exit-codes, formats.',
     )
-  for (const option of GLOBAL_OPTIONS) program.addOption(flag(option))
+  for (const option of GLOBAL_OPTIONS) program.addOption(createFlag(option))
   return program
 }
 
-function add(program: Commander, command: Command<never>, io: Io): void {
+function addCommand(program: Commander, command: Command<never>, io: Io): void {
   const { name, summary, argument, options = [], examples, run: work } = command
   const words = name.split(' ')
-  const leaf = group(program, words.slice(0, -1))
+  const leaf = findOrAddGroup(program, words.slice(0, -1))
     .command(words.at(-1) as string)
     .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
     .summary(summary)
   if (argument) leaf.argument(argument[0], argument[1])
-  for (const option of options) leaf.addOption(flag(option))
-  leaf.addHelpText('after', examplesText(examples))
+  for (const option of options) leaf.addOption(createFlag(option))
+  leaf.addHelpText('after', formatExamples(examples))
   leaf.action(async () => {
     const flags: GlobalFlags = leaf.optsWithGlobals()
-    await work({ flags: flags as never, words: leaf.args, io: io.withFlags(flags), catalog: CATALOG })
+    await work({ flags: flags as never, args: leaf.args, io: io.withFlags(flags), catalog: CATALOG })
   })
 }
 
 /** A value that is none of the choices, no duration or no number throws CliError `usage`; it is not repeated. */
-function flag([flags, description, fallback, choices]: Option): Flag {
+function createFlag([flags, description, fallback, choices]: Option): Flag {
   const option = new Flag(flags, description)
   const long = option.long as string
   const checked = (check: (value: string) => void) =>
@@ -158,29 +163,29 @@ function flag([flags, description, fallback, choices]: Option): Flag {
 }
 
 /** The command that holds others, made when it is first needed. */
-function group(program: Commander, words: string[]): Commander {
+function findOrAddGroup(program: Commander, words: string[]): Commander {
   return words.reduce(
     (at, word) => at.commands.find((each) => each.name() === word) ?? at.command(word).description(GROUPS[word] ?? ''),
     program,
   )
 }
 
-function examplesText(examples: Command['examples']): string {
+function formatExamples(examples: Command['examples']): string {
   return `\nExamples:\n${examples.map(([does, command]) => `  # ${does}\n  ${command}\n`).join('')}`
 }
 
 /** A subcommand's help names the global flags too, but --version is asked of the program. */
-function visibleGlobalOptions(command: Commander) {
-  return (command.parent ? rootOf(command).options : []).filter(({ long }) => long !== '--version')
+function listGlobalOptions(command: Commander) {
+  return (command.parent ? getRoot(command).options : []).filter(({ long }) => long !== '--version')
 }
 
 /** Help lists what can be run, not the groups in between. */
-const leaves = (command: Commander): Commander[] =>
-  command.commands.flatMap((each) => (each.commands.length > 0 ? leaves(each) : [each]))
+const listLeaves = (command: Commander): Commander[] =>
+  command.commands.flatMap((each) => (each.commands.length > 0 ? listLeaves(each) : [each]))
 
-function fullName(command: Commander): string {
+function getFullName(command: Commander): string {
   const { parent } = command
-  return parent?.parent ? `${fullName(parent)} ${command.name()}` : command.name()
+  return parent?.parent ? `${getFullName(parent)} ${command.name()}` : command.name()
 }
 
-const rootOf = (command: Commander): Commander => (command.parent ? rootOf(command.parent) : command)
+const getRoot = (command: Commander): Commander => (command.parent ? getRoot(command.parent) : command)

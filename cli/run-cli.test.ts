@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { run, testIo } from '#test/run-cli'
-import { end, interruptible, onEnd } from './lib/signals.js'
+import { endRun, interruptible, onExit } from './lib/signals.js'
 import { runCli } from './run-cli.js'
 
 let server: LocalServer
@@ -80,16 +80,16 @@ describe('signals', () => {
 
   test('are listened to while a run has something to undo', () => {
     const before = listeners()
-    const [one, other] = [testIo().io.ending, testIo().io.ending]
+    const [one, other] = [testIo().io.cleanup, testIo().io.cleanup]
     const cleaned: string[] = []
-    onEnd(one, () => cleaned.push('one'))
-    onEnd(other, () => cleaned.push('other'))
+    onExit(one, () => cleaned.push('one'))
+    onExit(other, () => cleaned.push('other'))
     expect(listeners()).toEqual(before.map((count) => count + 1))
-    end(one)
+    endRun(one)
     expect(cleaned).toEqual(['one'])
     expect(listeners()).toEqual(before.map((count) => count + 1))
-    end(other)
-    end(other)
+    endRun(other)
+    endRun(other)
     expect(cleaned).toEqual(['one', 'other'])
     expect(listeners()).toEqual(before)
   })
@@ -97,7 +97,7 @@ describe('signals', () => {
   test('abort the work of every run with CliError interrupted', async () => {
     // After a signal the program ends in 10 s, whatever happens.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const endings = [testIo().io.ending, testIo().io.ending]
+    const endings = [testIo().io.cleanup, testIo().io.cleanup]
     const work = endings.map((ending) =>
       interruptible(
         ending,
@@ -106,7 +106,7 @@ describe('signals', () => {
     )
     process.emit('SIGHUP', 'SIGHUP')
     for (const each of work) await expect(each).rejects.toMatchObject({ outcome: 'interrupted' })
-    for (const ending of endings) end(ending)
+    for (const ending of endings) endRun(ending)
     vi.useRealTimers()
   })
 })

@@ -1,37 +1,37 @@
 /** One run of the command line. */
 import { CommanderError } from 'commander'
 import { EXIT } from './lib/cli-error.js'
-import { end } from './lib/signals.js'
-import { report } from './output/error-output.js'
+import { endRun } from './lib/signals.js'
+import { printError } from './output/error-output.js'
 import type { Io } from './output/io.js'
 import { buildProgram } from './program.js'
-import { usageError } from './usage-errors.js'
+import { toUsageError } from './usage-errors.js'
 
 /** Parses the arguments, runs the command and returns the exit code. Failures are printed; nothing is thrown. */
 export async function runCli(argv: string[], io: Io): Promise<number> {
   const program = buildProgram(io)
   try {
-    await program.parseAsync(withIdsLast(argv), { from: 'user' })
+    await program.parseAsync(moveIdsLast(argv), { from: 'user' })
     return io.exitCode
   } catch (error) {
     const isCommander = error instanceof CommanderError
     if (isCommander && error.exitCode === 0) return EXIT.ok
-    const failure = isCommander ? usageError(error, program, io) : error
-    return failure === null ? EXIT.ok : report(failure, io.withFlags(program.opts()), program.opts())
+    const failure = isCommander ? toUsageError(error, program, io) : error
+    return failure === null ? EXIT.ok : printError(failure, io.withFlags(program.opts()), program.opts())
   } finally {
-    end(io.ending)
+    endRun(io.cleanup)
   }
 }
 
 /** Commands that take the id of a secret. */
-const TAKES_ID = ['read', 'burn', 'wait']
+const COMMANDS_WITH_ID = ['read', 'burn', 'wait']
 /** An id that begins with a dash, as older servers made them. The second character is that of no short flag. */
 const DASHED_ID = /^-(?![qvyshofV])[\w-]{21}$/
 
 /** Moves ids that look like flags behind `--`. */
-function withIdsLast(argv: string[]): string[] {
+function moveIdsLast(argv: string[]): string[] {
   const [group, name = ''] = argv
-  if (group !== 'secret' || !TAKES_ID.includes(name) || argv.includes('--')) return argv
+  if (group !== 'secret' || !COMMANDS_WITH_ID.includes(name) || argv.includes('--')) return argv
   const ids = argv.filter((word) => DASHED_ID.test(word))
   return ids.length === 0 ? argv : [...argv.filter((word) => !ids.includes(word)), '--', ...ids]
 }

@@ -17,9 +17,9 @@ mayfly --help lists every command, mayfly help examples shows more.
  * The failure to report; null when nothing was asked for on a terminal and a short help was the answer.
  * The values of flags are never repeated: they may be passwords.
  */
-export function usageError({ code, message }: CommanderError, program: Commander, io: Io): CliError | null {
-  if (code === 'commander.help') return missingCommand(program.args, io)
-  if (code === 'commander.unknownCommand') return unknownCommand(program.args)
+export function toUsageError({ code, message }: CommanderError, program: Commander, io: Io): CliError | null {
+  if (code === 'commander.help') return reportMissingCommand(program.args, io)
+  if (code === 'commander.unknownCommand') return createUnknownCommandError(program.args)
   const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const text = first.replace(/=[^']*/s, '').replace(/(argument) '.*?' (is|missing)/s, '$1 $2')
   if (text.includes("'--password'")) {
@@ -29,7 +29,7 @@ export function usageError({ code, message }: CommanderError, program: Commander
   return new CliError('usage', text, near ? `did you mean ${near}?` : 'see --help')
 }
 
-function missingCommand([group]: string[], io: Io): CliError | null {
+function reportMissingCommand([group]: string[], io: Io): CliError | null {
   if (group !== undefined) {
     const names = COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(`${group} `))
     return new CliError('usage', `${group}: a command is missing`, `one of: ${names.join(', ')}`)
@@ -42,27 +42,27 @@ function missingCommand([group]: string[], io: Io): CliError | null {
 }
 
 /** What looks like a link or a text is not repeated: it may be what was to be shared. */
-function unknownCommand(args: string[]): CliError {
+function createUnknownCommandError(args: string[]): CliError {
   if (/^https?:/.test(args[0] ?? '')) {
     return new CliError('usage', 'a command is missing', 'to open a link: mayfly secret read')
   }
   const words = args.slice(0, 2).filter((word) => /^[a-z-]{1,20}$/.test(word))
-  const near = nearest(words)
+  const near = findNearestCommand(words)
   return new CliError('usage', 'there is no such command', near ? `did you mean \`${near}\`?` : 'see mayfly --help')
 }
 
 /** The command whose name, or whose last word, is at most two letters away from the first words. */
-function nearest(words: string[]): string | undefined {
+function findNearestCommand(words: string[]): string | undefined {
   const typed = [words.join(' '), words[0] ?? '']
   const found = COMMANDS.map(({ name }) => {
     const names = [name, name.split(' ').at(-1) as string]
-    return { name, letters: Math.min(...typed.flatMap((text) => names.map((each) => distance(text, each)))) }
+    return { name, letters: Math.min(...typed.flatMap((text) => names.map((each) => getEditDistance(text, each)))) }
   })
   return found.filter(({ letters }) => letters <= 2).sort((a, b) => a.letters - b.letters)[0]?.name
 }
 
 /** Levenshtein distance: letters to add, drop or change. */
-function distance(a: string, b: string): number {
+function getEditDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {
     const next = [i + 1]

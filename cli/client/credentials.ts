@@ -5,7 +5,7 @@ import { access, chmod, constants, mkdir, readFile, rename, writeFile } from 'no
 import { dirname } from 'node:path'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
-import { ownFile } from './user-files.js'
+import { getUserFile } from './user-files.js'
 
 export interface Credential {
   token: string
@@ -13,26 +13,26 @@ export interface Credential {
   origin: string
 }
 
-const file = (io: Io) => ownFile('tokens.json', io)
+const getTokenFile = (io: Io) => getUserFile('tokens.json', io)
 
 /**
  * The token for this server: MAYFLY_TOKEN or MAYFLY_TOKEN_FILE, which are for the server that was chosen and no other, or
  * the one that `mayfly login` kept. `isChosen`: whether it is that server. Null: none. Throws CliError `usage`.
  */
-export async function credentialFor(
+export async function findCredential(
   server: string,
   isChosen: () => Promise<boolean>,
   io: Io,
 ): Promise<Credential | null> {
-  const given = await fromEnvironment(io)
+  const given = await readEnvironmentToken(io)
   if (given && (await isChosen())) return given
-  const token = await kept(server, io)
-  return token === null ? null : { token, origin: file(io) ?? '' }
+  const token = await readStoredToken(server, io)
+  return token === null ? null : { token, origin: getTokenFile(io) ?? '' }
 }
 
 /** Makes the folder that tokens are kept in, and answers their file. Throws CliError `usage` where there can be none. */
-export async function placeForTokens(io: Io): Promise<string> {
-  const path = file(io)
+export async function prepareTokenFile(io: Io): Promise<string> {
+  const path = getTokenFile(io)
   const hint = 'set XDG_CONFIG_HOME to a folder that can be, or use MAYFLY_TOKEN'
   if (path === null) throw new CliError('usage', 'there is no folder to keep a token in: no home is known', hint)
   const folder = dirname(path)
@@ -46,10 +46,10 @@ export async function placeForTokens(io: Io): Promise<string> {
 }
 
 /** Keeps a token, or forgets it when it is null. Throws as `placeForTokens`. */
-export async function keep(server: string, token: string | null, io: Io): Promise<void> {
-  const path = await placeForTokens(io)
-  const { [keyOf(server)]: _, ...others } = await stored(io)
-  const all = token === null ? others : { ...others, [keyOf(server)]: token }
+export async function storeToken(server: string, token: string | null, io: Io): Promise<void> {
+  const path = await prepareTokenFile(io)
+  const { [toServerKey(server)]: _, ...others } = await readTokens(io)
+  const all = token === null ? others : { ...others, [toServerKey(server)]: token }
   const half = `${path}.${randomBytes(4).toString('hex')}`
   await writeFile(half, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
   await chmod(half, 0o600)
@@ -57,29 +57,30 @@ export async function keep(server: string, token: string | null, io: Io): Promis
 }
 
 /** The one that was kept for it; null: none. */
-export const kept = async (server: string, io: Io): Promise<string | null> => (await stored(io))[keyOf(server)] ?? null
+export const readStoredToken = async (server: string, io: Io): Promise<string | null> =>
+  (await readTokens(io))[toServerKey(server)] ?? null
 
-export const isSameServer = (one: string, other: string): boolean => keyOf(one) === keyOf(other)
+export const isSameServer = (one: string, other: string): boolean => toServerKey(one) === toServerKey(other)
 
 /** One line of visible characters. Throws CliError `usage`. */
-export function checkedToken(text: string, what: string): string {
+export function parseToken(text: string, what: string): string {
   const token = text.trim()
   if (/^[\x21-\x7e]{1,255}$/.test(token)) return token
   throw new CliError('usage', `${what} holds no API token`)
 }
 
-async function fromEnvironment(io: Io): Promise<Credential | null> {
+async function readEnvironmentToken(io: Io): Promise<Credential | null> {
   const { MAYFLY_TOKEN: token, MAYFLY_TOKEN_FILE: path } = io.env
-  if (token) return { token: checkedToken(token, 'MAYFLY_TOKEN'), origin: 'MAYFLY_TOKEN' }
+  if (token) return { token: parseToken(token, 'MAYFLY_TOKEN'), origin: 'MAYFLY_TOKEN' }
   if (!path) return null
   const text = await readFile(resolvePath(io, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `MAYFLY_TOKEN_FILE cannot be read: ${error.code}`)
   })
-  return { token: checkedToken(text, 'MAYFLY_TOKEN_FILE'), origin: 'MAYFLY_TOKEN_FILE' }
+  return { token: parseToken(text, 'MAYFLY_TOKEN_FILE'), origin: 'MAYFLY_TOKEN_FILE' }
 }
 
-async function stored(io: Io): Promise<Record<string, string>> {
-  const path = file(io)
+async function readTokens(io: Io): Promise<Record<string, string>> {
+  const path = getTokenFile(io)
   // Nor is there one where we may not even look.
   if (path === null || !existsSync(path)) return {}
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -95,7 +96,7 @@ async function stored(io: Io): Promise<Record<string, string>> {
 }
 
 /** Scheme, host, port and path: another one is another server. */
-function keyOf(server: string): string {
+function toServerKey(server: string): string {
   if (!URL.canParse(server)) return server
   const { origin, pathname } = new URL(server)
   return origin + pathname.replace(/\/+$/, '')

@@ -23,7 +23,7 @@ export interface Command<Flags = object> {
   /** What each example does, and the command itself. */
   examples: [does: string, command: string][]
   /** Loads what it needs itself, so that `--help` stays quick. Throws CliError. */
-  run(cli: Cli<Flags>): Promise<void>
+  run(cli: CommandContext<Flags>): Promise<void>
 }
 
 /** All commands, for those that tell of the others. */
@@ -51,10 +51,10 @@ export interface GlobalFlags {
 }
 
 /** What a command works with. */
-export interface Cli<Flags = object> {
+export interface CommandContext<Flags = object> {
   flags: Flags & GlobalFlags
   /** What was given for the positional argument. */
-  words: string[]
+  args: string[]
   io: Io
   catalog: Catalog
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '#shared/client/client'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import type { Io } from '../output/io.js'
-import { outgoingFiles } from './attachments.js'
+import { openOutgoingFiles } from './attachments.js'
 
 const SIZE = 300_000
 const LATER = new Date(Date.UTC(2040, 0, 1))
@@ -37,7 +37,7 @@ test.each([
       return fetch(input, init)
     },
   })
-  const [file] = await outgoingFiles({ file: [path] }, 2 * SIZE, {} as Io)
+  const [file] = await openOutgoingFiles({ file: [path] }, 2 * SIZE, {} as Io)
   const sending = file?.send(client, { waitsMs: [1] })
   if (failure) await expect(sending).rejects.toMatchObject(failure)
   else await expect(sending).resolves.toMatchObject({ size: SIZE })

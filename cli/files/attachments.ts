@@ -6,10 +6,10 @@ import { upload } from '#shared/client/upload'
 import { safeFileName } from '#shared/file-name'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
-import { nodeDigest } from './digest.js'
+import { createNodeDigest } from './node-digest.js'
 import type { OutgoingFile } from './outgoing-file.js'
-import { sendFile } from './send-file.js'
-import { spooled } from './spool.js'
+import { spoolStream } from './spool-stream.js'
+import { uploadFile } from './upload-file.js'
 
 export interface FileFlags {
   file?: string[]
@@ -36,7 +36,7 @@ export function checkFileFlags({ file = [], name, text, edit }: FileFlags & { te
 }
 
 /** Throws CliError: `denied` when this server takes no files, `limit` when it takes fewer. */
-export function checkMayAttach(count: number, { uploads, disable_file_upload, limits }: PublicSettings): void {
+export function checkUploadsAllowed(count: number, { uploads, disable_file_upload, limits }: PublicSettings): void {
   if (count === 0) return
   if (!uploads) {
     const why = disable_file_upload
@@ -50,35 +50,39 @@ export function checkMayAttach(count: number, { uploads, disable_file_upload, li
 }
 
 /** Opens every file, and reads stdin when it is one of them. Throws CliError. */
-export async function outgoingFiles({ file = [], name }: FileFlags, maxBytes: number, io: Io): Promise<OutgoingFile[]> {
-  const opened: OutgoingFile[] = []
+export async function openOutgoingFiles(
+  { file = [], name }: FileFlags,
+  maxBytes: number,
+  io: Io,
+): Promise<OutgoingFile[]> {
+  const openForReading: OutgoingFile[] = []
   try {
     // stdin last: what is wrong with a path is found before somebody's dump has run to its end.
     for (const path of [...file.filter((each) => each !== '-'), ...file.filter((each) => each === '-')]) {
       const isNamed = path === '-' || file.length === 1
-      opened.push(await openFile(path, isNamed ? name : undefined, maxBytes, io))
+      openForReading.push(await openFile(path, isNamed ? name : undefined, maxBytes, io))
     }
-    return opened
+    return openForReading
   } catch (error) {
-    for (const each of opened) await each.close()
+    for (const each of openForReading) await each.close()
     throw error
   }
 }
 
 /** Content that is in memory already. */
-export function fromBytes(name: string, bytes: Uint8Array): OutgoingFile {
+export function createFileFromBytes(name: string, bytes: Uint8Array): OutgoingFile {
   const source = { size: bytes.length, read: async (start: number, end: number) => bytes.subarray(start, end) }
   return {
     name,
     size: bytes.length,
-    send: (client, options) => upload(client, source, { ...options, digest: nodeDigest() }),
+    send: (client, options) => upload(client, source, { ...options, digest: createNodeDigest() }),
     close: async () => {},
   }
 }
 
 /** A pipe, to its end. Throws CliError: `limit` when it is too large, `usage` when nothing comes. */
-export async function fromStream(name: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number, io: Io) {
-  const file = await spooled(name, chunks, { maxBytes, tooLarge: tooLarge(name, maxBytes), io })
+export async function createFileFromStream(name: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number, io: Io) {
+  const file = await spoolStream(name, chunks, { maxBytes, tooLarge: createTooLargeError(name, maxBytes), io })
   if (file.size > 0) return file
   await file.close()
   throw new CliError('usage', `${name} is empty`, NOTHING_SENT)
@@ -87,13 +91,13 @@ export async function fromStream(name: string, chunks: AsyncIterable<Uint8Array>
 async function openFile(path: string, name: string | undefined, maxBytes: number, io: Io): Promise<OutgoingFile> {
   if (path === '-') {
     if (io.isTty.stdin) throw new CliError('usage', 'there is no file on stdin', 'mayfly secret create --file - < FILE')
-    return fromStream(name ?? STDIN_NAME, io.stream('the file'), maxBytes, io)
+    return createFileFromStream(name ?? STDIN_NAME, io.streamStdin('the file'), maxBytes, io)
   }
   const file = await opened(path, io)
   const stat = await file.stat()
-  if (stat.isFile()) return fromFile(name ?? basename(path), file, stat, maxBytes)
+  if (stat.isFile()) return createFileFromHandle(name ?? basename(path), file, stat, maxBytes)
   // A pipe by its name, such as <(pg_dump).
-  return fromStream(name ?? STDIN_NAME, file.createReadStream(), maxBytes, io)
+  return createFileFromStream(name ?? STDIN_NAME, file.createReadStream(), maxBytes, io)
 }
 
 interface Stat {
@@ -101,7 +105,7 @@ interface Stat {
   mtimeMs: number
 }
 
-async function fromFile(
+async function createFileFromHandle(
   name: string,
   file: FileHandle,
   { size, mtimeMs }: Stat,
@@ -110,20 +114,20 @@ async function fromFile(
   const close = () => file.close()
   if (size > maxBytes) {
     await close()
-    throw tooLarge(name, maxBytes)
+    throw createTooLargeError(name, maxBytes)
   }
   return {
     name,
     size,
     close,
     async send(client, options) {
-      const sent = await sendFile(client, file, size, options).catch((error) => {
-        throw error instanceof RangeError ? changed(name) : error
+      const sent = await uploadFile(client, file, size, options).catch((error) => {
+        throw error instanceof RangeError ? createChangedError(name) : error
       })
       const now = await file.stat()
       if (now.size === size && now.mtimeMs === mtimeMs) return sent
       await client.deleteFile(sent).catch(() => {})
-      throw changed(name)
+      throw createChangedError(name)
     },
   }
 }
@@ -137,8 +141,8 @@ async function opened(path: string, io: Io): Promise<FileHandle> {
   throw new CliError('usage', `${path} is a folder`, 'tar cz FOLDER | mayfly secret create --file - --name FOLDER.tgz')
 }
 
-const changed = (name: string) =>
+const createChangedError = (name: string) =>
   new CliError('conflict', `${name} changed while it was read`, 'nothing was kept; try again when nobody writes to it')
 
-const tooLarge = (name: string, maxBytes: number) =>
+const createTooLargeError = (name: string, maxBytes: number) =>
   new CliError('limit', `${name} is larger than this server takes: ${maxBytes} bytes for one file`, NOTHING_SENT)

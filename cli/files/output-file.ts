@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { type FileHandle, lstat, open, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { CliError } from '../lib/cli-error.js'
-import { onEnd } from '../lib/signals.js'
+import { onExit } from '../lib/signals.js'
 import { type Io, resolvePath } from '../output/io.js'
 
 export interface Output {
@@ -22,14 +22,14 @@ export async function openOutput(named: string | undefined, yes: boolean | undef
   const path = resolvePath(io, named)
   const isReplaced = await checkTarget(path, yes, io)
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
-  const file = await openNew(temporary)
+  const file = await createFile(temporary)
   let leftovers = [temporary]
-  onEnd(io.ending, () => {
+  onExit(io.cleanup, () => {
     for (const leftover of leftovers) rmSync(leftover, { force: true })
     void file.close()
   })
   if (!isReplaced) {
-    await (await openNew(path)).close()
+    await (await createFile(path)).close()
     leftovers.push(path)
   }
   return {
@@ -48,11 +48,11 @@ async function checkTarget(path: string, yes: boolean | undefined, io: Io): Prom
   const target = await lstat(path).catch(() => null)
   if (!target) return false
   if (!target.isFile()) throw new CliError('usage', '--output is there and is not a file', 'choose another name')
-  if (yes || (io.canAsk && (await io.confirm('The output file exists. Replace it?', false)))) return true
+  if (yes || (io.canPrompt && (await io.confirm('The output file exists. Replace it?', false)))) return true
   throw new CliError('usage', '--output exists already', 'choose another name, or say --yes to replace it')
 }
 
-async function openNew(path: string): Promise<FileHandle> {
+async function createFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600)
   } catch (error) {

@@ -5,19 +5,19 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { safeFileName } from '#shared/file-name'
 import { CliError } from '../lib/cli-error.js'
-import { onEnd } from '../lib/signals.js'
+import { onExit } from '../lib/signals.js'
 import { type Io, resolvePath } from '../output/io.js'
 
 export interface SavedFile {
   write(bytes: Uint8Array): Promise<void>
   /** Gives it its name, or `name (1)` when that is taken, and answers the path. */
-  keep(): Promise<string>
+  commit(): Promise<string>
   /** Removes what was written. */
-  drop(): Promise<void>
+  discard(): Promise<void>
 }
 
 /** Makes the folder when it is missing, and tries it. Throws CliError `usage` when nothing can be written there. */
-export async function checkFolder(folder: string, io: Io): Promise<void> {
+export async function checkFolderWritable(folder: string, io: Io): Promise<void> {
   const at = resolvePath(io, folder)
   try {
     await mkdir(at, { recursive: true, mode: 0o700 })
@@ -32,26 +32,26 @@ export async function checkFolder(folder: string, io: Io): Promise<void> {
 }
 
 /** `name`: as a stranger chose it. */
-export async function newSavedFile(folder: string, name: string, io: Io): Promise<SavedFile> {
+export async function createSavedFile(folder: string, name: string, io: Io): Promise<SavedFile> {
   const safe = safeFileName(name)
   const at = resolvePath(io, folder)
   const temporary = join(at, `.${safe}.${randomBytes(4).toString('hex')}`)
   const file = await open(temporary, 'wx', 0o600)
   let isThere = true
-  onEnd(io.ending, () => {
+  onExit(io.cleanup, () => {
     if (isThere) rmSync(temporary, { force: true })
   })
   return {
     write: (bytes) => file.writeFile(bytes),
-    async keep() {
+    async commit() {
       await file.sync()
       await file.close()
-      const taken = await takeName(at, safe)
+      const taken = await reserveName(at, safe)
       await rename(temporary, join(at, taken))
       isThere = false
       return join(folder, taken)
     },
-    async drop() {
+    async discard() {
       await file.close().catch(() => {})
       await rm(temporary, { force: true })
       isThere = false
@@ -60,7 +60,7 @@ export async function newSavedFile(folder: string, name: string, io: Io): Promis
 }
 
 /** Creates an empty file under the first name that is free, so that no other process takes it, and returns the name. */
-async function takeName(folder: string, name: string): Promise<string> {
+async function reserveName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name)
   for (let count = 0; ; count++) {
     const free = count === 0 ? name : `${stem} (${count})${ext}`

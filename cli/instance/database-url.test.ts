@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { testIo } from '#test/run-cli'
 import { CliError } from '../lib/cli-error.js'
-import { databaseAt } from './database-url.js'
+import { parseDatabaseUrl } from './database-url.js'
 
 const { io } = testIo()
 
@@ -13,7 +13,7 @@ test.each([
   ['postgresql://db/mayfly', 'postgres', { url: 'postgresql://db/mayfly' }],
   ['mariadb://db/mayfly', 'mysql', { url: 'mariadb://db/mayfly' }],
 ])('%s is of %s', (url, plugin, options) => {
-  expect(databaseAt(url, '--to', io)).toEqual({ plugin, options })
+  expect(parseDatabaseUrl(url, '--to', io)).toEqual({ plugin, options })
 })
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
 ])('%s is refused, and not repeated', (url) => {
   const failure = (() => {
     try {
-      databaseAt(url, '--to', io)
+      parseDatabaseUrl(url, '--to', io)
     } catch (error) {
       return error
     }

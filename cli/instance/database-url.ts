@@ -12,7 +12,7 @@ const SCHEMES: Record<string, string> = {
   mariadb: 'mysql',
 }
 
-export interface DatabaseAt {
+export interface DatabaseTarget {
   /** Name of the plugin. */
   plugin: string
   /** The options of it that the address stands for. */
@@ -20,7 +20,7 @@ export interface DatabaseAt {
 }
 
 /** `what` names where the address came from. Throws CliError `usage`; the address itself is never repeated. */
-export function databaseAt(url: string, what: string, io: Io): DatabaseAt {
+export function parseDatabaseUrl(url: string, what: string, io: Io): DatabaseTarget {
   const [, scheme = '', rest = ''] = /^([a-z]+):(.+)$/.exec(url) ?? []
   const plugin = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined
   if (!plugin) {
@@ -37,13 +37,13 @@ export function databaseAt(url: string, what: string, io: Io): DatabaseAt {
 }
 
 /** Sets what follows from the setting `databaseUrl`. Answers a sentence for each problem, without its value. */
-export function implyDatabase(config: Config, io: Io): string[] {
+export function applyDatabaseUrl(config: Config, io: Io): string[] {
   const { settings } = config.section(null, coreSettings)
   const { value, origin = '' } = settings.find(({ key }) => key === 'databaseUrl') ?? {}
   if (typeof value !== 'string' || value === '') return []
   try {
-    const { plugin, options } = databaseAt(value, 'databaseUrl', io)
-    const implied = { storage: plugin, ...prefixed(plugin, options) }
+    const { plugin, options } = parseDatabaseUrl(value, 'databaseUrl', io)
+    const implied = { storage: plugin, ...prefixKeys(plugin, options) }
     return Object.entries(implied).flatMap(([key, each]) => config.imply(key, each, origin) ?? [])
   } catch (error) {
     if (!(error instanceof CliError)) throw error
@@ -51,5 +51,5 @@ export function implyDatabase(config: Config, io: Io): string[] {
   }
 }
 
-const prefixed = (plugin: string, options: Record<string, string>) =>
+const prefixKeys = (plugin: string, options: Record<string, string>) =>
   Object.fromEntries(Object.entries(options).map(([option, value]) => [`${plugin}.${option}`, value]))

@@ -5,12 +5,12 @@ import type { GlobalFlags } from '../commands/command.js'
 import { CliError, type Outcome } from '../lib/cli-error.js'
 import { version } from '../lib/version.js'
 import type { Io } from '../output/io.js'
-import { asMessage } from '../output/sanitize.js'
-import { bootOf } from './boot.js'
+import { toMessage } from '../output/sanitize.js'
+import { loadConfigForFlags } from './instance-config.js'
 import type { InstanceFlags } from './instance-options.js'
-import { placeOf, startFailure } from './open-database.js'
+import { describeLocation, toStartError } from './open-database.js'
 
-export interface Desk extends Pick<App, 'services' | 'storage'> {
+export interface LocalApp extends Pick<App, 'services' | 'storage'> {
   /** Where the instance is reached. */
   publicUrl: string
   passwordMax: number
@@ -20,40 +20,40 @@ export interface Desk extends Pick<App, 'services' | 'storage'> {
  * Says which storage it touches, and closes it when `work` is done, the audit log written. Throws CliError, also for
  * what the services refuse.
  */
-export async function atDesk<T>(
+export async function withLocalApp<T>(
   flags: InstanceFlags & GlobalFlags,
   io: Io,
-  work: (desk: Desk) => Promise<T>,
+  work: (desk: LocalApp) => Promise<T>,
 ): Promise<T> {
-  const { settings, plugins } = await bootOf(flags, io)
+  const { settings, plugins } = await loadConfigForFlags(flags, io)
   if (plugins.some(({ plugin }) => plugin.name === settings.storage && plugin.singleProcess)) {
     throw new CliError('usage', `the storage "${settings.storage}" is in the server's process and nowhere else`)
   }
   settings.publicUrl ||= `http://localhost:${settings.port}`
-  const log = createLog('warn', 'text', (line) => io.tell(line))
+  const log = createLog('warn', 'text', (line) => io.writeErr(line))
   const app = await createApp({ settings, plugins, log, version, migrate: 'new' }).catch((error) => {
-    throw startFailure(error)
+    throw toStartError(error)
   })
   try {
-    io.note(`using ${placeOf(settings.storage, app.storage, io)}`)
+    io.note(`using ${describeLocation(settings.storage, app.storage, io)}`)
     return await work({ ...app, publicUrl: settings.publicUrl, passwordMax: settings.passwordMax })
   } catch (error) {
-    throw isAppError(error) ? asCliError(error) : error
+    throw isAppError(error) ? toCliError(error) : error
   } finally {
     await app.close()
   }
 }
 
 /** What a service refuses, in the words of the command line. */
-export function asCliError({ status, message, details }: AppError): CliError {
+export function toCliError({ status, message, details }: AppError): CliError {
   // What is taken or not there says so itself.
-  const flag = status === 400 ? FLAGS[details.field ?? ''] : undefined
-  const said = asMessage(flag ? message.replace(`${details.field}:`, `${flag}:`) : message)
-  return new CliError(outcomeOf(status), flag && !said.startsWith(flag) ? `${flag}: ${said}` : said)
+  const flag = status === 400 ? FIELD_FLAGS[details.field ?? ''] : undefined
+  const said = toMessage(flag ? message.replace(`${details.field}:`, `${flag}:`) : message)
+  return new CliError(outcomeOfStatus(status), flag && !said.startsWith(flag) ? `${flag}: ${said}` : said)
 }
 
 /** The flags behind the fields of a request. */
-export const FLAGS: Record<string, string> = {
+export const FIELD_FLAGS: Record<string, string> = {
   username: 'the user name',
   email: '--email',
   password: 'the password',
@@ -78,4 +78,4 @@ const OUTCOMES: Record<number, Outcome> = {
   500: 'unexpected',
 }
 
-const outcomeOf = (status: number): Outcome => OUTCOMES[status] ?? 'unavailable'
+const outcomeOfStatus = (status: number): Outcome => OUTCOMES[status] ?? 'unavailable'

@@ -4,14 +4,14 @@ import { createLog, openStores } from '#core/runtime'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
-import { type Boot, bootOf } from './boot.js'
+import { type InstanceConfig, loadConfigForFlags } from './instance-config.js'
 import type { InstanceFlags } from './instance-options.js'
-import { placeOf, startFailure } from './open-database.js'
+import { describeLocation, toStartError } from './open-database.js'
 
 export interface Stores {
   storage: Storage
   files: FileStore | null
-  boot: Boot
+  config: InstanceConfig
 }
 
 /** Says what it uses. Throws CliError `usage` or `unavailable`, or what `work` throws. */
@@ -20,27 +20,27 @@ export async function withStores<T>(
   io: Io,
   work: (stores: Stores) => Promise<T>,
 ): Promise<T> {
-  const boot = await bootOf(flags, io)
-  const log = createLog('warn', 'text', (line) => io.tell(line))
+  const boot = await loadConfigForFlags(flags, io)
+  const log = createLog('warn', 'text', (line) => io.writeErr(line))
   const { storage, files, close } = await openStores({ ...boot, log }).catch((error) => {
-    throw startFailure(error)
+    throw toStartError(error)
   })
   try {
-    io.note(`using ${placeOf(boot.settings.storage, storage, io)}`)
-    return await work({ storage, files, boot })
+    io.note(`using ${describeLocation(boot.settings.storage, storage, io)}`)
+    return await work({ storage, files, config: boot })
   } finally {
     await close()
   }
 }
 
 /** Throws CliError `usage` where the storage cannot hand out its rows. */
-export function rowsOf({ rows }: Storage): RowStore {
+export function requireRows({ rows }: Storage): RowStore {
   if (!rows) throw new CliError('usage', 'this kind of storage cannot be copied')
   return rows
 }
 
 /** Names of the steps of the schema. Throws CliError `conflict` unless it is the schema of this program. */
-export async function currentSchema({ migrations }: Storage): Promise<string[]> {
+export async function requireCurrentSchema({ migrations }: Storage): Promise<string[]> {
   const steps = (await migrations?.status()) ?? []
   if (steps.every(({ state }) => state === 'ran')) return steps.map(({ name }) => name)
   throw new CliError(

@@ -15,7 +15,7 @@ export const EXIT = {
 
 export type Outcome = keyof typeof EXIT
 
-export const MEANINGS: Record<Outcome, string> = {
+export const OUTCOME_DESCRIPTIONS: Record<Outcome, string> = {
   ok: 'done',
   unexpected: 'unexpected failure: a bug, a full disk',
   usage: 'wrong usage, invalid input or invalid settings',

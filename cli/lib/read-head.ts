@@ -2,13 +2,13 @@
 import type { Readable } from 'node:stream'
 
 /** The beginning of a stream. `rest` is null when that is all. */
-export interface Head {
+export interface StreamHead {
   bytes: Buffer
   rest: AsyncIterable<Buffer> | null
 }
 
 /** Resolves at the end, or as soon as there are more than `maxBytes`. */
-export function headOf(stream: Readable, maxBytes: number): Promise<Head> {
+export function readHead(stream: Readable, maxBytes: number): Promise<StreamHead> {
   const chunks: Buffer[] = []
   let length = 0
   // Not `for await`: inquirer leaves the terminal paused, and that would wait for ever.

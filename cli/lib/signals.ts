@@ -2,49 +2,49 @@
 import { CliError, EXIT } from './cli-error.js'
 
 /** What one run undoes at its end. */
-export class Ending {
-  readonly cleaners = new Set<() => void>()
+export class RunCleanup {
+  readonly callbacks = new Set<() => void>()
   /** What a signal aborts. */
-  running: AbortController | null = null
+  work: AbortController | null = null
 }
 
 /** Runs `clean` however the run ends. From now on the usual signals end it in order. */
-export function onEnd(ending: Ending, clean: () => void): void {
-  ending.cleaners.add(clean)
-  listen(ending)
+export function onExit(ending: RunCleanup, clean: () => void): void {
+  ending.callbacks.add(clean)
+  listenForSignals(ending)
 }
 
 /**
  * Work that takes back what it did when it is interrupted: the first signal aborts it, the second ends the program at once.
  * Throws what the work throws; the reason of the abort is CliError `interrupted`.
  */
-export async function interruptible<T>(ending: Ending, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function interruptible<T>(ending: RunCleanup, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
-  listen(ending)
-  ending.running = controller
+  listenForSignals(ending)
+  ending.work = controller
   try {
     return await work(controller.signal)
   } finally {
-    ending.running = null
+    ending.work = null
   }
 }
 
 /** Cleans up after a run, and stops listening to signals when it was the last one. */
-export function end(ending: Ending): void {
-  for (const clean of ending.cleaners) clean()
-  ending.cleaners.clear()
-  if (!active.delete(ending) || active.size > 0) return
+export function endRun(ending: RunCleanup): void {
+  for (const clean of ending.callbacks) clean()
+  ending.callbacks.clear()
+  if (!activeRuns.delete(ending) || activeRuns.size > 0) return
   process.off('exit', cleanAll)
   for (const signal of SIGNALS) process.off(signal, abortAll)
 }
 
 /** Resolves with the first signal that asks the program to stop. A second one ends it at once. */
-export function signalled(): Promise<NodeJS.Signals> {
+export function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isFirst = true
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (!isFirst) endNow('SIGINT', EXIT.interrupted)
+        if (!isFirst) exitBySignal('SIGINT', EXIT.interrupted)
         isFirst = false
         resolve(signal)
       })
@@ -56,7 +56,7 @@ export function signalled(): Promise<NodeJS.Signals> {
  * Ends the process by this signal: `process.exit` would wait for system calls that hang, such as those on a network disk.
  * `code` counts where a process ignores its own signals: process 1 of a container.
  */
-export function endNow(signal: NodeJS.Signals, code: number): never {
+export function exitBySignal(signal: NodeJS.Signals, code: number): never {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
   process.exit(code)
@@ -66,22 +66,22 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** For taking back what was begun, after a signal. */
 const GRACE_MS = 10_000
 /** The runs that have something to undo. More than one only where several run in one process. */
-const active = new Set<Ending>()
+const activeRuns = new Set<RunCleanup>()
 
-function listen(ending: Ending): void {
-  if (active.size === 0) {
+function listenForSignals(ending: RunCleanup): void {
+  if (activeRuns.size === 0) {
     process.on('exit', cleanAll)
     for (const signal of SIGNALS) process.on(signal, abortAll)
   }
-  active.add(ending)
+  activeRuns.add(ending)
 }
 
 function cleanAll(): void {
-  for (const { cleaners } of active) for (const clean of cleaners) clean()
+  for (const { callbacks } of activeRuns) for (const clean of callbacks) clean()
 }
 
 function abortAll(): void {
-  const running = [...active].flatMap(({ running }) => (running && !running.signal.aborted ? running : []))
+  const running = [...activeRuns].flatMap(({ work }) => (work && !work.signal.aborted ? work : []))
   if (running.length === 0) process.exit(EXIT.interrupted)
   for (const each of running) each.abort(new CliError('interrupted', 'interrupted'))
   // A pipe without a reader would keep the process alive.

@@ -12,19 +12,19 @@ const PROGRAMS: { needs?: string; command: [string, ...string[]] }[] = [
 ]
 
 /** False when there is neither a program nor a terminal that takes it. */
-export async function copy(text: string, io: Io): Promise<boolean> {
+export async function copyToClipboard(text: string, io: Io): Promise<boolean> {
   for (const { needs, command } of PROGRAMS) {
     if (needs !== undefined && !io.env[needs]) continue
-    if (await feed(command, text, io)) return true
+    if (await pipeToProgram(command, text, io)) return true
   }
   if (!io.isTty.stderr) return false
   // OSC 52, which terminals know also on the far side of an ssh connection.
-  io.tell(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`)
+  io.writeErr(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`)
   return true
 }
 
 /** True when the program is there and took it. */
-function feed([program, ...args]: [string, ...string[]], text: string, { env, cwd }: Io): Promise<boolean> {
+function pipeToProgram([program, ...args]: [string, ...string[]], text: string, { env, cwd }: Io): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], env, cwd })
     child.once('error', () => resolve(false))

@@ -1,7 +1,7 @@
 /** Durations as people type and read them: `90`, `30s`, `1d`. */
 
 import { CliError } from '../lib/cli-error.js'
-import { counted } from './sanitize.js'
+import { formatCount } from './sanitize.js'
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 } as const
 const NAMES = [
@@ -29,7 +29,7 @@ export function formatDuration(seconds: number): string {
     .flatMap(([name, size]) => {
       const count = Math.floor(rest / size)
       rest -= count * size
-      return count > 0 ? [counted(count, name)] : []
+      return count > 0 ? [formatCount(count, name)] : []
     })
     .join(' ')
 }

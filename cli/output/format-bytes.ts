@@ -1,5 +1,5 @@
 /** `42 MB`, `3 kB`, `17 bytes`. */
-export function humanBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const units = ['kB', 'MB', 'GB', 'TB']
   if (bytes < 1000) return `${bytes} bytes`
   const step = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))

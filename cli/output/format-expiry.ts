@@ -2,13 +2,14 @@
 import { formatDuration } from './duration.js'
 
 /** `once`, `3 times`, or without a limit. */
-export function timesOf(views: number | null): string {
+export function formatViews(views: number | null): string {
   if (views === null) return 'as often as wanted'
   return views === 1 ? 'once' : `${views} times`
 }
 
 /** `2026-11-22T04:00:00Z`. `at` is epoch ms. */
-export const isoTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+export const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** `in 1 day (2026-11-22T04:00:00Z)`. */
-export const expiryOf = (at: number, now: number): string => `in ${formatDuration((at - now) / 1000)} (${isoTime(at)})`
+export const formatExpiry = (at: number, now: number): string =>
+  `in ${formatDuration((at - now) / 1000)} (${formatTime(at)})`

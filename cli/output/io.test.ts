@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { testIo } from '#test/run-cli'
-import { endOnBrokenPipe } from '../lib/broken-pipe.js'
+import { exitOnBrokenPipe } from '../lib/broken-pipe.js'
 import { wantsColor } from './color.js'
 import { homeFolder, resolvePath, temporaryFolder } from './io.js'
 
@@ -12,27 +12,27 @@ describe('questions and drawing', () => {
   test.each([
     [
       { stdin: true, stderr: true },
-      { canAsk: true, canRedraw: true, canDraw: true },
+      { canPrompt: true, canRedraw: true, canDraw: true },
     ],
     [
       { stdin: true, stdout: true },
-      { canAsk: false, canRedraw: false, canDraw: false },
+      { canPrompt: false, canRedraw: false, canDraw: false },
     ],
-    [{ stderr: true }, { canAsk: false, canRedraw: true, canDraw: true }],
-    [{ stdout: true }, { canAsk: false, canRedraw: false, canDraw: false }],
-    [{}, { canAsk: false, canRedraw: false, canDraw: false }],
+    [{ stderr: true }, { canPrompt: false, canRedraw: true, canDraw: true }],
+    [{ stdout: true }, { canPrompt: false, canRedraw: false, canDraw: false }],
+    [{}, { canPrompt: false, canRedraw: false, canDraw: false }],
   ])('with terminals %j are %j', (isTTY, expected) => {
     expect(testIo({ isTTY }).io).toMatchObject(expected)
   })
 
   test.each([
-    [{ CI: '1' }, { canAsk: false, canRedraw: true, canDraw: false }],
-    [{ MAYFLY_NO_INPUT: '1' }, { canAsk: false, canRedraw: true, canDraw: true }],
-    [{ MAYFLY_ACCESSIBLE: '1' }, { canAsk: true, canRedraw: false, canDraw: true }],
-    [{ TERM: 'dumb' }, { canAsk: true, canRedraw: false, canDraw: false }],
+    [{ CI: '1' }, { canPrompt: false, canRedraw: true, canDraw: false }],
+    [{ MAYFLY_NO_INPUT: '1' }, { canPrompt: false, canRedraw: true, canDraw: true }],
+    [{ MAYFLY_ACCESSIBLE: '1' }, { canPrompt: true, canRedraw: false, canDraw: true }],
+    [{ TERM: 'dumb' }, { canPrompt: true, canRedraw: false, canDraw: false }],
     [
       { CI: '', MAYFLY_NO_INPUT: '' },
-      { canAsk: true, canRedraw: true, canDraw: true },
+      { canPrompt: true, canRedraw: true, canDraw: true },
     ],
   ])('on a terminal with %j are %j', (env, expected) => {
     expect(testIo({ env: env as Record<string, string>, isTTY: TERMINAL }).io).toMatchObject(expected)
@@ -40,16 +40,16 @@ describe('questions and drawing', () => {
 
   test('--no-input turns questions off, --quiet drawing', () => {
     const { io } = testIo({ isTTY: TERMINAL })
-    expect(io.withFlags({ input: false })).toMatchObject({ canAsk: false, canRedraw: true })
-    expect(io.withFlags({ quiet: true })).toMatchObject({ canAsk: true, canRedraw: false })
-    expect(io.canAsk).toBe(true)
+    expect(io.withFlags({ input: false })).toMatchObject({ canPrompt: false, canRedraw: true })
+    expect(io.withFlags({ quiet: true })).toMatchObject({ canPrompt: true, canRedraw: false })
+    expect(io.canPrompt).toBe(true)
   })
 
   test('askHidden without a terminal throws usage with the hint', async () => {
     const { io } = testIo()
-    expect(io.canAskHidden()).toBe(false)
+    expect(io.canPromptHidden()).toBe(false)
     const hint = 'use --password-file'
-    await expect(io.askHidden('password', hint)).rejects.toMatchObject({ outcome: 'usage', hint })
+    await expect(io.promptHidden('password', hint)).rejects.toMatchObject({ outcome: 'usage', hint })
   })
 })
 
@@ -93,7 +93,7 @@ describe('output', () => {
     quiet.warn('warning')
     quiet.error('error')
     quiet.hint('hint')
-    quiet.tell('told\n')
+    quiet.writeErr('told\n')
     await quiet.write('result')
     expect(`${stderr()}`).toBe('mayfly: error: error\nmayfly: hint: hint\ntold\n')
     expect(`${stdout()}`).toBe('result')
@@ -116,23 +116,23 @@ describe('output', () => {
 
 describe('stdin', () => {
   test('read returns all of it, or null when it is too long', async () => {
-    expect(await testIo({ stdin: 'täxt' }).io.read('the text', 5)).toEqual(Buffer.from('täxt'))
-    expect(await testIo({ stdin: 'täxt' }).io.read('the text', 4)).toBeNull()
+    expect(await testIo({ stdin: 'täxt' }).io.readStdin('the text', 5)).toEqual(Buffer.from('täxt'))
+    expect(await testIo({ stdin: 'täxt' }).io.readStdin('the text', 4)).toBeNull()
   })
 
   test('cannot be read for two things, whatever the flags', async () => {
     const { io } = testIo({ stdin: 'x' })
-    await io.read('the password', 10)
+    await io.readStdin('the password', 10)
     const message = 'stdin cannot be both the password and the text'
-    await expect(io.withFlags({}).read('the text', 10)).rejects.toMatchObject({ outcome: 'usage', message })
+    await expect(io.withFlags({}).readStdin('the text', 10)).rejects.toMatchObject({ outcome: 'usage', message })
   })
 
   test('a terminal is announced before it is read, and refused when no question can be asked', async () => {
     const { io, stderr } = testIo({ stdin: 'typed', isTTY: TERMINAL })
-    expect(`${await io.read('the text', 10)}`).toBe('typed')
+    expect(`${await io.readStdin('the text', 10)}`).toBe('typed')
     expect(`${stderr()}`).toBe('Type or paste the text, end with Ctrl-D:\n')
     const { io: mute } = testIo({ isTTY: TERMINAL, env: { CI: '1' } })
-    await expect(mute.read('the text', 10)).rejects.toMatchObject({ outcome: 'usage' })
+    await expect(mute.readStdin('the text', 10)).rejects.toMatchObject({ outcome: 'usage' })
   })
 })
 
@@ -148,7 +148,7 @@ describe('a broken pipe', () => {
   test('ends the program with 1; other errors are thrown', () => {
     const stdout = new PassThrough()
     const exit = vi.fn()
-    endOnBrokenPipe([stdout], exit)
+    exitOnBrokenPipe([stdout], exit)
     stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
     expect(exit).toHaveBeenCalledExactlyOnceWith(1)
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })

@@ -4,11 +4,11 @@ import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { CliError } from '../lib/cli-error.js'
-import { type Head, headOf } from '../lib/read-head.js'
-import { Ending } from '../lib/signals.js'
+import { readHead, type StreamHead } from '../lib/read-head.js'
+import { RunCleanup } from '../lib/signals.js'
 import { type Env, isSet, wantsColor } from './color.js'
 import { openControllingTerminal, prompt, type Terminal } from './prompt.js'
-import { oneLine } from './sanitize.js'
+import { toSingleLine } from './sanitize.js'
 
 export interface IoSource {
   stdin: Readable
@@ -41,50 +41,55 @@ const RED = 31
 const YELLOW = 33
 
 /** State of a run that all views of its io share. */
-interface State {
+interface RunState {
   /** What stdin is read for. */
-  consumer: string | undefined
+  stdinContent: string | undefined
   /** True while a line stands on stderr that the next one replaces. */
-  isDrawn: boolean
+  hasStatusLine: boolean
   exitCode: number
-  ending: Ending
+  cleanup: RunCleanup
 }
 
 export function createIo(source: IoSource, flags: IoFlags = {}): Io {
-  return new Io(source, flags, { consumer: undefined, isDrawn: false, exitCode: 0, ending: new Ending() })
+  return new Io(source, flags, {
+    stdinContent: undefined,
+    hasStatusLine: false,
+    exitCode: 0,
+    cleanup: new RunCleanup(),
+  })
 }
 
 /** stdout carries results and nothing else. Notes, warnings and questions go to stderr. Each stream is a terminal or not on its own. */
 export class Io {
   readonly env: Env
   /** Arguments of the program. */
-  readonly args: string[]
+  readonly argv: string[]
   readonly isTty: IoSource['isTTY']
   readonly ownsProcess: boolean
   /** True when questions can be asked on stdin and stderr. */
-  readonly canAsk: boolean
+  readonly canPrompt: boolean
   /** True when a line on stderr can be drawn over. */
   readonly canRedraw: boolean
   /** True when stderr can show a picture to a person. */
   readonly canDraw: boolean
   readonly isColored: boolean
-  readonly #mayAsk: boolean
+  readonly #isPromptAllowed: boolean
   readonly #isQuiet: boolean
 
   constructor(
     private readonly source: IoSource,
     flags: IoFlags,
-    private readonly state: State,
+    private readonly state: RunState,
   ) {
     const { env, isTTY } = source
     const isDumb = env.TERM === 'dumb'
     this.env = env
-    this.args = source.argv
+    this.argv = source.argv
     this.isTty = isTTY
     this.ownsProcess = source.ownsProcess ?? false
     this.#isQuiet = flags.quiet ?? false
-    this.#mayAsk = (flags.input ?? true) && !isSet(env, 'CI') && !isSet(env, 'MAYFLY_NO_INPUT')
-    this.canAsk = this.#mayAsk && isTTY.stdin && isTTY.stderr
+    this.#isPromptAllowed = (flags.input ?? true) && !isSet(env, 'CI') && !isSet(env, 'MAYFLY_NO_INPUT')
+    this.canPrompt = this.#isPromptAllowed && isTTY.stdin && isTTY.stderr
     this.canRedraw = isTTY.stderr && !this.#isQuiet && !isDumb && !isSet(env, 'MAYFLY_ACCESSIBLE')
     this.canDraw = isTTY.stderr && !isSet(env, 'CI') && !isDumb
     this.isColored = wantsColor(flags.color ?? 'auto', isTTY.stderr, env)
@@ -118,8 +123,8 @@ export class Io {
   }
 
   /** What is undone when the run ends. */
-  get ending(): Ending {
-    return this.state.ending
+  get cleanup(): RunCleanup {
+    return this.state.cleanup
   }
 
   /** Exit code of a command that does not throw. */
@@ -127,36 +132,36 @@ export class Io {
     return this.state.exitCode
   }
 
-  exitWith(code: number): void {
+  setExitCode(code: number): void {
     this.state.exitCode = code
   }
 
   error(message: string): void {
-    this.#line(`${this.#paint(RED, 'error:')} ${oneLine(message)}`)
+    this.#writeLine(`${this.#paint(RED, 'error:')} ${toSingleLine(message)}`)
   }
 
   hint(message: string): void {
-    this.#line(`hint: ${oneLine(message)}`)
+    this.#writeLine(`hint: ${toSingleLine(message)}`)
   }
 
   warn(message: string): void {
-    if (!this.#isQuiet) this.#line(`${this.#paint(YELLOW, 'warning:')} ${oneLine(message)}`)
+    if (!this.#isQuiet) this.#writeLine(`${this.#paint(YELLOW, 'warning:')} ${toSingleLine(message)}`)
   }
 
   note(message: string): void {
-    if (!this.#isQuiet) this.#line(oneLine(message))
+    if (!this.#isQuiet) this.#writeLine(toSingleLine(message))
   }
 
   /** Writes to stderr, also with --quiet. */
-  tell(text: string): void {
+  writeErr(text: string): void {
     this.redraw('')
     this.stderr.write(text)
   }
 
   /** Replaces the line that stands on stderr; '' removes it. */
   redraw(text: string): void {
-    if (this.state.isDrawn || text !== '') this.stderr.write(`\r\x1b[K${text}`)
-    this.state.isDrawn = text !== ''
+    if (this.state.hasStatusLine || text !== '') this.stderr.write(`\r\x1b[K${text}`)
+    this.state.hasStatusLine = text !== ''
   }
 
   /** Resolves when the data has been handed over. Rejects when the reader has gone. */
@@ -165,20 +170,20 @@ export class Io {
   }
 
   /** All of stdin, or null when there are more than `maxBytes`. `what` names the content in error messages. */
-  async read(what: string, maxBytes: number): Promise<Buffer | null> {
-    const { bytes, rest } = await this.readHead(what, maxBytes)
+  async readStdin(what: string, maxBytes: number): Promise<Buffer | null> {
+    const { bytes, rest } = await this.readStdinHead(what, maxBytes)
     if (rest) this.stdin.destroy()
     return rest ? null : bytes
   }
 
   /** All of stdin; or, when there are more than `maxBytes`, what has been read so far and the rest as a stream. */
-  async readHead(what: string, maxBytes: number): Promise<Head> {
+  async readStdinHead(what: string, maxBytes: number): Promise<StreamHead> {
     this.#claimStdin(what)
-    return headOf(this.stdin, maxBytes)
+    return readHead(this.stdin, maxBytes)
   }
 
   /** stdin as it arrives. */
-  stream(what: string): AsyncIterable<Buffer> {
+  streamStdin(what: string): AsyncIterable<Buffer> {
     this.#claimStdin(what)
     return this.stdin
   }
@@ -189,11 +194,11 @@ export class Io {
   }
 
   /** One of several; `fallback` is selected at first. */
-  choose<T extends string>(message: string, choices: { value: T; name: string }[], fallback: T): Promise<T> {
+  select<T extends string>(message: string, choices: { value: T; name: string }[], fallback: T): Promise<T> {
     return prompt(this.#terminal(), { type: 'select', message, choices, default: fallback }, this.isColored)
   }
 
-  ask(message: string, fallback: string): Promise<string> {
+  promptText(message: string, fallback: string): Promise<string> {
     return prompt(this.#terminal(), { type: 'input', message, default: fallback }, this.isColored)
   }
 
@@ -201,7 +206,7 @@ export class Io {
    * Asks for a password, key or link without echo; on /dev/tty when stdin carries something else.
    * Throws CliError `usage` with `hint` when no question can be asked.
    */
-  async askHidden(what: string, hint: string): Promise<string> {
+  async promptHidden(what: string, hint: string): Promise<string> {
     const terminal = this.#openTerminal()
     if (!terminal) throw new CliError('usage', `a ${what} is needed, and nobody can be asked`, hint)
     const message = `${what.charAt(0).toUpperCase()}${what.slice(1)}:`
@@ -209,14 +214,14 @@ export class Io {
   }
 
   /** True when `askHidden` can ask. */
-  canAskHidden(): boolean {
+  canPromptHidden(): boolean {
     const terminal = this.#openTerminal()
     terminal?.close()
     return terminal !== null
   }
 
-  #line(text: string): void {
-    this.tell(`mayfly: ${text}\n`)
+  #writeLine(text: string): void {
+    this.writeErr(`mayfly: ${text}\n`)
   }
 
   #paint(code: number, text: string): string {
@@ -225,12 +230,13 @@ export class Io {
 
   /** Throws CliError `usage` when stdin is already read for something else, or is a terminal and no question can be asked. */
   #claimStdin(what: string): void {
-    if (this.state.consumer) throw new CliError('usage', `stdin cannot be both ${this.state.consumer} and ${what}`)
-    this.state.consumer = what
+    if (this.state.stdinContent)
+      throw new CliError('usage', `stdin cannot be both ${this.state.stdinContent} and ${what}`)
+    this.state.stdinContent = what
     if (!this.isTty.stdin) return
     // Without a person at the terminal it would wait forever.
-    if (!this.canAsk) throw new CliError('usage', `${what} is expected on stdin, and that is a terminal`)
-    this.tell(`Type or paste ${what}, end with Ctrl-D:\n`)
+    if (!this.canPrompt) throw new CliError('usage', `${what} is expected on stdin, and that is a terminal`)
+    this.writeErr(`Type or paste ${what}, end with Ctrl-D:\n`)
   }
 
   #terminal(): Terminal {
@@ -238,7 +244,7 @@ export class Io {
   }
 
   #openTerminal(): Terminal | null {
-    if (!this.#mayAsk) return null
+    if (!this.#isPromptAllowed) return null
     if (this.isTty.stdin && this.isTty.stderr) return this.#terminal()
     return this.ownsProcess ? openControllingTerminal() : null
   }

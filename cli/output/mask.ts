@@ -19,11 +19,11 @@ export function checkMask(kind: string | undefined, io: Io): void {
 }
 
 /** On stderr, which GitHub's runner reads for commands as it does stdout. A value of several lines takes one mask each. */
-export function mask(kind: string | undefined, values: string[], io: Io): void {
+export function printMasks(kind: string | undefined, values: string[], io: Io): void {
   if (kind === undefined) return
   const lines = values.flatMap((value) => value.split(/\r?\n/)).filter((line) => line.trim() !== '')
-  io.tell(lines.map((line) => `::add-mask::${escaped(line)}\n`).join(''))
+  io.writeErr(lines.map((line) => `::add-mask::${escapeCommandValue(line)}\n`).join(''))
 }
 
 /** As the runner takes it apart again. */
-const escaped = (line: string) => line.replaceAll('%', '%25').replaceAll('\r', '%0D')
+const escapeCommandValue = (line: string) => line.replaceAll('%', '%25').replaceAll('\r', '%0D')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { progressLine } from './progress.js'
+import { formatProgressLine } from './progress.js'
 
 const line = (done: number, total: number, ms: number, isWaiting = false) =>
-  progressLine('Sending', { done, total, isWaiting }, ms)
+  formatProgressLine('Sending', { done, total, isWaiting }, ms)
 
 describe('a line of progress', () => {
   test.each([

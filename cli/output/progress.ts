@@ -4,31 +4,31 @@ import type { Io } from './io.js'
 
 export type ProgressMode = 'auto' | 'plain' | 'json'
 
-export interface Display {
+export interface ProgressDisplay {
   update(progress: Progress): void
   /** Takes the line away. */
   end(): void
 }
 
 /** Shorter work shows nothing on a terminal, unless it is larger than this. */
-const PATIENCE_MS = 500
-const LARGE = 2 ** 20
+const SHOW_AFTER_MS = 500
+const SHOW_AT_ONCE_BYTES = 2 ** 20
 const REDRAW_MS = 250
 
 /** `label`: what is being done, such as `Encrypting and sending`. `total` in bytes. */
-export function showProgress(label: string, total: number, mode: ProgressMode, io: Io): Display {
+export function createProgressDisplay(label: string, total: number, mode: ProgressMode, io: Io): ProgressDisplay {
   const lines = mode === 'plain' || (mode === 'auto' && io.isTty.stderr && !io.canRedraw)
-  if (mode === 'json') return asJson(io)
-  if (lines) return asLines(label, io)
-  return io.canRedraw ? redrawn(label, total, io) : onlyTrouble(io)
+  if (mode === 'json') return createJsonDisplay(io)
+  if (lines) return createPlainDisplay(label, io)
+  return io.canRedraw ? createStatusLine(label, total, io) : createWarningDisplay(io)
 }
 
-function redrawn(label: string, total: number, io: Io): Display {
+function createStatusLine(label: string, total: number, io: Io): ProgressDisplay {
   const started = Date.now()
   let last: Progress = { done: 0, total, isWaiting: false }
   const draw = () => {
     const ms = Date.now() - started
-    if (ms >= PATIENCE_MS || total > LARGE) io.redraw(progressLine(label, last, ms))
+    if (ms >= SHOW_AFTER_MS || total > SHOW_AT_ONCE_BYTES) io.redraw(formatProgressLine(label, last, ms))
   }
   const timer = setInterval(draw, REDRAW_MS)
   timer.unref()
@@ -45,13 +45,13 @@ function redrawn(label: string, total: number, io: Io): Display {
 }
 
 /** One line for every tenth. */
-function asLines(label: string, io: Io): Display {
-  const trouble = onlyTrouble(io)
+function createPlainDisplay(label: string, io: Io): ProgressDisplay {
+  const trouble = createWarningDisplay(io)
   let shown = -1
   return {
     update(progress) {
       trouble.update(progress)
-      const tenth = Math.floor(share(progress) * 10)
+      const tenth = Math.floor(fractionOf(progress) * 10)
       if (tenth > shown) io.note(`${label} ${tenth * 10} %`)
       shown = Math.max(shown, tenth)
     },
@@ -59,15 +59,15 @@ function asLines(label: string, io: Io): Display {
   }
 }
 
-function asJson(io: Io): Display {
+function createJsonDisplay(io: Io): ProgressDisplay {
   return {
-    update: ({ done, total, isWaiting }) => io.tell(`${JSON.stringify({ done, total, waiting: isWaiting })}\n`),
+    update: ({ done, total, isWaiting }) => io.writeErr(`${JSON.stringify({ done, total, waiting: isWaiting })}\n`),
     end() {},
   }
 }
 
 /** A lost connection is told of once, so that a script that hangs says why. */
-function onlyTrouble(io: Io): Display {
+function createWarningDisplay(io: Io): ProgressDisplay {
   let wasWaiting = false
   return {
     update({ isWaiting }) {
@@ -79,9 +79,9 @@ function onlyTrouble(io: Io): Display {
 }
 
 /** `Encrypting and sending  42 %  18/43 MB  6 MB/s  4 s left`. */
-export function progressLine(label: string, progress: Progress, elapsedMs: number): string {
+export function formatProgressLine(label: string, progress: Progress, elapsedMs: number): string {
   const { done, total, isWaiting } = progress
-  const percent = `${Math.floor(share(progress) * 100)} %`
+  const percent = `${Math.floor(fractionOf(progress) * 100)} %`
   const unit = total < 10_000_000 ? (['kB', 1000] as const) : (['MB', 1_000_000] as const)
   const inUnits = (bytes: number) => Math.round(bytes / unit[1])
   const amount = `${inUnits(done)}/${inUnits(total)} ${unit[0]}`
@@ -94,4 +94,4 @@ export function progressLine(label: string, progress: Progress, elapsedMs: numbe
   return words.join('  ')
 }
 
-const share = ({ done, total }: Progress) => (total === 0 ? 1 : done / total)
+const fractionOf = ({ done, total }: Progress) => (total === 0 ? 1 : done / total)

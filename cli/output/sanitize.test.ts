@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { formatDuration, parseDuration } from './duration.js'
-import { asMessage, escaped, isPrintable, oneLine } from './sanitize.js'
+import { escapeBytes, isPrintable, toMessage, toSingleLine } from './sanitize.js'
 
 describe('text for terminals', () => {
   test('one line has no control characters and none that turn the reading direction', () => {
-    expect(oneLine('a\x1b[2Jb\u009bc\u202ed\r\n e\u2028f')).toBe('a[2Jbcd efff'.slice(0, -2))
+    expect(toSingleLine('a\x1b[2Jb\u009bc\u202ed\r\n e\u2028f')).toBe('a[2Jbcd efff'.slice(0, -2))
   })
 
   test.each([
@@ -22,8 +22,8 @@ describe('text for terminals', () => {
   })
 
   test('what is escaped can be told from what was there', () => {
-    expect(escaped(Buffer.from('é\x1b[0m\\\r\n\u009b'))).toBe('é\\x1b[0m\\\\\r\n\\xc2\\x9b')
-    expect(escaped(Buffer.from([0x61, 0xff, 0x00, 0x0a]))).toBe('a\\xff\\x00\n')
+    expect(escapeBytes(Buffer.from('é\x1b[0m\\\r\n\u009b'))).toBe('é\\x1b[0m\\\\\r\n\\xc2\\x9b')
+    expect(escapeBytes(Buffer.from([0x61, 0xff, 0x00, 0x0a]))).toBe('a\\xff\\x00\n')
   })
 
   test.each([
@@ -31,7 +31,7 @@ describe('text for terminals', () => {
     ['HTTP is refused.', 'HTTP is refused'],
     ['ttl: must be at most 5', 'ttl: must be at most 5'],
   ])('%j is said as %j', (sentence, expected) => {
-    expect(asMessage(sentence)).toBe(expected)
+    expect(toMessage(sentence)).toBe(expected)
   })
 })
 

@@ -1,11 +1,11 @@
 /** Lists: a table for people on a terminal, lines with tabs in a pipe, an array with --json. */
 import type { Io } from './io.js'
-import { oneLine } from './sanitize.js'
+import { toSingleLine } from './sanitize.js'
 
-type Value = string | number | boolean | null | object
+type CellValue = string | number | boolean | null | object
 
 /** Rows with keys in snake_case, in the order of the columns. */
-export type ListRow = Record<string, Value>
+export type ListRow = Record<string, CellValue>
 
 export interface ListFlags {
   /** Names the columns in a pipe too. */
@@ -14,9 +14,9 @@ export interface ListFlags {
 }
 
 /** `columns`: the keys that people see. */
-export function listText(rows: ListRow[], columns: string[], flags: ListFlags, io: Io): string {
+export function formatList(rows: ListRow[], columns: string[], flags: ListFlags, io: Io): string {
   if (flags.json) return `${JSON.stringify(rows)}\n`
-  const cells = rows.map((row) => columns.map((column) => cell(row[column] ?? null)))
+  const cells = rows.map((row) => columns.map((column) => formatCell(row[column] ?? null)))
   if (!io.isTty.stdout)
     return [...(flags.header ? [columns] : []), ...cells].map((row) => `${row.join('\t')}\n`).join('')
   if (rows.length === 0) return ''
@@ -33,11 +33,11 @@ export function listText(rows: ListRow[], columns: string[], flags: ListFlags, i
     .join('')
 }
 
-function cell(value: Value): string {
+function formatCell(value: CellValue): string {
   if (value === null) return '-'
-  if (typeof value !== 'object') return oneLine(String(value)).replaceAll('\t', ' ')
+  if (typeof value !== 'object') return toSingleLine(String(value)).replaceAll('\t', ' ')
   const facts = Object.entries(value)
-    .map(([name, each]) => oneLine(`${name}=${each}`).replaceAll('\t', ' '))
+    .map(([name, each]) => toSingleLine(`${name}=${each}`).replaceAll('\t', ' '))
     .join(' ')
   return facts || '-'
 }

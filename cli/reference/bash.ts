@@ -1,40 +1,40 @@
 /** `mayfly completion bash`. */
 
 import type { Entry } from './command-table.js'
-import { allFlags, caseLines, heading, quoted } from './shell-script.js'
+import { formatCases, formatHeading, listFlags, quote } from './shell-script.js'
 
-export function bashCompletion(entries: Entry[]): string {
+export function createBashCompletion(entries: Entry[]): string {
   const next = entries.map(({ path, next, argument }): [string[], string] => {
     return [[path], argument === 'file' ? ':file' : next.map(([word]) => word).join(' ')]
   })
   const flags = entries.map((entry): [string[], string] => {
     return [
       [entry.path],
-      allFlags(entry)
+      listFlags(entry)
         .flatMap(({ names }) => names)
         .join(' '),
     ]
   })
   const values = entries.flatMap((entry) =>
-    allFlags(entry)
+    listFlags(entry)
       .filter(({ completes }) => completes !== 'none')
       .map(({ names, completes, words }): [string[], string] => [
         names.map((name) => `${entry.path} ${name}`),
         completes === 'words' ? words.join(' ') : `:${completes}`,
       ]),
   )
-  return `${heading('bash', 'source <(mayfly completion bash)')}
+  return `${formatHeading('bash', 'source <(mayfly completion bash)')}
 # The words that may follow a command, in REPLY.
 _mayfly_next() {
   case "$1" in
-${caseLines(next, (words) => `REPLY=${quoted(words)}`)}
+${formatCases(next, (words) => `REPLY=${quote(words)}`)}
     *) REPLY= ;;
   esac
 }
 
 _mayfly_flags() {
   case "$1" in
-${caseLines(flags, (words) => `REPLY=${quoted(words)}`)}
+${formatCases(flags, (words) => `REPLY=${quote(words)}`)}
     *) REPLY= ;;
   esac
 }
@@ -42,7 +42,7 @@ ${caseLines(flags, (words) => `REPLY=${quoted(words)}`)}
 # What a flag of a command takes: words, :file, :folder, :text, or nothing.
 _mayfly_takes() {
   case "$1" in
-${caseLines(values, (words) => `REPLY=${quoted(words)}`)}
+${formatCases(values, (words) => `REPLY=${quote(words)}`)}
     *) REPLY= ;;
   esac
 }

@@ -2,7 +2,7 @@
 import { type Catalog, type Command, GLOBAL_OPTIONS, type Option } from '../commands/command.js'
 
 /** `none`: the flag takes no value. `text`: a value that nobody can guess. */
-export type Completes = 'none' | 'text' | 'file' | 'folder' | 'words'
+export type CompletionKind = 'none' | 'text' | 'file' | 'folder' | 'words'
 
 export interface Flag {
   /** As it is typed: `-f` and `--file`; the short one is often missing. */
@@ -11,7 +11,7 @@ export interface Flag {
   flags: string
   description: string
   fallback: string | undefined
-  completes: Completes
+  completes: CompletionKind
   /** The only values it takes; only for `words`. */
   words: string[]
 }
@@ -24,40 +24,42 @@ export interface Entry {
   /** Words that may come next, each with what it is. */
   next: [word: string, summary: string][]
   /** What its argument is, where that is not one of these words. */
-  argument: Completes
+  argument: CompletionKind
   /** Null for what cannot be run. */
   command: Command<never> | null
   flags: Flag[]
 }
 
 /** Flags that every command takes, and `--help`. */
-export const GLOBAL_FLAGS: Flag[] = [...GLOBAL_OPTIONS, ['-h, --help', 'print this help'] satisfies Option].map(flagOf)
+export const GLOBAL_FLAGS: Flag[] = [...GLOBAL_OPTIONS, ['-h, --help', 'print this help'] satisfies Option].map(
+  parseFlag,
+)
 
 /** The program, then every group and command, in the order in which help lists them. */
-export function entries(catalog: Catalog): Entry[] {
-  const paths = ['', ...catalog.commands.flatMap(({ name }) => [...prefixes(name), name])]
-  return [...new Set(paths)].map((path) => entryOf(path, catalog))
+export function listEntries(catalog: Catalog): Entry[] {
+  const paths = ['', ...catalog.commands.flatMap(({ name }) => [...listGroups(name), name])]
+  return [...new Set(paths)].map((path) => createEntry(path, catalog))
 }
 
-function entryOf(path: string, { commands, groups }: Catalog): Entry {
+function createEntry(path: string, { commands, groups }: Catalog): Entry {
   const commandAt = (place: string) => commands.find(({ name }) => name === place) ?? null
   const summaryOf = (place: string) => commandAt(place)?.summary ?? groups[place] ?? ''
   const command = commandAt(path)
-  const words = command ? (command.argument?.[2] ?? []) : wordsBelow(path, commands)
+  const words = command ? (command.argument?.[2] ?? []) : listWordsBelow(path, commands)
   return {
     path,
     summary: summaryOf(path),
     next: words.map((word) => [word, summaryOf(path === '' ? word : `${path} ${word}`)]),
-    argument: completes(command?.argument?.[0] ?? '', words),
+    argument: getCompletionKind(command?.argument?.[0] ?? '', words),
     command,
-    flags: (command?.options ?? []).map(flagOf),
+    flags: (command?.options ?? []).map(parseFlag),
   }
 }
 
 /** `secret` for `secret create`. */
-const prefixes = (name: string) => name.split(' ').flatMap((_, index, words) => words.slice(0, index).join(' ') || [])
+const listGroups = (name: string) => name.split(' ').flatMap((_, index, words) => words.slice(0, index).join(' ') || [])
 
-function wordsBelow(path: string, commands: Command<never>[]): string[] {
+function listWordsBelow(path: string, commands: Command<never>[]): string[] {
   const depth = path === '' ? 0 : path.split(' ').length
   const below = commands
     .map(({ name }) => name.split(' '))
@@ -65,12 +67,12 @@ function wordsBelow(path: string, commands: Command<never>[]): string[] {
   return [...new Set(below.flatMap((words) => words[depth] ?? []))]
 }
 
-function flagOf([flags, description, fallback, words = []]: Option): Flag {
+function parseFlag([flags, description, fallback, words = []]: Option): Flag {
   const names = flags.match(/(?<![\w<])--?[\w-]+/g) ?? []
-  return { names, flags, description, fallback, completes: completes(flags, words), words }
+  return { names, flags, description, fallback, completes: getCompletionKind(flags, words), words }
 }
 
-function completes(flags: string, words: string[]): Completes {
+function getCompletionKind(flags: string, words: string[]): CompletionKind {
   const [, placeholder] = /[<[]([^\]>]+)[\]>]/.exec(flags) ?? []
   if (placeholder === undefined) return 'none'
   if (words.length > 0) return 'words'

@@ -2,22 +2,22 @@
 
 import type { Catalog } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
-import { bashCompletion } from './bash.js'
-import { type Entry, entries } from './command-table.js'
-import { fishCompletion } from './fish.js'
-import { powershellCompletion } from './powershell.js'
-import { zshCompletion } from './zsh.js'
+import { createBashCompletion } from './bash.js'
+import { type Entry, listEntries } from './command-table.js'
+import { createFishCompletion } from './fish.js'
+import { createPowershellCompletion } from './powershell.js'
+import { createZshCompletion } from './zsh.js'
 
 const SCRIPTS: Record<string, (entries: Entry[]) => string> = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: fishCompletion,
-  powershell: powershellCompletion,
+  bash: createBashCompletion,
+  zsh: createZshCompletion,
+  fish: createFishCompletion,
+  powershell: createPowershellCompletion,
 }
 
 /** Throws CliError `usage`. */
-export function completionFor(shell: string | undefined, catalog: Catalog): string {
+export function createCompletionScript(shell: string | undefined, catalog: Catalog): string {
   const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1]
-  if (script) return script(entries(catalog))
+  if (script) return script(listEntries(catalog))
   throw new CliError('usage', 'which shell?', `one of: ${Object.keys(SCRIPTS).join(', ')}`)
 }

@@ -1,15 +1,15 @@
 /** `mayfly completion fish`. */
 
 import { type Entry, type Flag, GLOBAL_FLAGS } from './command-table.js'
-import { heading } from './shell-script.js'
+import { formatHeading } from './shell-script.js'
 
-export function fishCompletion(entries: Entry[]): string {
+export function createFishCompletion(entries: Entry[]): string {
   const valued = entries.flatMap(({ flags }) =>
     [...flags, ...GLOBAL_FLAGS].filter(({ completes }) => completes !== 'none'),
   )
   const names = [...new Set(valued.flatMap(({ names }) => names))]
-  const commands = entries.flatMap(({ path }) => (path === '' ? [] : quoted(path)))
-  return `${heading('fish', 'mayfly completion fish | source')}
+  const commands = entries.flatMap(({ path }) => (path === '' ? [] : quote(path)))
+  return `${formatHeading('fish', 'mayfly completion fish | source')}
 set -g __mayfly_valued ${names.join(' ')}
 set -g __mayfly_commands ${commands.join(' ')}
 
@@ -31,31 +31,31 @@ function __mayfly_at
 end
 
 complete -c mayfly -e
-${GLOBAL_FLAGS.map((flag) => `complete -c mayfly ${flagOf(flag)}`).join('\n')}
-${entries.map(linesOf).join('\n')}
+${GLOBAL_FLAGS.map((flag) => `complete -c mayfly ${formatFlag(flag)}`).join('\n')}
+${entries.map(formatEntry).join('\n')}
 `
 }
 
-function linesOf({ path, next, flags, argument }: Entry): string {
-  const when = `complete -c mayfly -n ${quoted(`__mayfly_at ${quoted(path)}`)}`
+function formatEntry({ path, next, flags, argument }: Entry): string {
+  const when = `complete -c mayfly -n ${quote(`__mayfly_at ${quote(path)}`)}`
   return [
     ...(argument === 'file' ? [] : [`${when} -f`]),
-    ...next.map(([word, summary]) => `${when} -a ${word} -d ${quoted(summary)}`),
-    ...flags.map((flag) => `${when} ${flagOf(flag)}`),
+    ...next.map(([word, summary]) => `${when} -a ${word} -d ${quote(summary)}`),
+    ...flags.map((flag) => `${when} ${formatFlag(flag)}`),
   ].join('\n')
 }
 
-function flagOf({ names, description, completes, words }: Flag): string {
+function formatFlag({ names, description, completes, words }: Flag): string {
   const typed = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
-  return [...typed, ...takes(completes, words), '-d', quoted(description)].join(' ')
+  return [...typed, ...formatValueCompletion(completes, words), '-d', quote(description)].join(' ')
 }
 
-function takes(completes: Flag['completes'], words: string[]): string[] {
+function formatValueCompletion(completes: Flag['completes'], words: string[]): string[] {
   if (completes === 'none') return []
   if (completes === 'file') return ['-r', '-F']
-  if (completes === 'folder') return ['-x', '-a', quoted('(__fish_complete_directories)')]
-  return completes === 'words' ? ['-x', '-a', quoted(words.join(' '))] : ['-x']
+  if (completes === 'folder') return ['-x', '-a', quote('(__fish_complete_directories)')]
+  return completes === 'words' ? ['-x', '-a', quote(words.join(' '))] : ['-x']
 }
 
 /** In single quotes, as fish reads it. */
-const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

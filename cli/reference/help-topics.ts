@@ -1,8 +1,8 @@
 /** What `mayfly help TOPIC` prints. */
-import { EXIT, MEANINGS, type Outcome } from '../lib/cli-error.js'
+import { EXIT, OUTCOME_DESCRIPTIONS, type Outcome } from '../lib/cli-error.js'
 
 export const TOPICS: Record<string, string> = {
-  'exit-codes': exitCodes(),
+  'exit-codes': formatExitCodes(),
   formats: `stdout is the result and nothing else. Everything for people goes to stderr, and --quiet leaves only errors of it.
 
 A link           https://secrets.example.org/secret/ID#KEY    KEY never reaches the server
@@ -95,9 +95,11 @@ curl -fsS "$MAYFLY_SERVER/api/v1/secret" -H 'content-type: application/json' -d 
 `,
 }
 
-function exitCodes(): string {
+function formatExitCodes(): string {
   const names = Object.keys(EXIT) as Outcome[]
-  const rows = names.map((name) => `${String(EXIT[name]).padStart(3)}  ${name.padEnd(14)}  ${MEANINGS[name]}\n`)
+  const rows = names.map(
+    (name) => `${String(EXIT[name]).padStart(3)}  ${name.padEnd(14)}  ${OUTCOME_DESCRIPTIONS[name]}\n`,
+  )
   return `${rows.join('')}
 With --json a failure is one line on stderr: {"error":{"code":"gone","message":"...","hint":"...","exit":3}}
 `

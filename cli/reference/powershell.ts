@@ -1,12 +1,12 @@
 /** `mayfly completion powershell`. */
 
 import type { Entry } from './command-table.js'
-import { allFlags, heading } from './shell-script.js'
+import { formatHeading, listFlags } from './shell-script.js'
 
-export function powershellCompletion(entries: Entry[]): string {
-  return `${heading('powershell', 'mayfly completion powershell | Out-String | Invoke-Expression')}
+export function createPowershellCompletion(entries: Entry[]): string {
+  return `${formatHeading('powershell', 'mayfly completion powershell | Out-String | Invoke-Expression')}
 $script:MayflyCommands = @{
-${entries.map(dataOf).join('\n')}
+${entries.map(formatEntry).join('\n')}
 }
 
 Register-ArgumentCompleter -Native -CommandName mayfly -ScriptBlock {
@@ -43,15 +43,15 @@ Register-ArgumentCompleter -Native -CommandName mayfly -ScriptBlock {
 }
 
 /** `Takes` is an empty list for what nobody can guess: PowerShell then offers files. */
-function dataOf(entry: Entry): string {
-  const next = entry.next.map(([word, summary]) => `${quoted(word)} = ${quoted(summary)}`)
-  const flags = allFlags(entry).flatMap(({ names, description, completes, words }) =>
+function formatEntry(entry: Entry): string {
+  const next = entry.next.map(([word, summary]) => `${quote(word)} = ${quote(summary)}`)
+  const flags = listFlags(entry).flatMap(({ names, description, completes, words }) =>
     names.map((name) => {
-      const takes = completes === 'none' ? '$null' : `@(${words.map(quoted).join(', ')})`
-      return `      ${quoted(name)} = @{ What = ${quoted(description)}; Takes = ${takes} }`
+      const takes = completes === 'none' ? '$null' : `@(${words.map(quote).join(', ')})`
+      return `      ${quote(name)} = @{ What = ${quote(description)}; Takes = ${takes} }`
     }),
   )
-  return `  ${quoted(entry.path)} = @{
+  return `  ${quote(entry.path)} = @{
     Next = @{ ${next.join('; ')} }
     Flags = @{
 ${flags.join('\n')}
@@ -60,4 +60,4 @@ ${flags.join('\n')}
 }
 
 /** In single quotes, as PowerShell reads it. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '#test/run-cli'
 import { CATALOG } from '../program.js'
-import { entries, GLOBAL_FLAGS } from './command-table.js'
+import { GLOBAL_FLAGS, listEntries } from './command-table.js'
 
 let folder: string
 beforeAll(() => {
@@ -18,7 +18,7 @@ test('zsh, fish and PowerShell are offered every command and flag', async () => 
   for (const name of ['bash', 'zsh', 'fish', 'powershell']) {
     const { stdout, code } = await run(['completion', name])
     expect(code).toBe(0)
-    for (const { path, flags } of entries(CATALOG)) {
+    for (const { path, flags } of listEntries(CATALOG)) {
       expect(stdout.toString(), name).toContain(path.split(' ').at(-1))
       for (const flag of flags.flatMap(({ names }) => names)) {
         expect(stdout.toString(), name).toContain(name === 'fish' ? flag.replace(/^--?/, '') : flag)
@@ -36,7 +36,7 @@ describe('man pages', () => {
   test('one for each command, and --dir writes them all', async () => {
     const { stdout, code } = await run(['man', '--dir', 'man'], { cwd: folder })
     expect(code).toBe(0)
-    const names = entries(CATALOG).flatMap(({ path, command }) =>
+    const names = listEntries(CATALOG).flatMap(({ path, command }) =>
       command || path === '' ? `mayfly ${path}`.trim() : [],
     )
     expect(readdirSync(join(folder, 'man')).sort()).toEqual(
@@ -46,7 +46,7 @@ describe('man pages', () => {
     const { stdout: page } = await run(['man', 'secret', 'create'])
     for (const flag of [
       ...GLOBAL_FLAGS,
-      ...(entries(CATALOG).find(({ path }) => path === 'secret create')?.flags ?? []),
+      ...(listEntries(CATALOG).find(({ path }) => path === 'secret create')?.flags ?? []),
     ]) {
       expect(page.toString()).toContain((flag.names.at(-1) as string).replaceAll('-', '\\-'))
     }
@@ -56,7 +56,7 @@ describe('man pages', () => {
 })
 
 test('no flag means one thing with a value and another without', () => {
-  const flags = [...entries(CATALOG).flatMap(({ flags }) => flags), ...GLOBAL_FLAGS]
+  const flags = [...listEntries(CATALOG).flatMap(({ flags }) => flags), ...GLOBAL_FLAGS]
   const valued = new Set(flags.filter(({ completes }) => completes !== 'none').flatMap(({ names }) => names))
   const bare = flags.filter(({ completes }) => completes === 'none').flatMap(({ names }) => names)
   expect(bare.filter((name) => valued.has(name))).toEqual([])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Catalog, GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
-import { manPage, manPages } from './man-page.js'
+import { createManPage, createManPages } from './man-page.js'
 
 export interface ManFlags {
   dir?: string
@@ -17,9 +17,9 @@ export async function writeManPages(
   io: Io,
   catalog: Catalog,
 ): Promise<void> {
-  if (dir === undefined) return io.write(manPage(words, catalog))
+  if (dir === undefined) return io.write(createManPage(words, catalog))
   if (words.length > 0) throw new CliError('usage', '--dir writes the pages of all commands', 'leave out the command')
-  const pages = Object.entries(manPages(catalog)).map(([name, content]) => ({ path: join(dir, name), content }))
+  const pages = Object.entries(createManPages(catalog)).map(([name, content]) => ({ path: join(dir, name), content }))
   try {
     await mkdir(resolvePath(io, dir), { recursive: true })
     for (const { path, content } of pages) await writeFile(resolvePath(io, path), content)

@@ -1,36 +1,36 @@
 /** `mayfly completion zsh`. */
 
 import type { Entry, Flag } from './command-table.js'
-import { allFlags, caseLines, heading, quoted } from './shell-script.js'
+import { formatCases, formatHeading, listFlags, quote } from './shell-script.js'
 
-export function zshCompletion(entries: Entry[]): string {
+export function createZshCompletion(entries: Entry[]): string {
   const next = entries.map(({ path, next, argument }): [string[], string] => {
-    return [[path], argument === 'file' ? quoted(':file') : next.map(described).join(' ')]
+    return [[path], argument === 'file' ? quote(':file') : next.map(formatDescription).join(' ')]
   })
   const flags = entries.map((entry): [string[], string] => [
     [entry.path],
-    allFlags(entry)
-      .flatMap((flag) => flag.names.map((name) => described([name, flag.description])))
+    listFlags(entry)
+      .flatMap((flag) => flag.names.map((name) => formatDescription([name, flag.description])))
       .join(' '),
   ])
   const values = entries.flatMap((entry) =>
-    allFlags(entry)
+    listFlags(entry)
       .filter(({ completes }) => completes !== 'none')
-      .map((flag): [string[], string] => [flag.names.map((name) => `${entry.path} ${name}`), valuesOf(flag)]),
+      .map((flag): [string[], string] => [flag.names.map((name) => `${entry.path} ${name}`), formatValues(flag)]),
   )
   return `#compdef mayfly
-${heading('zsh', 'source <(mayfly completion zsh)   # or save it as _mayfly in a folder of $fpath')}
+${formatHeading('zsh', 'source <(mayfly completion zsh)   # or save it as _mayfly in a folder of $fpath')}
 # The words that may follow a command, each with what it is.
 _mayfly_next() {
   case "$1" in
-${caseLines(next, (words) => `reply=(${words})`)}
+${formatCases(next, (words) => `reply=(${words})`)}
     *) reply=() ;;
   esac
 }
 
 _mayfly_flags() {
   case "$1" in
-${caseLines(flags, (words) => `reply=(${words})`)}
+${formatCases(flags, (words) => `reply=(${words})`)}
     *) reply=() ;;
   esac
 }
@@ -38,7 +38,7 @@ ${caseLines(flags, (words) => `reply=(${words})`)}
 # What a flag of a command takes: words, :file, :folder, :text, or nothing.
 _mayfly_takes() {
   case "$1" in
-${caseLines(values, (words) => `reply=(${words})`)}
+${formatCases(values, (words) => `reply=(${words})`)}
     *) reply=() ;;
   esac
 }
@@ -88,7 +88,7 @@ if [[ $funcstack[1] == _mayfly ]]; then _mayfly "$@"; else compdef _mayfly mayfl
 `
 }
 
-const described = ([word, summary]: [string, string]) => quoted(`${word}:${summary}`)
+const formatDescription = ([word, summary]: [string, string]) => quote(`${word}:${summary}`)
 
-const valuesOf = ({ completes, words }: Flag) =>
-  (completes === 'words' ? words : [`:${completes}`]).map(quoted).join(' ')
+const formatValues = ({ completes, words }: Flag) =>
+  (completes === 'words' ? words : [`:${completes}`]).map(quote).join(' ')

@@ -7,19 +7,19 @@ import { encodeText } from '#shared/crypto/envelope'
 import { accessProof, deriveKeys } from '#shared/crypto/keys'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
-import { counted } from '../output/sanitize.js'
-import { type Address, askForKey } from './resolve-link.js'
-import { askForPassword } from './secret-password.js'
+import { formatCount } from '../output/sanitize.js'
+import { promptForKey, type SecretLink } from './resolve-link.js'
+import { promptForPassword } from './secret-password.js'
 
 /** What a view needs; the claim is chosen once, so that a lost answer can be asked for again. */
-export interface Reach {
+export interface SecretAccess {
   client: Client
   id: string
   linkKey: Uint8Array | null
   claim: string
 }
 
-export interface Opened {
+export interface OpenedSecret {
   id: string
   kind: ViewedSecret['kind']
   text: Uint8Array
@@ -39,34 +39,39 @@ const WARNINGS: Record<Mismatch, string> = {
 }
 
 /** Looks whether the secret is there; asks for the key when it is a sealed one of which only the address is known. */
-export async function look(client: Client, { id, linkKey }: Address, io: Io) {
+export async function peekSecret(client: Client, { id, linkKey }: SecretLink, io: Io) {
   try {
     return { linkKey, found: await client.exist(id, linkKey ? accessProof(linkKey) : undefined) }
   } catch (error) {
     const isKeyless =
       linkKey === null && !id.includes('~') && error instanceof ApiError && error.code === 'secret.not_found'
     if (!isKeyless) throw error
-    if (!io.canAskHidden()) throw new CliError('gone', 'not available, or its key was sent apart', 'use --key-file')
-    const key = await askForKey(io)
+    if (!io.canPromptHidden()) throw new CliError('gone', 'not available, or its key was sent apart', 'use --key-file')
+    const key = await promptForKey(io)
     return { linkKey: key, found: await client.exist(id, accessProof(key)) }
   }
 }
 
 /** Spends a view. Throws CliError, SealError, or whatever the server answers. */
-export async function open(reach: Reach, found: SecretExists, given: string | undefined, io: Io): Promise<Opened> {
+export async function openSecret(
+  reach: SecretAccess,
+  found: SecretExists,
+  given: string | undefined,
+  io: Io,
+): Promise<OpenedSecret> {
   const { limits } = await reach.client.settings()
-  const { viewed, passphrase } = await view(reach, found, given, io)
-  const opened = await unseal(viewed, passphrase, limits.maxTextBytes)
+  const { viewed, passphrase } = await viewSecret(reach, found, given, io)
+  const opened = await decryptView(viewed, passphrase, limits.maxTextBytes)
   for (const mismatch of opened.mismatches) io.warn(`${WARNINGS[mismatch]}: tell them`)
   return opened
 }
 
 /** Spends a view. A wrong password spends none, and is asked for again when it was typed. */
-async function view(reach: Reach, { passwordRequired }: SecretExists, given: string | undefined, io: Io) {
+async function viewSecret(reach: SecretAccess, { passwordRequired }: SecretExists, given: string | undefined, io: Io) {
   const { client, id, linkKey, claim } = reach
   if (given !== undefined && !passwordRequired) io.note('this secret has no password')
   for (;;) {
-    const password = passwordRequired ? (given ?? (await askForPassword(io))) : undefined
+    const password = passwordRequired ? (given ?? (await promptForPassword(io))) : undefined
     const keys = linkKey ? await deriveKeys(linkKey, password) : null
     const proof = keys ? keys.passwordProof : password
     const request = { claim, ...(keys ? { access: keys.access } : {}), ...(proof ? { password: proof } : {}) }
@@ -74,13 +79,17 @@ async function view(reach: Reach, { passwordRequired }: SecretExists, given: str
       return { viewed: await client.view(id, request), passphrase: keys?.passphrase }
     } catch (error) {
       if (given !== undefined || !(error instanceof ApiError) || error.code !== 'secret.password_wrong') throw error
-      io.warn(`wrong password; ${counted(error.body.attemptsLeft ?? 0, 'more attempt')}`)
+      io.warn(`wrong password; ${formatCount(error.body.attemptsLeft ?? 0, 'more attempt')}`)
     }
   }
 }
 
 /** Raw and public texts arrive readable; whoever holds a key takes nothing but a sealed one. */
-async function unseal(viewed: ViewedSecret, passphrase: string | undefined, maxTextBytes: number): Promise<Opened> {
+async function decryptView(
+  viewed: ViewedSecret,
+  passphrase: string | undefined,
+  maxTextBytes: number,
+): Promise<OpenedSecret> {
   const { id, kind, maxViews, expiresAt } = viewed
   const facts = { id, kind, viewsLeft: maxViews, expiresAt }
   if (passphrase === undefined) {
@@ -92,6 +101,6 @@ async function unseal(viewed: ViewedSecret, passphrase: string | undefined, maxT
 }
 
 /** Best effort: without it the server destroys what is used up a minute later. */
-export async function acknowledge({ client, id, linkKey, claim }: Reach): Promise<void> {
+export async function acknowledgeView({ client, id, linkKey, claim }: SecretAccess): Promise<void> {
   await client.ack(id, { claim, ...(linkKey ? { access: accessProof(linkKey) } : {}) }).catch(() => {})
 }

@@ -21,26 +21,27 @@ export interface NewPassword {
   isGenerated: boolean
 }
 
-const HOW = 'use --password-file or --password-fd'
+const PASSWORD_HINT = 'use --password-file or --password-fd'
 
 /** The password that the flags name; undefined when they name none. Throws CliError `usage`. */
-export async function givenPassword({ passwordFile, passwordFd }: PasswordFlags, io: Io): Promise<string | undefined> {
+export async function readPassword({ passwordFile, passwordFd }: PasswordFlags, io: Io): Promise<string | undefined> {
   if (passwordFile !== undefined && passwordFd !== undefined) {
     throw new CliError('usage', 'there are two passwords', 'use --password-file or --password-fd, not both')
   }
-  if (passwordFile !== undefined) return checked(await contentOf('--password-file', resolvePath(io, passwordFile)))
+  if (passwordFile !== undefined)
+    return parsePassword(await readPasswordFile('--password-file', resolvePath(io, passwordFile)))
   if (passwordFd === undefined) return undefined
   if (!/^\d{1,4}$/.test(passwordFd)) throw new CliError('usage', '--password-fd is not the number of a descriptor')
-  if (passwordFd === '0' && io.isTty.stdin) return askForPassword(io)
-  if (passwordFd === '0') return checked(await io.read('the password', 4 * PASSWORD_MAX + 2))
-  return checked(await contentOf('--password-fd', `/dev/fd/${passwordFd}`))
+  if (passwordFd === '0' && io.isTty.stdin) return promptForPassword(io)
+  if (passwordFd === '0') return parsePassword(await io.readStdin('the password', 4 * PASSWORD_MAX + 2))
+  return parsePassword(await readPasswordFile('--password-fd', `/dev/fd/${passwordFd}`))
 }
 
 /** Asks for the password of a secret. */
-export const askForPassword = (io: Io): Promise<string> => io.askHidden('password', HOW)
+export const promptForPassword = (io: Io): Promise<string> => io.promptHidden('password', PASSWORD_HINT)
 
 /** The password of a new secret; null when there is to be none. Throws CliError `usage`. */
-export async function newPassword(flags: NewPasswordFlags, io: Io): Promise<NewPassword | null> {
+export async function resolveNewPassword(flags: NewPasswordFlags, io: Io): Promise<NewPassword | null> {
   const ways = [flags.password, flags.generatePassword, flags.passwordFile, flags.passwordFd].filter(Boolean)
   if (ways.length > 1) {
     throw new CliError(
@@ -50,19 +51,19 @@ export async function newPassword(flags: NewPasswordFlags, io: Io): Promise<NewP
     )
   }
   if (flags.generatePassword) return { password: passphrase(), isGenerated: true }
-  const password = flags.password ? await askTwice(io) : await givenPassword(flags, io)
+  const password = flags.password ? await promptTwice(io) : await readPassword(flags, io)
   return password === undefined ? null : { password, isGenerated: false }
 }
 
-async function askTwice(io: Io): Promise<string> {
+async function promptTwice(io: Io): Promise<string> {
   for (;;) {
-    const first = await io.askHidden('password', HOW)
-    if (first !== '' && first === (await io.askHidden('same password again', HOW))) return first
+    const first = await io.promptHidden('password', PASSWORD_HINT)
+    if (first !== '' && first === (await io.promptHidden('same password again', PASSWORD_HINT))) return first
     io.warn(first === '' ? 'the password is empty' : 'these were two different passwords')
   }
 }
 
-async function contentOf(flag: string, path: string): Promise<Buffer> {
+async function readPasswordFile(flag: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
@@ -71,14 +72,14 @@ async function contentOf(flag: string, path: string): Promise<Buffer> {
 }
 
 /** One line, of which the end is dropped. */
-function checked(bytes: Buffer | null): string {
-  const text = bytes && decoded(bytes)?.replace(/\r?\n$/, '')
+function parsePassword(bytes: Buffer | null): string {
+  const text = bytes && decodeUtf8(bytes)?.replace(/\r?\n$/, '')
   if (!text) throw new CliError('usage', 'the password is empty, too long or not text')
   if (/[\r\n]/.test(text)) throw new CliError('usage', 'the password is more than one line')
   return text
 }
 
-function decoded(bytes: Buffer): string | null {
+function decodeUtf8(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -2,63 +2,71 @@
 import { isUtf8 } from 'node:buffer'
 import type { AttachedFile } from '#shared/client/attached-files'
 import { safeFileName } from '#shared/file-name'
-import { finalPlace, type Place, type PlaceFlags } from '../files/destination.js'
+import { type Destination, type DestinationFlags, resolveDestination } from '../files/destination.js'
+import { type DownloadContext, downloadFiles, type ReceivedFile, streamFile } from '../files/download-files.js'
 import { type Output, openOutput } from '../files/output-file.js'
-import { type Desk, pipeFile, type Received, saveFiles } from '../files/receive-files.js'
 import { CliError } from '../lib/cli-error.js'
-import { describe } from '../output/error-output.js'
-import { isoTime } from '../output/format-expiry.js'
+import { describeError } from '../output/error-output.js'
+import { formatTime } from '../output/format-expiry.js'
 import type { Io } from '../output/io.js'
-import { counted, escaped, isPrintable } from '../output/sanitize.js'
-import type { Opened } from './open-secret.js'
+import { escapeBytes, formatCount, isPrintable } from '../output/sanitize.js'
+import type { OpenedSecret } from './open-secret.js'
 
 /** Where the text goes, and where the files. */
-interface Ways {
-  flags: PlaceFlags
+interface WriteOptions {
+  flags: DestinationFlags
   output: Output
-  place: Place
-  desk: Desk
+  destination: Destination
+  download: DownloadContext
 }
 
 /** Resolves when everything was written. Throws CliError when files are missing; the rest was delivered then. */
-export async function deliver(opened: Opened, { flags, output, place: planned, desk }: Ways): Promise<void> {
-  const { io } = desk
+export async function writeSecret(
+  opened: OpenedSecret,
+  { flags, output, destination: planned, download }: WriteOptions,
+): Promise<void> {
+  const { io } = download
   const { text, files } = opened
-  const place = finalPlace(planned, text, files, flags)
-  if (place === 'output') await pipeFile(files[0] as AttachedFile, (bytes) => output.write(bytes), desk)
-  else if (!flags.json && hasText(opened, flags)) await deliverText(opened, flags, output, io)
-  const received = typeof place === 'object' ? await saveFiles(files, place.folder, desk) : []
-  if (flags.json) await output.write(document(opened, received))
+  const place = resolveDestination(planned, text, files, flags)
+  if (place === 'output') await streamFile(files[0] as AttachedFile, (bytes) => output.write(bytes), download)
+  else if (!flags.json && hasText(opened, flags)) await writeText(opened, flags, output, io)
+  const received = typeof place === 'object' ? await downloadFiles(files, place.folder, download) : []
+  if (flags.json) await output.write(formatJson(opened, received))
   if (place === 'output' || flags.json || hasText(opened, flags)) await output.close()
-  const left = opened.viewsLeft === null ? 'until it expires' : counted(opened.viewsLeft, 'more time')
+  const left = opened.viewsLeft === null ? 'until it expires' : formatCount(opened.viewsLeft, 'more time')
   io.note(opened.viewsLeft === 0 ? 'opened; it is gone now' : `opened; it can be opened ${left}`)
-  checkAllArrived(received, opened)
+  checkAllReceived(received, opened)
 }
 
 /** A secret without files is its text, be it empty. */
-const hasText = ({ text, files }: Opened, flags: PlaceFlags) =>
+const hasText = ({ text, files }: OpenedSecret, flags: DestinationFlags) =>
   !flags.files && (text.length > 0 || files.length === 0 || flags.textOnly === true)
 
-async function deliverText(opened: Opened, { output: path }: PlaceFlags, output: Output, io: Io): Promise<void> {
-  if (io.isTty.stdout && (path === undefined || path === '-')) await show(opened, io)
+async function writeText(
+  opened: OpenedSecret,
+  { output: path }: DestinationFlags,
+  output: Output,
+  io: Io,
+): Promise<void> {
+  if (io.isTty.stdout && (path === undefined || path === '-')) await showText(opened, io)
   else await output.write(opened.text)
 }
 
 /** Throws CliError with the outcome of the first file that failed. */
-function checkAllArrived(received: Received[], { viewsLeft }: Opened): void {
+function checkAllReceived(received: ReceivedFile[], { viewsLeft }: OpenedSecret): void {
   const failed = received.filter(({ path }) => path === null)
   if (failed.length === 0) return
   const rest = received.length === failed.length ? 'what else there was is fine' : 'everything else is fine'
   const next = viewsLeft === 0 ? 'ask its sender to send what is missing again' : 'open it again for what is missing'
-  const message = `${failed.length} of ${counted(received.length, 'file')} could not be saved`
-  throw new CliError(describe(failed[0]?.error).outcome, message, `${rest}; ${next}`)
+  const message = `${failed.length} of ${formatCount(received.length, 'file')} could not be saved`
+  throw new CliError(describeError(failed[0]?.error).outcome, message, `${rest}; ${next}`)
 }
 
-async function show({ text, title }: Opened, io: Io): Promise<void> {
+async function showText({ text, title }: OpenedSecret, io: Io): Promise<void> {
   if (title) io.note(`title: ${title}`)
-  if (!isUtf8(text) && io.canAsk) return save(text, io)
+  if (!isUtf8(text) && io.canPrompt) return promptAndSave(text, io)
   const isSafe = isPrintable(text)
-  const shown = isSafe ? Buffer.from(text).toString() : escaped(text)
+  const shown = isSafe ? Buffer.from(text).toString() : escapeBytes(text)
   await io.write(shown.endsWith('\n') ? shown : `${shown}\n`)
   if (!isSafe)
     io.warn(
@@ -67,9 +75,9 @@ async function show({ text, title }: Opened, io: Io): Promise<void> {
 }
 
 /** Bytes that are no text are of little use on a terminal. */
-async function save(bytes: Uint8Array, io: Io): Promise<void> {
+async function promptAndSave(bytes: Uint8Array, io: Io): Promise<void> {
   for (;;) {
-    const name = await io.ask(`This is no text but ${bytes.length} bytes of data. Save it as:`, 'secret.bin')
+    const name = await io.promptText(`This is no text but ${bytes.length} bytes of data. Save it as:`, 'secret.bin')
     try {
       const output = await openOutput(name, undefined, io)
       await output.write(bytes)
@@ -81,7 +89,7 @@ async function save(bytes: Uint8Array, io: Io): Promise<void> {
   }
 }
 
-function document(opened: Opened, received: Received[]): string {
+function formatJson(opened: OpenedSecret, received: ReceivedFile[]): string {
   const { id, kind, text, title, files, viewsLeft, expiresAt, mismatches } = opened
   const bytes = Buffer.from(text)
   const content = isUtf8(text) ? { text: bytes.toString() } : { text: null, text_base64: bytes.toString('base64') }
@@ -90,16 +98,16 @@ function document(opened: Opened, received: Received[]): string {
     kind,
     title: title || null,
     ...content,
-    files: files.map((file, index) => fileDocument(file, received[index])),
+    files: files.map((file, index) => describeFile(file, received[index])),
     views_left: viewsLeft,
-    expires_at: isoTime(expiresAt),
+    expires_at: formatTime(expiresAt),
     mismatches,
   }
   return `${JSON.stringify(facts)}\n`
 }
 
 /** `path` is null for a file that was not wanted or did not arrive. */
-const fileDocument = ({ name, size }: AttachedFile, received: Received | undefined) => ({
+const describeFile = ({ name, size }: AttachedFile, received: ReceivedFile | undefined) => ({
   name: safeFileName(name),
   size,
   path: received?.path ?? null,

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readBoot } from '#cli/instance/boot'
+import { loadInstanceConfig } from '#cli/instance/instance-config'
 import { version } from '#cli/lib/version'
 import { type App, createApp, createLog, freePort, listen, stopListening } from '#core/runtime'
 import { testIo } from './run-cli.js'
@@ -37,7 +37,7 @@ export async function startLocalServer({ dataDir, env = {} }: Options = {}): Pro
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-local-')))
   const stores = dataDir === undefined ? IN_MEMORY : {}
   const { io } = testIo({ env: { ...USUAL, ...stores, MAYFLY_DATA_DIR: folder, ...env }, cwd: folder })
-  const { settings, plugins } = await readBoot(undefined, {}, io)
+  const { settings, plugins } = await loadInstanceConfig(undefined, {}, io)
   const port = await freePort()
   const anyAddress = settings.publicUrl === ''
   const url = settings.publicUrl || `http://localhost:${port}`

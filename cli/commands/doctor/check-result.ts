@@ -1,5 +1,5 @@
 /** What a check has found. */
-export interface Finding {
+export interface CheckResult {
   section: string
   check: string
   level: 'ok' | 'warn' | 'fail'
@@ -7,18 +7,18 @@ export interface Finding {
   /** What to do about it. */
   fix?: string
   /** Does it, where a program can. */
-  mend?: () => Promise<unknown>
+  repair?: () => Promise<unknown>
 }
 
-export const ok = (section: string, check: string, message: string): Finding => ({
+export const ok = (section: string, check: string, message: string): CheckResult => ({
   section,
   check,
   level: 'ok',
   message,
 })
-export const warn = (section: string, check: string, message: string, fix: string): Finding => ({
+export const warn = (section: string, check: string, message: string, fix: string): CheckResult => ({
   ...{ section, check, level: 'warn', message, fix },
 })
-export const fail = (section: string, check: string, message: string, fix: string): Finding => ({
+export const fail = (section: string, check: string, message: string, fix: string): CheckResult => ({
   ...{ section, check, level: 'fail', message, fix },
 })

@@ -17,7 +17,7 @@ export const doctor = command<DoctorFlags>({
     ['from another one', 'mayfly doctor --url https://secrets.example.org'],
   ],
   async run({ io, flags }) {
-    const { examine } = await import('./run-checks.js')
-    await examine(flags, io)
+    const { runDoctor } = await import('./run-checks.js')
+    await runDoctor(flags, io)
   },
 })

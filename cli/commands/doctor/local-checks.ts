@@ -4,33 +4,37 @@ import { chmod, stat, statfs } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { FileStore, Storage } from '#core'
 import { noLog, openStores, readJournal } from '#core/runtime'
-import { type Boot, bootOf } from '../../instance/boot.js'
+import { type InstanceConfig, loadConfigForFlags } from '../../instance/instance-config.js'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { journalFolder } from '../../instance/journal-folder.js'
-import { placeOf, startFailure } from '../../instance/open-database.js'
+import { getJournalFolder } from '../../instance/journal-folder.js'
+import { describeLocation, toStartError } from '../../instance/open-database.js'
 import { CliError } from '../../lib/cli-error.js'
 import { version } from '../../lib/version.js'
-import { humanBytes } from '../../output/format-bytes.js'
+import { formatBytes } from '../../output/format-bytes.js'
 import type { Io } from '../../output/io.js'
-import { counted } from '../../output/sanitize.js'
+import { formatCount } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
-import { ended, removeEnded } from '../maintenance/purge-ended.js'
-import { type Finding, fail, ok, warn } from './check-result.js'
+import { countExpired, deleteExpired } from '../maintenance/purge-expired.js'
+import { type CheckResult, fail, ok, warn } from './check-result.js'
 
-const LEAST_FREE = 2 ** 30
+const MIN_FREE_BYTES = 2 ** 30
 
 /** What can be mended in these sections is, and is looked at once more. */
-export async function lookInside(flags: InstanceFlags & GlobalFlags, mending: string[], io: Io): Promise<Finding[]> {
-  const boot = await settings(flags, io)
+export async function runLocalChecks(
+  flags: InstanceFlags & GlobalFlags,
+  mending: string[],
+  io: Io,
+): Promise<CheckResult[]> {
+  const boot = await loadConfigOrFail(flags, io)
   if (!('settings' in boot)) return [boot]
-  const settled = (section: string, look: () => Promise<Finding[]>) =>
-    mending.includes(section) ? mended(look) : look()
+  const settled = (section: string, look: () => Promise<CheckResult[]>) =>
+    mending.includes(section) ? repairAndRecheck(look) : look()
   const findings = [
     ok('config', 'settings', 'can be read'),
-    ...config(boot),
-    ...(await settled('disk', () => disk(boot))),
+    ...checkConfig(boot),
+    ...(await settled('disk', () => checkDisk(boot))),
   ]
-  const opened = await openStores({ ...boot, log: noLog }).catch(startFailure)
+  const opened = await openStores({ ...boot, log: noLog }).catch(toStartError)
   // A start asks the engine for its durability, its characters and its rights; what it says is the finding.
   if (!(typeof opened === 'object' && opened !== null && 'storage' in opened)) {
     if (!(opened instanceof CliError)) throw opened
@@ -38,28 +42,28 @@ export async function lookInside(flags: InstanceFlags & GlobalFlags, mending: st
   }
   const { storage, files, close } = opened as Awaited<ReturnType<typeof openStores>>
   try {
-    const found = await settled('database', () => database(boot, storage, files, io))
-    return [...findings, ...found, ...(await fileStore(files)), ...(await journal(boot))]
+    const found = await settled('database', () => checkDatabase(boot, storage, files, io))
+    return [...findings, ...found, ...(await checkFileStore(files)), ...(await checkJournal(boot))]
   } finally {
     await close()
   }
 }
 
 /** As often as there is something new to mend: behind an old schema there may be more. What cannot be stays as it was found. */
-async function mended(look: () => Promise<Finding[]>): Promise<Finding[]> {
+async function repairAndRecheck(look: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
   const tried = new Set<string>()
   for (;;) {
     const found = await look()
-    const next = found.find(({ check, mend }) => mend && !tried.has(check))
+    const next = found.find(({ check, repair }) => repair && !tried.has(check))
     if (!next) return found
     tried.add(next.check)
-    await next.mend?.().catch(() => {})
+    await next.repair?.().catch(() => {})
   }
 }
 
-async function settings(flags: InstanceFlags & GlobalFlags, io: Io): Promise<Boot | Finding> {
+async function loadConfigOrFail(flags: InstanceFlags & GlobalFlags, io: Io): Promise<InstanceConfig | CheckResult> {
   try {
-    return await bootOf(flags, io)
+    return await loadConfigForFlags(flags, io)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     return fail(
@@ -71,7 +75,7 @@ async function settings(flags: InstanceFlags & GlobalFlags, io: Io): Promise<Boo
   }
 }
 
-function config({ settings }: Boot): Finding[] {
+function checkConfig({ settings }: InstanceConfig): CheckResult[] {
   const findings = [ok('config', 'version', `Mayfly ${version} on Node ${process.versions.node}`)]
   const { publicUrl, trustedProxies } = settings
   if (publicUrl === '') {
@@ -87,22 +91,22 @@ function config({ settings }: Boot): Finding[] {
   return findings
 }
 
-async function disk({ settings: { dataDir }, inForce }: Boot): Promise<Finding[]> {
+async function checkDisk({ settings: { dataDir }, allSettings }: InstanceConfig): Promise<CheckResult[]> {
   // As it was set: `dataDir` itself is absolute.
-  const shown = inForce.find(({ key }) => key === 'dataDir')?.value ?? dataDir
+  const shown = allSettings.find(({ key }) => key === 'dataDir')?.value ?? dataDir
   try {
     const { bavail, bsize } = await statfs(dataDir)
     const free = bavail * bsize
     const mode = (await stat(dataDir)).mode & 0o077
     return [
-      free < LEAST_FREE
-        ? warn('disk', 'room', `${humanBytes(free)} are free`, 'make room: uploads are refused when less is free')
-        : ok('disk', 'room', `${humanBytes(free)} are free`),
+      free < MIN_FREE_BYTES
+        ? warn('disk', 'room', `${formatBytes(free)} are free`, 'make room: uploads are refused when less is free')
+        : ok('disk', 'room', `${formatBytes(free)} are free`),
       mode === 0
         ? ok('disk', 'data folder', 'is closed to other users')
         : {
             ...warn('disk', 'data folder', 'is open to other users of this machine', `chmod 700 ${shown}`),
-            mend: () => chmod(dataDir, 0o700),
+            repair: () => chmod(dataDir, 0o700),
           },
     ]
   } catch (error) {
@@ -113,12 +117,17 @@ async function disk({ settings: { dataDir }, inForce }: Boot): Promise<Finding[]
   }
 }
 
-async function database({ settings }: Boot, storage: Storage, files: FileStore | null, io: Io): Promise<Finding[]> {
+async function checkDatabase(
+  { settings }: InstanceConfig,
+  storage: Storage,
+  files: FileStore | null,
+  io: Io,
+): Promise<CheckResult[]> {
   const findings = [
     ok(
       'database',
       'start',
-      `${placeOf(settings.storage, storage, io)} answers, waits for the disk, keeps every character`,
+      `${describeLocation(settings.storage, storage, io)} answers, waits for the disk, keeps every character`,
     ),
   ]
   const steps = (await storage.migrations?.status()) ?? []
@@ -127,20 +136,20 @@ async function database({ settings }: Boot, storage: Storage, files: FileStore |
     const what = `${missing.map(({ name, state }) => `${name} is ${state}`).join(', ')}`
     const behind = fail('database', 'schema', what, 'run `mayfly migrate`, or the version that made it')
     const isOurs = missing.every(({ state }) => state === 'pending')
-    return [...findings, isOurs ? { ...behind, mend: () => storage.migrate() } : behind]
+    return [...findings, isOurs ? { ...behind, repair: () => storage.migrate() } : behind]
   }
   findings.push(ok('database', 'schema', 'is that of this version'))
   if (!storage.rows) return findings
-  const left = await ended(storage.rows, Date.now() - 10 * 60_000)
+  const left = await countExpired(storage.rows, Date.now() - 10 * 60_000)
   if (left.secrets + left.files === 0) {
     return [...findings, ok('database', 'sweeping', 'nothing has ended that is still there')]
   }
-  const what = `${counted(left.secrets, 'secret')} and ${counted(left.files, 'file')} ended ten minutes ago and are still there`
+  const what = `${formatCount(left.secrets, 'secret')} and ${formatCount(left.files, 'file')} ended ten minutes ago and are still there`
   const unswept = warn('database', 'sweeping', what, 'is the server running? `mayfly purge` deletes them')
-  return [...findings, { ...unswept, mend: () => removeEnded({ storage, files }, { orphans: false, log: noLog }) }]
+  return [...findings, { ...unswept, repair: () => deleteExpired({ storage, files }, { orphans: false, log: noLog }) }]
 }
 
-async function fileStore(files: FileStore | null): Promise<Finding[]> {
+async function checkFileStore(files: FileStore | null): Promise<CheckResult[]> {
   if (!files) return [ok('files', 'store', 'is turned off')]
   const key = `doctor${randomBytes(13).toString('hex')}`
   const bytes = randomBytes(1000)
@@ -159,8 +168,8 @@ async function fileStore(files: FileStore | null): Promise<Finding[]> {
   }
 }
 
-async function journal(boot: Boot): Promise<Finding[]> {
-  const folder = journalFolder(boot)
+async function checkJournal(boot: InstanceConfig): Promise<CheckResult[]> {
+  const folder = getJournalFolder(boot)
   if (folder === null) return []
   const read = await readJournal(folder).catch(() => null)
   if (read?.completeSince)

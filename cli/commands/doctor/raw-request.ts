@@ -3,33 +3,33 @@ import { type IncomingHttpHeaders, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { isIP } from 'node:net'
 
-export interface Answer {
+export interface RawResponse {
   status: number
   headers: IncomingHttpHeaders
   /** Each header as often as it was sent. */
-  distinct: NodeJS.Dict<string[]>
+  headersDistinct: NodeJS.Dict<string[]>
   body: string
   /** Our end and the other one. */
-  local: string
-  remote: string
+  localAddress: string
+  remoteAddress: string
 }
 
-interface Request {
+interface RawRequest {
   method?: string
   headers?: Record<string, string>
   body?: string
   /** What content-length says, where it is more than is sent: then the body never ends. */
-  promised?: number
+  contentLength?: number
 }
 
 /** Most of an answer that is looked at, in bytes. */
-const MOST = 2 ** 20
+const MAX_BODY_BYTES = 2 ** 20
 
 /** Rejects with an Error with a code, also when no answer came in time. Follows no redirects. */
-export function ask(url: string | URL, timeoutMs: number, request: Request = {}): Promise<Answer> {
-  const { method = 'GET', headers = {}, body, promised } = request
+export function sendRequest(url: string | URL, timeoutMs: number, request: RawRequest = {}): Promise<RawResponse> {
+  const { method = 'GET', headers = {}, body, contentLength } = request
   const send = new URL(url).protocol === 'https:' ? overHttps : overHttp
-  const length = promised ?? (body === undefined ? undefined : Buffer.byteLength(body))
+  const length = contentLength ?? (body === undefined ? undefined : Buffer.byteLength(body))
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   return new Promise((resolve, reject) => {
     const asked = send(url, {
@@ -51,20 +51,20 @@ export function ask(url: string | URL, timeoutMs: number, request: Request = {})
       let seen = 0
       const end = () => {
         resolve({
-          ...{ status: answer.statusCode ?? 0, headers: answer.headers, distinct: answer.headersDistinct },
-          ...{ body: Buffer.concat(chunks).toString(), local: localAddress, remote: remoteAddress },
+          ...{ status: answer.statusCode ?? 0, headers: answer.headers, headersDistinct: answer.headersDistinct },
+          ...{ body: Buffer.concat(chunks).toString(), localAddress: localAddress, remoteAddress: remoteAddress },
         })
         asked.destroy()
       }
       answer.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         seen += chunk.length
-        if (seen > MOST) end()
+        if (seen > MAX_BODY_BYTES) end()
       })
       answer.once('end', end)
       answer.once('error', reject)
     })
     if (body !== undefined) asked.write(body)
-    if (promised === undefined) asked.end()
+    if (contentLength === undefined) asked.end()
   })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import type { Io } from '../../output/io.js'
-import { counted, oneLine } from '../../output/sanitize.js'
+import { formatCount, toSingleLine } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
 
 /** Whatever a page runs or is styled by. */
@@ -14,17 +14,17 @@ const INLINE = /<script\b(?![^>]*\bsrc=)[^>]*>/
 
 /** Throws CliError `check_failed` with everything that differs, `usage`, `unavailable`. */
 export async function verifyWebApp(url: string, flags: GlobalFlags, io: Io): Promise<void> {
-  const base = baseOf(url)
-  const { files, problems } = await compareWeb(base, parseDuration('--timeout', flags.timeout) * 1000)
+  const base = parseBaseUrl(url)
+  const { files, problems } = await compareWebApp(base, parseDuration('--timeout', flags.timeout) * 1000)
   if (flags.json) await io.write(`${JSON.stringify({ files, problems })}\n`)
   if (problems.length > 0) {
     throw new CliError('check_failed', problems.join('\n'), 'the server, or something before it, changed the web app')
   }
-  io.note(`${counted(files, 'file')} are those of this version`)
+  io.note(`${formatCount(files, 'file')} are those of this version`)
 }
 
 /** With a slash at the end. Throws CliError `usage`. */
-export function baseOf(url: string): string {
+export function parseBaseUrl(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CliError('usage', 'this is not the address of an instance', 'use one such as https://secrets.example.org')
   }
@@ -33,7 +33,7 @@ export function baseOf(url: string): string {
 }
 
 /** Fetches the page and every file of the app. Throws what `fetch` throws. */
-export async function compareWeb(base: string, timeoutMs: number): Promise<{ files: number; problems: string[] }> {
+export async function compareWebApp(base: string, timeoutMs: number): Promise<{ files: number; problems: string[] }> {
   const manifest = readManifest()
   const get = (path: string) =>
     fetch(new URL(path, base), { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
@@ -42,7 +42,8 @@ export async function compareWeb(base: string, timeoutMs: number): Promise<{ fil
   if (INLINE.test(page)) problems.push('the page has a script of its own in it')
   for (const [, address = ''] of page.matchAll(LOADED)) {
     const name = decodeURI(new URL(address, base).href.replace(base, ''))
-    if (/\.(js|css)$|^https?:/.test(name) && !manifest.has(name)) problems.push(`the page loads ${oneLine(address)}`)
+    if (/\.(js|css)$|^https?:/.test(name) && !manifest.has(name))
+      problems.push(`the page loads ${toSingleLine(address)}`)
   }
   for (const [name, sum] of manifest) {
     const answer = await get(name)

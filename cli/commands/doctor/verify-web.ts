@@ -5,8 +5,8 @@ export const verifyWeb = command({
   summary: 'compare the web app that a server sends with the one of this version',
   argument: ['<url>', 'address of the instance'],
   examples: [['is the page that people get the released one?', 'mayfly verify-web https://secrets.example.org']],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { verifyWebApp } = await import('./verify-web-app.js')
-    await verifyWebApp(words[0] ?? '', flags, io)
+    await verifyWebApp(args[0] ?? '', flags, io)
   },
 })

@@ -7,16 +7,16 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { archive, backupEntries, type Summary } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { journalFolder } from '../../instance/journal-folder.js'
-import { currentSchema, rowsOf, type Stores, withStores } from '../../instance/open-stores.js'
+import { getJournalFolder } from '../../instance/journal-folder.js'
+import { requireCurrentSchema, requireRows, type Stores, withStores } from '../../instance/open-stores.js'
 import { CliError } from '../../lib/cli-error.js'
-import { onEnd } from '../../lib/signals.js'
+import { onExit } from '../../lib/signals.js'
 import { version } from '../../lib/version.js'
-import { humanBytes } from '../../output/format-bytes.js'
+import { formatBytes } from '../../output/format-bytes.js'
 import { type Io, resolvePath } from '../../output/io.js'
-import { counted } from '../../output/sanitize.js'
+import { formatCount } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
-import { sealed, sealerOf } from './backup-encryption.js'
+import { createEncrypter, encryptStream } from './backup-encryption.js'
 
 export interface BackupFlags extends InstanceFlags {
   includeSecrets?: true
@@ -33,32 +33,32 @@ export async function backUp(file: string | undefined, flags: BackupFlags & Glob
   }
   if (!toStdout && existsSync(resolvePath(io, file)))
     throw new CliError('conflict', `${file} is there already`, 'choose another name')
-  const encrypter = await sealerOf(flags, io)
+  const encrypter = await createEncrypter(flags, io)
   await withStores(flags, io, async (stores) => {
     if (flags.includeSecrets) await requireJournal(stores)
     let summary: Summary | undefined
     const source = {
-      rows: rowsOf(stores.storage),
+      rows: requireRows(stores.storage),
       files: flags.files && flags.includeSecrets ? stores.files : null,
       now: Date.now(),
     }
     const entries = backupEntries(source, {
       secrets: flags.includeSecrets ?? false,
       mayfly: version,
-      schema: await currentSchema(stores.storage),
+      schema: await requireCurrentSchema(stores.storage),
       onEnd: (end) => {
         summary = end
       },
     })
-    const stream = await sealed(archive(entries), encrypter)
-    await (toStdout ? toPipe(stream, io) : toFile(stream, resolvePath(io, file), io))
-    tell(summary as Summary, toStdout, flags, io)
+    const stream = await encryptStream(archive(entries), encrypter)
+    await (toStdout ? writeToStdout(stream, io) : writeToFile(stream, resolvePath(io, file), io))
+    printSummary(summary as Summary, toStdout, flags, io)
   })
 }
 
 /** Without the journal nobody could tell, when it is restored, which of the secrets have ended since. */
-async function requireJournal({ boot }: Stores): Promise<void> {
-  const folder = journalFolder(boot)
+async function requireJournal({ config }: Stores): Promise<void> {
+  const folder = getJournalFolder(config)
   const names = folder ? await readdir(folder).catch(() => []) : []
   if (names.some((name) => name.endsWith('.log'))) return
   throw new CliError(
@@ -68,15 +68,15 @@ async function requireJournal({ boot }: Stores): Promise<void> {
   )
 }
 
-async function toPipe(stream: Readable, io: Io): Promise<void> {
+async function writeToStdout(stream: Readable, io: Io): Promise<void> {
   for await (const chunk of stream) await io.write(chunk)
 }
 
 /** Under another name until it is whole, for its owner only. */
-async function toFile(stream: Readable, file: string, io: Io): Promise<void> {
+async function writeToFile(stream: Readable, file: string, io: Io): Promise<void> {
   const temporary = join(dirname(file), `.mayfly-backup-${randomBytes(6).toString('hex')}`)
   let isThere = true
-  onEnd(io.ending, () => {
+  onExit(io.cleanup, () => {
     if (isThere) rmSync(temporary, { force: true })
   })
   await pipeline(stream, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }))
@@ -86,9 +86,9 @@ async function toFile(stream: Readable, file: string, io: Io): Promise<void> {
   isThere = false
 }
 
-function tell({ rows, blobs, bytes, sha256 }: Summary, toStdout: boolean, { json }: GlobalFlags, io: Io): void {
+function printSummary({ rows, blobs, bytes, sha256 }: Summary, toStdout: boolean, { json }: GlobalFlags, io: Io): void {
   if (json && !toStdout) return void io.write(`${JSON.stringify({ rows, blobs, bytes, sha256 })}\n`)
   const { users = 0, secrets = 0, attachments = 0 } = rows
-  const files = attachments > 0 ? `, ${counted(attachments, 'file')} (${humanBytes(bytes)})` : ''
-  io.note(`backed up ${counted(users, 'user')}, ${counted(secrets, 'secret')}${files}`)
+  const files = attachments > 0 ? `, ${formatCount(attachments, 'file')} (${formatBytes(bytes)})` : ''
+  io.note(`backed up ${formatCount(users, 'user')}, ${formatCount(secrets, 'secret')}${files}`)
 }

@@ -7,26 +7,30 @@ import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
 
 /** How every age file begins. */
-const MAGIC = 'age-encryption.org/v1\n'
+const AGE_HEADER = 'age-encryption.org/v1\n'
 
-export interface SealFlags {
+export interface EncryptFlags {
   recipient?: string[]
   passphraseFile?: string
 }
 
-export interface OpenFlags {
+export interface DecryptFlags {
   identityFile?: string
   passphraseFile?: string
 }
 
 /** Null: in the clear. Throws CliError `usage` for what is no recipient. */
-export async function sealerOf({ recipient = [], passphraseFile }: SealFlags, io: Io): Promise<Encrypter | null> {
+export async function createEncrypter(
+  { recipient = [], passphraseFile }: EncryptFlags,
+  io: Io,
+): Promise<Encrypter | null> {
   if (recipient.length === 0 && passphraseFile === undefined) return null
   if (recipient.length > 0 && passphraseFile !== undefined) {
     throw new CliError('usage', '--recipient and --passphrase-file exclude each other')
   }
   const encrypter = new Encrypter()
-  if (passphraseFile !== undefined) encrypter.setPassphrase(await firstLine('--passphrase-file', passphraseFile, io))
+  if (passphraseFile !== undefined)
+    encrypter.setPassphrase(await readFirstLine('--passphrase-file', passphraseFile, io))
   for (const each of recipient) {
     try {
       encrypter.addRecipient(each)
@@ -37,44 +41,45 @@ export async function sealerOf({ recipient = [], passphraseFile }: SealFlags, io
   return encrypter
 }
 
-export async function sealed(plain: Readable, encrypter: Encrypter | null): Promise<Readable> {
+export async function encryptStream(plain: Readable, encrypter: Encrypter | null): Promise<Readable> {
   if (!encrypter) return plain
-  return fromWeb(await encrypter.encrypt(Readable.toWeb(plain) as ReadableStream<Uint8Array>))
+  return toNodeReadable(await encrypter.encrypt(Readable.toWeb(plain) as ReadableStream<Uint8Array>))
 }
 
 /** Opens what is encrypted and hands on what is not. Throws CliError `usage` without a key, `wrong_password` for the wrong one. */
-export async function opened(source: Readable, flags: OpenFlags, io: Io): Promise<Readable> {
-  const { isSealed, stream } = await look(source)
+export async function decryptStream(source: Readable, flags: DecryptFlags, io: Io): Promise<Readable> {
+  const { isSealed, stream } = await detectAge(source)
   if (!isSealed) return stream
   const decrypter = new Decrypter()
   const { identityFile, passphraseFile } = flags
-  if (passphraseFile !== undefined) decrypter.addPassphrase(await firstLine('--passphrase-file', passphraseFile, io))
+  if (passphraseFile !== undefined)
+    decrypter.addPassphrase(await readFirstLine('--passphrase-file', passphraseFile, io))
   if (identityFile !== undefined) await addIdentities(decrypter, identityFile, io)
   if (passphraseFile === undefined && identityFile === undefined) {
     throw new CliError('usage', 'the backup is encrypted', 'use --identity-file or --passphrase-file')
   }
   try {
-    return fromWeb(await decrypter.decrypt(Readable.toWeb(stream) as ReadableStream<Uint8Array>))
+    return toNodeReadable(await decrypter.decrypt(Readable.toWeb(stream) as ReadableStream<Uint8Array>))
   } catch {
     throw new CliError('wrong_password', 'the key does not open this backup')
   }
 }
 
 async function addIdentities(decrypter: Decrypter, path: string, io: Io): Promise<void> {
-  const keys = (await contents('--identity-file', path, io))
+  const keys = (await readTextFile('--identity-file', path, io))
     .split(/\r?\n/)
     .filter((line) => /^AGE-SECRET-KEY-/i.test(line))
   if (keys.length === 0) throw new CliError('usage', '--identity-file holds no age identity')
   for (const key of keys) decrypter.addIdentity(key.trim())
 }
 
-async function firstLine(flag: string, path: string, io: Io): Promise<string> {
-  const [line = ''] = (await contents(flag, path, io)).split(/\r?\n/)
+async function readFirstLine(flag: string, path: string, io: Io): Promise<string> {
+  const [line = ''] = (await readTextFile(flag, path, io)).split(/\r?\n/)
   if (line === '') throw new CliError('usage', `${flag} names an empty file`)
   return line
 }
 
-async function contents(flag: string, path: string, io: Io): Promise<string> {
+async function readTextFile(flag: string, path: string, io: Io): Promise<string> {
   try {
     return await readFile(resolvePath(io, path), 'utf8')
   } catch (error) {
@@ -83,11 +88,11 @@ async function contents(flag: string, path: string, io: Io): Promise<string> {
 }
 
 /** The same stream, and whether it is an age file. */
-async function look(source: Readable): Promise<{ isSealed: boolean; stream: Readable }> {
+async function detectAge(source: Readable): Promise<{ isSealed: boolean; stream: Readable }> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let head = Buffer.alloc(0)
   let isOver = false
-  while (head.length < MAGIC.length && !isOver) {
+  while (head.length < AGE_HEADER.length && !isOver) {
     const { value, done } = await chunks.next()
     if (done) isOver = true
     else head = Buffer.concat([head, value])
@@ -100,8 +105,8 @@ async function look(source: Readable): Promise<{ isSealed: boolean; stream: Read
       yield value
     }
   }
-  const isSealed = head.subarray(0, MAGIC.length).toString() === MAGIC
+  const isSealed = head.subarray(0, AGE_HEADER.length).toString() === AGE_HEADER
   return { isSealed, stream: Readable.from(all(), { objectMode: false }) }
 }
 
-const fromWeb = (stream: ReadableStream<Uint8Array>): Readable => Readable.fromWeb(stream as NodeStream)
+const toNodeReadable = (stream: ReadableStream<Uint8Array>): Readable => Readable.fromWeb(stream as NodeStream)

@@ -20,8 +20,8 @@ export const backup = command<BackupFlags>({
     ],
     ['with the secrets, into another program', 'mayfly backup --include-secrets | zstd > backup.tar.zst'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { backUp } = await import('./back-up-instance.js')
-    await backUp(words[0], flags, io)
+    await backUp(args[0], flags, io)
   },
 })

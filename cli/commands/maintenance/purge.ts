@@ -1,6 +1,6 @@
 import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
 import { command } from '../command.js'
-import type { PurgeFlags } from './purge-ended.js'
+import type { PurgeFlags } from './purge-expired.js'
 
 export const purge = command<PurgeFlags>({
   name: 'purge',
@@ -12,7 +12,7 @@ export const purge = command<PurgeFlags>({
   ],
   examples: [['from cron, where the server is not always up', 'mayfly purge --orphans --quiet']],
   async run({ io, flags }) {
-    const { purgeEnded } = await import('./purge-ended.js')
-    await purgeEnded(flags, io)
+    const { purgeExpired } = await import('./purge-expired.js')
+    await purgeExpired(flags, io)
   },
 })

@@ -17,12 +17,12 @@ import {
   verify,
 } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { currentSchema, rowsOf, type Stores, withStores } from '../../instance/open-stores.js'
+import { requireCurrentSchema, requireRows, type Stores, withStores } from '../../instance/open-stores.js'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
-import { counted } from '../../output/sanitize.js'
+import { formatCount } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
-import { opened } from './backup-encryption.js'
+import { decryptStream } from './backup-encryption.js'
 
 export interface RestoreFlags extends InstanceFlags {
   tombstones?: string
@@ -51,38 +51,38 @@ export async function restoreBackup(
     throw new CliError('usage', '--tombstones and --no-secrets exclude each other')
   }
   const isFile = file !== '-'
-  if (isFile) await refuseUnreadable(file, io)
-  const source = () => (isFile ? createReadStream(resolvePath(io, file)) : Readable.from(io.stream('the backup')))
-  const read = async () => entriesOf(await opened(source(), flags, io))
+  if (isFile) await requireReadable(file, io)
+  const source = () => (isFile ? createReadStream(resolvePath(io, file)) : Readable.from(io.streamStdin('the backup')))
+  const read = async () => entriesOf(await decryptStream(source(), flags, io))
   try {
     // A file is read twice, so that a damaged one changes nothing.
     if (isFile || flags.dryRun) {
       const { manifest, summary } = await verify(
         await read(),
-        async (found) => void (flags.dryRun || (await journalFor(found, flags, io))),
+        async (found) => void (flags.dryRun || (await loadJournal(found, flags, io))),
       )
-      if (flags.dryRun) return await tellContents(manifest, summary.rows, flags, io)
+      if (flags.dryRun) return await printContents(manifest, summary.rows, flags, io)
     }
-    await withStores(flags, io, async (stores) => into(stores, await read(), flags, io))
+    await withStores(flags, io, async (stores) => restoreInto(stores, await read(), flags, io))
   } catch (error) {
-    throw asCliError(error)
+    throw toCliError(error)
   }
 }
 
-async function into(
+async function restoreInto(
   { storage, files }: Stores,
   entries: ReturnType<typeof entriesOf>,
   flags: RestoreFlags & GlobalFlags,
   io: Io,
 ): Promise<void> {
   await storage.migrate()
-  const rows = rowsOf(storage)
+  const rows = requireRows(storage)
   const target = { rows, files, journal: null as Journal | null }
   const release = await takeLease(storage)
   try {
     const result = await restore(entries, target, async (manifest) => {
-      await refuseOtherSchema(manifest, storage)
-      target.journal = await journalFor(manifest, flags, io)
+      await requireSameSchema(manifest, storage)
+      target.journal = await loadJournal(manifest, flags, io)
       if (manifest.files && target.journal && !files) {
         throw new CliError(
           'usage',
@@ -90,7 +90,7 @@ async function into(
           'set files, or use --no-secrets',
         )
       }
-      await makeEmpty(storage, files, flags)
+      await emptyTarget(storage, files, flags)
       // Until all is there the target says what it is, and no server starts on it.
       await storage.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify({ done: [], after: null }) })
     })
@@ -103,14 +103,14 @@ async function into(
       )
     }
     await storage.settings.set({ [COPY_PROGRESS_KEY]: null })
-    await tell(result, flags, io)
+    await printResult(result, flags, io)
   } finally {
     await release()
   }
 }
 
 /** Null: the secrets of the backup, if it has any, are left out. */
-async function journalFor(manifest: Manifest, { tombstones, secrets }: RestoreFlags, io: Io): Promise<Journal | null> {
+async function loadJournal(manifest: Manifest, { tombstones, secrets }: RestoreFlags, io: Io): Promise<Journal | null> {
   if (!manifest.secrets || secrets === false) return null
   if (tombstones === undefined) {
     throw new CliError(
@@ -131,8 +131,8 @@ async function journalFor(manifest: Manifest, { tombstones, secrets }: RestoreFl
   )
 }
 
-async function refuseOtherSchema(manifest: Manifest, storage: Storage): Promise<void> {
-  const schema = await currentSchema(storage)
+async function requireSameSchema(manifest: Manifest, storage: Storage): Promise<void> {
+  const schema = await requireCurrentSchema(storage)
   if (schema.join() === manifest.schema.join()) return
   const hint = `use Mayfly ${manifest.mayfly}, which made it, and bring the result up to date afterwards`
   throw new CliError('conflict', 'the backup has another schema than this version of Mayfly', hint)
@@ -148,8 +148,12 @@ async function takeLease({ leases }: Storage): Promise<() => Promise<void>> {
   return async () => void (await leases.take('sweep', holder, 0, Date.now()))
 }
 
-async function makeEmpty(storage: Storage, files: Stores['files'], { replace, confirm }: RestoreFlags): Promise<void> {
-  const rows = rowsOf(storage)
+async function emptyTarget(
+  storage: Storage,
+  files: Stores['files'],
+  { replace, confirm }: RestoreFlags,
+): Promise<void> {
+  const rows = requireRows(storage)
   const filled: string[] = []
   for (const table of rows.tables) if ((await rows.count(table)) > 0) filled.push(table)
   if (filled.length === 0) return
@@ -169,21 +173,21 @@ async function makeEmpty(storage: Storage, files: Stores['files'], { replace, co
   await storage.scrub()
 }
 
-async function refuseUnreadable(file: string, io: Io): Promise<void> {
+async function requireReadable(file: string, io: Io): Promise<void> {
   await access(resolvePath(io, file)).catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `${file} could not be read: ${error.code}`)
   })
 }
 
-async function tell({ rows, blobs, ended }: Restored, { json }: GlobalFlags, io: Io): Promise<void> {
+async function printResult({ rows, blobs, ended }: Restored, { json }: GlobalFlags, io: Io): Promise<void> {
   if (json) return io.write(`${JSON.stringify({ rows, blobs, ended })}\n`)
   const { users = 0, secrets = 0, attachments = 0 } = rows
-  const files = attachments > 0 ? `, ${counted(attachments, 'file')}` : ''
-  io.note(`restored ${counted(users, 'user')}, ${counted(secrets, 'secret')}${files}`)
-  if (ended > 0) io.note(`${counted(ended, 'secret')} had ended since the backup and did not come back`)
+  const files = attachments > 0 ? `, ${formatCount(attachments, 'file')}` : ''
+  io.note(`restored ${formatCount(users, 'user')}, ${formatCount(secrets, 'secret')}${files}`)
+  if (ended > 0) io.note(`${formatCount(ended, 'secret')} had ended since the backup and did not come back`)
 }
 
-async function tellContents(
+async function printContents(
   manifest: Manifest,
   rows: Record<string, number>,
   { json }: GlobalFlags,
@@ -196,7 +200,7 @@ async function tellContents(
 }
 
 /** Told apart by name, so that whatever else happened keeps its own words. */
-function asCliError(error: unknown): unknown {
+function toCliError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'BackupError') return error
   const { problem, message } = error as BackupError
   if (problem === 'newer') return new CliError('conflict', message, 'use that version to restore it')

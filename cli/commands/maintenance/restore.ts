@@ -20,8 +20,8 @@ export const restore = command<RestoreFlags>({
     ['is it whole, and what is in it?', 'mayfly restore backup.age --identity-file key.txt --dry-run'],
     ['with the secrets that have not ended since', 'mayfly restore backup.tar --tombstones /mnt/other/tombstones'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { restoreBackup } = await import('./restore-backup.js')
-    await restoreBackup(words[0], flags, io)
+    await restoreBackup(args[0], flags, io)
   },
 })

@@ -1,14 +1,14 @@
 /** `mayfly audit`: who did what, when, and from where. */
 import type { AuditFilter } from '#core'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { atDesk } from '../../instance/local-app.js'
+import { withLocalApp } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
-import { isoTime } from '../../output/format-expiry.js'
+import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
-import { type ListFlags, listText } from '../../output/table.js'
+import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
-import { type PageFlags, pageOf } from '../page-options.js'
+import { type PageFlags, parsePage } from '../page-options.js'
 
 export interface AuditFlags extends InstanceFlags, ListFlags, PageFlags {
   action?: string
@@ -22,29 +22,29 @@ const COLUMNS = ['at', 'action', 'actor', 'subject', 'address', 'detail']
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
 
 export async function showAudit(flags: AuditFlags & GlobalFlags, io: Io): Promise<void> {
-  const page = pageOf(flags)
-  const filter = filterOf(flags, Date.now())
-  await atDesk(flags, io, async ({ storage }) => {
+  const page = parsePage(flags)
+  const filter = buildFilter(flags, Date.now())
+  await withLocalApp(flags, io, async ({ storage }) => {
     const entries = await storage.audit.list(filter, page)
     const rows = entries.map(({ id, at, action, actor, subject, address, detail }) => {
-      return { id, at: isoTime(at), action, actor, subject, address, detail }
+      return { id, at: formatTime(at), action, actor, subject, address, detail }
     })
-    await io.write(listText(rows, COLUMNS, flags, io))
+    await io.write(formatList(rows, COLUMNS, flags, io))
   })
 }
 
-function filterOf({ action, actor, subject, since, until }: AuditFlags, now: number): AuditFilter {
+function buildFilter({ action, actor, subject, since, until }: AuditFlags, now: number): AuditFilter {
   return {
     ...(action === undefined ? {} : { action }),
     ...(actor === undefined ? {} : { actor }),
     ...(subject === undefined ? {} : { subject }),
-    ...(since === undefined ? {} : { since: timeOf('--since', since, now) }),
-    ...(until === undefined ? {} : { until: timeOf('--until', until, now) }),
+    ...(since === undefined ? {} : { since: parseTime('--since', since, now) }),
+    ...(until === undefined ? {} : { until: parseTime('--until', until, now) }),
   }
 }
 
 /** Epoch ms of a date, or of so long ago. Throws CliError `usage`. */
-function timeOf(flag: string, text: string, now: number): number {
+function parseTime(flag: string, text: string, now: number): number {
   if (/^\d+[smhdw]$/.test(text)) return now - parseDuration(flag, text) * 1000
   const at = TIME.test(text)
     ? Date.parse(/T.*(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`)

@@ -10,8 +10,8 @@ export const completion = command({
     ['fish', 'mayfly completion fish > ~/.config/fish/completions/mayfly.fish'],
     ['PowerShell: a line of $PROFILE', 'mayfly completion powershell | Out-String | Invoke-Expression'],
   ],
-  async run({ io, words, catalog }) {
-    const { completionFor } = await import('../../reference/completion-script.js')
-    await io.write(completionFor(words[0], catalog))
+  async run({ io, args, catalog }) {
+    const { createCompletionScript } = await import('../../reference/completion-script.js')
+    await io.write(createCompletionScript(args[0], catalog))
   },
 })

@@ -14,18 +14,18 @@ export const help = command<{ markdown?: true }>({
     ['what the exit codes mean', 'mayfly help exit-codes'],
     ['everything about one command', 'mayfly help secret read'],
   ],
-  async run({ io, flags, words, catalog }) {
+  async run({ io, flags, args, catalog }) {
     if (flags.markdown) {
-      const { referenceOfCommands } = await import('../../reference/markdown.js')
-      return io.write(referenceOfCommands(catalog))
+      const { createCommandReference } = await import('../../reference/markdown.js')
+      return io.write(createCommandReference(catalog))
     }
     const { TOPICS } = await import('../../reference/help-topics.js')
-    const topic = words.join(' ')
+    const topic = args.join(' ')
     if (Object.hasOwn(TOPICS, topic)) return io.write(TOPICS[topic] as string)
     const isCommand = catalog.commands.some(({ name }) => name === topic || name.startsWith(`${topic} `))
     if (!isCommand && topic !== '') {
       throw new CliError('usage', 'there is no help on that', `topics: ${Object.keys(TOPICS).join(', ')}`)
     }
-    await catalog.showHelp(words, io)
+    await catalog.showHelp(args, io)
   },
 })

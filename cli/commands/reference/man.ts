@@ -10,8 +10,8 @@ export const man = command<ManFlags>({
     ['read it', 'mayfly man secret create | man -l -'],
     ['for `man mayfly-secret-create`', 'mayfly man --dir ~/.local/share/man/man1'],
   ],
-  async run({ io, flags, words, catalog }) {
+  async run({ io, flags, args, catalog }) {
     const { writeManPages } = await import('../../reference/write-man-pages.js')
-    await writeManPages(words, flags, io, catalog)
+    await writeManPages(args, flags, io, catalog)
   },
 })

@@ -7,20 +7,20 @@ import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
 
 /** Those that ask a program to do something, and not only to end. */
-const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
 
 /** How much of a first line Linux reads, in bytes. */
-const LINE_MAX = 256
+const SHEBANG_MAX_BYTES = 256
 const NOTHING_OPENED = 'nothing was opened'
 
 /** Throws CliError `usage`, so that nothing is opened for a command that cannot run. */
 export function checkProgram(program: string, io: Io): void {
   const places = program.includes('/') ? [program] : (io.env.PATH ?? '').split(delimiter).map((at) => join(at, program))
   if (process.platform === 'win32') return
-  const path = places.map((place) => resolvePath(io, place)).find(isProgram)
+  const path = places.map((place) => resolvePath(io, place)).find(isExecutable)
   if (path === undefined) throw new CliError('usage', `there is no program ${program}`, NOTHING_OPENED)
-  const interpreter = interpreterOf(path)
-  if (interpreter === null || isProgram(interpreter)) return
+  const interpreter = readInterpreter(path)
+  if (interpreter === null || isExecutable(interpreter)) return
   throw new CliError('usage', `${program} asks for a program that is not there: ${interpreter}`, NOTHING_OPENED)
 }
 
@@ -38,13 +38,13 @@ export function runChild(
       if (!isFromTerminal) child.kill(signal)
     }
     // Before it runs: a signal that ends us now would leave it running.
-    for (const signal of PASSED_ON) process.on(signal, forward)
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, forward)
     const done = () => {
-      for (const signal of PASSED_ON) process.off(signal, forward)
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, forward)
     }
     const env = { ...io.env, ...variables }
     const child = spawn(program, args, { stdio: io.ownsProcess ? 'inherit' : 'pipe', env, cwd: io.cwd })
-    if (!io.ownsProcess) connect(child, io)
+    if (!io.ownsProcess) pipeStreams(child, io)
     child.once('error', (error) => {
       done()
       reject(error)
@@ -58,7 +58,7 @@ export function runChild(
 }
 
 /** Gives the child our streams where it cannot inherit them. */
-function connect({ stdin, stdout, stderr }: ChildProcess, io: Io): void {
+function pipeStreams({ stdin, stdout, stderr }: ChildProcess, io: Io): void {
   // It may end without having read everything.
   stdin?.on('error', () => {})
   if (io.stdin.readableEnded) stdin?.end()
@@ -68,11 +68,11 @@ function connect({ stdin, stdout, stderr }: ChildProcess, io: Io): void {
 }
 
 /** What the first line of a script says that runs it; null for what is no script. */
-function interpreterOf(path: string): string | null {
+function readInterpreter(path: string): string | null {
   try {
     const file = openSync(path, 'r')
-    const head = Buffer.alloc(LINE_MAX)
-    readSync(file, head, 0, LINE_MAX, 0)
+    const head = Buffer.alloc(SHEBANG_MAX_BYTES)
+    readSync(file, head, 0, SHEBANG_MAX_BYTES, 0)
     closeSync(file)
     return /^#![ \t]*([^\s\0]+)/.exec(head.toString('latin1'))?.[1] ?? null
   } catch {
@@ -81,7 +81,7 @@ function interpreterOf(path: string): string | null {
   }
 }
 
-function isProgram(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()

@@ -12,8 +12,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const FILE_MAX = 1024 * 1024
 
 /** Link by name, from --env and --links. Throws CliError `usage`; a link is never repeated. */
-export async function variablesOf({ env = [], links }: VariableFlags, io: Io): Promise<Map<string, string>> {
-  const lines = links === undefined ? [] : await linesOf(links, io)
+export async function readVariables({ env = [], links }: VariableFlags, io: Io): Promise<Map<string, string>> {
+  const lines = links === undefined ? [] : await readLines(links, io)
   const variables = new Map<string, string>()
   for (const [text, where] of [...env.map((each) => [each, '--env']), ...lines.map((each) => [each, '--links'])]) {
     const [, name = '', link = ''] = /^([^=]*)=(.*)$/s.exec(text as string) ?? []
@@ -32,8 +32,8 @@ export async function variablesOf({ env = [], links }: VariableFlags, io: Io): P
 }
 
 /** Empty lines and those that begin with # say nothing. */
-async function linesOf(path: string, io: Io): Promise<string[]> {
-  const text = (path === '-' ? await io.read('the links', FILE_MAX) : await contentOf(path, io))?.toString()
+async function readLines(path: string, io: Io): Promise<string[]> {
+  const text = (path === '-' ? await io.readStdin('the links', FILE_MAX) : await readLinksFile(path, io))?.toString()
   if (text === undefined) throw new CliError('usage', '--links is too large')
   return text
     .split(/\r?\n/)
@@ -41,7 +41,7 @@ async function linesOf(path: string, io: Io): Promise<string[]> {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-async function contentOf(path: string, io: Io): Promise<Buffer> {
+async function readLinksFile(path: string, io: Io): Promise<Buffer> {
   try {
     return await readFile(resolvePath(io, path))
   } catch (error) {

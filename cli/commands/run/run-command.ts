@@ -2,28 +2,28 @@
 import { isUtf8 } from 'node:buffer'
 import type { SecretExists } from '#shared/api'
 import { newClaim } from '#shared/crypto/keys'
-import { connectAs } from '../../client/connect.js'
+import { connectToServer } from '../../client/connect.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
-import { checkMask, mask } from '../../output/mask.js'
-import { counted } from '../../output/sanitize.js'
-import { acknowledge, look, open, type Reach } from '../../secrets/open-secret.js'
-import { addressOf } from '../../secrets/resolve-link.js'
-import { givenPassword, type PasswordFlags } from '../../secrets/secret-password.js'
+import { checkMask, printMasks } from '../../output/mask.js'
+import { formatCount } from '../../output/sanitize.js'
+import { acknowledgeView, openSecret, peekSecret, type SecretAccess } from '../../secrets/open-secret.js'
+import { resolveLink } from '../../secrets/resolve-link.js'
+import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
 import { checkProgram, runChild } from './child-process.js'
-import { type VariableFlags, variablesOf } from './link-variables.js'
+import { readVariables, type VariableFlags } from './link-variables.js'
 
 export interface RunFlags extends PasswordFlags, VariableFlags {
   mask?: string
 }
 
 /** A link that was found: nothing of it is used up yet. */
-interface Found {
+interface FoundSecret {
   name: string
   link: string
-  reach: Reach
-  exists: SecretExists
+  access: SecretAccess
+  peek: SecretExists
 }
 
 /** Longest variable of Linux, in bytes, its name and what ends it included. */
@@ -36,49 +36,49 @@ export async function runCommand(words: string[], flags: RunFlags & GlobalFlags,
     throw new CliError('usage', 'a command is missing', 'mayfly run --env NAME=LINK -- command')
   }
   checkMask(flags.mask, io)
-  const variables = await variablesOf(flags, io)
+  const variables = await readVariables(flags, io)
   checkProgram(program, io)
-  const password = await givenPassword(flags, io)
-  const all: Found[] = []
-  for (const [name, link] of variables) all.push(await find(name, link, flags, io))
+  const password = await readPassword(flags, io)
+  const all: FoundSecret[] = []
+  for (const [name, link] of variables) all.push(await findSecret(name, link, flags, io))
   checkViews(all)
-  if (all.some(needsPassword) && password === undefined && !io.canAskHidden()) {
+  if (all.some(needsPassword) && password === undefined && !io.canPromptHidden()) {
     throw new CliError('usage', 'a password is needed, and nobody can be asked', 'use --password-file or --password-fd')
   }
   // Those first that may still fail without being used up.
   all.sort((a, b) => Number(needsPassword(b)) - Number(needsPassword(a)))
   const values: Record<string, string> = {}
-  for (const found of all) values[found.name] = await opened(found, password, io)
-  mask(flags.mask, [...Object.values(values), ...variables.values()], io)
-  const started = async () => void (await Promise.all(all.map(({ reach }) => acknowledge(reach))))
-  io.exitWith(await runChild(words, values, started, io))
+  for (const found of all) values[found.name] = await openValue(found, password, io)
+  printMasks(flags.mask, [...Object.values(values), ...variables.values()], io)
+  const started = async () => void (await Promise.all(all.map(({ access }) => acknowledgeView(access))))
+  io.setExitCode(await runChild(words, values, started, io))
 }
 
 /** One secret may be behind several variables. Throws CliError `usage` when it cannot be opened that often. */
-function checkViews(all: Found[]): void {
-  for (const { exists, reach } of all) {
-    const names = all.filter((other) => other.reach.id === reach.id).map(({ name }) => name)
-    if (exists.maxViews === null || names.length <= exists.maxViews) continue
-    const message = `${names.join(' and ')} are behind one secret, which can be opened ${counted(exists.maxViews, 'more time')}`
+function checkViews(all: FoundSecret[]): void {
+  for (const { peek, access } of all) {
+    const names = all.filter((other) => other.access.id === access.id).map(({ name }) => name)
+    if (peek.maxViews === null || names.length <= peek.maxViews) continue
+    const message = `${names.join(' and ')} are behind one secret, which can be opened ${formatCount(peek.maxViews, 'more time')}`
     throw new CliError('usage', message, 'nothing was opened')
   }
 }
 
 /** Throws what leaves the secret unopened, naming the variable. */
-async function find(name: string, link: string, flags: GlobalFlags, io: Io): Promise<Found> {
-  const address = await addressOf(link, undefined, io)
-  const { client } = await connectAs(address.server, flags, io)
-  const { found: exists, linkKey } = await look(client, address, io)
+async function findSecret(name: string, link: string, flags: GlobalFlags, io: Io): Promise<FoundSecret> {
+  const address = await resolveLink(link, undefined, io)
+  const { client } = await connectToServer(address.server, flags, io)
+  const { found: exists, linkKey } = await peekSecret(client, address, io)
   if (exists.files > 0) {
     throw new CliError('usage', `${name}: this secret has files`, 'use `mayfly secret read`; nothing was opened')
   }
-  return { name, link, exists, reach: { client, id: exists.id, linkKey, claim: newClaim() } }
+  return { name, link, peek: exists, access: { client, id: exists.id, linkKey, claim: newClaim() } }
 }
 
-const needsPassword = ({ exists }: Found) => exists.passwordRequired
+const needsPassword = ({ peek }: FoundSecret) => peek.passwordRequired
 
-async function opened({ name, reach, exists }: Found, password: string | undefined, io: Io): Promise<string> {
-  const { text } = await open(reach, exists, exists.passwordRequired ? password : undefined, io)
+async function openValue({ name, access, peek }: FoundSecret, password: string | undefined, io: Io): Promise<string> {
+  const { text } = await openSecret(access, peek, peek.passwordRequired ? password : undefined, io)
   if (!isUtf8(text) || text.includes(0) || name.length + text.length + 2 > VARIABLE_MAX) {
     throw new CliError(
       'usage',

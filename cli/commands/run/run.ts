@@ -19,8 +19,8 @@ export const run = command<RunFlags>({
     ],
     ['links of which ps sees nothing', 'mayfly run --links links.env -- ./deploy.sh'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { runCommand } = await import('./run-command.js')
-    await runCommand(words, flags, io)
+    await runCommand(args, flags, io)
   },
 })

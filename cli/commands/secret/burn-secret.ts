@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { accessProof } from '#shared/crypto/keys'
 import { isRawId } from '#shared/link'
-import { connectAs } from '../../client/connect.js'
+import { connectToServer } from '../../client/connect.js'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
-import { addressOf } from '../../secrets/resolve-link.js'
+import { resolveLink } from '../../secrets/resolve-link.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface BurnFlags {
@@ -17,14 +17,14 @@ const BURN_TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 /** Throws LinkError, CliError, or whatever the server answers: `gone` when there is nothing to burn. */
 export async function burnSecret(word: string | undefined, flags: BurnFlags & GlobalFlags, io: Io): Promise<void> {
-  const burnToken = flags.burnTokenFile === undefined ? undefined : await tokenFrom(flags.burnTokenFile, io)
-  const { server, id, linkKey } = await addressOf(word, undefined, io)
-  const { client, credential } = await connectAs(server, flags, io)
+  const burnToken = flags.burnTokenFile === undefined ? undefined : await readBurnToken(flags.burnTokenFile, io)
+  const { server, id, linkKey } = await resolveLink(word, undefined, io)
+  const { client, credential } = await connectToServer(server, flags, io)
   if (!burnToken && !linkKey && !isRawId(id) && !credential) {
     const hint = 'give the link with its key, or --burn-token-file, or sign in as whoever made it'
     throw new CliError('usage', 'an address alone burns nothing', hint)
   }
-  if (!flags.yes && io.canAsk && !(await io.confirm('Nobody will be able to open it any more. Burn it?', false))) {
+  if (!flags.yes && io.canPrompt && !(await io.confirm('Nobody will be able to open it any more. Burn it?', false))) {
     throw new CliError('interrupted', 'not burned')
   }
   const proof = burnToken ? { burnToken } : linkKey ? { access: accessProof(linkKey) } : {}
@@ -33,7 +33,7 @@ export async function burnSecret(word: string | undefined, flags: BurnFlags & Gl
   io.note('burned')
 }
 
-async function tokenFrom(file: string, io: Io): Promise<string> {
+async function readBurnToken(file: string, io: Io): Promise<string> {
   const text = await readFile(resolvePath(io, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `--burn-token-file cannot be read: ${error.code}`)
   })

@@ -13,8 +13,8 @@ export const secretBurn = command<BurnFlags>({
     ['whoever has the link may burn it', 'mayfly secret burn - <<< "$LINK"'],
     ['its creator may, without the key', 'mayfly secret burn ID --burn-token-file token'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { burnSecret } = await import('./burn-secret.js')
-    await burnSecret(words[0], flags, io)
+    await burnSecret(args[0], flags, io)
   },
 })

@@ -7,21 +7,21 @@ import { decodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { TITLE_MAX } from '#shared/limits'
 import { formatLink, parseLink } from '#shared/link'
-import { connectAs } from '../../client/connect.js'
-import { checkFileFlags, checkMayAttach, type FileFlags } from '../../files/attachments.js'
+import { connectToServer } from '../../client/connect.js'
+import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
 import { openOutput } from '../../files/output-file.js'
-import { sendFiles, takeBack } from '../../files/send-files.js'
+import { deleteUploads, uploadFiles } from '../../files/upload-files.js'
 import { CliError } from '../../lib/cli-error.js'
 import { interruptible } from '../../lib/signals.js'
 import { formatDuration, parseDuration } from '../../output/duration.js'
 import type { Io } from '../../output/io.js'
-import { type NewPasswordFlags, newPassword } from '../../secrets/secret-password.js'
+import { type NewPasswordFlags, resolveNewPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
-import { document, lines, type Stored, secretsOf, tell } from './print-created.js'
-import { type Content, contentFrom } from './read-content.js'
-import { checkHandOver, type HandOverFlags, handOver } from './share-link.js'
+import { formatJson, formatLines, listSensitiveValues, printSummary, type StoredSecret } from './print-created.js'
+import { readContent, type SecretContent } from './read-content.js'
+import { checkShareFlags, type ShareFlags, shareLink } from './share-link.js'
 
-export interface CreateFlags extends NewPasswordFlags, FileFlags, HandOverFlags {
+export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags {
   server?: string
   ttl: string
   views?: string
@@ -40,8 +40,8 @@ export interface CreateFlags extends NewPasswordFlags, FileFlags, HandOverFlags 
 type Flags = CreateFlags & GlobalFlags
 
 /** What the flags and stdin say, checked. */
-interface Order {
-  content: Content
+interface CreateInput {
+  content: SecretContent
   /** Seconds. */
   ttl: number
   maxViews: number | undefined
@@ -52,21 +52,21 @@ interface Order {
 export async function createSecret(flags: Flags, io: Io): Promise<void> {
   checkFlags(flags, io)
   const ttl = parseDuration('--ttl', flags.ttl)
-  const { client } = await connectAs(null, flags, io)
+  const { client } = await connectToServer(null, flags, io)
   const output = await openOutput(flags.output, flags.yes, io)
   const settings = await client.settings()
-  const maxViews = viewsWithin(flags.views, settings.limits)
-  checkLifetime(ttl, settings.limits)
-  checkMayAttach(flags.file?.length ?? 0, settings)
+  const maxViews = parseViews(flags.views, settings.limits)
+  checkTtl(ttl, settings.limits)
+  checkUploadsAllowed(flags.file?.length ?? 0, settings)
   // Before the text: what is typed ends stdin.
-  const chosen = await newPassword(flags, io)
-  const content = await contentFrom(flags, settings, io)
-  const stored = await store(flags, { content, ttl, maxViews, password: chosen?.password }, client, io)
+  const chosen = await resolveNewPassword(flags, io)
+  const content = await readContent(flags, settings, io)
+  const stored = await storeSecret(flags, { content, ttl, maxViews, password: chosen?.password }, client, io)
   // Before anything else can show it.
-  await handOver(flags.split ? stored.keyless : stored.link, secretsOf(stored, chosen), flags, io)
-  tell(stored, flags, io)
-  if (chosen?.isGenerated && !flags.json) io.tell(`Password: ${chosen.password}\n`)
-  await output.write(flags.json ? document(stored, chosen, flags) : lines(stored, flags))
+  await shareLink(flags.split ? stored.linkWithoutKey : stored.link, listSensitiveValues(stored, chosen), flags, io)
+  printSummary(stored, flags, io)
+  if (chosen?.isGenerated && !flags.json) io.writeErr(`Password: ${chosen.password}\n`)
+  await output.write(flags.json ? formatJson(stored, chosen, flags) : formatLines(stored, flags))
   await output.close()
 }
 
@@ -86,61 +86,65 @@ function checkFlags(flags: Flags, io: Io): void {
     refuse('there is nobody to tell the generated password to', 'use --json, or run it on a terminal')
   }
   checkFileFlags(flags)
-  checkHandOver(flags, io)
+  checkShareFlags(flags, io)
 }
 
-function viewsWithin(views: string | undefined, { maxViews }: PublicSettings['limits']): number | undefined {
+function parseViews(views: string | undefined, { maxViews }: PublicSettings['limits']): number | undefined {
   if (views === undefined) return undefined
   const count = /^\d{1,9}$/.test(views) ? Number(views) : 0
   if (count < 1 || count > maxViews) throw new CliError('usage', `--views must be 1 to ${maxViews}`)
   return count
 }
 
-function checkLifetime(ttl: number, { ttlMin, ttlMax }: PublicSettings['limits']): void {
+function checkTtl(ttl: number, { ttlMin, ttlMax }: PublicSettings['limits']): void {
   if (ttl >= ttlMin && ttl <= ttlMax) return
   const hint = `this server takes ${formatDuration(ttlMin)} to ${formatDuration(ttlMax)}`
   throw new CliError('usage', '--ttl is out of range', hint)
 }
 
 /** Sends the files and then what binds them. Whatever ends it before takes the files back. */
-async function store(flags: Flags, order: Order, client: Client, io: Io): Promise<Stored> {
+async function storeSecret(flags: Flags, order: CreateInput, client: Client, io: Io): Promise<StoredSecret> {
   const { files: outgoing } = order.content
-  return interruptible(io.ending, async (signal) => {
-    const files = await sendFiles(outgoing, client, { mode: flags.progress, signal, io })
+  return interruptible(io.cleanup, async (signal) => {
+    const files = await uploadFiles(outgoing, client, { mode: flags.progress, signal, io })
     try {
-      return await bind(flags, order, files, client, signal)
+      return await createOnServer(flags, order, files, client, signal)
     } catch (error) {
-      await takeBack(files, client)
+      await deleteUploads(files, client)
       throw error
     }
   }).finally(() => Promise.all(outgoing.map((file) => file.close())))
 }
 
-async function bind(
+async function createOnServer(
   flags: Flags,
-  order: Order,
+  order: CreateInput,
   files: DraftFile[],
   client: Client,
   signal: AbortSignal,
-): Promise<Stored> {
+): Promise<StoredSecret> {
   const { body, fragment } = flags.public
-    ? { body: publicBody(flags, order), fragment: null }
-    : await sealed(flags, order, files)
+    ? { body: buildPublicBody(flags, order), fragment: null }
+    : await sealBody(flags, order, files)
   const key = newClaim()
   const create = () => client.create(body, key, signal)
   // What took minutes to send is worth to wait for.
   const answer = await (files.length > 0 ? patiently(create, { signal }) : create())
-  return { ...linksTo(answer, fragment), files }
+  return { ...buildLinks(answer, fragment), files }
 }
 
 /** Taken apart and put together again: what goes to stdout is a link and nothing else, whatever was answered. */
-function linksTo(answer: CreatedSecret, fragment: string | null): Omit<Stored, 'files'> {
+function buildLinks(answer: CreatedSecret, fragment: string | null): Omit<StoredSecret, 'files'> {
   const { base, id } = parseLink(answer.url)
   const keyless = `${base}/secret/${id}`
-  return { answer, keyless, key: fragment, link: formatLink(keyless, fragment) }
+  return { created: answer, linkWithoutKey: keyless, key: fragment, link: formatLink(keyless, fragment) }
 }
 
-function sealed({ title, allowIp, keep }: Flags, { content, ttl, maxViews, password }: Order, files: DraftFile[]) {
+function sealBody(
+  { title, allowIp, keep }: Flags,
+  { content, ttl, maxViews, password }: CreateInput,
+  files: DraftFile[],
+) {
   return seal({
     text: content.text,
     files,
@@ -153,7 +157,10 @@ function sealed({ title, allowIp, keep }: Flags, { content, ttl, maxViews, passw
   })
 }
 
-function publicBody({ title, allowIp, keep }: Flags, { content, ttl, maxViews, password }: Order): CreateSecret {
+function buildPublicBody(
+  { title, allowIp, keep }: Flags,
+  { content, ttl, maxViews, password }: CreateInput,
+): CreateSecret {
   const readable = decodeText(content.text)
   if (readable === null) throw new CliError('usage', 'a public secret must be text', 'leave out --public')
   return {

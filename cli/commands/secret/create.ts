@@ -1,4 +1,4 @@
-import { freeEarly } from '../../files/v8-flags.js'
+import { limitSemiSpace } from '../../files/v8-flags.js'
 import { command } from '../command.js'
 import type { CreateFlags } from './create-secret.js'
 
@@ -47,7 +47,7 @@ export const secretCreate = command<CreateFlags>({
     ['type it, and let its reader need a password', 'mayfly secret create --password'],
   ],
   async run({ io, flags }) {
-    freeEarly(io)
+    limitSemiSpace(io)
     const { createSecret } = await import('./create-secret.js')
     await createSecret(flags, io)
   },

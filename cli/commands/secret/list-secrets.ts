@@ -1,16 +1,16 @@
 /** `mayfly secret list`: what the caller has made and is still there. */
 
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
-import { isoTime } from '../../output/format-expiry.js'
+import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
-import { type ListFlags, listText } from '../../output/table.js'
+import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
-import { type PageFlags, pageOf } from '../page-options.js'
+import { type PageFlags, parsePage } from '../page-options.js'
 
 export interface SecretListFlags extends ServerFlags, PageFlags, ListFlags {}
 
 export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: Io): Promise<void> {
-  const page = pageOf(flags)
+  const page = parsePage(flags)
   const { client } = await connectSignedIn(flags, io)
   const rows = (await client.ownSecrets(page)).map((secret) => ({
     id: secret.id,
@@ -19,8 +19,10 @@ export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: I
     views_left: secret.maxViews,
     has_password: secret.passwordRequired,
     files: secret.files,
-    created_at: isoTime(secret.createdAt),
-    expires_at: isoTime(secret.expiresAt),
+    created_at: formatTime(secret.createdAt),
+    expires_at: formatTime(secret.expiresAt),
   }))
-  await io.write(listText(rows, ['id', 'kind', 'views_left', 'files', 'created_at', 'expires_at', 'title'], flags, io))
+  await io.write(
+    formatList(rows, ['id', 'kind', 'views_left', 'files', 'created_at', 'expires_at', 'title'], flags, io),
+  )
 }

@@ -1,21 +1,21 @@
 /** `mayfly secret read`: look first, ask, open, deliver, and only then tell the server that it arrived. */
 import type { SecretExists } from '#shared/api'
 import { newClaim } from '#shared/crypto/keys'
-import { connectAs } from '../../client/connect.js'
-import { folderFor, type PlaceFlags, placeOf } from '../../files/destination.js'
+import { connectToServer } from '../../client/connect.js'
+import { chooseDestination, type DestinationFlags, getSaveFolder } from '../../files/destination.js'
 import { openOutput } from '../../files/output-file.js'
-import { checkFolder } from '../../files/saved-file.js'
+import { checkFolderWritable } from '../../files/saved-file.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
-import { counted } from '../../output/sanitize.js'
-import { acknowledge, look, open, type Reach } from '../../secrets/open-secret.js'
-import { addressOf } from '../../secrets/resolve-link.js'
-import { givenPassword, type PasswordFlags } from '../../secrets/secret-password.js'
-import { deliver } from '../../secrets/write-secret.js'
+import { formatCount } from '../../output/sanitize.js'
+import { acknowledgeView, openSecret, peekSecret, type SecretAccess } from '../../secrets/open-secret.js'
+import { resolveLink } from '../../secrets/resolve-link.js'
+import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
+import { writeSecret } from '../../secrets/write-secret.js'
 import type { GlobalFlags } from '../command.js'
-import { describePeek, peekDocument } from './describe-peek.js'
+import { formatPeek, formatPeekJson } from './format-peek.js'
 
-export interface ReadFlags extends PasswordFlags, Omit<PlaceFlags, 'json'> {
+export interface ReadFlags extends PasswordFlags, Omit<DestinationFlags, 'json'> {
   peek?: true
   keyFile?: string
 }
@@ -24,26 +24,31 @@ type Flags = ReadFlags & GlobalFlags
 
 /** Throws LinkError, CliError, or whatever the server answers. */
 export async function readSecret(word: string | undefined, flags: Flags, io: Io): Promise<void> {
-  const address = await addressOf(word, flags.keyFile, io)
-  const { client } = await connectAs(address.server, flags, io)
-  const { found, linkKey } = await look(client, address, io)
-  if (flags.peek) return io.write(flags.json ? peekDocument(found) : describePeek(found, Date.now()))
-  const place = placeOf(found.files, flags, io.isTty.stdout)
-  const folder = folderFor(place, flags)
-  if (folder !== null) await checkFolder(folder, io)
+  const address = await resolveLink(word, flags.keyFile, io)
+  const { client } = await connectToServer(address.server, flags, io)
+  const { found, linkKey } = await peekSecret(client, address, io)
+  if (flags.peek) return io.write(flags.json ? formatPeekJson(found) : formatPeek(found, Date.now()))
+  const place = chooseDestination(found.files, flags, io.isTty.stdout)
+  const folder = getSaveFolder(place, flags)
+  if (folder !== null) await checkFolderWritable(folder, io)
   const output = await openOutput(flags.output, flags.yes, io)
-  const password = await givenPassword(flags, io)
-  await askToOpen(found, flags, io)
-  const reach: Reach = { client, id: found.id, linkKey, claim: newClaim() }
-  const opened = await open(reach, found, password, io)
-  await deliver(opened, { flags, output, place, desk: { client, secretId: found.id, mode: flags.progress, io } })
-  await acknowledge(reach)
+  const password = await readPassword(flags, io)
+  await confirmOpening(found, flags, io)
+  const reach: SecretAccess = { client, id: found.id, linkKey, claim: newClaim() }
+  const opened = await openSecret(reach, found, password, io)
+  await writeSecret(opened, {
+    flags,
+    output,
+    destination: place,
+    download: { client, secretId: found.id, mode: flags.progress, io },
+  })
+  await acknowledgeView(reach)
 }
 
 /** A person at a terminal is asked; a script, or somebody who says where the text goes, has decided. */
-async function askToOpen({ maxViews }: SecretExists, { yes }: Flags, io: Io): Promise<void> {
-  if (yes || !io.canAsk || !io.isTty.stdout) return
-  const left = maxViews === null ? 'until it expires' : counted(maxViews, 'more time')
+async function confirmOpening({ maxViews }: SecretExists, { yes }: Flags, io: Io): Promise<void> {
+  if (yes || !io.canPrompt || !io.isTty.stdout) return
+  const left = maxViews === null ? 'until it expires' : formatCount(maxViews, 'more time')
   if (await io.confirm(`It can be opened ${left}. Open it now?`, true)) return
   throw new CliError('interrupted', 'not opened', 'the secret was not used up')
 }

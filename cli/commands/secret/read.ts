@@ -1,4 +1,4 @@
-import { freeEarly } from '../../files/v8-flags.js'
+import { limitSemiSpace } from '../../files/v8-flags.js'
 import { command } from '../command.js'
 import type { ReadFlags } from './read-secret.js'
 
@@ -22,9 +22,9 @@ export const secretRead = command<ReadFlags>({
     ['files into a folder, over nothing that is there', 'mayfly secret read - --out-dir ./in <<< "$LINK"'],
     ['is it still there?', 'mayfly secret read --peek "$LINK"'],
   ],
-  async run({ io, flags, words }) {
-    freeEarly(io)
+  async run({ io, flags, args }) {
+    limitSemiSpace(io)
     const { readSecret } = await import('./read-secret.js')
-    await readSecret(words[0], flags, io)
+    await readSecret(args[0], flags, io)
   },
 })

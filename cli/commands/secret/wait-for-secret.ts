@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Client } from '#shared/client/client'
 import { accessProof } from '#shared/crypto/keys'
-import { connectAs } from '../../client/connect.js'
+import { connectToServer } from '../../client/connect.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import type { Io } from '../../output/io.js'
-import { look } from '../../secrets/open-secret.js'
-import { addressOf } from '../../secrets/resolve-link.js'
+import { peekSecret } from '../../secrets/open-secret.js'
+import { resolveLink } from '../../secrets/resolve-link.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface WaitFlags {
@@ -16,28 +16,28 @@ export interface WaitFlags {
 }
 
 /** The first wait, and the longest, in ms: a few looks a minute are far below what anybody may. */
-const FIRST_MS = 500
-const LONGEST_MS = 10_000
+const FIRST_PAUSE_MS = 500
+const MAX_PAUSE_MS = 10_000
 
 /** Throws LinkError, CliError (`gone` when it is not there to begin with, `unavailable` when it is still there), or what the server answers. */
 export async function waitForSecret(word: string | undefined, flags: WaitFlags & GlobalFlags, io: Io): Promise<void> {
   const until =
     flags.for === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration('--for', flags.for) * 1000
-  const address = await addressOf(word, flags.keyFile, io)
-  const { client } = await connectAs(address.server, flags, io)
-  const { found, linkKey } = await look(client, address, io)
+  const address = await resolveLink(word, flags.keyFile, io)
+  const { client } = await connectToServer(address.server, flags, io)
+  const { found, linkKey } = await peekSecret(client, address, io)
   const proof = linkKey ? accessProof(linkKey) : undefined
-  let pause = FIRST_MS
-  while (await isThere(client, found.id, proof)) {
+  let pause = FIRST_PAUSE_MS
+  while (await secretExists(client, found.id, proof)) {
     if (Date.now() >= until) throw new CliError('unavailable', 'it is still there', 'wait once more, or burn it')
     await sleep(Math.min(pause, Math.max(until - Date.now(), 0)))
-    pause = Math.min(pause * 2, LONGEST_MS)
+    pause = Math.min(pause * 2, MAX_PAUSE_MS)
   }
   if (flags.json) await io.write(`${JSON.stringify({ id: found.id, gone: true })}\n`)
   io.note('gone')
 }
 
-async function isThere(client: Client, id: string, proof: string | undefined): Promise<boolean> {
+async function secretExists(client: Client, id: string, proof: string | undefined): Promise<boolean> {
   try {
     await client.exist(id, proof)
     return true

@@ -13,8 +13,8 @@ export const secretWait = command<WaitFlags>({
     ['go on when a colleague has opened it', 'mayfly secret wait "$LINK" --for 1h'],
     ['the same with the link from a pipe', 'mayfly secret wait - <<< "$LINK"'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { waitForSecret } = await import('./wait-for-secret.js')
-    await waitForSecret(words[0], flags, io)
+    await waitForSecret(args[0], flags, io)
   },
 })

@@ -13,7 +13,7 @@ export const configList = command<ConfigListFlags>({
     ['the table for a document', 'mayfly config list --markdown'],
   ],
   async run({ io, flags }) {
-    const { referenceOfSettings, settingsInForce } = await import('./print-config.js')
-    await io.write(flags.markdown ? await referenceOfSettings() : await settingsInForce(flags, io))
+    const { createConfigReference, formatConfig } = await import('./print-config.js')
+    await io.write(flags.markdown ? await createConfigReference() : await formatConfig(flags, io))
   },
 })

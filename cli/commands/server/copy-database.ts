@@ -9,11 +9,11 @@ import {
   type Progress,
   type TableCopy,
 } from '#core/runtime'
-import { keyValues } from '../../instance/boot.js'
-import { type Opened, openDatabase, openFiles } from '../../instance/open-database.js'
+import { parseKeyValues } from '../../instance/instance-config.js'
+import { type OpenStore, openDatabase, openFileStore } from '../../instance/open-database.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
-import { counted } from '../../output/sanitize.js'
+import { formatCount } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface DbCopyFlags {
@@ -34,23 +34,23 @@ export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Pr
   if (!Number.isSafeInteger(batch) || batch < 1 || batch > 1000) {
     throw new CliError('usage', '--batch must be a whole number from 1 to 1000')
   }
-  const opened: Opened<unknown>[] = []
-  const open = async <T>(opening: Promise<Opened<T>>): Promise<T> => {
+  const opened: OpenStore<unknown>[] = []
+  const open = async <T>(opening: Promise<OpenStore<T>>): Promise<T> => {
     const one = await opening
     opened.push(one)
-    io.note(`using ${one.place}`)
+    io.note(`using ${one.location}`)
     return one.store
   }
   try {
     const source = await open(openDatabase(from, '--from', io))
     const target = await open(openDatabase(to, '--to', io))
-    const settings = keyValues(flags.set)
-    const openStore = (named: string) => open(openFiles(named, settings, io))
+    const settings = parseKeyValues(flags.set)
+    const openStore = (named: string) => open(openFileStore(named, settings, io))
     const files = filesFrom && filesTo ? { from: await openStore(filesFrom), to: await openStore(filesTo) } : null
     const tables = await copyTables(source, target, files?.to ?? null, batch, io)
     const blobs = files && (await copyBlobs(rowsOf(source), files.from, files.to))
-    await tell(tables, blobs, flags, io)
-    await judge(target, tables, blobs)
+    await printResult(tables, blobs, flags, io)
+    await finishCopy(target, tables, blobs)
   } finally {
     for (const { close } of opened.reverse()) await close()
   }
@@ -64,7 +64,7 @@ async function copyTables(source: Storage, target: Storage, filesTo: FileStore |
     throw new CliError('conflict', 'the source is itself a copy that was not finished')
   }
   const begun = (await target.settings.all())[COPY_PROGRESS_KEY]
-  if (begun === undefined) await refuseUnlessEmpty(to, filesTo)
+  if (begun === undefined) await requireEmptyTarget(to, filesTo)
   else io.note('going on with a copy that broke off')
   const progress: Progress = begun === undefined ? { done: [], after: null } : JSON.parse(begun)
   const keep = (at: Progress) => target.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify(at) })
@@ -87,7 +87,7 @@ function rowsOf({ rows }: Storage): RowStore {
   return rows
 }
 
-async function refuseUnlessEmpty(to: RowStore, files: FileStore | null): Promise<void> {
+async function requireEmptyTarget(to: RowStore, files: FileStore | null): Promise<void> {
   for (const table of to.tables) {
     if ((await to.count(table)) > 0) {
       throw new CliError('conflict', 'the target is not empty', `there are rows in its table ${table}`)
@@ -99,7 +99,7 @@ async function refuseUnlessEmpty(to: RowStore, files: FileStore | null): Promise
 }
 
 /** A table for people, tab-separated lines for programs, one document with --json. */
-async function tell(tables: TableCopy[], blobs: BlobCopy | null, { json }: GlobalFlags, io: Io): Promise<void> {
+async function printResult(tables: TableCopy[], blobs: BlobCopy | null, { json }: GlobalFlags, io: Io): Promise<void> {
   if (json) return io.write(`${JSON.stringify({ tables, files: blobs })}\n`)
   const rows = tables.map(({ table, from, to, isSame }) => [table, from, to, isSame ? 'ok' : 'fail'])
   if (blobs) rows.push(['files', blobs.same + blobs.lost.length, blobs.same, blobs.lost.length === 0 ? 'ok' : 'fail'])
@@ -112,14 +112,14 @@ async function tell(tables: TableCopy[], blobs: BlobCopy | null, { json }: Globa
 }
 
 /** What differs stays marked as unfinished, so that the same command can go on once the cause is gone. */
-async function judge(target: Storage, tables: TableCopy[], blobs: BlobCopy | null): Promise<void> {
+async function finishCopy(target: Storage, tables: TableCopy[], blobs: BlobCopy | null): Promise<void> {
   const different = tables.filter(({ isSame }) => !isSame).map(({ table }) => table)
   if (different.length > 0) {
     const hint = 'stop the server while it is copied, empty the target and copy again'
     throw new CliError('check_failed', `source and target differ in ${different.join(', ')}`, hint)
   }
   if (blobs && blobs.lost.length > 0) {
-    throw new CliError('check_failed', `${counted(blobs.lost.length, 'part')} of files could not be copied`)
+    throw new CliError('check_failed', `${formatCount(blobs.lost.length, 'part')} of files could not be copied`)
   }
   await target.settings.set({ [COPY_PROGRESS_KEY]: null })
 }

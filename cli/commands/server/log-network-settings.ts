@@ -1,12 +1,12 @@
 /** Who may reach the instance and how, in one line at boot: what was left at a default is seen there. */
 import type { Log } from '#core/runtime'
-import type { Boot } from '../../instance/boot.js'
+import type { InstanceConfig } from '../../instance/instance-config.js'
 
-interface Posture extends Pick<Boot, 'settings'> {
-  settings: Boot['settings'] & { anyAddress: boolean }
+interface Posture extends Pick<InstanceConfig, 'settings'> {
+  settings: InstanceConfig['settings'] & { anyAddress: boolean }
 }
 
-export function tellPosture({ settings }: Posture, log: Log): void {
+export function logNetworkSettings({ settings }: Posture, log: Log): void {
   const { publicUrl, anyAddress, allowedHosts, trustedProxies, corsOrigins, limits, limitFactor } = settings
   const or = (list: string[], none: string) => list.join(' ') || none
   log.info('posture', {

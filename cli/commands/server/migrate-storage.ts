@@ -1,13 +1,13 @@
 /** `mayfly migrate`: the steps of the storage's schema. */
 import { isAppError, type MigrationStatus, type MigrationStep, type Migrations } from '#core'
 import { createLog } from '#core/runtime'
-import { bootOf } from '../../instance/boot.js'
+import { loadConfigForFlags } from '../../instance/instance-config.js'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { placeOf, withStorage } from '../../instance/open-database.js'
+import { describeLocation, withStorage } from '../../instance/open-database.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import type { Io } from '../../output/io.js'
-import { asMessage, counted } from '../../output/sanitize.js'
+import { formatCount, toMessage } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface MigrateFlags extends InstanceFlags {
@@ -25,28 +25,28 @@ export async function migrateStorage(action: string, flags: MigrateFlags & Globa
     throw new CliError('usage', '--to and --dry-run are for up and down')
   }
   const lockTimeoutMs = parseDuration('--lock-timeout', flags.lockTimeout) * 1000
-  const boot = await bootOf(flags, io)
+  const boot = await loadConfigForFlags(flags, io)
   await withStorage(
     boot,
-    createLog('warn', 'text', (line) => io.tell(line)),
+    createLog('warn', 'text', (line) => io.writeErr(line)),
     async (storage) => {
       const { migrations } = storage
       if (!migrations) throw new CliError('usage', `the storage "${boot.settings.storage}" has no schema`)
-      io.note(`using ${placeOf(boot.settings.storage, storage, io)}`)
+      io.note(`using ${describeLocation(boot.settings.storage, storage, io)}`)
       const status = await migrations.status()
-      if (action === 'status') return io.write(statusText(status, flags, io))
-      refuseIfAhead(status)
-      const to = flags.to === undefined ? {} : { to: stepNumber(flags.to, status) }
+      if (action === 'status') return io.write(formatStatus(status, flags, io))
+      requireKnownSchema(status)
+      const to = flags.to === undefined ? {} : { to: parseStep(flags.to, status) }
       const options = { ...to, lockTimeoutMs, dryRun: flags.dryRun ?? false }
       if (action === 'down' && !flags.dryRun) await confirmDown(migrations, options, flags, io)
-      const steps = await run(migrations, action as 'up' | 'down', options)
-      await io.write(flags.dryRun ? sqlOf(steps) : resultText(steps, flags))
+      const steps = await runMigrations(migrations, action as 'up' | 'down', options)
+      await io.write(flags.dryRun ? formatSql(steps) : formatResult(steps, flags))
       if (steps.length === 0) io.note('nothing to do')
     },
   )
 }
 
-function refuseIfAhead(status: MigrationStatus[]): void {
+function requireKnownSchema(status: MigrationStatus[]): void {
   const unknown = status.filter(({ state }) => state === 'unknown').map(({ name }) => name)
   if (unknown.length === 0) return
   const message = `the database is ahead of this version of Mayfly, which does not know ${unknown.join(', ')}`
@@ -54,7 +54,7 @@ function refuseIfAhead(status: MigrationStatus[]): void {
 }
 
 /** How many steps shall have run, from that number or from the name of the last of them. */
-function stepNumber(to: string, status: MigrationStatus[]): number {
+function parseStep(to: string, status: MigrationStatus[]): number {
   if (/^\d{1,4}$/.test(to) && Number(to) <= status.length) return Number(to)
   const named = status.findIndex(({ name }) => name === to) + 1
   if (named > 0) return named
@@ -71,21 +71,25 @@ async function confirmDown(migrations: Migrations, options: Options, flags: Glob
   const steps = await migrations.down({ ...options, dryRun: true })
   if (flags.yes || steps.length === 0) return
   const names = steps.map(({ name }) => name).join(', ')
-  const question = `Take back ${names}, and lose all that only ${counted(steps.length, 'step')} made room for?`
-  if (!io.canAsk) throw new CliError('usage', `taking back ${names} has to be confirmed`, 'use --yes')
+  const question = `Take back ${names}, and lose all that only ${formatCount(steps.length, 'step')} made room for?`
+  if (!io.canPrompt) throw new CliError('usage', `taking back ${names} has to be confirmed`, 'use --yes')
   if (!(await io.confirm(question, false))) throw new CliError('interrupted', 'nothing was changed')
 }
 
-async function run(migrations: Migrations, action: 'up' | 'down', options: Options): Promise<MigrationStep[]> {
+async function runMigrations(
+  migrations: Migrations,
+  action: 'up' | 'down',
+  options: Options,
+): Promise<MigrationStep[]> {
   try {
     return await migrations[action](options)
   } catch (error) {
     if (!isAppError(error, 'storage.unavailable')) throw error
-    throw new CliError('unavailable', asMessage(error.message))
+    throw new CliError('unavailable', toMessage(error.message))
   }
 }
 
-function statusText(status: MigrationStatus[], { json }: GlobalFlags, io: Io): string {
+function formatStatus(status: MigrationStatus[], { json }: GlobalFlags, io: Io): string {
   const rows = status.map(({ name, state, ranAt }) => ({
     name,
     state,
@@ -100,13 +104,13 @@ function statusText(status: MigrationStatus[], { json }: GlobalFlags, io: Io): s
     .join('')
 }
 
-const sqlOf = (steps: MigrationStep[]): string =>
+const formatSql = (steps: MigrationStep[]): string =>
   steps
     .map(({ name, direction, sql }) => `-- ${name} ${direction}\n${sql.map((each) => `${each};\n`).join('')}`)
     .join('')
 
 /** The names of the steps that were done. */
-function resultText(steps: MigrationStep[], { json }: GlobalFlags): string {
+function formatResult(steps: MigrationStep[], { json }: GlobalFlags): string {
   const names = steps.map(({ name }) => name)
   return json ? `${JSON.stringify(names)}\n` : names.map((name) => `${name}\n`).join('')
 }

@@ -21,8 +21,8 @@ export const migrate = command<MigrateFlags>({
     ['look before you leap', 'mayfly migrate --dry-run'],
     ['before going back to an older version', 'mayfly migrate down --to 1 --yes'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { migrateStorage } = await import('./migrate-storage.js')
-    await migrateStorage(words[0] ?? 'up', flags, io)
+    await migrateStorage(args[0] ?? 'up', flags, io)
   },
 })

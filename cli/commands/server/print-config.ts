@@ -2,7 +2,7 @@
 import { coreSettings, markdownTable, printSettings, shownValue } from '#config'
 import { loadPlugin } from '#core/runtime'
 import { builtIns } from '#plugins'
-import { keyValues, readBoot } from '../../instance/boot.js'
+import { loadInstanceConfig, parseKeyValues } from '../../instance/instance-config.js'
 import type { Io } from '../../output/io.js'
 import type { GlobalFlags } from '../command.js'
 
@@ -12,14 +12,14 @@ export interface ConfigListFlags {
 }
 
 /** What is in force, with secrets masked. Throws CliError `usage` with every problem at once. */
-export async function settingsInForce({ config, json, set }: ConfigListFlags & GlobalFlags, io: Io): Promise<string> {
-  const { inForce } = await readBoot(config, keyValues(set), io)
-  if (!json) return printSettings(inForce)
-  return `${JSON.stringify(inForce.map((setting) => ({ key: setting.key, value: shownValue(setting), origin: setting.origin })))}\n`
+export async function formatConfig({ config, json, set }: ConfigListFlags & GlobalFlags, io: Io): Promise<string> {
+  const { allSettings } = await loadInstanceConfig(config, parseKeyValues(set), io)
+  if (!json) return printSettings(allSettings)
+  return `${JSON.stringify(allSettings.map((setting) => ({ key: setting.key, value: shownValue(setting), origin: setting.origin })))}\n`
 }
 
 /** Every setting there is: the core's, then those of each plugin that comes with Mayfly. */
-export async function referenceOfSettings(): Promise<string> {
+export async function createConfigReference(): Promise<string> {
   const tables = [markdownTable(null, coreSettings)]
   for (const name of Object.keys(builtIns).sort()) {
     const { options } = await loadPlugin(name, builtIns, '.')

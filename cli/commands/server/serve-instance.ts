@@ -2,16 +2,16 @@
 import { stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { type App, createApp, createLog, freePort, type Log, type LogLevel, listen } from '#core/runtime'
-import { type Boot, keyValues, readBoot } from '../../instance/boot.js'
-import { placeOf, startFailure } from '../../instance/open-database.js'
+import { type InstanceConfig, loadInstanceConfig, parseKeyValues } from '../../instance/instance-config.js'
+import { describeLocation, toStartError } from '../../instance/open-database.js'
 import { CliError } from '../../lib/cli-error.js'
-import { signalled } from '../../lib/signals.js'
+import { waitForSignal } from '../../lib/signals.js'
 import { version } from '../../lib/version.js'
 import type { Io } from '../../output/io.js'
 import type { GlobalFlags } from '../command.js'
-import { tellPosture } from './log-network-settings.js'
-import { endAtDeadline, shutDown } from './shutdown.js'
-import { dismissed, isFirst, isWorker, leave, superviseWorkers } from './workers.js'
+import { logNetworkSettings } from './log-network-settings.js'
+import { exitAtDeadline, shutDown } from './shutdown.js'
+import { disconnectWorker, isFirstProcess, isWorker, superviseWorkers, waitForShutdown } from './workers.js'
 
 export interface ServeFlags {
   host?: string
@@ -26,56 +26,67 @@ export interface ServeFlags {
 
 /** Resolves when the server has stopped. Throws CliError `usage` for a config that cannot work, `unavailable` for what cannot be reached. */
 export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Promise<void> {
-  const boot = await readBoot(flags.config, settingFlags(flags), io)
+  const boot = await loadInstanceConfig(flags.config, toConfigFlags(flags), io)
   const { settings } = boot
   settings.port ||= await freePort()
   const anyAddress = settings.publicUrl === ''
   settings.publicUrl ||= `http://localhost:${settings.port}`
   const isText = settings.logFormat === 'text' || (settings.logFormat === 'auto' && io.isTty.stderr)
-  const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', (line) => io.tell(line))
+  const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', (line) => io.writeErr(line))
   const log = logAt(settings.log)
   // Whatever is logged, where it can be reached is told.
   const ready = (place: string) => logAt('info').info(`Ready on ${settings.publicUrl} (${place})`)
   if (settings.workers > 1 && !isWorker()) {
-    const args = [...io.args, '--port', String(settings.port)]
+    const args = [...io.argv, '--port', String(settings.port)]
     const place = `${settings.storage}, ${settings.workers} workers`
-    return io.exitWith(await superviseWorkers(settings.workers, args, log, () => ready(place)))
+    return io.setExitCode(await superviseWorkers(settings.workers, args, log, () => ready(place)))
   }
   try {
-    await run({ ...boot, settings: { ...settings, anyAddress } }, io, log, flags.migrate, ready)
+    await runProcess({ ...boot, settings: { ...settings, anyAddress } }, io, log, flags.migrate, ready)
   } finally {
-    if (isWorker()) leave()
+    if (isWorker()) disconnectWorker()
   }
 }
 
 /** What was booted, and whether its address was left to the port. */
-interface Instance extends Boot {
-  settings: Boot['settings'] & { anyAddress: boolean }
+interface ServedInstance extends InstanceConfig {
+  settings: InstanceConfig['settings'] & { anyAddress: boolean }
 }
 
 /** One process of the instance. */
-async function run(boot: Instance, io: Io, log: Log, migrate: boolean, ready: (place: string) => void): Promise<void> {
+async function runProcess(
+  boot: ServedInstance,
+  io: Io,
+  log: Log,
+  migrate: boolean,
+  ready: (place: string) => void,
+): Promise<void> {
   const { settings } = boot
-  const app = await start(boot, log, migrate)
+  const app = await startApp(boot, log, migrate)
   if (app.migrated.length > 0) log.info('schema brought up to date', { migrations: app.migrated.join(', ') })
-  await warnOfReaders(settings.dataDir, log)
+  await warnIfDataFolderIsOpen(settings.dataDir, log)
   const server = await listenOrClose(app, settings)
   // Before it says that it is ready: whoever reads that may end it at once.
-  const ended = isWorker() ? dismissed() : signalled()
-  endAtDeadline(ended, log)
-  if (isFirst()) {
-    tellPosture(boot, log)
+  const ended = isWorker() ? waitForShutdown() : waitForSignal()
+  exitAtDeadline(ended, log)
+  if (isFirstProcess()) {
+    logNetworkSettings(boot, log)
     const caller = { username: null, address: null }
     await app.services.audit.note({ action: 'instance.started', caller, detail: { version } })
-    await tellSetupCode(app, boot, io, log)
+    await printSetupCode(app, boot, io, log)
   }
-  if (!isWorker()) ready(placeOf(settings.storage, app.storage, io))
+  if (!isWorker()) ready(describeLocation(settings.storage, app.storage, io))
   log.info('stopping', { signal: await ended })
   await shutDown(server, app, log)
 }
 
 /** On stdout, where nothing else of an instance goes: the log may be kept for years. */
-async function tellSetupCode({ services }: App, { plugins, settings }: Instance, io: Io, log: Log): Promise<void> {
+async function printSetupCode(
+  { services }: App,
+  { plugins, settings }: ServedInstance,
+  io: Io,
+  log: Log,
+): Promise<void> {
   const code = await services.setupCode.issue()
   if (code === null) return
   log.info('there is no administrator yet: use the set-up code, or `mayfly user add NAME --role admin`')
@@ -85,24 +96,24 @@ async function tellSetupCode({ services }: App, { plugins, settings }: Instance,
   await io.write(`Set-up code, for one hour and one use: ${code}\n${place}`)
 }
 
-function settingFlags(flags: ServeFlags): Record<string, string> {
+function toConfigFlags(flags: ServeFlags): Record<string, string> {
   const { host, port, publicUrl, logFormat, workers, databaseUrl, set } = flags
   const given = Object.entries({ host, port, publicUrl, logFormat, workers, databaseUrl })
   return {
     ...Object.fromEntries(given.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
-    ...keyValues(set),
+    ...parseKeyValues(set),
   }
 }
 
-async function start({ settings, plugins }: Instance, log: Log, migrate: boolean): Promise<App> {
+async function startApp({ settings, plugins }: ServedInstance, log: Log, migrate: boolean): Promise<App> {
   try {
     return await createApp({ settings, plugins, log, version, migrate })
   } catch (error) {
-    throw startFailure(error)
+    throw toStartError(error)
   }
 }
 
-async function listenOrClose(app: App, { host, port }: Boot['settings']): Promise<Server> {
+async function listenOrClose(app: App, { host, port }: InstanceConfig['settings']): Promise<Server> {
   try {
     return await listen(app.handler, host, port)
   } catch (error) {
@@ -114,7 +125,7 @@ async function listenOrClose(app: App, { host, port }: Boot['settings']): Promis
 }
 
 /** Made by us it is ours alone; one that was there before is left as it is, and where nothing is kept there is none. */
-async function warnOfReaders(dataDir: string, log: Log): Promise<void> {
+async function warnIfDataFolderIsOpen(dataDir: string, log: Log): Promise<void> {
   const found = await stat(dataDir).catch(() => null)
   const mode = (found?.mode ?? 0) & 0o777
   if (mode & 0o077) log.warn('the data folder is open to other users of this machine', { mode: mode.toString(8) })

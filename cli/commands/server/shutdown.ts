@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import { type App, type Log, stopListening } from '#core/runtime'
 import { EXIT } from '../../lib/cli-error.js'
-import { endNow } from '../../lib/signals.js'
+import { exitBySignal } from '../../lib/signals.js'
 
 /** How long running requests may take, in ms. */
 const DRAIN_MS = 10_000
@@ -14,15 +14,15 @@ export async function shutDown(server: Server, app: App, log: Log): Promise<void
   const deadline = Date.now() + SHUTDOWN_MS
   await stopListening(server, DRAIN_MS)
   const open = await app.closeWithin(deadline - Date.now())
-  if (open.length > 0) giveUp(log, open)
+  if (open.length > 0) forceExit(log, open)
 }
 
 /** Ends the process `SHUTDOWN_MS` after the signal, unless it ended before: also while it starts or after it was closed. */
-export function endAtDeadline(signaled: Promise<string>, log: Log): void {
-  void signaled.then(() => setTimeout(() => giveUp(log, process.getActiveResourcesInfo()), SHUTDOWN_MS).unref())
+export function exitAtDeadline(signaled: Promise<string>, log: Log): void {
+  void signaled.then(() => setTimeout(() => forceExit(log, process.getActiveResourcesInfo()), SHUTDOWN_MS).unref())
 }
 
-function giveUp(log: Log, open: string[]): void {
+function forceExit(log: Log, open: string[]): void {
   log.warn('shutdown deadline reached, exiting', { open: [...new Set(open)] })
-  endNow('SIGTERM', EXIT.ok)
+  exitBySignal('SIGTERM', EXIT.ok)
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#core/runtime'
 import { EXIT } from '../../lib/cli-error.js'
-import { endNow, signalled } from '../../lib/signals.js'
+import { exitBySignal, waitForSignal } from '../../lib/signals.js'
 import { SHUTDOWN_MS } from './shutdown.js'
 
 /** Until a worker that ended is replaced, in ms: one that always ends must not keep the machine busy. */
@@ -16,17 +16,17 @@ const KILL_AFTER_MS = 300
 export const isWorker = (): boolean => cluster.isWorker
 
 /** True in one process of those that start together, and in none that replaces another. */
-export const isFirst = (): boolean => !cluster.isWorker || cluster.worker?.id === 1
+export const isFirstProcess = (): boolean => !cluster.isWorker || cluster.worker?.id === 1
 
 /** In a worker: resolves when the supervisor asks it to stop or is gone. A second request ends it at once. */
-export function dismissed(): Promise<string> {
+export function waitForShutdown(): Promise<string> {
   // Ctrl-C reaches every process of the terminal; the supervisor passes on what is meant for the workers.
   process.on('SIGINT', () => {})
   return new Promise((resolve) => {
     let isFirst = true
     for (const reason of ['SIGTERM', 'disconnect']) {
       process.on(reason, () => {
-        if (!isFirst) endNow('SIGINT', EXIT.interrupted)
+        if (!isFirst) exitBySignal('SIGINT', EXIT.interrupted)
         isFirst = false
         resolve(reason)
       })
@@ -35,7 +35,7 @@ export function dismissed(): Promise<string> {
 }
 
 /** In a worker that has stopped: lets go of the supervisor, which would keep it alive. */
-export function leave(): void {
+export function disconnectWorker(): void {
   process.removeAllListeners('disconnect')
   if (process.connected) process.disconnect()
 }
@@ -47,20 +47,20 @@ export function leave(): void {
 export async function superviseWorkers(count: number, args: string[], log: Log, ready: () => void): Promise<number> {
   cluster.setupPrimary({ args })
   let isStopping = false
-  const signal = signalled().then((name) => {
+  const signal = waitForSignal().then((name) => {
     isStopping = true
     return name
   })
   // Alone at first: it migrates the database, and a cause that keeps it from starting is reported once.
-  const first = await Promise.race([start(), signal])
+  const first = await Promise.race([startWorker(), signal])
   if (typeof first === 'number') return first
   if (!isStopping) void startOthers()
   log.info('stopping', { signal: await signal })
-  await Promise.all(workers().map((worker) => stop(worker, log)))
+  await Promise.all(listWorkers().map((worker) => stopWorker(worker, log)))
   return EXIT.ok
 
   async function startOthers(): Promise<void> {
-    const others = await Promise.all(Array.from({ length: count - 1 }, start))
+    const others = await Promise.all(Array.from({ length: count - 1 }, startWorker))
     cluster.on('exit', replace)
     if (!isStopping && others.every((code) => code === null)) ready()
   }
@@ -73,10 +73,10 @@ export async function superviseWorkers(count: number, args: string[], log: Log, 
   }
 }
 
-const workers = (): Worker[] => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? [])
+const listWorkers = (): Worker[] => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? [])
 
 /** Null when it listens, its exit code when it ended before. */
-async function start(): Promise<number | null> {
+async function startWorker(): Promise<number | null> {
   const worker = cluster.fork()
   const listening = once(worker, 'listening').then(() => null)
   const exit = once(worker, 'exit').then(([code]) => Number(code ?? 1))
@@ -84,7 +84,7 @@ async function start(): Promise<number | null> {
 }
 
 /** Kills a worker that does not end by itself, for example because its event loop is blocked. */
-async function stop(worker: Worker, log: Log): Promise<void> {
+async function stopWorker(worker: Worker, log: Log): Promise<void> {
   const exit = once(worker, 'exit')
   worker.process.kill('SIGTERM')
   const late = setTimeout(() => {

@@ -16,8 +16,8 @@ export const login = command<LoginFlags>({
     ['asks for name and password', 'mayfly login https://secrets.example.org'],
     ['with a token of the account page', 'mayfly login https://secrets.example.org --token-stdin < token'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { logIn } = await import('./manage-session.js')
-    await logIn(words, flags, io)
+    await logIn(args, flags, io)
   },
 })

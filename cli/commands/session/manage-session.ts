@@ -5,11 +5,11 @@ import type { CreatedToken, CreateToken, SignIn } from '#shared/api'
 import { ApiError, type Client } from '#shared/client/client'
 import { createRequest } from '#shared/client/send-request'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
-import { checkedToken, keep, kept, placeForTokens } from '../../client/credentials.js'
-import { connect, serverAddress, straight } from '../../client/server-address.js'
+import { parseToken, prepareTokenFile, readStoredToken, storeToken } from '../../client/credentials.js'
+import { createServerClient, fetchWithoutRedirects, resolveServer } from '../../client/server-client.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
-import { givenPassword, type PasswordFlags } from '../../secrets/secret-password.js'
+import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface LoginFlags extends ServerFlags, PasswordFlags {
@@ -17,29 +17,29 @@ export interface LoginFlags extends ServerFlags, PasswordFlags {
   username?: string
 }
 
-const MAX_BYTES = 1024
+const TOKEN_MAX_BYTES = 1024
 
 /** Keeps a token for the server once the server has said whose it is. */
 export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, io: Io): Promise<void> {
   if (named !== undefined && flags.server !== undefined) throw new CliError('usage', 'there are two servers')
-  const server = named ?? (await serverAddress(flags, io))
+  const server = named ?? (await resolveServer(flags, io))
   // Before anything is asked: a password goes nowhere else than a token would.
-  connect(server, flags, io)
-  await placeForTokens(io)
-  const token = flags.tokenStdin ? await fromStdin(io) : await byPassword(server, flags, io)
-  const { username } = await connect(server, flags, io, token).verify()
-  await keep(server, token, io)
+  createServerClient(server, flags, io)
+  await prepareTokenFile(io)
+  const token = flags.tokenStdin ? await readTokenFromStdin(io) : await createTokenWithPassword(server, flags, io)
+  const { username } = await createServerClient(server, flags, io, token).verify()
+  await storeToken(server, token, io)
   io.note(`signed in as ${username}`)
   if (flags.json) await io.write(`${JSON.stringify({ server, username })}\n`)
 }
 
 /** Forgets the token, and revokes it if the server can be reached. */
 export async function logOut(flags: ServerFlags & GlobalFlags, io: Io): Promise<void> {
-  const server = await serverAddress(flags, io)
-  const token = await kept(server, io)
+  const server = await resolveServer(flags, io)
+  const token = await readStoredToken(server, io)
   if (token === null) throw new CliError('denied', 'not signed in there')
-  await keep(server, null, io)
-  await revoke(connect(server, flags, io, token), token, io)
+  await storeToken(server, null, io)
+  await revokeToken(createServerClient(server, flags, io, token), token, io)
   io.note('signed out')
 }
 
@@ -50,20 +50,20 @@ export async function whoAmI(flags: ServerFlags & GlobalFlags, io: Io): Promise<
   await io.write(flags.json ? `${JSON.stringify({ username, role, server })}\n` : `${username}\n`)
 }
 
-async function fromStdin(io: Io): Promise<string> {
-  const bytes = await io.read('the token', MAX_BYTES)
-  return checkedToken(bytes?.toString('utf8') ?? '', 'stdin')
+async function readTokenFromStdin(io: Io): Promise<string> {
+  const bytes = await io.readStdin('the token', TOKEN_MAX_BYTES)
+  return parseToken(bytes?.toString('utf8') ?? '', 'stdin')
 }
 
 /** A session just long enough to make a token, which is what a program should have. */
-async function byPassword(server: string, flags: LoginFlags & GlobalFlags, io: Io): Promise<string> {
-  if (flags.username === undefined && !io.canAsk) {
+async function createTokenWithPassword(server: string, flags: LoginFlags & GlobalFlags, io: Io): Promise<string> {
+  if (flags.username === undefined && !io.canPrompt) {
     throw new CliError('usage', 'who is signing in?', 'use --token-stdin, or --username with --password-file')
   }
-  const username = flags.username ?? (await io.ask('User name:', ''))
+  const username = flags.username ?? (await io.promptText('User name:', ''))
   const password =
-    (await givenPassword(flags, io)) ?? (await io.askHidden('password', 'use --password-file, or --token-stdin'))
-  const { json, hasSession } = browserLike(server)
+    (await readPassword(flags, io)) ?? (await io.promptHidden('password', 'use --password-file, or --token-stdin'))
+  const { json, hasSession } = createSessionClient(server)
   await json({ method: 'POST', path: '/authentication/signin', body: { username, password } satisfies SignIn })
   if (!hasSession()) throw new CliError('unavailable', 'the server answered without a session')
   try {
@@ -79,14 +79,14 @@ async function byPassword(server: string, flags: LoginFlags & GlobalFlags, io: I
 }
 
 /** Requests that keep the cookies they are given, and say that they come from the server's own pages. */
-function browserLike(server: string) {
+function createSessionClient(server: string) {
   const cookies = new Map<string, string>()
   const withCookies: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers)
     // Not the origin: the server may call itself by another name than the one it was reached by.
     headers.set('sec-fetch-site', 'same-origin')
     if (cookies.size > 0) headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))
-    const response = await straight(input, { ...init, headers })
+    const response = await fetchWithoutRedirects(input, { ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
@@ -97,7 +97,7 @@ function browserLike(server: string) {
 }
 
 /** Best effort: it may be gone already, or the server out of reach. */
-async function revoke(client: Client, token: string, io: Io): Promise<void> {
+async function revokeToken(client: Client, token: string, io: Io): Promise<void> {
   const [, id = ''] = token.split('_')
   await client.deleteToken(id).catch((error) => {
     if (error instanceof ApiError && error.status === 401) return

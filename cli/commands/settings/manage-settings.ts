@@ -2,62 +2,62 @@
 import { LOCAL_CLI } from '#core/runtime'
 import { InstanceSettings } from '#shared/api'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { atDesk, type Desk } from '../../instance/local-app.js'
+import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
-import { type ListFlags, listText } from '../../output/table.js'
+import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
 
 type Name = keyof InstanceSettings
 const NAMES = Object.keys(InstanceSettings.shape) as Name[]
 
-const current = async ({ services }: Desk): Promise<InstanceSettings> =>
+const readSettings = async ({ services }: LocalApp): Promise<InstanceSettings> =>
   InstanceSettings.parse(await services.settings.current())
 
 export async function listSettings(flags: InstanceFlags & ListFlags & GlobalFlags, io: Io): Promise<void> {
-  await atDesk(flags, io, async (desk) => {
-    const settings = await current(desk)
+  await withLocalApp(flags, io, async (desk) => {
+    const settings = await readSettings(desk)
     if (flags.json) return io.write(`${JSON.stringify(settings)}\n`)
     const rows = NAMES.map((name) => ({ name, value: settings[name] }))
-    await io.write(listText(rows, ['name', 'value'], flags, io))
+    await io.write(formatList(rows, ['name', 'value'], flags, io))
   })
 }
 
 export async function getSetting(key: string, flags: InstanceFlags & GlobalFlags, io: Io): Promise<void> {
-  const name = known(key)
-  await atDesk(flags, io, async (desk) => {
-    const value = (await current(desk))[name]
+  const name = parseName(key)
+  await withLocalApp(flags, io, async (desk) => {
+    const value = (await readSettings(desk))[name]
     await io.write(`${flags.json ? JSON.stringify({ [name]: value }) : value}\n`)
   })
 }
 
 export async function setSettings(pairs: string[], flags: InstanceFlags & GlobalFlags, io: Io): Promise<void> {
   if (pairs.length === 0) throw new CliError('usage', 'a setting is missing', 'such as read_only=true')
-  const changes = Object.fromEntries(pairs.map(changeOf))
-  await atDesk(flags, io, async (desk) => {
-    const before = await current(desk)
+  const changes = Object.fromEntries(pairs.map(parseChange))
+  await withLocalApp(flags, io, async (desk) => {
+    const before = await readSettings(desk)
     const after = InstanceSettings.parse(await desk.services.settings.update(changes, LOCAL_CLI))
     for (const name of NAMES) {
-      if (after[name] !== before[name]) io.note(`${name}: ${shown(before[name])} -> ${shown(after[name])}`)
+      if (after[name] !== before[name]) io.note(`${name}: ${formatValue(before[name])} -> ${formatValue(after[name])}`)
     }
     if (flags.json) await io.write(`${JSON.stringify(after)}\n`)
   })
 }
 
-function changeOf(pair: string): [Name, string | boolean] {
+function parseChange(pair: string): [Name, string | boolean] {
   const at = pair.indexOf('=')
   if (at < 1) throw new CliError('usage', 'a setting is given as key=value', 'such as read_only=true')
-  const name = known(pair.slice(0, at))
+  const name = parseName(pair.slice(0, at))
   const value = pair.slice(at + 1)
   if (name === 'restrict_organization_email') return [name, value]
   if (value !== 'true' && value !== 'false') throw new CliError('usage', `${name} must be true or false`)
   return [name, value === 'true']
 }
 
-function known(key: string): Name {
+function parseName(key: string): Name {
   const name = NAMES.find((each) => each === key.replaceAll('-', '_').toLowerCase())
   if (name) return name
   throw new CliError('usage', 'there is no such setting', `one of: ${NAMES.join(', ')}`)
 }
 
-const shown = (value: string | boolean): string => (value === '' ? '(empty)' : String(value))
+const formatValue = (value: string | boolean): string => (value === '' ? '(empty)' : String(value))

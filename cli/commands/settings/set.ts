@@ -2,7 +2,7 @@ import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-op
 import { command } from '../command.js'
 
 /** For completions; the API's schema, which is slow to load, has the last word. */
-export const SETTINGS = [
+export const SETTING_NAMES = [
   'disable_users',
   'disable_user_account_creation',
   'read_only',
@@ -13,7 +13,7 @@ export const SETTINGS = [
 export const settingsSet = command<InstanceFlags>({
   name: 'settings set',
   summary: 'change settings of administrators; a running server obeys within two seconds',
-  argument: ['<key=value...>', 'what to set', SETTINGS.map((name) => `${name}=`)],
+  argument: ['<key=value...>', 'what to set', SETTING_NAMES.map((name) => `${name}=`)],
   options: INSTANCE_OPTIONS,
   examples: [
     [
@@ -22,8 +22,8 @@ export const settingsSet = command<InstanceFlags>({
     ],
     ['nothing new for a while', 'mayfly settings set read_only=true'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { setSettings } = await import('./manage-settings.js')
-    await setSettings(words, flags, io)
+    await setSettings(args, flags, io)
   },
 })

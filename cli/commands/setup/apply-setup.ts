@@ -5,55 +5,55 @@ import { openViewed, seal } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { accessProof, deriveKeys, newClaim } from '#shared/crypto/keys'
 import { parseFragment } from '#shared/link'
-import type { Boot } from '../../instance/boot.js'
-import { startFailure } from '../../instance/open-database.js'
+import type { InstanceConfig } from '../../instance/instance-config.js'
+import { toStartError } from '../../instance/open-database.js'
 import { CliError } from '../../lib/cli-error.js'
 import { version } from '../../lib/version.js'
 import type { Io } from '../../output/io.js'
-import { type Admin, makeAdmin } from './first-admin.js'
+import { type Admin, createAdmin } from './first-admin.js'
 import type { SetupFlags } from './setup-flags.js'
 
-export interface Finished {
+export interface SetupResult {
   /** Names of the migrations that ran. */
   migrated: string[]
   /** `made`, `there` for an administrator from before, or `none`. */
   admin: 'made' | 'there' | 'none'
   /** False when nobody but an administrator may make secrets. */
-  isTried: boolean
+  isVerified: boolean
 }
 
 const DRAIN_MS = 1000
 const TEXT_MAX = 1024
 
 /** Throws CliError, AppError, or what the server answers. */
-export async function finish(
-  { settings, plugins }: Boot,
+export async function applySetup(
+  { settings, plugins }: InstanceConfig,
   admin: Admin | null,
   flags: SetupFlags,
   io: Io,
-): Promise<Finished> {
+): Promise<SetupResult> {
   const port = await freePort()
   // For as long as this takes it answers on the loopback, under whatever name.
   const own = { ...settings, port, anyAddress: true, publicUrl: `http://127.0.0.1:${port}` }
   const app = await createApp({ settings: own, plugins, log: noLog, version }).catch((error) => {
-    throw startFailure(error)
+    throw toStartError(error)
   })
   try {
     io.note(app.migrated.length > 0 ? `schema brought up to date: ${app.migrated.join(', ')}` : 'schema up to date')
-    const isTried = await tryIt(app, port)
+    const isTried = await verifyRoundTrip(app, port)
     if (isTried) io.note('a secret was made, opened and is gone: it works')
-    const state = await settleAdmin(app, admin)
+    const state = await createAdminIfMissing(app, admin)
     await changeSettings(app, flags)
-    return { migrated: app.migrated, admin: state, isTried }
+    return { migrated: app.migrated, admin: state, isVerified: isTried }
   } finally {
     await app.close()
   }
 }
 
-async function settleAdmin(app: App, admin: Admin | null): Promise<Finished['admin']> {
+async function createAdminIfMissing(app: App, admin: Admin | null): Promise<SetupResult['admin']> {
   if (await app.storage.users.hasAdmin()) return 'there'
   if (!admin) return 'none'
-  await makeAdmin(app, admin)
+  await createAdmin(app, admin)
   return 'made'
 }
 
@@ -70,7 +70,7 @@ async function changeSettings(
 }
 
 /** As a client does it, over HTTP. False when the instance is read-only. */
-async function tryIt(app: App, port: number): Promise<boolean> {
+async function verifyRoundTrip(app: App, port: number): Promise<boolean> {
   const server = await listen(app.handler, '127.0.0.1', port)
   try {
     const client = createClient({ server: `http://127.0.0.1:${port}` })

@@ -6,10 +6,10 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FileStore, Storage } from '#core'
 import { noLog } from '#core/runtime'
-import type { Boot } from '../../instance/boot.js'
-import { placeOf, withFiles, withStorage } from '../../instance/open-database.js'
+import type { InstanceConfig } from '../../instance/instance-config.js'
+import { describeLocation, withFileStore, withStorage } from '../../instance/open-database.js'
 import { CliError } from '../../lib/cli-error.js'
-import { describe } from '../../output/error-output.js'
+import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 
 const CAUSES = {
@@ -21,38 +21,38 @@ const CAUSES = {
 }
 
 /** Answers what it is and where. With `isDry` nothing is made. Throws CliError `usage` or `unavailable`. */
-export async function tryDatabase(boot: Boot, isDry: boolean, io: Io): Promise<string> {
+export async function checkDatabase(boot: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
   const { storage } = boot.settings
   const isFile = storage === 'sqlite'
-  if (isDry && isFile && !existsSync(sqliteFile(boot))) return `${storage} (not there yet)`
+  if (isDry && isFile && !existsSync(getSqliteFile(boot))) return `${storage} (not there yet)`
   const look = async (opened: Storage) => {
     await opened.migrations?.status()
-    return placeOf(storage, opened, io)
+    return describeLocation(storage, opened, io)
   }
-  return blamed(withStorage(boot, noLog, look), isFile ? CAUSES.sqlite : CAUSES.database)
+  return withCauses(withStorage(boot, noLog, look), isFile ? CAUSES.sqlite : CAUSES.database)
 }
 
 /** Where SQLite keeps everything, or would. */
-function sqliteFile({ settings, plugins }: Boot): string {
+function getSqliteFile({ settings, plugins }: InstanceConfig): string {
   const { options } = plugins.find(({ plugin }) => plugin.name === 'sqlite') ?? {}
   return resolve(settings.dataDir, String(options?.file))
 }
 
 /** The same for the file store: one blob goes there, comes back and is removed. */
-export async function tryFiles(boot: Boot, isDry: boolean, io: Io): Promise<string> {
+export async function checkFileStore(boot: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
   const { files } = boot.settings
   if (files === '') return 'no files'
   const isFolder = files === 'local-files'
   if (isDry && isFolder) return `${files} (not tried)`
   const look = async (store: FileStore) => {
     if (isDry) await store.ping()
-    else await roundTrip(store)
-    return placeOf(files, store, io)
+    else await checkRoundTrip(store)
+    return describeLocation(files, store, io)
   }
-  return (await blamed(withFiles(boot, noLog, look), isFolder ? CAUSES.local : CAUSES.s3)) ?? files
+  return (await withCauses(withFileStore(boot, noLog, look), isFolder ? CAUSES.local : CAUSES.s3)) ?? files
 }
 
-async function roundTrip(store: FileStore): Promise<void> {
+async function checkRoundTrip(store: FileStore): Promise<void> {
   const key = randomBytes(16).toString('hex')
   const bytes = randomBytes(64)
   await store.put(key, Readable.from([bytes]), bytes.length)
@@ -61,19 +61,20 @@ async function roundTrip(store: FileStore): Promise<void> {
   if (!same) throw new CliError('check_failed', 'the file store does not give back what was put there')
 }
 
-async function blamed<T>(work: Promise<T>, causes: string): Promise<T> {
+async function withCauses<T>(work: Promise<T>, causes: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const { outcome, message } = describe(error)
+    const { outcome, message } = describeError(error)
     const isOurs = outcome === 'usage' || outcome === 'check_failed'
     throw new CliError(
       isOurs ? outcome : 'unavailable',
-      reason(error) ?? message,
+      getAppErrorMessage(error) ?? message,
       isOurs ? undefined : `usual causes: ${causes}`,
     )
   }
 }
 
 /** A store says why by itself; anything else is in the words of the report. */
-const reason = (error: unknown) => (error instanceof Error && error.name === 'AppError' ? error.message : undefined)
+const getAppErrorMessage = (error: unknown) =>
+  error instanceof Error && error.name === 'AppError' ? error.message : undefined

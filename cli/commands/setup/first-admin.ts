@@ -5,8 +5,8 @@ import type { App } from '#core/runtime'
 import { Email, Username } from '#shared/api'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
-import { asMessage } from '../../output/sanitize.js'
-import { givenPassword } from '../../secrets/secret-password.js'
+import { toMessage } from '../../output/sanitize.js'
+import { readPassword } from '../../secrets/secret-password.js'
 import type { SetupFlags } from './setup-flags.js'
 
 export interface Admin {
@@ -17,10 +17,10 @@ export interface Admin {
 }
 
 /** 120 bits. */
-export const newPassword = (): string => randomBytes(15).toString('base64url')
+export const generatePassword = (): string => randomBytes(15).toString('base64url')
 
 /** Who flags and variables name; null when they name nobody. Throws CliError `usage`. */
-export async function givenAdmin(flags: SetupFlags, io: Io): Promise<Admin | null> {
+export async function readAdminFlags(flags: SetupFlags, io: Io): Promise<Admin | null> {
   const username = flags.adminUsername ?? io.env.MAYFLY_ADMIN_USERNAME
   const email = flags.adminEmail ?? io.env.MAYFLY_ADMIN_EMAIL
   if (!username && !email) return null
@@ -33,22 +33,22 @@ export async function givenAdmin(flags: SetupFlags, io: Io): Promise<Admin | nul
     throw new CliError('usage', 'the administrator needs a name, an e-mail address and a password', hint)
   }
   const isGenerated = flags.generateAdminPassword === true
-  const password = isGenerated ? newPassword() : await givenPassword({ passwordFile: passwordFile as string }, io)
-  return checked({ username, email, password: password as string, isGenerated })
+  const password = isGenerated ? generatePassword() : await readPassword({ passwordFile: passwordFile as string }, io)
+  return validateAdmin({ username, email, password: password as string, isGenerated })
 }
 
 /** As the API takes them: throws CliError `usage` for what it does not. */
-export function checked(admin: Admin): Admin {
+export function validateAdmin(admin: Admin): Admin {
   const name = Username.safeParse(admin.username)
   const address = Email.safeParse(admin.email)
-  if (!name.success) throw new CliError('usage', `--admin-username: ${asMessage(name.error.issues[0]?.message ?? '')}`)
+  if (!name.success) throw new CliError('usage', `--admin-username: ${toMessage(name.error.issues[0]?.message ?? '')}`)
   if (!address.success)
-    throw new CliError('usage', `--admin-email: ${asMessage(address.error.issues[0]?.message ?? '')}`)
+    throw new CliError('usage', `--admin-email: ${toMessage(address.error.issues[0]?.message ?? '')}`)
   return { ...admin, username: name.data, email: address.data }
 }
 
 /** Throws CliError: `usage` for a password that is refused, `conflict` for what is taken. */
-export async function makeAdmin({ services }: App, { username, email, password, isGenerated }: Admin): Promise<void> {
+export async function createAdmin({ services }: App, { username, email, password, isGenerated }: Admin): Promise<void> {
   const wanted = { username, email, password, role: 'admin' as const, generated: isGenerated }
   const nobody = { username: null, address: null }
   try {
@@ -58,7 +58,7 @@ export async function makeAdmin({ services }: App, { username, email, password, 
     if (!isAppError(error)) throw error
     throw new CliError(
       error.status === 409 ? 'conflict' : 'usage',
-      asMessage(error.message.replace(/^password:/, 'the password')),
+      toMessage(error.message.replace(/^password:/, 'the password')),
     )
   }
 }

@@ -5,19 +5,26 @@ import { basename, dirname, join, relative } from 'node:path'
 import { isAppError } from '#core'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
-import { asMessage } from '../../output/sanitize.js'
+import { toMessage } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
-import { type Finished, finish } from './apply-setup.js'
-import { tryDatabase, tryFiles } from './check-connections.js'
-import { type Admin, givenAdmin } from './first-admin.js'
+import { applySetup, type SetupResult } from './apply-setup.js'
+import { checkDatabase, checkFileStore } from './check-connections.js'
+import { type Admin, readAdminFlags } from './first-admin.js'
 import type { SetupFlags } from './setup-flags.js'
-import { chosenBy, commandFor, configOf, type Plan, pathOf, planOf } from './setup-plan.js'
-import { askForAdmin, askForPlan, askForSignUp } from './setup-questions.js'
+import {
+  buildConfigFile,
+  createPlan,
+  formatCommand,
+  type Plan,
+  readSettingFlags,
+  resolveConfigPath,
+} from './setup-plan.js'
+import { promptForAdmin, promptForPlan, promptForSignUp } from './setup-prompts.js'
 
 type Flags = SetupFlags & GlobalFlags
 
 /** What is to happen, settled. */
-interface Order {
+interface SetupInput {
   plan: Plan
   admin: Admin | null
   flags: Flags
@@ -25,31 +32,35 @@ interface Order {
 
 /** Throws CliError: `usage`, `unavailable` for what does not answer, `interrupted` when somebody says no. */
 export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
-  const plan = await planOf(pathOf(flags, io), chosenBy(flags), flags.force, io)
-  const admin = await givenAdmin(flags, io)
-  if (flags.print) return io.write(`${JSON.stringify(configOf(plan, flags.force), null, 2)}\n`)
+  const plan = await createPlan(resolveConfigPath(flags, io), readSettingFlags(flags), flags.force, io)
+  const admin = await readAdminFlags(flags, io)
+  if (flags.print) return io.write(`${JSON.stringify(buildConfigFile(plan, flags.force), null, 2)}\n`)
   const order =
-    io.canAsk && !flags.yes ? await asked({ plan, admin, flags }, io) : await tried({ plan, admin, flags }, io)
-  const command = commandFor(order.plan, moreFlags(order, io), io)
+    io.canPrompt && !flags.yes
+      ? await promptForInput({ plan, admin, flags }, io)
+      : await checkInput({ plan, admin, flags }, io)
+  const command = formatCommand(order.plan, listRemainingFlags(order, io), io)
   if (flags.dryRun) {
-    io.note(`would write ${shown(order.plan.path, io)}, bring the schema up to date, and make ${whom(order.admin)}`)
+    io.note(
+      `would write ${toDisplayPath(order.plan.path, io)}, bring the schema up to date, and make ${describeAdmin(order.admin)}`,
+    )
     io.note(`the same without questions: ${command}`)
     return
   }
   await writeConfig(order.plan, flags.force, io)
-  io.note(`wrote ${shown(order.plan.path, io)}`)
-  const finished = await finish(order.plan.boot, order.admin, order.flags, io).catch((error) => {
-    throw isAppError(error) ? new CliError('unavailable', asMessage(error.message)) : error
+  io.note(`wrote ${toDisplayPath(order.plan.path, io)}`)
+  const finished = await applySetup(order.plan.config, order.admin, order.flags, io).catch((error) => {
+    throw isAppError(error) ? new CliError('unavailable', toMessage(error.message)) : error
   })
-  await tell(order, finished, command, io)
+  await printResult(order, finished, command, io)
 }
 
-async function asked({ plan, admin, flags }: Order, io: Io): Promise<Order> {
-  const next = await askForPlan(plan, flags.dryRun ?? false, flags.force, io)
-  const first = admin ?? (await askForAdmin(io))
-  const more = await askForSignUp(flags, io)
+async function promptForInput({ plan, admin, flags }: SetupInput, io: Io): Promise<SetupInput> {
+  const next = await promptForPlan(plan, flags.dryRun ?? false, flags.force, io)
+  const first = admin ?? (await promptForAdmin(io))
+  const more = await promptForSignUp(flags, io)
   io.note(
-    `secrets: ${next.boot.settings.storage}, files: ${next.boot.settings.files || 'none'}, config: ${shown(next.path, io)}`,
+    `secrets: ${next.config.settings.storage}, files: ${next.config.settings.files || 'none'}, config: ${toDisplayPath(next.path, io)}`,
   )
   const isWanted =
     flags.dryRun || (await io.confirm('Write the config, create the tables, make the administrator?', true))
@@ -57,11 +68,11 @@ async function asked({ plan, admin, flags }: Order, io: Io): Promise<Order> {
   return { plan: next, admin: first, flags: { ...flags, ...more } }
 }
 
-async function tried(order: Order, io: Io): Promise<Order> {
-  const { boot } = order.plan
+async function checkInput(order: SetupInput, io: Io): Promise<SetupInput> {
+  const { config } = order.plan
   const isDry = order.flags.dryRun ?? false
-  io.note(`using ${await tryDatabase(boot, isDry, io)}`)
-  io.note(`using ${await tryFiles(boot, isDry, io)}`)
+  io.note(`using ${await checkDatabase(config, isDry, io)}`)
+  io.note(`using ${await checkFileStore(config, isDry, io)}`)
   return order
 }
 
@@ -71,18 +82,26 @@ async function writeConfig(plan: Plan, force: boolean | undefined, io: Io): Prom
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
   try {
     const file = await open(temporary, 'wx', 0o600)
-    await file.writeFile(`${JSON.stringify(configOf(plan, force), null, 2)}\n`)
+    await file.writeFile(`${JSON.stringify(buildConfigFile(plan, force), null, 2)}\n`)
     await file.sync()
     await file.close()
     await rename(temporary, path)
   } catch (error) {
-    throw new CliError('usage', `${shown(path, io)} cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+    throw new CliError(
+      'usage',
+      `${toDisplayPath(path, io)} cannot be written: ${(error as NodeJS.ErrnoException).code}`,
+    )
   }
 }
 
 /** stdout is the generated password, or the one document of --json. */
-async function tell({ plan, admin, flags }: Order, finished: Finished, command: string, io: Io): Promise<void> {
-  const { settings } = plan.boot
+async function printResult(
+  { plan, admin, flags }: SetupInput,
+  finished: SetupResult,
+  command: string,
+  io: Io,
+): Promise<void> {
+  const { settings } = plan.config
   const url = settings.publicUrl || `http://localhost:${settings.port}`
   const password = finished.admin === 'made' && admin?.isGenerated ? { password: admin.password } : {}
   if (flags.json) {
@@ -94,19 +113,19 @@ async function tell({ plan, admin, flags }: Order, finished: Finished, command: 
   }
   if (finished.admin === 'there') io.note('there is an administrator already')
   if (finished.admin === 'none') io.note('no administrator yet: mayfly user add NAME --role admin')
-  if (!finished.isTried) io.note('no secret was tried: the instance is read-only')
+  if (!finished.isVerified) io.note('no secret was tried: the instance is read-only')
   io.note(`the same without questions: ${command}`)
   io.note(
-    `start it: mayfly serve${isFound(plan.path, io) ? '' : ` --config ${shown(plan.path, io)}`}   it will be at ${url}`,
+    `start it: mayfly serve${isDefaultPath(plan.path, io) ? '' : ` --config ${toDisplayPath(plan.path, io)}`}   it will be at ${url}`,
   )
 }
 
-const told = ({ migrated, isTried }: Finished) => ({ migrated, tried: isTried })
+const told = ({ migrated, isVerified }: SetupResult) => ({ migrated, tried: isVerified })
 
-const isFound = (path: string, io: Io) => shown(path, io) === 'mayfly.config.json'
+const isDefaultPath = (path: string, io: Io) => toDisplayPath(path, io) === 'mayfly.config.json'
 
 /** What the one-line command names beside the settings. A password is never in it. */
-function moreFlags({ admin, flags }: Order, { env }: Io): string[] {
+function listRemainingFlags({ admin, flags }: SetupInput, { env }: Io): string[] {
   return [
     ...(admin ? ['--admin-username', admin.username, '--admin-email', admin.email] : []),
     ...(admin
@@ -121,10 +140,10 @@ function moreFlags({ admin, flags }: Order, { env }: Io): string[] {
   ]
 }
 
-const whom = (admin: Admin | null) => (admin ? `the administrator ${admin.username}` : 'no administrator')
+const describeAdmin = (admin: Admin | null) => (admin ? `the administrator ${admin.username}` : 'no administrator')
 
 /** As seen from the working folder, where it is below. */
-function shown(path: string, { cwd }: Io): string {
+function toDisplayPath(path: string, { cwd }: Io): string {
   const below = relative(cwd, path)
   return below.startsWith('..') ? path : below
 }

@@ -1,67 +1,77 @@
 /** What is to be set up: from flags, variables and the config that is there. */
 import { existsSync, readFileSync } from 'node:fs'
 import { envName, type Setting, shownValue } from '#config'
-import { type Boot, findConfig, keyValues, readBoot } from '../../instance/boot.js'
+import {
+  findConfigFile,
+  type InstanceConfig,
+  loadInstanceConfig,
+  parseKeyValues,
+} from '../../instance/instance-config.js'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
 import type { SetupFlags } from './setup-flags.js'
 
 /** Settings by their dotted keys. */
-export type Chosen = Record<string, string>
+export type SettingValues = Record<string, string>
 
 export interface Plan {
   /** The config file. */
   path: string
   /** What flags and answers say. */
-  chosen: Chosen
-  boot: Boot
+  chosen: SettingValues
+  config: InstanceConfig
 }
 
 export const STORES: Record<string, string> = { local: 'local-files', s3: 's3', off: '' }
 
 /** Throws CliError `usage` with every problem at once. */
-export async function planOf(path: string, chosen: Chosen, force: boolean | undefined, io: Io): Promise<Plan> {
+export async function createPlan(
+  path: string,
+  chosen: SettingValues,
+  force: boolean | undefined,
+  io: Io,
+): Promise<Plan> {
   const isThere = existsSync(path) && !force
-  return { path, chosen, boot: await readBoot(isThere ? path : undefined, chosen, io) }
+  return { path, chosen, config: await loadInstanceConfig(isThere ? path : undefined, chosen, io) }
 }
 
 /** The file that `serve` would find, unless flags name another. */
-export const pathOf = ({ write, config, dataDir }: SetupFlags & { config?: string }, io: Io): string =>
-  resolvePath(io, write ?? config ?? findConfig(dataDir === undefined ? {} : { dataDir }, io))
+export const resolveConfigPath = ({ write, config, dataDir }: SetupFlags & { config?: string }, io: Io): string =>
+  resolvePath(io, write ?? config ?? findConfigFile(dataDir === undefined ? {} : { dataDir }, io))
 
-export function chosenBy({ databaseUrl, dataDir, storage, publicUrl, port, set }: SetupFlags): Chosen {
+export function readSettingFlags({ databaseUrl, dataDir, storage, publicUrl, port, set }: SetupFlags): SettingValues {
   const files = storage === undefined ? undefined : STORES[storage]
   const given = { databaseUrl, dataDir, files, publicUrl, port }
   const named = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
-  return { ...Object.fromEntries(named), ...keyValues(set) }
+  return { ...Object.fromEntries(named), ...parseKeyValues(set) }
 }
 
 /**
  * The config as it is written: what the file held, what was chosen, and what variables say, as they may be gone when the
  * server starts. What comes from a file that a variable names stays there.
  */
-export function configOf({ path, chosen, boot }: Plan, force: boolean | undefined): Record<string, unknown> {
-  const config = existsSync(path) && !force ? JSON.parse(readFileSync(path, 'utf8')) : {}
-  for (const setting of boot.inForce) {
-    if (setting.key in chosen || isVariable(setting)) put(config, setting.key, setting.value)
+export function buildConfigFile({ path, chosen, config }: Plan, force: boolean | undefined): Record<string, unknown> {
+  const content = existsSync(path) && !force ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  for (const setting of config.allSettings) {
+    if (setting.key in chosen || isVariable(setting)) setKey(content, setting.key, setting.value)
   }
-  return config
+  return content
 }
 
 /**
  * `mayfly setup --no-input ...`, which does the same again, without the variables too. Secrets are named by theirs, and a
  * shell that does not have them says so.
  */
-export function commandFor({ chosen, boot }: Plan, more: string[], io: Io): string {
-  const variables = boot.inForce.filter(isVariable).map(({ key }) => [key, io.env[envName(key)] ?? ''] as const)
+export function formatCommand({ chosen, config }: Plan, more: string[], io: Io): string {
+  const variables = config.allSettings.filter(isVariable).map(({ key }) => [key, io.env[envName(key)] ?? ''] as const)
   const flags = Object.entries({ ...Object.fromEntries(variables), ...chosen }).map(([key, value]) => {
     const flag = FLAGS[key]
     const before = flag ? `${flag} ` : `--set ${key}=`
-    if (boot.inForce.some((setting) => setting.key === key && isHidden(setting)))
+    if (config.allSettings.some((setting) => setting.key === key && isHidden(setting)))
       return `${before}"\${${envName(key)}:?}"`
-    return `${before}${quoted(key === 'files' ? storageOf(value) : value)}`
+    return `${before}${quote(key === 'files' ? getStorageName(value) : value)}`
   })
-  return ['mayfly setup --no-input', ...flags, ...more.map(quoted)].join(' ')
+  return ['mayfly setup --no-input', ...flags, ...more.map(quote)].join(' ')
 }
 
 const FLAGS: Record<string, string> = {
@@ -73,7 +83,7 @@ const FLAGS: Record<string, string> = {
 }
 
 /** What --storage calls a plugin. */
-const storageOf = (plugin: string) => Object.keys(STORES).find((name) => STORES[name] === plugin) ?? plugin
+const getStorageName = (plugin: string) => Object.keys(STORES).find((name) => STORES[name] === plugin) ?? plugin
 
 const isHidden = (setting: Setting) => /^\*+$/.test(shownValue(setting))
 
@@ -81,10 +91,10 @@ const isHidden = (setting: Setting) => /^\*+$/.test(shownValue(setting))
 const isVariable = ({ key, origin }: Setting) => origin === envName(key)
 
 /** As a POSIX shell reads it. */
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 /** Sections are objects: `s3.bucket` is `{"s3": {"bucket": ...}}`. */
-function put(config: Record<string, unknown>, key: string, value: unknown): void {
+function setKey(config: Record<string, unknown>, key: string, value: unknown): void {
   const [section = '', option] = key.split('.')
   if (option === undefined) {
     config[section] = value

@@ -20,8 +20,8 @@ export const userAdd = command<UserAddFlags>({
     ['everyone gets a link with their credentials', 'mayfly user add --from team.csv --send-link > links.ndjson'],
     ['in a script that runs again and again', 'mayfly user add robot --email robot@example.org --if-missing'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { addUsers } = await import('./add-users.js')
-    await addUsers(words, flags, io)
+    await addUsers(args, flags, io)
   },
 })

@@ -3,20 +3,20 @@ import { LOCAL_CLI } from '#core/runtime'
 import { seal } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { formatLink, parseLink } from '#shared/link'
-import type { Desk } from '../../instance/local-app.js'
+import type { LocalApp } from '../../instance/local-app.js'
 
-export interface SentLink {
+export interface CredentialsLink {
   link: string
   /** Destroys it again. */
-  takeBack(): Promise<void>
+  burn(): Promise<void>
 }
 
 /** `ttl`: seconds. */
-export async function credentialsLink(
-  { services: { secrets }, publicUrl }: Desk,
+export async function createCredentialsLink(
+  { services: { secrets }, publicUrl }: LocalApp,
   { username, password }: { username: string; password: string },
   ttl: number,
-): Promise<SentLink> {
+): Promise<CredentialsLink> {
   const text = `Sign in at ${publicUrl}\n\nUser name: ${username}\nPassword: ${password}\n`
   const { body, fragment } = await seal({
     text: encodeText(text),
@@ -30,6 +30,6 @@ export async function credentialsLink(
   const { base } = parseLink(url)
   return {
     link: formatLink(`${base}/secret/${id}`, fragment),
-    takeBack: () => secrets.burn(id, { burnToken }, LOCAL_CLI),
+    burn: () => secrets.burn(id, { burnToken }, LOCAL_CLI),
   }
 }

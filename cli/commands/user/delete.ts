@@ -8,8 +8,8 @@ export const userDelete = command<UserDeleteFlags>({
   argument: ['<name>', 'the user name'],
   options: [['--confirm <name>', 'the name once more, where nobody can be asked'], ...INSTANCE_OPTIONS],
   examples: [['in a script', 'mayfly user delete anna --confirm anna']],
-  async run({ io, flags, words }) {
-    const { deleteAccount } = await import('./manage-users.js')
-    await deleteAccount(words, flags, io)
+  async run({ io, flags, args }) {
+    const { deleteUser } = await import('./manage-users.js')
+    await deleteUser(args, flags, io)
   },
 })

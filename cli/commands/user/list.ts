@@ -19,7 +19,7 @@ export const userList = command<UserListFlags>({
     ['for programs', 'mayfly user list --all --json'],
   ],
   async run({ io, flags }) {
-    const { listAccounts } = await import('./manage-users.js')
-    await listAccounts(flags, io)
+    const { listUsers } = await import('./manage-users.js')
+    await listUsers(flags, io)
   },
 })

@@ -3,17 +3,17 @@ import { LOCAL_CLI } from '#core/runtime'
 import { UpdateUser, Username } from '#shared/api'
 import { TAKE_MAX } from '#shared/limits'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { atDesk, type Desk } from '../../instance/local-app.js'
+import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
-import { isoTime } from '../../output/format-expiry.js'
+import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
-import { counted } from '../../output/sanitize.js'
-import { type ListFlags, listText } from '../../output/table.js'
+import { formatCount } from '../../output/sanitize.js'
+import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
-import { type PageFlags, pageOf } from '../page-options.js'
-import { type AccountPasswordFlags, chosenPassword, parsed, word } from './account-input.js'
-import { credentialsLink } from './credentials-link.js'
+import { type PageFlags, parsePage } from '../page-options.js'
+import { type AccountPasswordFlags, parseInput, requireOneArgument, resolveAccountPassword } from './account-input.js'
+import { createCredentialsLink } from './credentials-link.js'
 
 export interface UserPasswdFlags extends InstanceFlags, AccountPasswordFlags {
   mustChange: boolean
@@ -31,10 +31,10 @@ export interface UserDeleteFlags extends InstanceFlags {
   confirm?: string
 }
 
-export async function listAccounts(flags: UserListFlags & GlobalFlags, io: Io): Promise<void> {
+export async function listUsers(flags: UserListFlags & GlobalFlags, io: Io): Promise<void> {
   const { search = '', role } = flags
-  const page = pageOf(flags)
-  await atDesk(flags, io, async ({ services }) => {
+  const page = parsePage(flags)
+  await withLocalApp(flags, io, async ({ services }) => {
     const filter = { search, ...(role === undefined ? {} : { role }) }
     const { users, total } = await services.admin.list({ ...filter, ...page })
     while (flags.all && users.length < total - page.skip) {
@@ -43,10 +43,10 @@ export async function listAccounts(flags: UserListFlags & GlobalFlags, io: Io): 
       users.push(...next.users)
     }
     const rows = users.map(({ username, email, role, secrets, generated, createdAt }) => {
-      return { username, email, role, secrets, must_change_password: generated, created_at: isoTime(createdAt) }
+      return { username, email, role, secrets, must_change_password: generated, created_at: formatTime(createdAt) }
     })
-    await io.write(listText(rows, ['username', 'email', 'role', 'secrets', 'created_at'], flags, io))
-    if (users.length < total) io.note(`${users.length} of ${counted(total, 'user')}`)
+    await io.write(formatList(rows, ['username', 'email', 'role', 'secrets', 'created_at'], flags, io))
+    if (users.length < total) io.note(`${users.length} of ${formatCount(total, 'user')}`)
   })
 }
 
@@ -58,8 +58,8 @@ export async function setRole(
   if (name === undefined || role === undefined || more.length > 0) {
     throw new CliError('usage', 'a user name and a role are needed', 'such as: mayfly user role anna admin')
   }
-  const wanted = parsed(UpdateUser, { username: name, role: role as 'user' })
-  await atDesk(flags, io, async ({ services }) => {
+  const wanted = parseInput(UpdateUser, { username: name, role: role as 'user' })
+  await withLocalApp(flags, io, async ({ services }) => {
     const account = await services.admin.update(wanted, LOCAL_CLI)
     if (flags.json) await io.write(`${JSON.stringify({ username: account.username, role: account.role })}\n`)
     io.note(`${account.username} is ${account.role === 'admin' ? 'an administrator' : 'a user'}`)
@@ -67,15 +67,15 @@ export async function setRole(
 }
 
 export async function setPassword(words: string[], flags: UserPasswdFlags & GlobalFlags, io: Io): Promise<void> {
-  const username = parsed(Username, word(words, 'the user name'))
+  const username = parseInput(Username, requireOneArgument(words, 'the user name'))
   const ttl = parseDuration('--ttl', flags.ttl)
-  await atDesk(flags, io, async (desk) => {
-    const { password, isGenerated } = await chosenPassword(flags, desk.passwordMax, io)
-    const sent = flags.sendLink ? await credentialsLink(desk, { username, password }, ttl) : null
+  await withLocalApp(flags, io, async (desk) => {
+    const { password, isGenerated } = await resolveAccountPassword(flags, desk.passwordMax, io)
+    const sent = flags.sendLink ? await createCredentialsLink(desk, { username, password }, ttl) : null
     try {
       await desk.services.admin.setPassword(username, password, flags.mustChange, LOCAL_CLI)
     } catch (error) {
-      await sent?.takeBack()
+      await sent?.burn()
       throw error
     }
     io.note(`${username} has another password, and is signed out everywhere`)
@@ -85,9 +85,9 @@ export async function setPassword(words: string[], flags: UserPasswdFlags & Glob
   })
 }
 
-export async function deleteAccount(words: string[], flags: UserDeleteFlags & GlobalFlags, io: Io): Promise<void> {
-  const username = parsed(Username, word(words, 'the user name'))
-  await atDesk(flags, io, async (desk) => {
+export async function deleteUser(words: string[], flags: UserDeleteFlags & GlobalFlags, io: Io): Promise<void> {
+  const username = parseInput(Username, requireOneArgument(words, 'the user name'))
+  await withLocalApp(flags, io, async (desk) => {
     await confirm(desk, username, flags, io)
     await desk.services.admin.remove(username, LOCAL_CLI)
     if (flags.json) await io.write(`${JSON.stringify({ username, action: 'deleted' })}\n`)
@@ -96,12 +96,12 @@ export async function deleteAccount(words: string[], flags: UserDeleteFlags & Gl
 }
 
 /** By the name, not by a yes: nothing brings a user back. */
-async function confirm({ storage }: Desk, username: string, flags: UserDeleteFlags, io: Io): Promise<void> {
+async function confirm({ storage }: LocalApp, username: string, flags: UserDeleteFlags, io: Io): Promise<void> {
   if (!(await storage.users.find(username))) throw new CliError('gone', 'there is no such user')
   let typed = flags.confirm
   if (typed === undefined) {
-    if (!io.canAsk) throw new CliError('usage', 'deleting a user has to be confirmed', `use --confirm ${username}`)
-    typed = await io.ask(`${username} goes with all their secrets. Type the name to delete them:`, '')
+    if (!io.canPrompt) throw new CliError('usage', 'deleting a user has to be confirmed', `use --confirm ${username}`)
+    typed = await io.promptText(`${username} goes with all their secrets. Type the name to delete them:`, '')
   }
   if (typed !== username) throw new CliError('interrupted', 'that is another name: nothing was deleted')
 }

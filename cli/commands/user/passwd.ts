@@ -12,8 +12,8 @@ export const userPasswd = command<UserPasswdFlags>({
     ['they forgot it: a new one, printed once', 'mayfly user passwd anna'],
     ['the same as a link to send', 'mayfly user passwd anna --send-link'],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { setPassword } = await import('./manage-users.js')
-    await setPassword(words, flags, io)
+    await setPassword(args, flags, io)
   },
 })

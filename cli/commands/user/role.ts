@@ -7,8 +7,8 @@ export const userRole = command<InstanceFlags>({
   argument: ['<name-and-role...>', 'the user name, and user or admin'],
   options: INSTANCE_OPTIONS,
   examples: [['one more administrator', 'mayfly user role anna admin']],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { setRole } = await import('./manage-users.js')
-    await setRole(words, flags, io)
+    await setRole(args, flags, io)
   },
 })

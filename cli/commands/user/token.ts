@@ -24,8 +24,8 @@ export const userToken = command<UserTokenFlags>({
       'mayfly user token robot --name job --ttl 1h --scopes secrets:create --max-secrets 1',
     ],
   ],
-  async run({ io, flags, words }) {
+  async run({ io, flags, args }) {
     const { userToken } = await import('./user-tokens.js')
-    await userToken(words, flags, io)
+    await userToken(args, flags, io)
   },
 })

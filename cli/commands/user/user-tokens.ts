@@ -4,14 +4,14 @@ import type { Scope } from '#core'
 import { type AuthContext, LOCAL_CLI, toAuthContext } from '#core/runtime'
 import { CreateToken, Username } from '#shared/api'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { atDesk, type Desk } from '../../instance/local-app.js'
+import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
-import { isoTime } from '../../output/format-expiry.js'
+import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
-import { counted } from '../../output/sanitize.js'
+import { formatCount } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
-import { parsed, word } from './account-input.js'
+import { parseInput, requireOneArgument } from './account-input.js'
 
 export interface UserTokenFlags extends InstanceFlags {
   name: string
@@ -27,11 +27,11 @@ export interface UserTokenFlags extends InstanceFlags {
 type Flags = UserTokenFlags & GlobalFlags
 
 export async function userToken(words: string[], flags: Flags, io: Io): Promise<void> {
-  const username = parsed(Username, word(words, 'the user name'))
+  const username = parseInput(Username, requireOneArgument(words, 'the user name'))
   if (flags.rotate && flags.revoke) throw new CliError('usage', '--rotate and --revoke do not go together')
-  const wanted = parsed(CreateToken, requestOf(flags))
-  await atDesk(flags, io, async (desk) => {
-    const caller = await inTheirName(desk, username)
+  const wanted = parseInput(CreateToken, buildTokenRequest(flags))
+  await withLocalApp(flags, io, async (desk) => {
+    const caller = await createContextOf(desk, username)
     const { tokens } = desk.services
     const old = (await tokens.list(caller)).filter(({ name }) => name === wanted.name)
     const revoke = async () => {
@@ -40,25 +40,25 @@ export async function userToken(words: string[], flags: Flags, io: Io): Promise<
     if (flags.revoke) {
       await revoke()
       if (flags.json) await io.write(`${JSON.stringify({ username, revoked: old.map(({ id }) => id) })}\n`)
-      return io.note(`revoked ${counted(old.length, 'token')} of ${username}`)
+      return io.note(`revoked ${formatCount(old.length, 'token')} of ${username}`)
     }
     const { token, id, expiresAt } = await tokens.create(wanted, caller)
     if (flags.rotate) await revoke()
-    io.note(`token for ${username}, until ${isoTime(expiresAt)}${flags.rotate ? '; the old one is revoked' : ''}`)
+    io.note(`token for ${username}, until ${formatTime(expiresAt)}${flags.rotate ? '; the old one is revoked' : ''}`)
     await io.write(
-      flags.json ? `${JSON.stringify({ username, id, token, expires_at: isoTime(expiresAt) })}\n` : `${token}\n`,
+      flags.json ? `${JSON.stringify({ username, id, token, expires_at: formatTime(expiresAt) })}\n` : `${token}\n`,
     )
   })
 }
 
 /** What the token may do is theirs; who made it is told in the audit log. */
-async function inTheirName({ storage }: Desk, username: string): Promise<AuthContext> {
+async function createContextOf({ storage }: LocalApp, username: string): Promise<AuthContext> {
   const user = await storage.users.find(username)
   if (!user) throw new CliError('gone', 'there is no such user')
   return { ...toAuthContext(user, { address: null }), username: LOCAL_CLI.username }
 }
 
-function requestOf({ name, ttl, scopes, maxSecrets, maxBytes, allowIp }: Flags): CreateToken {
+function buildTokenRequest({ name, ttl, scopes, maxSecrets, maxBytes, allowIp }: Flags): CreateToken {
   return {
     name,
     expiresAt: Date.now() + parseDuration('--ttl', ttl) * 1000,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
 
-export interface TeamLine {
+export interface UserLine {
   username: string
   email: string
   role: string
@@ -13,23 +13,23 @@ const MAX_BYTES = 2 ** 20
 const HEADER = /^user(name)?,/i
 
 /** `role`: of lines without one. What a line holds is checked when its account is made. Throws CliError `usage`. */
-export async function teamFrom(path: string, role: string, io: Io): Promise<TeamLine[]> {
-  const bytes = path === '-' ? await io.read('the list of users', MAX_BYTES) : await contentOf(path, io)
+export async function readUserList(path: string, role: string, io: Io): Promise<UserLine[]> {
+  const bytes = path === '-' ? await io.readStdin('the list of users', MAX_BYTES) : await readListFile(path, io)
   if (!bytes || bytes.length > MAX_BYTES) throw new CliError('usage', '--from: the list is too long')
   const lines = bytes
     .toString('utf8')
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
-  const team = lines.flatMap((line, at) => (isEntry(line, at) ? [entryOf(line, at, role)] : []))
+  const team = lines.flatMap((line, at) => (isUserLine(line, at) ? [parseLine(line, at, role)] : []))
   if (team.length === 0) throw new CliError('usage', '--from: the list is empty', 'each line is username,email,role')
   return team
 }
 
 /** Empty lines, those that begin with `#`, and a heading are none. */
-const isEntry = (line: string, at: number): boolean =>
+const isUserLine = (line: string, at: number): boolean =>
   line.trim() !== '' && !line.startsWith('#') && !(at === 0 && HEADER.test(line))
 
-function entryOf(line: string, at: number, fallback: string): TeamLine {
+function parseLine(line: string, at: number, fallback: string): UserLine {
   const [username = '', email = '', role = '', ...more] = line.split(',').map((field) => field.trim())
   if (username === '' || email === '' || more.length > 0 || line.includes('"')) {
     throw new CliError('usage', `--from: line ${at + 1} is not username,email,role`)
@@ -37,7 +37,7 @@ function entryOf(line: string, at: number, fallback: string): TeamLine {
   return { username, email, role: role || fallback }
 }
 
-async function contentOf(path: string, io: Io): Promise<Buffer> {
+async function readListFile(path: string, io: Io): Promise<Buffer> {
   return readFile(resolvePath(io, path)).catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `--from cannot be read: ${error.code}`)
   })

@@ -5,20 +5,20 @@ import { CliError } from '../lib/cli-error.js'
 import { version } from '../lib/version.js'
 import { parseDuration } from '../output/duration.js'
 import type { Io } from '../output/io.js'
-import { asMessage, oneLine } from '../output/sanitize.js'
-import { ownFile } from './user-files.js'
+import { toMessage, toSingleLine } from '../output/sanitize.js'
+import { getUserFile } from './user-files.js'
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 /** From `--server`, MAYFLY_SERVER or the client's config file. Throws CliError `usage`. */
-export async function serverAddress({ server, config }: { server?: string; config?: string }, io: Io): Promise<string> {
+export async function resolveServer({ server, config }: { server?: string; config?: string }, io: Io): Promise<string> {
   // Slow to load, and a link names its server.
   const [{ z }, { loadConfig }] = await Promise.all([import('zod'), import('#config')])
-  const file = { path: config ?? ownFile('config.json', io) ?? '', required: config !== undefined }
+  const file = { path: config ?? getUserFile('config.json', io) ?? '', required: config !== undefined }
   const sources = loadConfig({ file, env: io.env, flags: server === undefined ? {} : { server }, cwd: io.cwd })
   const { values, problems } = sources.section(null, z.strictObject({ server: z.string().optional() }))
   const all = [...problems, ...sources.leftovers()]
-  if (all.length > 0) throw new CliError('usage', all.map(asMessage).join('\n'))
+  if (all.length > 0) throw new CliError('usage', all.map(toMessage).join('\n'))
   if (!values?.server) {
     throw new CliError('usage', 'which server?', 'use --server https://secrets.example.org, or set MAYFLY_SERVER')
   }
@@ -26,7 +26,12 @@ export async function serverAddress({ server, config }: { server?: string; confi
 }
 
 /** A client of the server, as whoever has the API token. Throws CliError `usage` for an address that cannot be used or that is not https. */
-export function connect(server: string, { allowHttp, timeout, verbose }: GlobalFlags, io: Io, token?: string): Client {
+export function createServerClient(
+  server: string,
+  { allowHttp, timeout, verbose }: GlobalFlags,
+  io: Io,
+  token?: string,
+): Client {
   const url = URL.canParse(server) ? new URL(server) : null
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new CliError('usage', 'the server is not an address', 'use one such as https://secrets.example.org')
@@ -34,31 +39,31 @@ export function connect(server: string, { allowHttp, timeout, verbose }: GlobalF
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !allowHttp) {
     throw new CliError(
       'usage',
-      `${oneLine(url.host)} is not reached by https`,
+      `${toSingleLine(url.host)} is not reached by https`,
       'use https, or --allow-http if you must',
     )
   }
   return createClient({
     server: url.href,
     headers: { 'user-agent': `mayfly/${version}`, ...(token ? { authorization: `Bearer ${token}` } : {}) },
-    fetch: verbose ? traced(io) : straight,
+    fetch: verbose ? createTracedFetch(io) : fetchWithoutRedirects,
     timeoutMs: parseDuration('--timeout', timeout) * 1000,
   })
 }
 
 /** Follows no redirect: proofs and texts go to the server that was named and to no other. */
-export const straight: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
+export const fetchWithoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
 
 /** One line a request, with the ids and keys taken out. */
-const traced =
+const createTracedFetch =
   (io: Io): typeof fetch =>
   async (input, init) => {
     const started = performance.now()
     const line = `${init?.method} ${String(input).replace(/\/(secret|files)\/[^/]+/, '/$1/***')}`
     const trace = (outcome: string) =>
-      io.tell(`mayfly: ${line} ${outcome} ${Math.round(performance.now() - started)} ms\n`)
+      io.writeErr(`mayfly: ${line} ${outcome} ${Math.round(performance.now() - started)} ms\n`)
     try {
-      const response = await straight(input, init)
+      const response = await fetchWithoutRedirects(input, init)
       trace(String(response.status))
       return response
     } catch (error) {

@@ -1,7 +1,7 @@
 /** What can be known of a secret without opening it. */
 import type { SecretExists } from '#shared/api'
-import { expiryOf, isoTime } from '../../output/format-expiry.js'
-import { counted } from '../../output/sanitize.js'
+import { formatExpiry, formatTime } from '../../output/format-expiry.js'
+import { formatCount } from '../../output/sanitize.js'
 
 const KINDS: Record<SecretExists['kind'], string> = {
   sealed: 'encrypted by its sender',
@@ -9,27 +9,24 @@ const KINDS: Record<SecretExists['kind'], string> = {
   public: 'public, not encrypted',
 }
 
-export function peekDocument({ id, kind, maxViews, passwordRequired, expiresAt, files }: SecretExists): string {
+export function formatPeekJson({ id, kind, maxViews, passwordRequired, expiresAt, files }: SecretExists): string {
   const facts = {
     id,
     kind,
     views_left: maxViews,
     has_password: passwordRequired,
     files,
-    expires_at: isoTime(expiresAt),
+    expires_at: formatTime(expiresAt),
   }
   return `${JSON.stringify(facts)}\n`
 }
 
 /** `now` in epoch ms. */
-export function describePeek(
-  { kind, maxViews, passwordRequired, expiresAt, files }: SecretExists,
-  now: number,
-): string {
+export function formatPeek({ kind, maxViews, passwordRequired, expiresAt, files }: SecretExists, now: number): string {
   const rows = [
     ['kind', KINDS[kind]],
-    ['opens', maxViews === null ? 'as often as wanted' : counted(maxViews, 'more time')],
-    ['expires', expiryOf(expiresAt, now)],
+    ['opens', maxViews === null ? 'as often as wanted' : formatCount(maxViews, 'more time')],
+    ['expires', formatExpiry(expiresAt, now)],
     ['files', files === 0 ? 'none' : String(files)],
     ['password', passwordRequired ? 'needed' : 'none'],
   ]

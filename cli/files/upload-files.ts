@@ -2,32 +2,32 @@
 import type { Client } from '#shared/client/client'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import type { Io } from '../output/io.js'
-import { type ProgressMode, showProgress } from '../output/progress.js'
+import { createProgressDisplay, type ProgressMode } from '../output/progress.js'
 import type { OutgoingFile } from './outgoing-file.js'
 
 /** Tells no type to anybody: a reader's system knows files by their names. */
-const TYPE = 'application/octet-stream'
+const FILE_TYPE = 'application/octet-stream'
 
 /** Throws as `upload`; then nothing stays at the server. */
-export async function sendFiles(
+export async function uploadFiles(
   files: OutgoingFile[],
   client: Client,
   { mode, signal, io }: { mode: ProgressMode; signal: AbortSignal; io: Io },
 ): Promise<DraftFile[]> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
-  const display = showProgress('Encrypting and sending', total, mode, io)
+  const display = createProgressDisplay('Encrypting and sending', total, mode, io)
   const sent: DraftFile[] = []
   let before = 0
   try {
     for (const file of files) {
       const onProgress = ({ done, isWaiting }: { done: number; isWaiting: boolean }) =>
         display.update({ done: before + done, total, isWaiting })
-      sent.push({ ...(await file.send(client, { signal, onProgress })), name: file.name, type: TYPE })
+      sent.push({ ...(await file.send(client, { signal, onProgress })), name: file.name, type: FILE_TYPE })
       before += file.size
     }
     return sent
   } catch (error) {
-    await takeBack(sent, client)
+    await deleteUploads(sent, client)
     throw error
   } finally {
     display.end()
@@ -35,6 +35,6 @@ export async function sendFiles(
 }
 
 /** Best effort: what no secret claims is removed anyway, within an hour. */
-export async function takeBack(files: DraftFile[], client: Client): Promise<void> {
+export async function deleteUploads(files: DraftFile[], client: Client): Promise<void> {
   for (const file of files) await client.deleteFile(file).catch(() => {})
 }

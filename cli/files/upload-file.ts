@@ -3,21 +3,21 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Client } from '#shared/client/client'
 import { type SendOptions, sendParts, type Uploaded } from '#shared/client/upload'
 import { type Digest, newFileKey, PART_SIZE, partLength, sealedPartLength, sealPartStream } from '#shared/crypto/parts'
-import { nodeDigest } from './digest.js'
+import { createNodeDigest } from './node-digest.js'
 
 /** Bytes that are read at once. */
-const PIECE = 64 * 1024
+const CHUNK_BYTES = 64 * 1024
 
 /** Sends `size` bytes of a file. Throws RangeError when it has become shorter, and as `sendParts`. */
-export async function sendFile(
+export async function uploadFile(
   client: Client,
   file: FileHandle,
   size: number,
   options: SendOptions,
 ): Promise<Uploaded> {
   const fileKey = newFileKey()
-  const digest = nodeDigest()
-  const count = counter(file, size, digest)
+  const digest = createNodeDigest()
+  const count = createPartHasher(file, size, digest)
   // A stream that fails while it is sent looks like a broken connection: what it was is told when it is asked for again.
   let failure: unknown = null
   const part = async (index: number) => {
@@ -25,9 +25,9 @@ export async function sendFile(
     await count(index)
     const length = partLength(size, index)
     // Sealing has copied a piece before it asks for the next one.
-    const again = new Uint8Array(PIECE)
-    const plain = streamOf(
-      pieces(file, index * PART_SIZE, length, () => again),
+    const again = new Uint8Array(CHUNK_BYTES)
+    const plain = createPullStream(
+      readChunks(file, index * PART_SIZE, length, () => again),
       (error) => {
         failure = error
       },
@@ -39,13 +39,13 @@ export async function sendFile(
 }
 
 /** Parts are sent at the same time and counted one after another, so each is read once more for that. */
-function counter(file: FileHandle, size: number, digest: Digest): (index: number) => Promise<void> {
+function createPartHasher(file: FileHandle, size: number, digest: Digest): (index: number) => Promise<void> {
   let counted = 0
   let before = Promise.resolve()
   const count = async (index: number) => {
     if (index !== counted) return
-    const again = new Uint8Array(PIECE)
-    const all = pieces(file, index * PART_SIZE, partLength(size, index), () => again)
+    const again = new Uint8Array(CHUNK_BYTES)
+    const all = readChunks(file, index * PART_SIZE, partLength(size, index), () => again)
     for await (const piece of all) await digest.update(piece)
     counted += 1
   }
@@ -56,13 +56,13 @@ function counter(file: FileHandle, size: number, digest: Digest): (index: number
 }
 
 /** Bytes of a file from `at` on, as a stream. */
-export const fileStream = (file: FileHandle, at: number, length: number): ReadableStream<Uint8Array> =>
-  streamOf(pieces(file, at, length, () => new Uint8Array(PIECE)))
+export const streamFileRange = (file: FileHandle, at: number, length: number): ReadableStream<Uint8Array> =>
+  createPullStream(readChunks(file, at, length, () => new Uint8Array(CHUNK_BYTES)))
 
 /** `room`: where the next piece is read into. Throws RangeError when the file ends before. */
-async function* pieces(file: FileHandle, at: number, length: number, room: () => Uint8Array) {
+async function* readChunks(file: FileHandle, at: number, length: number, room: () => Uint8Array) {
   for (let done = 0; done < length; ) {
-    const { bytesRead, buffer } = await file.read(room(), 0, Math.min(PIECE, length - done), at + done)
+    const { bytesRead, buffer } = await file.read(room(), 0, Math.min(CHUNK_BYTES, length - done), at + done)
     if (bytesRead === 0) throw new RangeError('the file is shorter than it was')
     yield buffer.subarray(0, bytesRead)
     done += bytesRead
@@ -70,7 +70,7 @@ async function* pieces(file: FileHandle, at: number, length: number, room: () =>
 }
 
 /** Reads when it is asked and not ahead. */
-function streamOf(source: AsyncGenerator<Uint8Array>, fail = (_: unknown) => {}): ReadableStream<Uint8Array> {
+function createPullStream(source: AsyncGenerator<Uint8Array>, fail = (_: unknown) => {}): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {

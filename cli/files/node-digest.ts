@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Digest } from '#shared/crypto/parts'
 
-export function nodeDigest(): Digest {
+export function createNodeDigest(): Digest {
   const hash = createHash('sha256')
   return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') }
 }

@@ -6,25 +6,25 @@ import { sendParts } from '#shared/client/upload'
 import { newFileKey, PART_SIZE, partLength, sealedPartLength, sealPart } from '#shared/crypto/parts'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, temporaryFolder } from '../output/io.js'
-import { nodeDigest } from './digest.js'
+import { createNodeDigest } from './node-digest.js'
 import type { OutgoingFile } from './outgoing-file.js'
-import { fileStream } from './send-file.js'
+import { streamFileRange } from './upload-file.js'
 
-const SEALED_PART = sealedPartLength(PART_SIZE)
+const SEALED_PART_BYTES = sealedPartLength(PART_SIZE)
 
 /**
  * Reads all of it; plaintext stays in memory, one part at a time. Throws `tooLarge` as soon as there are more than
  * `maxBytes`, and CliError `unexpected` when there is no place for the sealed parts.
  */
-export async function spooled(
+export async function spoolStream(
   name: string,
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, tooLarge, io }: { maxBytes: number; tooLarge: CliError; io: Io },
 ): Promise<OutgoingFile> {
   const fileKey = newFileKey()
-  const digest = nodeDigest()
-  const file = await openUnnamed(io)
-  const size = await inParts(chunks, maxBytes, tooLarge, async (index, bytes) => {
+  const digest = createNodeDigest()
+  const file = await openUnlinkedFile(io)
+  const size = await forEachPart(chunks, maxBytes, tooLarge, async (index, bytes) => {
     digest.update(bytes)
     await file.writeFile(await sealPart(fileKey, index, bytes))
   }).catch(async (error) => {
@@ -33,7 +33,7 @@ export async function spooled(
   })
   const part = async (index: number) => {
     const length = sealedPartLength(partLength(size, index))
-    return { stream: fileStream(file, index * SEALED_PART, length), length }
+    return { stream: streamFileRange(file, index * SEALED_PART_BYTES, length), length }
   }
   const key = Buffer.from(fileKey).toString('base64url')
   const sha256 = await digest.hex()
@@ -46,7 +46,7 @@ export async function spooled(
 }
 
 /** Hands on full parts and then the rest, and answers how many bytes there were. The bytes of a part are used again for the next. */
-async function inParts(
+async function forEachPart(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
   tooLarge: CliError,
@@ -71,7 +71,7 @@ async function inParts(
 }
 
 /** It is gone with the process, however that ends. */
-async function openUnnamed(io: Io): Promise<FileHandle> {
+async function openUnlinkedFile(io: Io): Promise<FileHandle> {
   const path = join(temporaryFolder(io), `mayfly-${randomBytes(8).toString('hex')}`)
   try {
     const file = await open(path, 'wx+', 0o600)

@@ -7,36 +7,40 @@ import { builtIns } from '#plugins'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
-import { asMessage } from '../output/sanitize.js'
-import { implyDatabase } from './database-url.js'
+import { toMessage } from '../output/sanitize.js'
+import { applyDatabaseUrl } from './database-url.js'
 import type { InstanceFlags } from './instance-options.js'
 
 export const CONFIG_FILE = 'mayfly.config.json'
 
-export interface Boot {
+export interface InstanceConfig {
   /** `dataDir` is absolute. */
   settings: CoreSettings
   plugins: ConfiguredPlugin[]
   /** Every setting in force, of the core and of each plugin, with its origin. */
-  inForce: Setting[]
+  allSettings: Setting[]
 }
 
 /** `configPath`: from `--config`. `flags`: dotted keys, such as `port` or `sqlite.file`. Throws CliError `usage`. */
-export async function readBoot(configPath: string | undefined, flags: Record<string, string>, io: Io): Promise<Boot> {
-  const path = configPath ?? findConfig(flags, io)
+export async function loadInstanceConfig(
+  configPath: string | undefined,
+  flags: Record<string, string>,
+  io: Io,
+): Promise<InstanceConfig> {
+  const path = configPath ?? findConfigFile(flags, io)
   const file = { path, required: configPath !== undefined }
   const config = loadConfig({ file, env: io.env, flags, cwd: io.cwd })
-  const implied = implyDatabase(config, io)
+  const implied = applyDatabaseUrl(config, io)
   const core = config.section(null, coreSettings)
   const problems = [...implied, ...core.problems]
-  const inForce = [...core.settings]
+  const allSettings = [...core.settings]
   const plugins: ConfiguredPlugin[] = []
-  for (const name of pluginNames(core.settings)) {
-    const plugin = await loadOrNote(name, dirname(resolvePath(io, path)), problems)
+  for (const name of listPluginNames(core.settings)) {
+    const plugin = await tryLoadPlugin(name, dirname(resolvePath(io, path)), problems)
     if (!plugin) continue
     const section = config.section(plugin.name, plugin.options)
     problems.push(...section.problems)
-    inForce.push(...section.settings)
+    allSettings.push(...section.settings)
     if (plugins.some((other) => other.plugin.name === plugin.name))
       problems.push(`Two plugins are named "${plugin.name}".`)
     if (section.values) plugins.push({ plugin, options: section.values })
@@ -51,17 +55,20 @@ export async function readBoot(configPath: string | undefined, flags: Record<str
     problems.push(`workers: must be 1, because the plugin "${alone.plugin.name}" keeps everything in one process.`)
   }
   problems.push(...config.leftovers())
-  if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(asMessage).join('\n'))
+  if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(toMessage).join('\n'))
   const settings = { ...core.values, dataDir: resolvePath(io, core.values.dataDir) }
-  return { settings, plugins, inForce }
+  return { settings, plugins, allSettings }
 }
 
 /** The instance that the flags of a command mean. Throws as `readBoot`. */
-export const bootOf = ({ config, databaseUrl, set }: InstanceFlags & GlobalFlags, io: Io): Promise<Boot> =>
-  readBoot(config, { ...(databaseUrl ? { databaseUrl } : {}), ...keyValues(set) }, io)
+export const loadConfigForFlags = (
+  { config, databaseUrl, set }: InstanceFlags & GlobalFlags,
+  io: Io,
+): Promise<InstanceConfig> =>
+  loadInstanceConfig(config, { ...(databaseUrl ? { databaseUrl } : {}), ...parseKeyValues(set) }, io)
 
 /** `key=value` from `--set`, as flags. Throws CliError `usage`. */
-export function keyValues(pairs: string[] = []): Record<string, string> {
+export function parseKeyValues(pairs: string[] = []): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=')
@@ -72,7 +79,7 @@ export function keyValues(pairs: string[] = []): Record<string, string> {
 }
 
 /** In the working folder, else in the data folder. */
-export function findConfig(flags: Record<string, string>, io: Io): string {
+export function findConfigFile(flags: Record<string, string>, io: Io): string {
   const dataDir = flags.dataDir ?? io.env.MAYFLY_DATA_DIR ?? 'data'
   const usual = resolvePath(io, CONFIG_FILE)
   const places = [usual, join(resolvePath(io, dataDir), CONFIG_FILE)]
@@ -80,7 +87,7 @@ export function findConfig(flags: Record<string, string>, io: Io): string {
 }
 
 /** Each plugin once, the stores first. Where other settings did not parse, these are still used: to find their problems too. */
-function pluginNames(settings: Setting[]): string[] {
+function listPluginNames(settings: Setting[]): string[] {
   const named = (key: 'storage' | 'files' | 'limits' | 'auth' | 'plugins') =>
     coreSettings.shape[key].safeParse(settings.find((setting) => setting.key === key)?.value).data ?? []
   const limits = [named('limits')].filter((name) => name !== 'off')
@@ -88,7 +95,7 @@ function pluginNames(settings: Setting[]): string[] {
   return [...new Set(names)].filter((name) => name !== '')
 }
 
-async function loadOrNote(name: string, baseDir: string, problems: string[]): Promise<Plugin | null> {
+async function tryLoadPlugin(name: string, baseDir: string, problems: string[]): Promise<Plugin | null> {
   try {
     return await loadPlugin(name, builtIns, baseDir)
   } catch (error) {

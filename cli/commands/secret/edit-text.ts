@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CliError } from '../../lib/cli-error.js'
-import { onEnd } from '../../lib/signals.js'
+import { onExit } from '../../lib/signals.js'
 import { type Io, temporaryFolder } from '../../output/io.js'
 
 /**
@@ -12,10 +12,10 @@ import { type Io, temporaryFolder } from '../../output/io.js'
  * goes with whatever the editor left beside it. Throws CliError: `usage` without a terminal, `interrupted` when the editor
  * ends with an error.
  */
-export async function edited(io: Io): Promise<Buffer> {
-  if (!io.canAsk) throw new CliError('usage', 'there is no terminal for an editor', 'mayfly secret create < FILE')
-  const folder = await mkdtemp(join(await roomInMemory(io), 'mayfly-'))
-  onEnd(io.ending, () => rmSync(folder, { recursive: true, force: true }))
+export async function editText(io: Io): Promise<Buffer> {
+  if (!io.canPrompt) throw new CliError('usage', 'there is no terminal for an editor', 'mayfly secret create < FILE')
+  const folder = await mkdtemp(join(await findMemoryFolder(io), 'mayfly-'))
+  onExit(io.cleanup, () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'secret')
   try {
     await writeFile(path, '', { mode: 0o600 })
@@ -27,7 +27,7 @@ export async function edited(io: Io): Promise<Buffer> {
   }
 }
 
-async function roomInMemory(io: Io): Promise<string> {
+async function findMemoryFolder(io: Io): Promise<string> {
   for (const place of [io.env.XDG_RUNTIME_DIR, '/dev/shm']) {
     if (!place) continue
     try {

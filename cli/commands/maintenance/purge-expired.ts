@@ -2,9 +2,9 @@
 import type { PlainRow, RowStore } from '#core'
 import { createLog, type Log, reconcileFiles, sweepFiles, sweepSecrets } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { currentSchema, rowsOf, type Stores, withStores } from '../../instance/open-stores.js'
+import { requireCurrentSchema, requireRows, type Stores, withStores } from '../../instance/open-stores.js'
 import type { Io } from '../../output/io.js'
-import { counted } from '../../output/sanitize.js'
+import { formatCount } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface PurgeFlags extends InstanceFlags {
@@ -15,33 +15,33 @@ export interface PurgeFlags extends InstanceFlags {
 const BATCH = 500
 
 /** How much there was of each. */
-interface Removed {
+interface PurgeCounts {
   secrets: number
   files: number
   orphans: number
 }
 
 /** Throws CliError `usage`, `unavailable`, `conflict` for a schema of another version. */
-export async function purgeEnded(flags: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
+export async function purgeExpired(flags: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
   // Quiet when there is nothing: also about the database.
   const quiet = io.withFlags({ ...flags, quiet: true })
   await withStores(flags, quiet, async (stores) => {
-    await currentSchema(stores.storage)
+    await requireCurrentSchema(stores.storage)
     const removed = flags.dryRun
-      ? { ...(await ended(rowsOf(stores.storage), Date.now())), orphans: 0 }
-      : await removeEnded(stores, {
+      ? { ...(await countExpired(requireRows(stores.storage), Date.now())), orphans: 0 }
+      : await deleteExpired(stores, {
           orphans: flags.orphans ?? false,
-          log: createLog('warn', 'text', (line) => io.tell(line)),
+          log: createLog('warn', 'text', (line) => io.writeErr(line)),
         })
-    await tell(removed, flags, io)
+    await printCounts(removed, flags, io)
   })
 }
 
 /** `orphans`: also the files that belong to nothing. */
-export async function removeEnded(
+export async function deleteExpired(
   { storage, files }: Pick<Stores, 'storage' | 'files'>,
   { orphans, log }: { orphans: boolean; log: Log },
-): Promise<Removed> {
+): Promise<PurgeCounts> {
   const now = Date.now
   const secrets = await sweepSecrets({
     store: storage.secrets,
@@ -61,7 +61,7 @@ export async function removeEnded(
 }
 
 /** What has ended by its time alone. */
-export async function ended(rows: RowStore, now: number): Promise<{ secrets: number; files: number }> {
+export async function countExpired(rows: RowStore, now: number): Promise<{ secrets: number; files: number }> {
   const count = async (table: string) => {
     let total = 0
     let some = await rows.read(table, null, BATCH)
@@ -74,11 +74,11 @@ export async function ended(rows: RowStore, now: number): Promise<{ secrets: num
   return { secrets: await count('secrets'), files: await count('attachments') }
 }
 
-async function tell(removed: Removed, { json, dryRun }: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
+async function printCounts(removed: PurgeCounts, { json, dryRun }: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
   if (json) return io.write(`${JSON.stringify(removed)}\n`)
   const { secrets, files, orphans } = removed
   if (secrets + files + orphans === 0) return
-  const parts = [counted(secrets, 'secret'), counted(files, 'file')]
-  if (orphans > 0) parts.push(counted(orphans, 'orphan'))
+  const parts = [formatCount(secrets, 'secret'), formatCount(files, 'file')]
+  if (orphans > 0) parts.push(formatCount(orphans, 'orphan'))
   io.note(`${dryRun ? 'would remove' : 'removed'} ${parts.join(', ')}`)
 }

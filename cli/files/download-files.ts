@@ -4,14 +4,14 @@ import { type Client, NetworkError } from '#shared/client/client'
 import { download } from '#shared/client/download'
 import { safeFileName } from '#shared/file-name'
 import { interruptible } from '../lib/signals.js'
-import { describe } from '../output/error-output.js'
+import { describeError } from '../output/error-output.js'
 import type { Io } from '../output/io.js'
-import { type Display, type ProgressMode, showProgress } from '../output/progress.js'
-import { nodeDigest } from './digest.js'
-import { newSavedFile } from './saved-file.js'
+import { createProgressDisplay, type ProgressDisplay, type ProgressMode } from '../output/progress.js'
+import { createNodeDigest } from './node-digest.js'
+import { createSavedFile } from './saved-file.js'
 
 /** Everything that a download needs but the file. */
-export interface Desk {
+export interface DownloadContext {
   client: Client
   secretId: string
   mode: ProgressMode
@@ -19,7 +19,7 @@ export interface Desk {
 }
 
 /** One of `path` and `error` is null. */
-export interface Received {
+export interface ReceivedFile {
   /** Fit to be shown. */
   name: string
   /** Bytes. */
@@ -29,13 +29,17 @@ export interface Received {
 }
 
 /** Saves each under its own name in the folder. Throws only when it is interrupted; then what is whole stays. */
-export async function saveFiles(files: AttachedFile[], folder: string, desk: Desk): Promise<Received[]> {
-  const display = displayOf(files, desk)
-  const received: Received[] = []
+export async function downloadFiles(
+  files: AttachedFile[],
+  folder: string,
+  desk: DownloadContext,
+): Promise<ReceivedFile[]> {
+  const display = createDisplay(files, desk)
+  const received: ReceivedFile[] = []
   let before = 0
   try {
     for (const file of files) {
-      received.push(unreached(file, received) ?? (await saveOne(file, folder, desk, display, before)))
+      received.push(failAfterOutage(file, received) ?? (await downloadFile(file, folder, desk, display, before)))
       before += file.size
     }
     return received
@@ -45,57 +49,63 @@ export async function saveFiles(files: AttachedFile[], folder: string, desk: Des
 }
 
 /** Once the server was waited for in vain, it is for the other files too. */
-function unreached(file: AttachedFile, received: Received[]): Received | null {
+function failAfterOutage(file: AttachedFile, received: ReceivedFile[]): ReceivedFile | null {
   const lost = received.find(({ error }) => error instanceof NetworkError)
   return lost ? { ...lost, name: safeFileName(file.name), size: file.size } : null
 }
 
-function saveOne(file: AttachedFile, folder: string, desk: Desk, display: Display, before: number): Promise<Received> {
+function downloadFile(
+  file: AttachedFile,
+  folder: string,
+  desk: DownloadContext,
+  display: ProgressDisplay,
+  before: number,
+): Promise<ReceivedFile> {
   const facts = { name: safeFileName(file.name), size: file.size }
-  return interruptible(desk.io.ending, async (signal) => {
-    const saved = await newSavedFile(folder, file.name, desk.io)
+  return interruptible(desk.io.cleanup, async (signal) => {
+    const saved = await createSavedFile(folder, file.name, desk.io)
     try {
-      await fetchInto(file, saved.write, desk, display, before, signal)
-      const path = await saved.keep()
+      await downloadInto(file, saved.write, desk, display, before, signal)
+      const path = await saved.commit()
       desk.io.note(`saved ${path}`)
       return { ...facts, path, error: null }
     } catch (error) {
-      await saved.drop()
+      await saved.discard()
       if (signal.aborted) throw error
-      desk.io.warn(`${facts.name}: ${describe(error).message}`)
+      desk.io.warn(`${facts.name}: ${describeError(error).message}`)
       return { ...facts, path: null, error }
     }
   })
 }
 
 /** Hands the bytes of one file on as they are opened. Throws as `download`. */
-export async function pipeFile(
+export async function streamFile(
   file: AttachedFile,
   write: (bytes: Uint8Array) => Promise<void>,
-  desk: Desk,
+  desk: DownloadContext,
 ): Promise<void> {
-  const display = displayOf([file], desk)
-  const fetchIt = (signal: AbortSignal) => fetchInto(file, write, desk, display, 0, signal)
-  await interruptible(desk.io.ending, fetchIt).finally(() => display.end())
+  const display = createDisplay([file], desk)
+  const fetchIt = (signal: AbortSignal) => downloadInto(file, write, desk, display, 0, signal)
+  await interruptible(desk.io.cleanup, fetchIt).finally(() => display.end())
 }
 
-function displayOf(files: AttachedFile[], { mode, io }: Desk): Display {
+function createDisplay(files: AttachedFile[], { mode, io }: DownloadContext): ProgressDisplay {
   const total = files.reduce((sum, { size }) => sum + size, 0)
-  const display = showProgress('Receiving and decrypting', total, mode, io)
+  const display = createProgressDisplay('Receiving and decrypting', total, mode, io)
   return { ...display, update: (progress) => display.update({ ...progress, total }) }
 }
 
-function fetchInto(
+function downloadInto(
   file: AttachedFile,
   write: (bytes: Uint8Array) => Promise<void>,
-  { client, secretId }: Desk,
-  display: Display,
+  { client, secretId }: DownloadContext,
+  display: ProgressDisplay,
   before: number,
   signal: AbortSignal,
 ): Promise<void> {
   return download(client, secretId, file, write, {
     signal,
-    digest: nodeDigest(),
+    digest: createNodeDigest(),
     onProgress: ({ done, ...rest }) => display.update({ ...rest, done: before + done }),
   })
 }
