@@ -58,7 +58,7 @@ describe('secret create --file', () => {
     expect(JSON.parse((await read(link, '--peek', '--json')).stdout.toString())).toMatchObject({ files: 1 })
     const { stdout: bytes, stderr: said, code } = await read(link)
     expect(bytes.equals(TWO_PARTS)).toBe(true)
-    expect(said).toBe('mayfly: opened; it is gone now\n')
+    expect(said).toBe('mayfly: opened; the secret is gone now\n')
     expect(code).toBe(0)
   })
 
@@ -81,11 +81,11 @@ describe('secret create --file', () => {
 
   test('what is no text, or too large for one, becomes a file, and says so', async () => {
     const odd = await mayfly(['secret', 'create'], Buffer.from([0xff, 0x0a]))
-    expect(odd.stderr).toContain('mayfly: stdin is no text: it is sent as the file stdin.bin\n')
+    expect(odd.stderr).toContain('mayfly: stdin is not valid UTF-8; sending it as file stdin.bin\n')
     expect((await read(odd.stdout.toString())).stdout).toEqual(Buffer.from([0xff, 0x0a]))
     const long = `${'ä☃'.repeat(600_000)}\n`
     const large = await mayfly(['secret', 'create'], long)
-    expect(large.stderr).toContain('mayfly: stdin is too large for a text: it is sent as the file stdin.txt\n')
+    expect(large.stderr).toContain('mayfly: stdin is too large for a text; sending it as file stdin.txt\n')
     expect((await read(large.stdout.toString())).stdout.toString()).toBe(long)
   })
 
@@ -103,14 +103,14 @@ describe('secret create --file', () => {
   })
 
   test.each([
-    ['a file that is not there', ['-f', 'nowhere'], 'nowhere cannot be read: ENOENT'],
+    ['a file that is not there', ['-f', 'nowhere'], 'cannot read nowhere: ENOENT'],
     ['a folder', ['-f', '.'], '. is a folder'],
     ['an empty pipe', ['-f', '-'], 'stdin.bin is empty'],
     ['stdin twice', ['-f', '-', '-f', '-'], 'stdin can be only one file'],
     ['stdin for file and text', ['-f', '-', '--text', '-'], 'stdin cannot be both the file and the text'],
     ['one name for two files', ['-f', 'a', 'b', '--name', 'c'], '--name needs one --file'],
     ['a name with a path', ['-f', '-', '--name', '../c'], '--name is not a file name'],
-    ['public files', ['-f', '-', '--public'], '--public and --file do not go together'],
+    ['public files', ['-f', '-', '--public'], '--public and --file exclude each other'],
     ['an unknown way to show progress', ['-f', '-', '--progress', 'loud'], '--progress must be auto, plain or json'],
   ])('refuses %s with 2', async (_, flags, message) => {
     const { stdout, stderr, code } = await mayfly(['secret', 'create', ...flags])
@@ -134,7 +134,7 @@ describe('limits', () => {
       await at(['-f', 'fits', '--text', '-'], Buffer.from([0xff])),
     ]
     for (const [index, { stdout, stderr, code }] of refused.entries()) {
-      expect(stderr).toContain(index < 2 ? '1000 bytes for one file' : 'this server takes 1 for one secret')
+      expect(stderr).toContain(index < 2 ? '1000 bytes per file' : 'this server accepts 1 per secret')
       expect(stderr).not.toContain('POST')
       expect({ code, length: stdout.length }).toEqual({ code: 7, length: 0 })
     }
@@ -149,13 +149,13 @@ describe('limits', () => {
     await file('file', 'x')
     const refused = await at(['-f', 'file'])
     expect(refused).toMatchObject({ code: 4, stdout: Buffer.alloc(0) })
-    expect(refused.stderr).toContain('error: this server takes no files from you')
+    expect(refused.stderr).toContain('error: this server accepts no files from you')
     expect(refused.stderr).not.toContain('POST')
     const odd = Buffer.from([0xff, 0x0a])
     expect((await read((await at([], odd)).stdout.toString())).stdout).toEqual(odd)
     const large = await at([], Buffer.alloc(2 ** 20 + 1, 0x61))
     expect(large).toMatchObject({ code: 7, stdout: Buffer.alloc(0) })
-    expect(large.stderr).toContain('error: the text is larger than the server takes: 1048576 bytes')
+    expect(large.stderr).toContain('error: the text is too large: this server accepts 1048576 bytes')
     await none.stop()
   })
 })
@@ -183,7 +183,7 @@ describe('secret read with files', () => {
     const inReadOnlyFolder = (...flags: string[]) =>
       run(['secret', 'read', '-', ...flags], { stdin: link, cwd: '/proc' })
     const { stdout, stderr, code } = await inReadOnlyFolder()
-    expect(stderr).toContain('files cannot be saved in .: ')
+    expect(stderr).toContain('cannot save files in .: ')
     expect({ code, length: stdout.length }).toEqual({ code: 2, length: 0 })
     expect(await viewsLeft(link)).toBe(1)
     expect((await inReadOnlyFolder('--files')).stdout.toString()).toBe('ä')
@@ -241,7 +241,7 @@ describe('secret read with files', () => {
   test('a file that is not what its sender described is not kept, the others are: 9', async () => {
     const link = await withNames(['good', 'bad', 'fine'], (name, sha256) => (name === 'bad' ? '0'.repeat(64) : sha256))
     const { stdout, stderr, code } = await read(link, '--out-dir', 'in', '--json')
-    expect(stderr).toContain('mayfly: warning: bad: what the server sent cannot be opened: ')
+    expect(stderr).toContain("mayfly: warning: bad: cannot decrypt the server's response: ")
     expect(stderr).toContain('"message":"1 of 3 files could not be saved"')
     expect(JSON.parse(stdout.toString()).files.map(({ path }: { path: string }) => path)).toEqual([
       'in/good',

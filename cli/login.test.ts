@@ -45,7 +45,7 @@ const whoami = (env: Record<string, string> = {}) => mayfly(['whoami'], { env })
 test('a token from stdin is checked, kept for its owner alone, and bound to its server', async () => {
   expect(await whoami()).toEqual({
     stdout: '',
-    stderr: 'mayfly: error: not signed in\nmayfly: hint: use `mayfly login`, or set MAYFLY_TOKEN\n',
+    stderr: 'mayfly: error: not signed in\nmayfly: hint: run `mayfly login`, or set MAYFLY_TOKEN\n',
     code: 4,
   })
   const wrong = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A')
@@ -61,7 +61,11 @@ test('a token from stdin is checked, kept for its owner alone, and bound to its 
   expect((await stat(tokens())).mode & 0o777).toBe(0o600)
   expect((await stat(join(home, 'mayfly'))).mode & 0o777).toBe(0o700)
   expect(JSON.parse(await readFile(tokens(), 'utf8'))).toEqual({ [`${server.url}/`.replace(/\/$/, '')]: token })
-  expect(await whoami()).toEqual({ stdout: 'anna\n', stderr: `mayfly: at ${server.url}, by ${tokens()}\n`, code: 0 })
+  expect(await whoami()).toEqual({
+    stdout: 'anna\n',
+    stderr: `mayfly: at ${server.url}, token from ${tokens()}\n`,
+    code: 0,
+  })
   expect(JSON.parse((await mayfly(['whoami', '--json'])).stdout)).toEqual({
     username: 'anna',
     role: 'user',
@@ -76,7 +80,7 @@ test('without a home there is no token to find and no folder to keep one in; all
   expect(made).toMatchObject({ code: 0 })
   expect((await run(['secret', 'read', '-'], { env, stdin: made.stdout })).stdout.toString()).toBe('täxt')
   const kept = await run(['login', '--token-stdin', '-v'], { env, stdin: token })
-  expect(kept).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no folder to keep a token in') })
+  expect(kept).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot store a token: no home folder') })
   expect(kept.stderr).not.toContain('GET')
   expect((await run(['logout'], { env })).code).toBe(4)
   expect((await run(['whoami'], { env: { ...env, MAYFLY_TOKEN: token } })).stdout.toString()).toBe('anna\n')

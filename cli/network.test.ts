@@ -67,7 +67,7 @@ test('a server that is not there is 6 everywhere, and stdout stays empty', async
 test('a server that keeps silent is 6 after the timeout', async () => {
   const silent = await elsewhere(() => {})
   for (const { stdout, stderr, code } of await allCommands(silent, '--timeout', '1s')) {
-    expect(stderr).toContain('the server could not be reached (no answer in time)')
+    expect(stderr).toContain('the server could not be reached (timed out)')
     expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
   }
 })
@@ -94,7 +94,7 @@ test('what the log of the server knows more about is named: 6', async () => {
   const failing = await elsewhere((_, response) => response.writeHead(500).end(JSON.stringify(body)))
   const [plain, json] = await Promise.all([allCommands(failing), allCommands(failing, '--json')])
   for (const { stdout, stderr, code } of plain) {
-    expect(stderr).toBe("mayfly: error: something went wrong\nmayfly: hint: the server's log has it under r-1\n")
+    expect(stderr).toBe("mayfly: error: something went wrong\nmayfly: hint: request id in the server's log: r-1\n")
     expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
   }
   for (const { stderr } of json) expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 6, ref: 'r-1' } })
@@ -134,8 +134,8 @@ test('a server that is more generous than the sender is told of', async () => {
   const link = (await create(TEXT)).replace(server.url, address)
   const { stdout, stderr, code } = await run(['secret', 'read', link])
   expect(stdout.toString()).toBe(TEXT)
-  expect(stderr).toContain('warning: the server keeps this secret longer than its sender asked')
-  expect(stderr).toContain('warning: the server lets this secret be opened more often than its sender asked')
+  expect(stderr).toContain('warning: the server keeps this secret longer than the sender set')
+  expect(stderr).toContain('warning: the server allows more views than the sender set')
   expect(code).toBe(0)
 })
 
@@ -143,7 +143,7 @@ test('a server that hides a file is told of, and what is missing is an error: 9'
   const address = await meddler((answer) => Object.assign(answer, { files: [] }))
   const link = (await create(randomBytes(100), '-f', '-', '--text', 'täxt')).replace(server.url, address)
   const { stdout, stderr, code } = await run(['secret', 'read', link, '--files'])
-  expect(stderr).toContain('warning: the server tells of other files than the sender attached')
+  expect(stderr).toContain('warning: the server lists different files than the sender attached')
   expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 9 })
 })
 
@@ -153,7 +153,7 @@ test('what the link does not open is not printed: 9', async () => {
     const address = await meddler((answer) => Object.assign(answer, { kind: 'public', text }))
     const link = (await create(TEXT)).replace(server.url, address)
     const { stdout, stderr, code } = await run(['secret', 'read', link])
-    expect(stderr).toContain('mayfly: error: what the server sent cannot be opened: ')
+    expect(stderr).toContain("mayfly: error: cannot decrypt the server's response: ")
     expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 9 })
   }
 })
@@ -163,7 +163,7 @@ test('an answer that is lost after the view was counted costs nothing', async ()
   proxy.cutAnswerTo(/^POST \/api\/v1\/secret\/[^/ ]+ /)
   const { stdout, stderr, code } = await run(['secret', 'read', '-', '-v'], { stdin: link })
   expect(proxy.lost().at(-1)).toContain('-----BEGIN AGE ENCRYPTED FILE-----')
-  expect(stderr).toMatch(/POST \S+ no answer .*\n.*POST \S+ 200 /)
+  expect(stderr).toMatch(/POST \S+ failed .*\n.*POST \S+ 200 /)
   expect(stdout.toString()).toBe(TEXT)
   expect(code).toBe(0)
   expect((await run(['secret', 'read', link])).code).toBe(3)

@@ -1,4 +1,4 @@
-/** From the definitions of the commands to a commander program; what a command does is loaded when it runs. */
+/** Builds the commander program from the command definitions. A command's implementation is loaded when it runs. */
 import { Command as Commander, Option as Flag } from 'commander'
 import { type Catalog, type Command, GLOBAL_OPTIONS, type GlobalFlags, type Option } from './commands/command.js'
 import { doctor } from './commands/doctor/doctor.js'
@@ -39,7 +39,7 @@ import { version } from './lib/version.js'
 import { parseDuration } from './output/duration.js'
 import type { Io } from './output/io.js'
 
-export const COMMANDS: Command<never>[] = [
+export const COMMANDS: Command[] = [
   secretCreate,
   secretRead,
   secretBurn,
@@ -76,10 +76,10 @@ export const COMMANDS: Command<never>[] = [
 ]
 const GROUPS: Record<string, string> = {
   secret: 'create, read, burn and list secrets',
-  user: 'make, list, change and delete accounts',
-  settings: 'what administrators set while the instance runs',
-  config: 'look at the settings of the instance',
-  db: 'move databases',
+  user: 'create, list, change and delete users',
+  settings: 'show and change instance settings',
+  config: 'show the config of the instance',
+  db: 'copy databases',
 }
 
 export const CATALOG: Catalog = {
@@ -90,7 +90,7 @@ export const CATALOG: Catalog = {
   },
 }
 
-/** The whole tree. Parsing throws CommanderError for wrong usage, and whatever a command throws. */
+/** Returns the whole command tree. Parsing throws CommanderError for wrong usage, or what a command throws. */
 export function buildProgram(io: Io): Commander {
   const program = createRoot(io)
   for (const command of COMMANDS) addCommand(program, command, io)
@@ -99,7 +99,7 @@ export function buildProgram(io: Io): Commander {
 
 function createRoot(io: Io): Commander {
   const program = new Commander('mayfly')
-    .description('Share secrets that live once.')
+    .description('Share secrets through links that work once.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
@@ -117,13 +117,13 @@ function createRoot(io: Io): Commander {
     })
     .addHelpText(
       'after',
-      '\nEvery command has its own --help. More: mayfly help examples, environment, exit-codes, formats.',
+      '\nEvery command has its own --help. Topics: mayfly help examples | environment | exit-codes | formats',
     )
   for (const option of GLOBAL_OPTIONS) program.addOption(createFlag(option))
   return program
 }
 
-function addCommand(program: Commander, command: Command<never>, io: Io): void {
+function addCommand(program: Commander, command: Command, io: Io): void {
   const { name, summary, argument, options = [], examples, run: work } = command
   const words = name.split(' ')
   const leaf = findOrAddGroup(program, words.slice(0, -1))
@@ -135,34 +135,37 @@ function addCommand(program: Commander, command: Command<never>, io: Io): void {
   leaf.addHelpText('after', formatExamples(examples))
   leaf.action(async () => {
     const flags: GlobalFlags = leaf.optsWithGlobals()
-    await work({ flags: flags as never, args: leaf.args, io: io.withFlags(flags), catalog: CATALOG })
+    await work({ flags, args: leaf.args, io: io.withFlags(flags), catalog: CATALOG })
   })
 }
 
-/** A value that is none of the choices, no duration or no number throws CliError `usage`; it is not repeated. */
+/**
+ * Creates a commander option that checks choices, durations and numbers. Parsing throws CliError `usage` with the flag name;
+ * the value is not printed, because it may be sensitive.
+ */
 function createFlag([flags, description, fallback, choices]: Option): Flag {
   const option = new Flag(flags, description)
   const long = option.long as string
-  const checked = (check: (value: string) => void) =>
+  const addCheck = (check: (value: string) => void) =>
     option.argParser((value) => {
       check(value)
       return value
     })
   if (fallback !== undefined) option.default(fallback)
-  if (flags.endsWith('<duration>')) checked((value) => parseDuration(long, value))
+  if (flags.endsWith('<duration>')) addCheck((value) => parseDuration(long, value))
   if (/<(number|count)>$/.test(flags)) {
-    checked((value) => {
+    addCheck((value) => {
       if (!/^\d{1,16}$/.test(value)) throw new CliError('usage', `${long} must be a whole number`)
     })
   }
   if (!choices) return option
-  return checked((value) => {
+  return addCheck((value) => {
     if (choices.includes(value)) return
     throw new CliError('usage', `${long} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`)
   })
 }
 
-/** The command that holds others, made when it is first needed. */
+/** Returns the commander command of a group such as `secret`; creates it at first use. */
 function findOrAddGroup(program: Commander, words: string[]): Commander {
   return words.reduce(
     (at, word) => at.commands.find((each) => each.name() === word) ?? at.command(word).description(GROUPS[word] ?? ''),
@@ -174,12 +177,12 @@ function formatExamples(examples: Command['examples']): string {
   return `\nExamples:\n${examples.map(([does, command]) => `  # ${does}\n  ${command}\n`).join('')}`
 }
 
-/** A subcommand's help names the global flags too, but --version is asked of the program. */
+/** Global flags for a command's help. --version belongs to the program only. */
 function listGlobalOptions(command: Commander) {
   return (command.parent ? getRoot(command).options : []).filter(({ long }) => long !== '--version')
 }
 
-/** Help lists what can be run, not the groups in between. */
+/** Help lists commands only, without groups. */
 const listLeaves = (command: Commander): Commander[] =>
   command.commands.flatMap((each) => (each.commands.length > 0 ? listLeaves(each) : [each]))
 

@@ -22,14 +22,14 @@ afterAll(async () => {
 test('returns the exit code and leaves that of the process alone', async () => {
   const { io, stderr } = testIo()
   expect(await runCli(['frobnicate'], io)).toBe(2)
-  expect(`${stderr()}`).toContain('there is no such command')
+  expect(`${stderr()}`).toContain('unknown command')
   expect(process.exitCode).toBeUndefined()
 })
 
 test('a short help is the answer on a terminal without a command', async () => {
   const { io, stdout } = testIo({ isTTY: { stdin: true, stdout: true, stderr: true } })
   expect(await runCli([], io)).toBe(0)
-  expect(`${stdout()}`).toMatch(/^Mayfly shares secrets that live once/)
+  expect(`${stdout()}`).toMatch(/^Share secrets through links that work once/)
 })
 
 test('tables are aligned on a terminal and tab-separated in a pipe', async () => {
@@ -71,7 +71,7 @@ describe('ids', () => {
     await writeFile(token, 'A'.repeat(43))
     const flags = ['-s', server.url, '--burn-token-file', token]
     const { stderr, code } = await run(['secret', 'burn', id, ...flags])
-    expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('not available'), code: 3 })
+    expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('not found'), code: 3 })
   })
 })
 

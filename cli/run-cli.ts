@@ -1,4 +1,4 @@
-/** One run of the command line. */
+/** Runs the command line once. */
 import { CommanderError } from 'commander'
 import { EXIT } from './lib/cli-error.js'
 import { endRun } from './lib/signals.js'
@@ -7,7 +7,7 @@ import type { Io } from './output/io.js'
 import { buildProgram } from './program.js'
 import { toUsageError } from './usage-errors.js'
 
-/** Parses the arguments, runs the command and returns the exit code. Failures are printed; nothing is thrown. */
+/** Parses the arguments, runs the command and returns the exit code. Prints failures and never throws. */
 export async function runCli(argv: string[], io: Io): Promise<number> {
   const program = buildProgram(io)
   try {
@@ -23,12 +23,12 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
   }
 }
 
-/** Commands that take the id of a secret. */
+/** Subcommands of `secret` that take an id. */
 const COMMANDS_WITH_ID = ['read', 'burn', 'wait']
-/** An id that begins with a dash, as older servers made them. The second character is that of no short flag. */
+/** An id that starts with a dash, from older servers. The second character must not be a short flag. */
 const DASHED_ID = /^-(?![qvyshofV])[\w-]{21}$/
 
-/** Moves ids that look like flags behind `--`. */
+/** Moves ids that look like flags after `--`, so that commander doesn't parse them as flags. */
 function moveIdsLast(argv: string[]): string[] {
   const [group, name = ''] = argv
   if (group !== 'secret' || !COMMANDS_WITH_ID.includes(name) || argv.includes('--')) return argv

@@ -110,7 +110,7 @@ describe('secret create', () => {
 
   test('--public is readable by everyone, and says so', async () => {
     const { stdout, stderr } = await run(['secret', 'create', '--public', '--title', 'Open'], { stdin: TEXT, env })
-    expect(stderr).toContain('warning: public: it is not encrypted')
+    expect(stderr).toContain('warning: public secret: it is not encrypted')
     expect(stdout.toString()).not.toContain('#')
     expect((await read(stdout.toString())).stdout.toString()).toBe(TEXT)
     expect(await createClient({ server: server.url }).publicSecrets()).toMatchObject([{ title: 'Open' }])
@@ -118,7 +118,7 @@ describe('secret create', () => {
 
   test('--text works and warns', async () => {
     const { stdout, stderr } = await run(['secret', 'create', '--text', 'from a flag'], { env })
-    expect(stderr).toContain('warning: --text can be seen in ps')
+    expect(stderr).toContain('warning: --text is visible in ps')
     expect((await read(stdout.toString())).stdout.toString()).toBe('from a flag')
   })
 
@@ -138,14 +138,14 @@ describe('secret create', () => {
     ['no number of views', ['--views', '0'], 'x', '--views must be 1 to 9999'],
     ['no address', ['--allow-ip', '10.0.0.999'], 'x', '--allow-ip: must be an IP address'],
     ['an empty password', ['--password-file', '/dev/null'], 'x', 'the password is empty'],
-    ['two passwords', ['--password-file', 'a', '--password-fd', '3'], 'x', 'there are two passwords'],
+    ['two passwords', ['--password-file', 'a', '--password-fd', '3'], 'x', 'more than one password'],
     ['one stdin for two things', ['--password-fd', '0'], 'x', 'stdin cannot be both the password and the secret'],
-    ['nobody to ask', ['--password'], 'x', 'a password is needed, and nobody can be asked'],
-    ['nobody to tell', ['--generate-password'], 'x', 'there is nobody to tell'],
+    ['nobody to ask', ['--password'], 'x', 'missing password, and no terminal to ask on'],
+    ['nobody to tell', ['--generate-password'], 'x', 'nowhere to print the generated password'],
     ['public bytes that are no text', ['--public'], Buffer.from([0xff]), 'a public secret must be text'],
     ['a password as a value', ['--password=hunter2'], 'x', '--password takes no value'],
-    ['plain http', ['--server', 'http://secrets.example.org'], 'x', 'secrets.example.org is not reached by https'],
-    ['something else than an address', ['--server', 'secrets.example.org'], 'x', 'the server is not an address'],
+    ['plain http', ['--server', 'http://secrets.example.org'], 'x', 'plain http to secrets.example.org is not allowed'],
+    ['something else than an address', ['--server', 'secrets.example.org'], 'x', 'invalid server URL'],
   ])('refuses %s with 2', async (_, flags, stdin, message) => {
     const { stdout, stderr, code } = await run(['secret', 'create', ...flags], { stdin, env })
     expect(stderr).toContain(`mayfly: error: ${message}`)
@@ -175,7 +175,7 @@ describe('byte for byte', () => {
 
   test('one byte more than the server takes: 7, and nothing was sent', async () => {
     const { stdout, stderr, code } = await run(['secret', 'create', '-v'], { stdin: Buffer.alloc(2 ** 20 + 1, 1), env })
-    expect(stderr).toContain('error: the text is larger than the server takes: 1048576 bytes')
+    expect(stderr).toContain('error: the text is too large: this server accepts 1048576 bytes')
     expect(stderr).not.toContain('POST')
     expect(stdout).toHaveLength(0)
     expect(code).toBe(7)
@@ -185,9 +185,9 @@ describe('byte for byte', () => {
 describe('secret read', () => {
   test('opens once; then it is gone: 3', async () => {
     const link = await create(TEXT)
-    expect(await read(link)).toMatchObject({ code: 0, stderr: 'mayfly: opened; it is gone now\n' })
+    expect(await read(link)).toMatchObject({ code: 0, stderr: 'mayfly: opened; the secret is gone now\n' })
     const { stdout, stderr, code } = await read(link)
-    expect(stderr).toMatch(/^mayfly: error: not available: .*\nmayfly: hint: .*\n$/)
+    expect(stderr).toMatch(/^mayfly: error: not found: .*\nmayfly: hint: .*\n$/)
     expect(stdout).toHaveLength(0)
     expect(code).toBe(3)
   })
@@ -201,7 +201,7 @@ describe('secret read', () => {
     for (const _ of [1, 2]) {
       const { stdout } = await read(link, '--peek')
       const expected =
-        /^kind {6}encrypted by its sender\nopens {5}1 more time\nexpires {3}in [^\n]+ \(\S+Z\)\nfiles {5}none\npassword {2}none\n$/
+        /^kind {6}encrypted by the sender\nopens {5}1 more time\nexpires {3}in [^\n]+ \(\S+Z\)\nfiles {5}none\npassword {2}none\n$/
       expect(stdout.toString()).toMatch(expected)
     }
     expect((await read(link)).stdout.toString()).toBe(TEXT)

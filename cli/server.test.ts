@@ -90,7 +90,7 @@ describe('serve refuses', () => {
     const { port } = taken.address() as AddressInfo
     const flags = ['serve', '--host', '127.0.0.1', '--port', String(port)]
     const { stderr, code } = await run(flags, { env: BARE, cwd: folder })
-    expect(stderr).toContain(`mayfly: error: cannot listen on port ${port}: it is in use\nmayfly: hint: choose`)
+    expect(stderr).toContain(`mayfly: error: cannot listen on port ${port}: already in use\nmayfly: hint: choose`)
     expect(code).toBe(6)
     taken.close()
   })

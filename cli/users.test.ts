@@ -36,7 +36,7 @@ describe('user add', () => {
   test('prints the password that was made up and nothing else; what is taken or wrong prints nothing', async () => {
     const made = await add('root', '--role', 'admin')
     expect(made.stdout).toMatch(new RegExp(`^${PASSPHRASE}\n$`))
-    expect(made).toMatchObject({ stderr: `${USING}mayfly: added root, who is an administrator\n`, code: 0 })
+    expect(made).toMatchObject({ stderr: `${USING}mayfly: added root as an administrator\n`, code: 0 })
     expect(await add('root')).toEqual({
       stdout: '',
       stderr: `${USING}mayfly: error: this username is taken\n`,
@@ -80,7 +80,7 @@ describe('user add', () => {
     expect((await add('robot', '--if-missing')).stdout).not.toBe('')
     expect(await add('robot', '--if-missing')).toEqual({
       stdout: '',
-      stderr: `${USING}mayfly: robot is there already\n`,
+      stderr: `${USING}mayfly: robot exists already\n`,
       code: 0,
     })
     expect(await add('robot', '--if-missing', '--role', 'admin')).toMatchObject({ stdout: '', code: 8 })

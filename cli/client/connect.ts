@@ -1,4 +1,4 @@
-/** The client of a command that may be somebody's: with their token, if this server has one. */
+/** Connects to a server, with the user's token for it if there is one. */
 import type { Client } from '#shared/client/client'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
@@ -16,7 +16,7 @@ interface Connected {
   credential: Credential | null
 }
 
-/** `named`: the server of a link; without it the one that was chosen. Throws CliError `usage`. */
+/** `named`: the server of a link. Default: --server, MAYFLY_SERVER or the config file. Throws CliError `usage`. */
 export async function connectToServer(
   named: string | null | undefined,
   flags: ServerFlags & GlobalFlags,
@@ -27,14 +27,14 @@ export async function connectToServer(
   return { client: createServerClient(server, flags, io, credential?.token), server, credential }
 }
 
-/** The same for what only somebody can do. Throws CliError `denied` when there is no token. */
+/** Like `connectToServer`. Throws CliError `denied` without a token. */
 export async function connectSignedIn(flags: ServerFlags & GlobalFlags, io: Io) {
   const { client, server, credential } = await connectToServer(null, flags, io)
   if (credential) return { client, server, credential }
-  throw new CliError('denied', 'not signed in', 'use `mayfly login`, or set MAYFLY_TOKEN')
+  throw new CliError('denied', 'not signed in', 'run `mayfly login`, or set MAYFLY_TOKEN')
 }
 
-/** A link may lead anywhere; a token that a variable holds goes where the user said it belongs. */
+/** A link may point to any server. A token from a variable is sent to the configured server only. */
 async function isChosenServer(server: string, flags: ServerFlags & GlobalFlags, io: Io): Promise<boolean> {
   try {
     return isSameServer(server, await resolveServer(flags, io))

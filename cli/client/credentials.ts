@@ -1,4 +1,4 @@
-/** Tokens of this machine's user, each bound to one server: kept in a file that nobody else can read, or given by variables. */
+/** API tokens of the local user, one per server: from variables, or from a file with mode 0600. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -9,64 +9,64 @@ import { getUserFile } from './user-files.js'
 
 export interface Credential {
   token: string
-  /** Where it comes from, for people. */
+  /** Source of the token, for messages. */
   origin: string
 }
 
 const getTokenFile = (io: Io) => getUserFile('tokens.json', io)
 
 /**
- * The token for this server: MAYFLY_TOKEN or MAYFLY_TOKEN_FILE, which are for the server that was chosen and no other, or
- * the one that `mayfly login` kept. `isChosen`: whether it is that server. Null: none. Throws CliError `usage`.
+ * Finds the token for a server: MAYFLY_TOKEN or MAYFLY_TOKEN_FILE if `isChosen` says that it is the configured server, else the
+ * token stored by `mayfly login`. Returns null for none. Throws CliError `usage`.
  */
 export async function findCredential(
   server: string,
   isChosen: () => Promise<boolean>,
   io: Io,
 ): Promise<Credential | null> {
-  const given = await readEnvironmentToken(io)
-  if (given && (await isChosen())) return given
+  const fromEnvironment = await readEnvironmentToken(io)
+  if (fromEnvironment && (await isChosen())) return fromEnvironment
   const token = await readStoredToken(server, io)
   return token === null ? null : { token, origin: getTokenFile(io) ?? '' }
 }
 
-/** Makes the folder that tokens are kept in, and answers their file. Throws CliError `usage` where there can be none. */
+/** Creates the folder of the token file and returns the file's path. Throws CliError `usage` when that is impossible. */
 export async function prepareTokenFile(io: Io): Promise<string> {
   const path = getTokenFile(io)
-  const hint = 'set XDG_CONFIG_HOME to a folder that can be, or use MAYFLY_TOKEN'
-  if (path === null) throw new CliError('usage', 'there is no folder to keep a token in: no home is known', hint)
+  const hint = 'set XDG_CONFIG_HOME to a writable folder, or use MAYFLY_TOKEN'
+  if (path === null) throw new CliError('usage', 'cannot store a token: no home folder', hint)
   const folder = dirname(path)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await access(folder, constants.W_OK | constants.X_OK)
     return path
   } catch (error) {
-    throw new CliError('usage', `${folder} cannot be written: ${(error as NodeJS.ErrnoException).code}`, hint)
+    throw new CliError('usage', `cannot write ${folder}: ${(error as NodeJS.ErrnoException).code}`, hint)
   }
 }
 
-/** Keeps a token, or forgets it when it is null. Throws as `placeForTokens`. */
+/** Stores a token; null removes it. Throws like `prepareTokenFile`. */
 export async function storeToken(server: string, token: string | null, io: Io): Promise<void> {
   const path = await prepareTokenFile(io)
   const { [toServerKey(server)]: _, ...others } = await readTokens(io)
   const all = token === null ? others : { ...others, [toServerKey(server)]: token }
-  const half = `${path}.${randomBytes(4).toString('hex')}`
-  await writeFile(half, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
-  await chmod(half, 0o600)
-  await rename(half, path)
+  const temporary = `${path}.${randomBytes(4).toString('hex')}`
+  await writeFile(temporary, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
+  await chmod(temporary, 0o600)
+  await rename(temporary, path)
 }
 
-/** The one that was kept for it; null: none. */
+/** Returns the stored token of a server, or null. */
 export const readStoredToken = async (server: string, io: Io): Promise<string | null> =>
   (await readTokens(io))[toServerKey(server)] ?? null
 
 export const isSameServer = (one: string, other: string): boolean => toServerKey(one) === toServerKey(other)
 
-/** One line of visible characters. Throws CliError `usage`. */
+/** Returns the token without white space around it. Throws CliError `usage` unless it is one line of visible ASCII. */
 export function parseToken(text: string, what: string): string {
   const token = text.trim()
   if (/^[\x21-\x7e]{1,255}$/.test(token)) return token
-  throw new CliError('usage', `${what} holds no API token`)
+  throw new CliError('usage', `${what} is not an API token`)
 }
 
 async function readEnvironmentToken(io: Io): Promise<Credential | null> {
@@ -74,28 +74,28 @@ async function readEnvironmentToken(io: Io): Promise<Credential | null> {
   if (token) return { token: parseToken(token, 'MAYFLY_TOKEN'), origin: 'MAYFLY_TOKEN' }
   if (!path) return null
   const text = await readFile(resolvePath(io, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `MAYFLY_TOKEN_FILE cannot be read: ${error.code}`)
+    throw new CliError('usage', `cannot read MAYFLY_TOKEN_FILE: ${error.code}`)
   })
   return { token: parseToken(text, 'MAYFLY_TOKEN_FILE'), origin: 'MAYFLY_TOKEN_FILE' }
 }
 
 async function readTokens(io: Io): Promise<Record<string, string>> {
   const path = getTokenFile(io)
-  // Nor is there one where we may not even look.
+  // existsSync is false for an unreadable folder too.
   if (path === null || !existsSync(path)) return {}
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `${path} cannot be read: ${error.code}`)
+    throw new CliError('usage', `cannot read ${path}: ${error.code}`)
   })
   try {
     const tokens: unknown = JSON.parse(text)
     const entries = Object.entries(tokens as object).filter(([, token]) => typeof token === 'string')
     return Object.fromEntries(entries)
   } catch {
-    throw new CliError('usage', `${path} is not what \`mayfly login\` wrote`, 'remove it, and log in again')
+    throw new CliError('usage', `${path} is not a valid token file`, 'remove it and run `mayfly login` again')
   }
 }
 
-/** Scheme, host, port and path: another one is another server. */
+/** Returns scheme, host, port and path, which identify a server. */
 function toServerKey(server: string): string {
   if (!URL.canParse(server)) return server
   const { origin, pathname } = new URL(server)

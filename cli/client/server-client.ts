@@ -1,4 +1,4 @@
-/** The server of a client's command: which one, and how it is talked to. */
+/** Resolves the server of a client command and creates its API client. */
 import { type Client, createClient } from '#shared/client/client'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
@@ -10,9 +10,9 @@ import { getUserFile } from './user-files.js'
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
-/** From `--server`, MAYFLY_SERVER or the client's config file. Throws CliError `usage`. */
+/** Returns the server URL from `--server`, MAYFLY_SERVER or the client's config file. Throws CliError `usage`. */
 export async function resolveServer({ server, config }: { server?: string; config?: string }, io: Io): Promise<string> {
-  // Slow to load, and a link names its server.
+  // Imported here because they are slow to load, and commands with a link don't need them.
   const [{ z }, { loadConfig }] = await Promise.all([import('zod'), import('#config')])
   const file = { path: config ?? getUserFile('config.json', io) ?? '', required: config !== undefined }
   const sources = loadConfig({ file, env: io.env, flags: server === undefined ? {} : { server }, cwd: io.cwd })
@@ -20,12 +20,16 @@ export async function resolveServer({ server, config }: { server?: string; confi
   const all = [...problems, ...sources.leftovers()]
   if (all.length > 0) throw new CliError('usage', all.map(toMessage).join('\n'))
   if (!values?.server) {
-    throw new CliError('usage', 'which server?', 'use --server https://secrets.example.org, or set MAYFLY_SERVER')
+    throw new CliError(
+      'usage',
+      'no server configured',
+      'use --server https://secrets.example.org, or set MAYFLY_SERVER',
+    )
   }
   return values.server
 }
 
-/** A client of the server, as whoever has the API token. Throws CliError `usage` for an address that cannot be used or that is not https. */
+/** Creates an API client. Throws CliError `usage` for an invalid URL, and for plain http to another machine without --allow-http. */
 export function createServerClient(
   server: string,
   { allowHttp, timeout, verbose }: GlobalFlags,
@@ -34,14 +38,10 @@ export function createServerClient(
 ): Client {
   const url = URL.canParse(server) ? new URL(server) : null
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new CliError('usage', 'the server is not an address', 'use one such as https://secrets.example.org')
+    throw new CliError('usage', 'invalid server URL', 'use a URL such as https://secrets.example.org')
   }
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !allowHttp) {
-    throw new CliError(
-      'usage',
-      `${toSingleLine(url.host)} is not reached by https`,
-      'use https, or --allow-http if you must',
-    )
+    throw new CliError('usage', `plain http to ${toSingleLine(url.host)} is not allowed`, 'use https, or --allow-http')
   }
   return createClient({
     server: url.href,
@@ -51,10 +51,10 @@ export function createServerClient(
   })
 }
 
-/** Follows no redirect: proofs and texts go to the server that was named and to no other. */
+/** Follows no redirects: proofs and texts are sent to the named server only. */
 export const fetchWithoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
 
-/** One line a request, with the ids and keys taken out. */
+/** Prints a line per request, without ids and keys. */
 const createTracedFetch =
   (io: Io): typeof fetch =>
   async (input, init) => {
@@ -67,7 +67,7 @@ const createTracedFetch =
       trace(String(response.status))
       return response
     } catch (error) {
-      trace('no answer')
+      trace('failed')
       throw error
     }
   }

@@ -1,8 +1,8 @@
-/** This user's own files: the client's config, and the tokens that `mayfly login` keeps. */
+/** Paths of the user's files: client config and stored tokens. */
 import { isAbsolute, join } from 'node:path'
 import { homeFolder, type Io } from '../output/io.js'
 
-/** Where it is, or would be; null for a user without a home, as in a container that runs under any number. */
+/** Returns the path of a file in the config folder; null for a user without a home folder, as in some containers. */
 export function getUserFile(name: string, io: Io): string | null {
   const { XDG_CONFIG_HOME: chosen = '' } = io.env
   const folder = isAbsolute(chosen) ? chosen : join(homeFolder(io), '.config')

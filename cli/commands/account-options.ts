@@ -1,19 +1,12 @@
-/** Options that several commands about people take. */
+/** Password options of `user add` and `user passwd`. */
 import type { Option } from './command.js'
 
 export const ACCOUNT_PASSWORD_OPTIONS: Option[] = [
-  ['--generate', 'make the password up and print it, as without any of these'],
-  ['--password', 'ask for it instead'],
-  ['--password-file <file>', 'the same, from a file'],
-  ['--password-fd <number>', 'the same, from a file descriptor'],
-  ['--no-must-change', 'do not ask them to change it'],
-  ['--send-link', 'print a link that opens once and holds the credentials, instead of the password'],
-  ['--ttl <duration>', 'how long that link lives', '1d'],
+  ['--generate', 'generate a password and print it (default)'],
+  ['--password', 'ask for the password'],
+  ['--password-file <file>', 'read the password from a file'],
+  ['--password-fd <number>', 'read the password from a file descriptor'],
+  ['--no-must-change', "don't require a password change at the next sign-in"],
+  ['--send-link', 'print a one-time link with the credentials instead of the password'],
+  ['--ttl <duration>', 'lifetime of that link', '1d'],
 ]
-
-export const PAGE_OPTIONS: Option[] = [
-  ['--skip <count>', 'leave out so many'],
-  ['--take <count>', 'at most so many, up to 100'],
-]
-
-export const HEADER_OPTION: Option = ['--header', 'name the columns in a pipe too']

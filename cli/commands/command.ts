@@ -1,42 +1,42 @@
-/** What a command is: a name, what people may type, and what it does. Everything that is printed about it comes from here. */
+/** Types of a command definition. Help, completions, man pages and docs/cli.md are generated from the definitions. */
 
 import type { Io } from '../output/io.js'
 import type { ProgressMode } from '../output/progress.js'
 
 /**
- * A flag in commander's notation, its description, what it is when it is not given, and the only values it takes. The
- * placeholder says what completions offer: files for `<file>` and `<path>`, folders for `<folder>`.
+ * A flag in commander's notation, its description, default value and allowed values. The
+ * placeholder decides what completions offer: files for `<file>` and `<path>`, folders for `<folder>`.
  */
 export type Option = [flags: string, description: string, fallback?: string | undefined, choices?: string[]]
 
 export interface Command<Flags = object> {
-  /** The words people type, such as `secret create`. */
+  /** The words that the user types, such as `secret create`. */
   name: string
   /** One line, lower case. */
   summary: string
   /**
-   * Positional argument in commander's notation, `<required>`, `[optional]` or `[several...]`, what it is, and words that
-   * completions offer for it.
+   * Positional argument in commander's notation (`<required>`, `[optional]` or `[several...]`), its description, and words that
+   * completions offer.
    */
   argument?: [name: string, description: string, words?: string[]]
   options?: Option[]
-  /** What each example does, and the command itself. */
+  /** Description and command line of each example. */
   examples: [does: string, command: string][]
-  /** Loads what it needs itself, so that `--help` stays quick. Throws CliError. */
+  /** Imports the implementation when it runs, so that `--help` stays fast. Throws CliError. */
   run(cli: CommandContext<Flags>): Promise<void>
 }
 
-/** All commands, for those that tell of the others. */
+/** All commands, for `help`, `man` and `completion`. */
 export interface Catalog {
-  /** In the order in which help lists them. */
-  commands: Command<never>[]
-  /** What the words before the last one stand for. */
+  /** In the order of `--help`. */
+  commands: Command[]
+  /** Description of each group, such as `secret`. */
   groups: Record<string, string>
-  /** Prints the help of a command, of a group, or of the program without words. */
+  /** Prints the help of a command or a group; without words that of the program. */
   showHelp(words: string[], io: Io): Promise<void>
 }
 
-/** Flags that every command takes. */
+/** Flags of every command. */
 export interface GlobalFlags {
   config?: string
   json?: true
@@ -50,29 +50,29 @@ export interface GlobalFlags {
   allowHttp?: true
 }
 
-/** What a command works with. */
+/** Input of a command. */
 export interface CommandContext<Flags = object> {
   flags: Flags & GlobalFlags
-  /** What was given for the positional argument. */
+  /** Values of the positional argument. */
   args: string[]
   io: Io
   catalog: Catalog
 }
 
 export const GLOBAL_OPTIONS: Option[] = [
-  ['--config <file>', 'config file to use instead of the usual one'],
-  ['--json', 'print one JSON document, errors too'],
-  ['-q, --quiet', 'only errors on stderr'],
-  ['-v, --verbose', 'show each request on stderr, without ids and keys'],
-  ['--color <when>', 'auto, always or never', undefined, ['auto', 'always', 'never']],
-  ['--progress <how>', 'auto, plain (a line for each tenth) or json', 'auto', ['auto', 'plain', 'json']],
-  ['--no-input', 'never ask anything'],
-  ['-y, --yes', 'answer every question with yes'],
-  ['--timeout <duration>', 'give up a request after this long', '30s'],
-  ['--allow-http', 'allow a server without https that is not on this machine'],
+  ['--config <file>', 'config file to use instead of the default one'],
+  ['--json', 'print one JSON document; errors too'],
+  ['-q, --quiet', 'print only errors to stderr'],
+  ['-v, --verbose', 'print each request to stderr, without ids and keys'],
+  ['--color <when>', 'when to use color: auto, always or never', undefined, ['auto', 'always', 'never']],
+  ['--progress <how>', 'progress output: auto, plain (a line per 10 %) or json', 'auto', ['auto', 'plain', 'json']],
+  ['--no-input', 'never prompt'],
+  ['-y, --yes', 'answer yes to every confirmation'],
+  ['--timeout <duration>', 'request timeout', '30s'],
+  ['--allow-http', 'allow plain http to another machine'],
 ]
 
-/** Returns its argument; it exists so that `run` is typed from the flags. */
+/** Returns its argument. It types `run` by the flags. */
 export function command<Flags = object>(definition: Command<Flags>): Command<Flags> {
   return definition
 }

@@ -1,4 +1,4 @@
-/** Where the files of a secret go: settled before it is opened, as far as can be known by then. */
+/** Decides where the files of a secret are written: before it is opened, as far as known. */
 import type { AttachedFile } from '#shared/client/attached-files'
 import { CliError } from '../lib/cli-error.js'
 import { formatCount } from '../output/sanitize.js'
@@ -11,23 +11,24 @@ export interface DestinationFlags {
   json?: true
 }
 
-/** `nowhere`: they are not wanted. `output`: the only one goes where the text would have gone. */
-export type Destination = 'nowhere' | 'output' | { folder: string }
+/** `none`: discard the files. `output`: write the only file instead of the text. */
+export type Destination = 'none' | 'output' | { folder: string }
 
 const WORKING_FOLDER = { folder: '.' }
 
 /**
- * `count`: how many files the secret has. Throws CliError `usage` when there is nowhere to put them.
- * `output` means: if there turns out to be no text.
+ * `count`: number of files of the secret. `output` applies only if the secret has no text, which is unknown before it is opened.
+ * Throws CliError `usage` without a destination.
  */
 export function chooseDestination(count: number, flags: DestinationFlags, isTerminal: boolean): Destination {
   const { output, outDir, textOnly, files, json } = flags
-  const refuse = (message: string, hint: string) => {
+  const refuse = (message: string, hint: string): never => {
     throw new CliError('usage', message, hint)
   }
-  if (textOnly && (files || outDir !== undefined)) refuse('--text-only takes no files', 'leave it out, or the others')
+  if (textOnly && (files || outDir !== undefined))
+    refuse('--text-only excludes --files and --out-dir', 'use one of them')
   if (files && count === 0) refuse('this secret has no files', 'the secret was not used up')
-  if (textOnly || count === 0) return 'nowhere'
+  if (textOnly || count === 0) return 'none'
   if (outDir !== undefined) return { folder: outDir }
   const isToTerminal = isTerminal && (output === undefined || output === '-')
   if (count === 1 && !isToTerminal && !json) return 'output'
@@ -36,23 +37,23 @@ export function chooseDestination(count: number, flags: DestinationFlags, isTerm
   return refuse(
     `there ${count === 1 ? 'is' : 'are'} ${formatCount(count, 'file')}, and nowhere to put ${count === 1 ? 'it' : 'them'}`,
     hint,
-  ) as never
+  )
 }
 
-/** The folder that files may be saved in; null: in none. A file that is alone is not, unless it comes with a text: nobody knows before. */
+/** Returns the folder that files may be saved in; null for none. A single file needs it too: the secret may have a text. */
 export function getSaveFolder(place: Destination, { files }: DestinationFlags): string | null {
   if (typeof place === 'object') return place.folder
   return place === 'output' && !files ? WORKING_FOLDER.folder : null
 }
 
-/** The same once it is open. What has no other place is saved here: it cannot be fetched again. */
+/** Returns the destination once the secret is open. Falls back to the working folder: the files cannot be fetched again. */
 export function resolveDestination(
   place: Destination,
   text: Uint8Array,
   found: AttachedFile[],
   flags: DestinationFlags,
 ): Destination {
-  if (flags.textOnly || found.length === 0) return 'nowhere'
+  if (flags.textOnly || found.length === 0) return 'none'
   if (typeof place === 'object') return place
   const isAlone = found.length === 1 && (text.length === 0 || flags.files)
   return place === 'output' && isAlone ? 'output' : WORKING_FOLDER

@@ -1,4 +1,4 @@
-/** Downloads the files of an opened secret. One that fails takes none of the others with it. */
+/** Downloads the files of an opened secret. A failed file doesn't stop the others. */
 import type { AttachedFile } from '#shared/client/attached-files'
 import { type Client, NetworkError } from '#shared/client/client'
 import { download } from '#shared/client/download'
@@ -10,7 +10,7 @@ import { createProgressDisplay, type ProgressDisplay, type ProgressMode } from '
 import { createNodeDigest } from './node-digest.js'
 import { createSavedFile } from './saved-file.js'
 
-/** Everything that a download needs but the file. */
+/** What downloads of one secret share. */
 export interface DownloadContext {
   client: Client
   secretId: string
@@ -20,7 +20,7 @@ export interface DownloadContext {
 
 /** One of `path` and `error` is null. */
 export interface ReceivedFile {
-  /** Fit to be shown. */
+  /** Safe to print. */
   name: string
   /** Bytes. */
   size: number
@@ -28,7 +28,7 @@ export interface ReceivedFile {
   error: unknown
 }
 
-/** Saves each under its own name in the folder. Throws only when it is interrupted; then what is whole stays. */
+/** Saves each file under its own name in the folder. Throws only on interruption; complete files stay. */
 export async function downloadFiles(
   files: AttachedFile[],
   folder: string,
@@ -48,7 +48,7 @@ export async function downloadFiles(
   }
 }
 
-/** Once the server was waited for in vain, it is for the other files too. */
+/** Returns a failed result when an earlier file failed because the server was unreachable. */
 function failAfterOutage(file: AttachedFile, received: ReceivedFile[]): ReceivedFile | null {
   const lost = received.find(({ error }) => error instanceof NetworkError)
   return lost ? { ...lost, name: safeFileName(file.name), size: file.size } : null
@@ -78,7 +78,7 @@ function downloadFile(
   })
 }
 
-/** Hands the bytes of one file on as they are opened. Throws as `download`. */
+/** Writes the decrypted bytes of one file as they arrive. Throws what `download` throws. */
 export async function streamFile(
   file: AttachedFile,
   write: (bytes: Uint8Array) => Promise<void>,

@@ -1,4 +1,4 @@
-/** SHA-256 as Node does it: ten times as fast as in JavaScript. */
+/** SHA-256 with node:crypto, ten times as fast as in JavaScript. */
 import { createHash } from 'node:crypto'
 import type { Digest } from '#shared/crypto/parts'
 

@@ -1,7 +1,7 @@
 import type { Client } from '#shared/client/client'
 import type { Uploaded, UploadOptions } from '#shared/client/upload'
 
-/** A file of a new secret, wherever its bytes come from. */
+/** A file of a new secret: from disk, a pipe or memory. */
 export interface OutgoingFile {
   name: string
   /** Bytes. */

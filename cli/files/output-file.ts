@@ -1,4 +1,4 @@
-/** Files that a command writes: readable by their owner only, there as a whole or not at all, nothing overwritten unasked. */
+/** Writes output files: mode 0600, atomic, and never over an existing file without confirmation. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { type FileHandle, lstat, open, rename } from 'node:fs/promises'
@@ -9,13 +9,13 @@ import { type Io, resolvePath } from '../output/io.js'
 
 export interface Output {
   write(bytes: string | Uint8Array): Promise<void>
-  /** Resolves when everything is on the disk, under its name. Without it nothing stays. */
+  /** Syncs the file and renames it to its final name. Without this call no file remains. */
   close(): Promise<void>
 }
 
 /**
- * A file to be written, or stdout for undefined and `-`. Its name is taken and its folder tried now, so that what cannot
- * be written is found before a view is spent. Throws CliError `usage`.
+ * Opens a file for writing, or stdout for undefined and `-`. Reserves the name at once, so that an unwritable path is reported
+ * before a view is used. Throws CliError `usage`.
  */
 export async function openOutput(named: string | undefined, yes: boolean | undefined, io: Io): Promise<Output> {
   if (named === undefined || named === '-') return { write: (bytes) => io.write(bytes), close: async () => {} }
@@ -43,19 +43,19 @@ export async function openOutput(named: string | undefined, yes: boolean | undef
   }
 }
 
-/** True when the file is there and may be replaced. */
+/** Returns true when the file exists and may be replaced. */
 async function checkTarget(path: string, yes: boolean | undefined, io: Io): Promise<boolean> {
   const target = await lstat(path).catch(() => null)
   if (!target) return false
-  if (!target.isFile()) throw new CliError('usage', '--output is there and is not a file', 'choose another name')
+  if (!target.isFile()) throw new CliError('usage', '--output is not a file', 'choose another name')
   if (yes || (io.canPrompt && (await io.confirm('The output file exists. Replace it?', false)))) return true
-  throw new CliError('usage', '--output exists already', 'choose another name, or say --yes to replace it')
+  throw new CliError('usage', '--output exists already', 'choose another name, or replace it with --yes')
 }
 
 async function createFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600)
   } catch (error) {
-    throw new CliError('usage', `--output cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+    throw new CliError('usage', `cannot write --output: ${(error as NodeJS.ErrnoException).code}`)
   }
 }

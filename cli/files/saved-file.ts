@@ -1,4 +1,4 @@
-/** A file that arrives: under a name of its own until it is whole, for its owner only, and never over what is there. */
+/** Saves a downloaded file: under a temporary name until it is complete, with mode 0600, never over an existing file. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
@@ -10,13 +10,13 @@ import { type Io, resolvePath } from '../output/io.js'
 
 export interface SavedFile {
   write(bytes: Uint8Array): Promise<void>
-  /** Gives it its name, or `name (1)` when that is taken, and answers the path. */
+  /** Renames it to its name, or to `name (1)` if that exists, and returns the path. */
   commit(): Promise<string>
-  /** Removes what was written. */
+  /** Removes the temporary file. */
   discard(): Promise<void>
 }
 
-/** Makes the folder when it is missing, and tries it. Throws CliError `usage` when nothing can be written there. */
+/** Creates the folder if missing and checks that it is writable. Throws CliError `usage`. */
 export async function checkFolderWritable(folder: string, io: Io): Promise<void> {
   const at = resolvePath(io, folder)
   try {
@@ -26,12 +26,12 @@ export async function checkFolderWritable(folder: string, io: Io): Promise<void>
     await rm(trial)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const hint = 'the secret was not used up; name another folder with --out-dir'
-    throw new CliError('usage', `files cannot be saved in ${folder}: ${code}`, hint)
+    const hint = 'the secret was not used up; choose another folder with --out-dir'
+    throw new CliError('usage', `cannot save files in ${folder}: ${code}`, hint)
   }
 }
 
-/** `name`: as a stranger chose it. */
+/** `name`: as the sender chose it, unsafe. */
 export async function createSavedFile(folder: string, name: string, io: Io): Promise<SavedFile> {
   const safe = safeFileName(name)
   const at = resolvePath(io, folder)
@@ -59,7 +59,7 @@ export async function createSavedFile(folder: string, name: string, io: Io): Pro
   }
 }
 
-/** Creates an empty file under the first name that is free, so that no other process takes it, and returns the name. */
+/** Creates an empty file under the first free name, so that no other process takes it, and returns the name. */
 async function reserveName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name)
   for (let count = 0; ; count++) {

@@ -1,4 +1,4 @@
-/** A pipe has no length, and an upload needs one: its parts are sealed as they come, into a file that has no name. */
+/** Spools a pipe to a temporary file, because an upload needs a length. The parts are encrypted before they are written. */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,8 +13,8 @@ import { streamFileRange } from './upload-file.js'
 const SEALED_PART_BYTES = sealedPartLength(PART_SIZE)
 
 /**
- * Reads all of it; plaintext stays in memory, one part at a time. Throws `tooLarge` as soon as there are more than
- * `maxBytes`, and CliError `unexpected` when there is no place for the sealed parts.
+ * Reads the whole stream. Plaintext stays in memory, one part at a time. Throws `tooLarge` after more than `maxBytes`,
+ * and CliError `unexpected` when the temporary file cannot be written.
  */
 export async function spoolStream(
   name: string,
@@ -45,7 +45,7 @@ export async function spoolStream(
   }
 }
 
-/** Hands on full parts and then the rest, and answers how many bytes there were. The bytes of a part are used again for the next. */
+/** Calls `take` for each part and returns the number of bytes. The buffer is reused for the next part. */
 async function forEachPart(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -70,7 +70,7 @@ async function forEachPart(
   return size
 }
 
-/** It is gone with the process, however that ends. */
+/** Opens an unlinked file: it disappears with the process. */
 async function openUnlinkedFile(io: Io): Promise<FileHandle> {
   const path = join(temporaryFolder(io), `mayfly-${randomBytes(8).toString('hex')}`)
   try {
@@ -81,8 +81,8 @@ async function openUnlinkedFile(io: Io): Promise<FileHandle> {
     const { code } = error as NodeJS.ErrnoException
     throw new CliError(
       'unexpected',
-      `there is no place for what stdin brings (${code})`,
-      'set TMPDIR to a folder that has',
+      `cannot write a temporary file for stdin: ${code}`,
+      'set TMPDIR to a writable folder with enough space',
     )
   }
 }

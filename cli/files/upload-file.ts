@@ -1,14 +1,14 @@
-/** A file that is read and sealed while it is sent: no part of it is ever held as a whole. */
+/** Encrypts a file while it is sent. No part is held in memory as a whole. */
 import type { FileHandle } from 'node:fs/promises'
 import type { Client } from '#shared/client/client'
 import { type SendOptions, sendParts, type Uploaded } from '#shared/client/upload'
 import { type Digest, newFileKey, PART_SIZE, partLength, sealedPartLength, sealPartStream } from '#shared/crypto/parts'
 import { createNodeDigest } from './node-digest.js'
 
-/** Bytes that are read at once. */
+/** Size of a read. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Sends `size` bytes of a file. Throws RangeError when it has become shorter, and as `sendParts`. */
+/** Uploads `size` bytes of a file. Throws RangeError when the file has become shorter, or what `sendParts` throws. */
 export async function uploadFile(
   client: Client,
   file: FileHandle,
@@ -18,13 +18,13 @@ export async function uploadFile(
   const fileKey = newFileKey()
   const digest = createNodeDigest()
   const count = createPartHasher(file, size, digest)
-  // A stream that fails while it is sent looks like a broken connection: what it was is told when it is asked for again.
+  // fetch reports a failed stream as a broken connection. The retry throws the real error.
   let failure: unknown = null
   const part = async (index: number) => {
     if (failure) throw failure
     await count(index)
     const length = partLength(size, index)
-    // Sealing has copied a piece before it asks for the next one.
+    // The cipher copies a chunk before it reads the next one, so one buffer is enough.
     const again = new Uint8Array(CHUNK_BYTES)
     const plain = createPullStream(
       readChunks(file, index * PART_SIZE, length, () => again),
@@ -38,7 +38,7 @@ export async function uploadFile(
   return { ...sent, size, key: Buffer.from(fileKey).toString('base64url'), sha256: await digest.hex() }
 }
 
-/** Parts are sent at the same time and counted one after another, so each is read once more for that. */
+/** Returns a function that hashes a part. Parts are sent in parallel but hashed in order, so each is read a second time. */
 function createPartHasher(file: FileHandle, size: number, digest: Digest): (index: number) => Promise<void> {
   let counted = 0
   let before = Promise.resolve()
@@ -55,21 +55,21 @@ function createPartHasher(file: FileHandle, size: number, digest: Digest): (inde
   }
 }
 
-/** Bytes of a file from `at` on, as a stream. */
+/** Streams `length` bytes of a file from offset `at`. */
 export const streamFileRange = (file: FileHandle, at: number, length: number): ReadableStream<Uint8Array> =>
   createPullStream(readChunks(file, at, length, () => new Uint8Array(CHUNK_BYTES)))
 
-/** `room`: where the next piece is read into. Throws RangeError when the file ends before. */
-async function* readChunks(file: FileHandle, at: number, length: number, room: () => Uint8Array) {
+/** `getBuffer` returns the buffer of the next chunk. Throws RangeError when the file ends early. */
+async function* readChunks(file: FileHandle, at: number, length: number, getBuffer: () => Uint8Array) {
   for (let done = 0; done < length; ) {
-    const { bytesRead, buffer } = await file.read(room(), 0, Math.min(CHUNK_BYTES, length - done), at + done)
+    const { bytesRead, buffer } = await file.read(getBuffer(), 0, Math.min(CHUNK_BYTES, length - done), at + done)
     if (bytesRead === 0) throw new RangeError('the file is shorter than it was')
     yield buffer.subarray(0, bytesRead)
     done += bytesRead
   }
 }
 
-/** Reads when it is asked and not ahead. */
+/** Creates a stream that reads on demand only. */
 function createPullStream(source: AsyncGenerator<Uint8Array>, fail = (_: unknown) => {}): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {

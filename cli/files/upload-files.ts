@@ -1,14 +1,14 @@
-/** Uploads the files of a new secret, one after another, and takes them back when it comes to nothing. */
+/** Uploads the files of a new secret in sequence and deletes them on failure. */
 import type { Client } from '#shared/client/client'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import type { Io } from '../output/io.js'
 import { createProgressDisplay, type ProgressMode } from '../output/progress.js'
 import type { OutgoingFile } from './outgoing-file.js'
 
-/** Tells no type to anybody: a reader's system knows files by their names. */
+/** All files have the same type: readers' systems recognize files by their names. */
 const FILE_TYPE = 'application/octet-stream'
 
-/** Throws as `upload`; then nothing stays at the server. */
+/** Throws what `upload` throws, after deleting the uploaded files. */
 export async function uploadFiles(
   files: OutgoingFile[],
   client: Client,
@@ -34,7 +34,7 @@ export async function uploadFiles(
   }
 }
 
-/** Best effort: what no secret claims is removed anyway, within an hour. */
+/** Best effort: the server deletes unclaimed files within an hour. */
 export async function deleteUploads(files: DraftFile[], client: Client): Promise<void> {
   for (const file of files) await client.deleteFile(file).catch(() => {})
 }

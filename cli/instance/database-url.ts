@@ -1,9 +1,9 @@
-/** One address for a database: its scheme names the plugin, the rest is that plugin's. */
+/** Parses database URLs: the scheme selects the plugin, the rest becomes its options. */
 import { type Config, coreSettings } from '#config'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
 
-/** Which plugin keeps what an address of this scheme leads to. */
+/** Storage plugin by URL scheme. */
 const SCHEMES: Record<string, string> = {
   sqlite: 'sqlite',
   postgres: 'postgres',
@@ -15,28 +15,28 @@ const SCHEMES: Record<string, string> = {
 export interface DatabaseTarget {
   /** Name of the plugin. */
   plugin: string
-  /** The options of it that the address stands for. */
+  /** Options of the plugin. */
   options: Record<string, string>
 }
 
-/** `what` names where the address came from. Throws CliError `usage`; the address itself is never repeated. */
+/** `what` names the flag or setting. Throws CliError `usage`, without the URL: it may contain a password. */
 export function parseDatabaseUrl(url: string, what: string, io: Io): DatabaseTarget {
   const [, scheme = '', rest = ''] = /^([a-z]+):(.+)$/.exec(url) ?? []
   const plugin = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined
   if (!plugin) {
     const known = Object.keys(SCHEMES).map((name) => `${name}:`)
-    throw new CliError('usage', `${what} must be the address of a database: ${known.join(', ')}`)
+    throw new CliError('usage', `${what} must be a database URL: ${known.join(', ')}`)
   }
   if (plugin === 'sqlite') return { plugin, options: { file: resolvePath(io, rest.replace(/^\/\/(?=.)/, '')) } }
-  // Without the slashes it would parse as a path, and what was meant as a password as the name of a database.
+  // Without slashes the URL would parse as a path, and a password could become the name of a database.
   if (!/^\/\/./.test(rest) || !URL.canParse(url)) {
-    const hint = 'what is special in a password is written as %XX: %40 for @, %2F for /, %23 for #'
+    const hint = 'percent-encode special characters in the password: %40 for @, %2F for /, %23 for #'
     throw new CliError('usage', `${what} must have the form ${scheme}://user:password@host:port/database`, hint)
   }
   return { plugin, options: { url } }
 }
 
-/** Sets what follows from the setting `databaseUrl`. Answers a sentence for each problem, without its value. */
+/** Applies the setting `databaseUrl` to the config. Returns a message per problem, without the value. */
 export function applyDatabaseUrl(config: Config, io: Io): string[] {
   const { settings } = config.section(null, coreSettings)
   const { value, origin = '' } = settings.find(({ key }) => key === 'databaseUrl') ?? {}
@@ -51,5 +51,6 @@ export function applyDatabaseUrl(config: Config, io: Io): string[] {
   }
 }
 
-const prefixKeys = (plugin: string, options: Record<string, string>) =>
+/** Converts options of a plugin to dotted keys. */
+export const prefixKeys = (plugin: string, options: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, value]) => [`${plugin}.${option}`, value]))

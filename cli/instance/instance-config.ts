@@ -1,4 +1,4 @@
-/** From the sources of the config to an assembled app: settings read, plugins loaded, every problem told at once. */
+/** Loads the config of an instance and its plugins. Reports all problems at once. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type CoreSettings, coreSettings, loadConfig, type Setting } from '#config'
@@ -17,11 +17,11 @@ export interface InstanceConfig {
   /** `dataDir` is absolute. */
   settings: CoreSettings
   plugins: ConfiguredPlugin[]
-  /** Every setting in force, of the core and of each plugin, with its origin. */
+  /** Every config setting of the core and the plugins, with its origin. */
   allSettings: Setting[]
 }
 
-/** `configPath`: from `--config`. `flags`: dotted keys, such as `port` or `sqlite.file`. Throws CliError `usage`. */
+/** `configPath`: from `--config`. `flags`: values by dotted key, such as `port` or `sqlite.file`. Throws CliError `usage`. */
 export async function loadInstanceConfig(
   configPath: string | undefined,
   flags: Record<string, string>,
@@ -44,7 +44,7 @@ export async function loadInstanceConfig(
     if (plugins.some((other) => other.plugin.name === plugin.name))
       problems.push(`Two plugins are named "${plugin.name}".`)
     if (section.values) plugins.push({ plugin, options: section.values })
-    // The config may call a plugin by its file; the slot goes by its name.
+    // The config may name a plugin by its file; core expects the plugin's name.
     for (const slot of ['storage', 'files', 'limits'] as const) {
       if (core.values?.[slot] === name) core.values[slot] = plugin.name
     }
@@ -52,7 +52,7 @@ export async function loadInstanceConfig(
   }
   const alone = plugins.find(({ plugin }) => plugin.singleProcess)
   if (alone && (core.values?.workers ?? 1) > 1) {
-    problems.push(`workers: must be 1, because the plugin "${alone.plugin.name}" keeps everything in one process.`)
+    problems.push(`workers: must be 1, because the plugin "${alone.plugin.name}" works in one process only.`)
   }
   problems.push(...config.leftovers())
   if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(toMessage).join('\n'))
@@ -60,25 +60,25 @@ export async function loadInstanceConfig(
   return { settings, plugins, allSettings }
 }
 
-/** The instance that the flags of a command mean. Throws as `readBoot`. */
+/** Loads the config for `--config`, `--database-url` and `--set`. Throws what `loadInstanceConfig` throws. */
 export const loadConfigForFlags = (
   { config, databaseUrl, set }: InstanceFlags & GlobalFlags,
   io: Io,
 ): Promise<InstanceConfig> =>
   loadInstanceConfig(config, { ...(databaseUrl ? { databaseUrl } : {}), ...parseKeyValues(set) }, io)
 
-/** `key=value` from `--set`, as flags. Throws CliError `usage`. */
+/** Parses the `key=value` pairs of `--set`. Throws CliError `usage`. */
 export function parseKeyValues(pairs: string[] = []): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=')
-      if (at < 1) throw new CliError('usage', '--set needs key=value', 'such as --set sqlite.file=/srv/mayfly.db')
+      if (at < 1) throw new CliError('usage', '--set needs key=value', 'for example --set sqlite.file=/srv/mayfly.db')
       return [pair.slice(0, at), pair.slice(at + 1)]
     }),
   )
 }
 
-/** In the working folder, else in the data folder. */
+/** Looks in the working folder, then in the data folder. Returns the former if neither has a config file. */
 export function findConfigFile(flags: Record<string, string>, io: Io): string {
   const dataDir = flags.dataDir ?? io.env.MAYFLY_DATA_DIR ?? 'data'
   const usual = resolvePath(io, CONFIG_FILE)
@@ -86,7 +86,7 @@ export function findConfigFile(flags: Record<string, string>, io: Io): string {
   return places.find((place) => existsSync(place)) ?? usual
 }
 
-/** Each plugin once, the stores first. Where other settings did not parse, these are still used: to find their problems too. */
+/** Returns each plugin once, stores first. Works with partly invalid settings, so that problems of plugins are reported too. */
 function listPluginNames(settings: Setting[]): string[] {
   const named = (key: 'storage' | 'files' | 'limits' | 'auth' | 'plugins') =>
     coreSettings.shape[key].safeParse(settings.find((setting) => setting.key === key)?.value).data ?? []

@@ -1,4 +1,4 @@
-/** Which instance a command works on: what every one of them may be told. */
+/** Options of commands that work on the instance directly. */
 import type { Option } from '../commands/command.js'
 
 export interface InstanceFlags {
@@ -7,6 +7,6 @@ export interface InstanceFlags {
 }
 
 export const INSTANCE_OPTIONS: Option[] = [
-  ['--database-url <url>', 'database of the instance; better as a variable'],
-  ['--set <key=value...>', 'as for `serve`'],
+  ['--database-url <url>', 'database of the instance; prefer the variable MAYFLY_DATABASE_URL'],
+  ['--set <key=value...>', 'config settings, as for `serve`'],
 ]

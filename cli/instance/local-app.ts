@@ -1,4 +1,4 @@
-/** Work on an instance from its own machine: straight on the storage, with the server stopped or running, by the services of the web. */
+/** Runs commands on an instance from its own machine, directly on the storage, with the server running or stopped. */
 import { type AppError, isAppError } from '#core'
 import { type App, createApp, createLog } from '#core/runtime'
 import type { GlobalFlags } from '../commands/command.js'
@@ -11,14 +11,13 @@ import type { InstanceFlags } from './instance-options.js'
 import { describeLocation, toStartError } from './open-database.js'
 
 export interface LocalApp extends Pick<App, 'services' | 'storage'> {
-  /** Where the instance is reached. */
+  /** Public URL of the instance. */
   publicUrl: string
   passwordMax: number
 }
 
 /**
- * Says which storage it touches, and closes it when `work` is done, the audit log written. Throws CliError, also for
- * what the services refuse.
+ * Opens the app, prints which storage it uses, runs `work` and closes the app. AppErrors of services become CliErrors.
  */
 export async function withLocalApp<T>(
   flags: InstanceFlags & GlobalFlags,
@@ -27,7 +26,7 @@ export async function withLocalApp<T>(
 ): Promise<T> {
   const { settings, plugins } = await loadConfigForFlags(flags, io)
   if (plugins.some(({ plugin }) => plugin.name === settings.storage && plugin.singleProcess)) {
-    throw new CliError('usage', `the storage "${settings.storage}" is in the server's process and nowhere else`)
+    throw new CliError('usage', `the storage "${settings.storage}" exists only in the server process`)
   }
   settings.publicUrl ||= `http://localhost:${settings.port}`
   const log = createLog('warn', 'text', (line) => io.writeErr(line))
@@ -44,15 +43,15 @@ export async function withLocalApp<T>(
   }
 }
 
-/** What a service refuses, in the words of the command line. */
+/** Converts an AppError to a CliError that names the flag. */
 export function toCliError({ status, message, details }: AppError): CliError {
-  // What is taken or not there says so itself.
+  // Messages of other statuses are complete without the flag.
   const flag = status === 400 ? FIELD_FLAGS[details.field ?? ''] : undefined
   const said = toMessage(flag ? message.replace(`${details.field}:`, `${flag}:`) : message)
   return new CliError(outcomeOfStatus(status), flag && !said.startsWith(flag) ? `${flag}: ${said}` : said)
 }
 
-/** The flags behind the fields of a request. */
+/** Flags by request field. */
 export const FIELD_FLAGS: Record<string, string> = {
   username: 'the user name',
   email: '--email',

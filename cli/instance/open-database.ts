@@ -1,4 +1,4 @@
-/** A storage or a file store without the rest of an instance, and where they are and why they do not start, in words. */
+/** Opens a storage or a file store without the rest of the instance. */
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, relative } from 'node:path'
 import { coreSettings, loadConfig } from '#config'
@@ -8,17 +8,17 @@ import { builtIns } from '#plugins'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
 import { toMessage } from '../output/sanitize.js'
-import { parseDatabaseUrl } from './database-url.js'
+import { parseDatabaseUrl, prefixKeys } from './database-url.js'
 import { findConfigFile, type InstanceConfig } from './instance-config.js'
 
 export interface OpenStore<Store> {
   store: Store
-  /** What it is and where, without credentials. */
+  /** Plugin and location, without credentials. */
   location: string
   close(): Promise<void>
 }
 
-/** Runs `work` on the storage of a config. Throws CliError as `startFailure` does, or what `work` throws. */
+/** Runs `work` on the storage of the config. Throws the result of `toStartError`, or what `work` throws. */
 export async function withStorage<T>(
   boot: InstanceConfig,
   log: Log,
@@ -34,7 +34,7 @@ export async function withStorage<T>(
   }
 }
 
-/** Runs `work` on the file store of a config; null when it has none. Throws as `withStorage`. */
+/** Runs `work` on the file store of the config; returns null without one. Throws like `withStorage`. */
 export async function withFileStore<T>(
   boot: InstanceConfig,
   log: Log,
@@ -53,14 +53,14 @@ export async function withFileStore<T>(
   }
 }
 
-/** `what`: the flag that the address came from. Throws CliError `usage` or `unavailable`. */
+/** `what`: the flag with the URL. Throws CliError `usage` or `unavailable`. */
 export async function openDatabase(url: string, what: string, io: Io): Promise<OpenStore<Storage>> {
   const { plugin, options } = parseDatabaseUrl(url, what, io)
-  // SQLite would make an empty one.
+  // SQLite would create an empty file.
   if (what === '--from' && options.file && !existsSync(options.file)) {
-    throw new CliError('usage', `${what} leads to a file that is not there`)
+    throw new CliError('usage', `${what}: file not found`)
   }
-  const { storage, ...hooks } = await setUpPlugin(plugin, prefixed(plugin, options), io)
+  const { storage, ...hooks } = await setUpPlugin(plugin, prefixKeys(plugin, options), io)
   if (!storage) throw new CliError('usage', `plugin "${plugin}" does not provide a storage`)
   return {
     store: storage,
@@ -69,7 +69,7 @@ export async function openDatabase(url: string, what: string, io: Io): Promise<O
   }
 }
 
-/** `named`: a folder, or the name of a plugin, whose settings are those of the instance. Throws as `openDatabase`. */
+/** `named`: a folder, or a plugin name with the settings of the instance. Throws like `openDatabase`. */
 export async function openFileStore(
   named: string,
   flags: Record<string, string>,
@@ -78,7 +78,7 @@ export async function openFileStore(
   const folder = resolvePath(io, named)
   const isFolder = named.includes('/') || existsSync(folder)
   const plugin = isFolder ? 'local-files' : named
-  const { files, ...hooks } = await setUpPlugin(plugin, isFolder ? prefixed(plugin, { folder }) : flags, io)
+  const { files, ...hooks } = await setUpPlugin(plugin, isFolder ? prefixKeys(plugin, { folder }) : flags, io)
   if (!files) throw new CliError('usage', `plugin "${plugin}" does not provide a file store`)
   return {
     store: files,
@@ -87,25 +87,25 @@ export async function openFileStore(
   }
 }
 
-/** `sqlite data/mayfly.db`: what is below the working folder as seen from there. */
+/** `sqlite data/mayfly.db`: paths below the working folder are relative. */
 export function describeLocation(name: string, { location }: { location?: string }, io: Io): string {
   if (location === undefined) return name
   const below = relative(io.cwd, location)
   return `${name} ${isAbsolute(location) && !below.startsWith('..') ? below : location}`
 }
 
-/** Why an instance or a store did not start: a CliError `usage` or `unavailable`, or the error itself. */
+/** Converts a start failure to a CliError `usage` or `unavailable`; returns other errors unchanged. */
 export function toStartError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  // A plugin that fails has a cause; one that is of the wrong kind was chosen by the config.
+  // A PluginError without a cause is a wrong choice in the config.
   if (error.name === 'PluginError' && !error.cause) return new CliError('usage', toMessage(error.message))
   if (error.name === 'PluginError' || isAppError(error, 'storage.unavailable')) {
-    return new CliError('unavailable', toMessage(error.message), '`mayfly config list` tells the settings in force')
+    return new CliError('unavailable', toMessage(error.message), 'check the settings with `mayfly config list`')
   }
   return error
 }
 
-/** `flags`: settings by their dotted keys. What they leave out comes from the config. */
+/** `flags`: settings by dotted key, on top of the config. */
 async function setUpPlugin(name: string, flags: Record<string, string>, io: Io): Promise<Hooks> {
   const path = findConfigFile(flags, io)
   const config = loadConfig({ file: { path, required: false }, env: io.env, flags, cwd: io.cwd })
@@ -119,10 +119,6 @@ async function setUpPlugin(name: string, flags: Record<string, string>, io: Io):
     throw toStartError(error)
   }
 }
-
-/** Options of a plugin as dotted keys. */
-const prefixed = (plugin: string, options: Record<string, string>) =>
-  Object.fromEntries(Object.entries(options).map(([key, value]) => [`${plugin}.${key}`, value]))
 
 async function runPluginSetup(
   name: string,

@@ -1,4 +1,4 @@
-/** The stores of the instance that the settings describe, for commands that look after it. */
+/** Opens the storage and file store of the instance, for maintenance commands. */
 import type { FileStore, RowStore, Storage } from '#core'
 import { createLog, openStores } from '#core/runtime'
 import type { GlobalFlags } from '../commands/command.js'
@@ -14,7 +14,7 @@ export interface Stores {
   config: InstanceConfig
 }
 
-/** Says what it uses. Throws CliError `usage` or `unavailable`, or what `work` throws. */
+/** Opens the stores, prints which storage it uses, runs `work` and closes them. Throws CliError `usage` or `unavailable`, or what `work` throws. */
 export async function withStores<T>(
   flags: InstanceFlags & GlobalFlags,
   io: Io,
@@ -33,19 +33,19 @@ export async function withStores<T>(
   }
 }
 
-/** Throws CliError `usage` where the storage cannot hand out its rows. */
+/** Throws CliError `usage` when the storage has no row access. */
 export function requireRows({ rows }: Storage): RowStore {
-  if (!rows) throw new CliError('usage', 'this kind of storage cannot be copied')
+  if (!rows) throw new CliError('usage', 'this storage cannot be copied')
   return rows
 }
 
-/** Names of the steps of the schema. Throws CliError `conflict` unless it is the schema of this program. */
-export async function requireCurrentSchema({ migrations }: Storage): Promise<string[]> {
+/** Returns the names of the migrations. Throws CliError `conflict` unless the schema is the one of this version. `what` names the database. */
+export async function requireCurrentSchema({ migrations }: Storage, what = 'the database'): Promise<string[]> {
   const steps = (await migrations?.status()) ?? []
   if (steps.every(({ state }) => state === 'ran')) return steps.map(({ name }) => name)
   throw new CliError(
     'conflict',
-    'the database does not have the schema of this version',
-    'bring it up to date with `mayfly migrate`, or use the version that made it',
+    `${what} has a different schema than this version`,
+    'run `mayfly migrate`, or use the version that created it',
   )
 }

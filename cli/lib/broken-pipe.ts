@@ -1,8 +1,8 @@
-/** What happens when a reader of the output goes away, as in `mayfly help | head -1`. */
+/** Handles EPIPE on the output streams, as in `mayfly help | head -1`. */
 import type { Writable } from 'node:stream'
 import { EXIT } from './cli-error.js'
 
-/** Ends the program without a message. Other errors of the streams are thrown. */
+/** Exits without a message on EPIPE. Rethrows other stream errors. */
 export function exitOnBrokenPipe(streams: Writable[], exit: (code: number) => void): void {
   for (const stream of streams) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

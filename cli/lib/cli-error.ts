@@ -1,4 +1,4 @@
-/** Failures of the command line and the exit codes that scripts rely on; `mayfly help exit-codes` prints this table. */
+/** CLI errors and exit codes. Scripts rely on the codes; `mayfly help exit-codes` prints them. */
 export const EXIT = {
   ok: 0,
   unexpected: 1,
@@ -16,20 +16,20 @@ export const EXIT = {
 export type Outcome = keyof typeof EXIT
 
 export const OUTCOME_DESCRIPTIONS: Record<Outcome, string> = {
-  ok: 'done',
-  unexpected: 'unexpected failure: a bug, a full disk',
-  usage: 'wrong usage, invalid input or invalid settings',
-  gone: 'not available: opened, burned, expired, or never there',
+  ok: 'success',
+  unexpected: 'unexpected failure, such as a bug or a full disk',
+  usage: 'wrong usage, invalid input or invalid config',
+  gone: 'not found: opened, burned, expired or never existed',
   denied: 'not signed in, or not allowed',
-  wrong_password: 'wrong password or key; nothing was used up',
-  unavailable: 'server or database out of reach, or failing: try again',
-  limit: 'a limit was reached: too large, too many, too often',
-  conflict: 'conflict with what is there already',
-  check_failed: 'a check failed: what came is not what was sent',
-  interrupted: 'interrupted, or answered with no',
+  wrong_password: 'wrong password or key; no view was used',
+  unavailable: 'server or database unreachable or failing; try again',
+  limit: 'limit reached: too large, too many or too often',
+  conflict: 'conflict with existing data',
+  check_failed: 'a check failed, or received data is damaged',
+  interrupted: 'interrupted, or not confirmed',
 }
 
-/** Lower case, no full stop: what happened. `hint`: what is still fine and what to do next. */
+/** `message` and `hint` are lower case without a full stop. `message` says what is wrong, `hint` what to do next. */
 export class CliError extends Error {
   override name = 'CliError'
   constructor(

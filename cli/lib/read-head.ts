@@ -1,17 +1,17 @@
-/** Reading a stream that may be longer than what is wanted. */
+/** Reads the beginning of a stream. */
 import type { Readable } from 'node:stream'
 
-/** The beginning of a stream. `rest` is null when that is all. */
+/** The first bytes of a stream. `rest` is null at its end. */
 export interface StreamHead {
   bytes: Buffer
   rest: AsyncIterable<Buffer> | null
 }
 
-/** Resolves at the end, or as soon as there are more than `maxBytes`. */
+/** Resolves at the end of the stream, or as soon as more than `maxBytes` bytes arrived. */
 export function readHead(stream: Readable, maxBytes: number): Promise<StreamHead> {
   const chunks: Buffer[] = []
   let length = 0
-  // Not `for await`: inquirer leaves the terminal paused, and that would wait for ever.
+  // `for await` would hang: inquirer leaves the terminal paused.
   return new Promise((resolve, reject) => {
     const take = (chunk: Buffer) => {
       length += chunk.length

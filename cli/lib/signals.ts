@@ -1,22 +1,22 @@
-/** How a run of the program ends when a signal asks it to: work in progress is aborted, and unfinished files are removed. */
+/** Signal handling: aborts work in progress and removes unfinished files. */
 import { CliError, EXIT } from './cli-error.js'
 
-/** What one run undoes at its end. */
+/** Cleanup of one run. */
 export class RunCleanup {
   readonly callbacks = new Set<() => void>()
-  /** What a signal aborts. */
+  /** The work that a signal aborts. */
   work: AbortController | null = null
 }
 
-/** Runs `clean` however the run ends. From now on the usual signals end it in order. */
+/** Runs `clean` at the end of the run: on success, failure, exit or a signal. */
 export function onExit(ending: RunCleanup, clean: () => void): void {
   ending.callbacks.add(clean)
   listenForSignals(ending)
 }
 
 /**
- * Work that takes back what it did when it is interrupted: the first signal aborts it, the second ends the program at once.
- * Throws what the work throws; the reason of the abort is CliError `interrupted`.
+ * Runs work that undoes its changes when it is aborted. The first signal aborts it, the second exits at once.
+ * Throws what the work throws. The abort reason is CliError `interrupted`.
  */
 export async function interruptible<T>(ending: RunCleanup, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
@@ -29,7 +29,7 @@ export async function interruptible<T>(ending: RunCleanup, work: (signal: AbortS
   }
 }
 
-/** Cleans up after a run, and stops listening to signals when it was the last one. */
+/** Runs the cleanup callbacks. Removes the signal handlers after the last run. */
 export function endRun(ending: RunCleanup): void {
   for (const clean of ending.callbacks) clean()
   ending.callbacks.clear()
@@ -38,7 +38,7 @@ export function endRun(ending: RunCleanup): void {
   for (const signal of SIGNALS) process.off(signal, abortAll)
 }
 
-/** Resolves with the first signal that asks the program to stop. A second one ends it at once. */
+/** Resolves with the first SIGINT or SIGTERM. The second one exits at once. */
 export function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isFirst = true
@@ -53,8 +53,8 @@ export function waitForSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Ends the process by this signal: `process.exit` would wait for system calls that hang, such as those on a network disk.
- * `code` counts where a process ignores its own signals: process 1 of a container.
+ * Ends the process with a signal: `process.exit` would wait for hanging system calls, such as those on a network disk.
+ * `code` is used where signals to itself are ignored: as process 1 of a container.
  */
 export function exitBySignal(signal: NodeJS.Signals, code: number): never {
   process.removeAllListeners(signal)
@@ -63,9 +63,9 @@ export function exitBySignal(signal: NodeJS.Signals, code: number): never {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** For taking back what was begun, after a signal. */
+/** Time to undo work after a signal. */
 const GRACE_MS = 10_000
-/** The runs that have something to undo. More than one only where several run in one process. */
+/** Runs with something to clean up. Only tests have more than one in a process. */
 const activeRuns = new Set<RunCleanup>()
 
 function listenForSignals(ending: RunCleanup): void {
@@ -84,6 +84,6 @@ function abortAll(): void {
   const running = [...activeRuns].flatMap(({ work }) => (work && !work.signal.aborted ? work : []))
   if (running.length === 0) process.exit(EXIT.interrupted)
   for (const each of running) each.abort(new CliError('interrupted', 'interrupted'))
-  // A pipe without a reader would keep the process alive.
+  // A blocked pipe would keep the process alive.
   setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref()
 }

@@ -37,16 +37,16 @@ test('version --json names the version of its own shape', async () => {
 })
 
 test.each([
-  [[], 'a command is missing', 'to make a secret of stdin: mayfly secret create'],
-  [['create'], 'there is no such command', 'did you mean `secret create`?'],
-  [['secret', 'creat'], 'there is no such command', 'did you mean `secret create`?'],
-  [['secrte', 'read'], 'there is no such command', 'did you mean `secret read`?'],
-  [['sevre'], 'there is no such command', 'did you mean `serve`?'],
-  [['frobnicate'], 'there is no such command', 'see mayfly --help'],
-  [['https://s.example/secret/x#1key'], 'a command is missing', 'to open a link: mayfly secret read'],
+  [[], 'missing command', 'to share stdin: mayfly secret create'],
+  [['create'], 'unknown command', 'did you mean `secret create`?'],
+  [['secret', 'creat'], 'unknown command', 'did you mean `secret create`?'],
+  [['secrte', 'read'], 'unknown command', 'did you mean `secret read`?'],
+  [['sevre'], 'unknown command', 'did you mean `serve`?'],
+  [['frobnicate'], 'unknown command', 'see mayfly --help'],
+  [['https://s.example/secret/x#1key'], 'missing command', 'to open a link: mayfly secret read'],
   [
     ['secret'],
-    'secret: a command is missing',
+    'missing command after secret',
     'one of: secret create, secret read, secret burn, secret wait, secret list',
   ],
   [['secret', 'create', '--veiws', '2'], "unknown option '--veiws'", 'did you mean --views?'],
@@ -54,8 +54,8 @@ test.each([
   [['secret', 'create', 'hunter2'], "too many arguments for 'create'. Expected 0 arguments but got 1.", 'see --help'],
   [['secret', 'create', '--ttl'], "option '--ttl <duration>' argument missing", 'see --help'],
   [['version', '--color', 'blue'], '--color must be auto, always or never', undefined],
-  [['help', 'nothing'], 'there is no help on that', 'topics: exit-codes, formats, environment, examples'],
-  [['serve', '--set', 'port'], '--set needs key=value', 'such as --set sqlite.file=/srv/mayfly.db'],
+  [['help', 'nothing'], 'unknown help topic', 'topics: exit-codes, formats, environment, examples'],
+  [['serve', '--set', 'port'], '--set needs key=value', 'for example --set sqlite.file=/srv/mayfly.db'],
 ])('%j is wrong usage: stderr, 2', async (args, message, hint) => {
   const { stdout, stderr, code } = await run(args)
   expect(stderr).toBe(`mayfly: error: ${message}\n${hint === undefined ? '' : `mayfly: hint: ${hint}\n`}`)
@@ -65,7 +65,7 @@ test.each([
 
 test('with --json a failure is one document on stderr', async () => {
   const { stdout, stderr, code } = await run(['creat', '--json'])
-  const error = { code: 'usage', message: 'there is no such command', hint: 'did you mean `secret create`?', exit: 2 }
+  const error = { code: 'usage', message: 'unknown command', hint: 'did you mean `secret create`?', exit: 2 }
   expect(JSON.parse(stderr)).toEqual({ error })
   expect(stdout).toHaveLength(0)
   expect(code).toBe(2)

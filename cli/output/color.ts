@@ -1,4 +1,4 @@
-/** Whether stderr is colored. */
+/** Decides whether stderr is colored. */
 
 export type Env = Record<string, string | undefined>
 

@@ -1,4 +1,4 @@
-/** Durations as people type and read them: `90`, `30s`, `1d`. */
+/** Parses and formats durations: `90`, `30s`, `1d`. */
 
 import { CliError } from '../lib/cli-error.js'
 import { formatCount } from './sanitize.js'
@@ -11,16 +11,20 @@ const NAMES = [
   ['second', SECONDS.s],
 ] as const
 
-/** Seconds of a duration: a whole number with s, m, h, d or w; seconds without. Throws CliError `usage` naming the flag. */
+/** Returns seconds. Accepts a whole number with s, m, h, d or w; no unit means seconds. Throws CliError `usage` with the flag name. */
 export function parseDuration(flag: string, text: string): number {
   const [, number, unit = 's'] = /^(\d{1,9})([smhdw])?$/.exec(text.trim()) ?? []
   if (number === undefined || Number(number) === 0) {
-    throw new CliError('usage', `${flag} is not a duration`, 'use a number with s, m, h, d or w, such as 90s or 1d')
+    throw new CliError(
+      'usage',
+      `${flag} is not a duration`,
+      'use a whole number with s, m, h, d or w, such as 90s or 1d',
+    )
   }
   return Number(number) * SECONDS[unit as keyof typeof SECONDS]
 }
 
-/** `1 day`, `6 days 23 hours`: the two largest units that say something. */
+/** `1 day`, `6 days 23 hours`: the two largest units that are not zero. */
 export function formatDuration(seconds: number): string {
   let rest = Math.max(0, Math.round(seconds))
   const first = NAMES.findIndex(([, size]) => rest >= size)

@@ -1,4 +1,4 @@
-/** `42 MB`, `3 kB`, `17 bytes`. */
+/** `42 MB`, `3 kB`, `17 bytes`; decimal units. */
 export function formatBytes(bytes: number): string {
   const units = ['kB', 'MB', 'GB', 'TB']
   if (bytes < 1000) return `${bytes} bytes`

@@ -1,9 +1,9 @@
-/** How long and how often a secret can be opened, in words. */
+/** Formats the limits of a secret. */
 import { formatDuration } from './duration.js'
 
-/** `once`, `3 times`, or without a limit. */
+/** `once`, `3 times` or `any number of times`. */
 export function formatViews(views: number | null): string {
-  if (views === null) return 'as often as wanted'
+  if (views === null) return 'any number of times'
   return views === 1 ? 'once' : `${views} times`
 }
 

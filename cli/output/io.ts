@@ -1,4 +1,4 @@
-/** The streams, environment, working folder and arguments of one run of the command line: commands use nothing else of the process. */
+/** Streams, environment, working folder and arguments of one run. Commands use nothing else of the process. */
 import { homedir, tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -19,32 +19,32 @@ export interface IoSource {
   argv: string[]
   /** Which streams are terminals. */
   isTTY: { stdin: boolean; stdout: boolean; stderr: boolean }
-  /** Folder that relative paths start from. Default: that of the process. */
+  /** Base of relative paths. Default: the working folder of the process. */
   cwd?: string
   /**
-   * True when the streams are those of this process and it runs nothing else. Child processes then inherit the streams,
-   * and questions may use the terminal that the process was started from.
+   * True when the streams belong to this process and it runs nothing else. Child processes then inherit the streams,
+   * and prompts may use the controlling terminal.
    */
   ownsProcess?: boolean
 }
 
-/** The global flags that change what is printed and asked. */
+/** Global flags that affect output and prompts. */
 export interface IoFlags {
   quiet?: boolean | undefined
   /** `auto`, `always` or `never`. */
   color?: string | undefined
-  /** False: never ask. */
+  /** False: never prompt. */
   input?: boolean | undefined
 }
 
 const RED = 31
 const YELLOW = 33
 
-/** State of a run that all views of its io share. */
+/** State of a run, shared by all Io objects of it. */
 interface RunState {
-  /** What stdin is read for. */
+  /** What stdin contains, such as `the password`. Undefined until it is read. */
   stdinContent: string | undefined
-  /** True while a line stands on stderr that the next one replaces. */
+  /** True while stderr shows a line that the next output replaces. */
   hasStatusLine: boolean
   exitCode: number
   cleanup: RunCleanup
@@ -59,18 +59,18 @@ export function createIo(source: IoSource, flags: IoFlags = {}): Io {
   })
 }
 
-/** stdout carries results and nothing else. Notes, warnings and questions go to stderr. Each stream is a terminal or not on its own. */
+/** stdout carries results only. Notes, warnings and prompts go to stderr. Each stream is checked separately for a terminal. */
 export class Io {
   readonly env: Env
   /** Arguments of the program. */
   readonly argv: string[]
   readonly isTty: IoSource['isTTY']
   readonly ownsProcess: boolean
-  /** True when questions can be asked on stdin and stderr. */
+  /** True when stdin and stderr are terminals and prompts are allowed. */
   readonly canPrompt: boolean
-  /** True when a line on stderr can be drawn over. */
+  /** True when a line on stderr can be redrawn. */
   readonly canRedraw: boolean
-  /** True when stderr can show a picture to a person. */
+  /** True when stderr can show a QR code. */
   readonly canDraw: boolean
   readonly isColored: boolean
   readonly #isPromptAllowed: boolean
@@ -95,12 +95,12 @@ export class Io {
     this.isColored = wantsColor(flags.color ?? 'auto', isTTY.stderr, env)
   }
 
-  /** The same streams and state under the global flags of a command. */
+  /** Returns an Io with the same streams and state and other global flags. */
   withFlags(flags: IoFlags): Io {
     return new Io(this.source, flags, this.state)
   }
 
-  /** Folder that relative paths start from. */
+  /** Base of relative paths. */
   get cwd(): string {
     return this.source.cwd ?? process.cwd()
   }
@@ -122,7 +122,7 @@ export class Io {
     return (this.isTty.stdout && (this.stdout as Partial<WriteStream>).columns) || 80
   }
 
-  /** What is undone when the run ends. */
+  /** Callbacks for the end of the run. */
   get cleanup(): RunCleanup {
     return this.state.cleanup
   }
@@ -158,42 +158,42 @@ export class Io {
     this.stderr.write(text)
   }
 
-  /** Replaces the line that stands on stderr; '' removes it. */
+  /** Replaces the current line on stderr; '' clears it. */
   redraw(text: string): void {
     if (this.state.hasStatusLine || text !== '') this.stderr.write(`\r\x1b[K${text}`)
     this.state.hasStatusLine = text !== ''
   }
 
-  /** Resolves when the data has been handed over. Rejects when the reader has gone. */
+  /** Writes to stdout. Resolves when the data is flushed; rejects when the reader is gone. */
   write(data: string | Uint8Array): Promise<void> {
     return new Promise((done, reject) => void this.stdout.write(data, (error) => (error ? reject(error) : done())))
   }
 
-  /** All of stdin, or null when there are more than `maxBytes`. `what` names the content in error messages. */
+  /** Returns all of stdin, or null when it is longer than `maxBytes`. `what` names the content in messages. */
   async readStdin(what: string, maxBytes: number): Promise<Buffer | null> {
     const { bytes, rest } = await this.readStdinHead(what, maxBytes)
     if (rest) this.stdin.destroy()
     return rest ? null : bytes
   }
 
-  /** All of stdin; or, when there are more than `maxBytes`, what has been read so far and the rest as a stream. */
+  /** Returns all of stdin, or its head and a stream of the rest when it is longer than `maxBytes`. */
   async readStdinHead(what: string, maxBytes: number): Promise<StreamHead> {
     this.#claimStdin(what)
     return readHead(this.stdin, maxBytes)
   }
 
-  /** stdin as it arrives. */
+  /** Returns stdin as a stream. */
   streamStdin(what: string): AsyncIterable<Buffer> {
     this.#claimStdin(what)
     return this.stdin
   }
 
-  /** Yes or no; `fallback` is what Enter means. */
+  /** Asks yes or no; Enter means `fallback`. */
   confirm(message: string, fallback: boolean): Promise<boolean> {
     return prompt(this.#terminal(), { type: 'confirm', message, default: fallback }, this.isColored)
   }
 
-  /** One of several; `fallback` is selected at first. */
+  /** Asks for one of several choices; `fallback` is preselected. */
   select<T extends string>(message: string, choices: { value: T; name: string }[], fallback: T): Promise<T> {
     return prompt(this.#terminal(), { type: 'select', message, choices, default: fallback }, this.isColored)
   }
@@ -203,17 +203,17 @@ export class Io {
   }
 
   /**
-   * Asks for a password, key or link without echo; on /dev/tty when stdin carries something else.
-   * Throws CliError `usage` with `hint` when no question can be asked.
+   * Asks for a password, key or link without echo; on /dev/tty when stdin carries other content.
+   * Throws CliError `usage` with `hint` without a terminal.
    */
   async promptHidden(what: string, hint: string): Promise<string> {
     const terminal = this.#openTerminal()
-    if (!terminal) throw new CliError('usage', `a ${what} is needed, and nobody can be asked`, hint)
+    if (!terminal) throw new CliError('usage', `missing ${what}, and no terminal to ask on`, hint)
     const message = `${what.charAt(0).toUpperCase()}${what.slice(1)}:`
     return prompt(terminal, { type: 'password', message, toggleMask: false }, this.isColored)
   }
 
-  /** True when `askHidden` can ask. */
+  /** True when `promptHidden` can prompt. */
   canPromptHidden(): boolean {
     const terminal = this.#openTerminal()
     terminal?.close()
@@ -228,14 +228,14 @@ export class Io {
     return this.isColored ? `\x1b[${code}m${text}\x1b[0m` : text
   }
 
-  /** Throws CliError `usage` when stdin is already read for something else, or is a terminal and no question can be asked. */
+  /** Throws CliError `usage` when stdin is already used for other content, or is a terminal and prompts are off. */
   #claimStdin(what: string): void {
     if (this.state.stdinContent)
       throw new CliError('usage', `stdin cannot be both ${this.state.stdinContent} and ${what}`)
     this.state.stdinContent = what
     if (!this.isTty.stdin) return
-    // Without a person at the terminal it would wait forever.
-    if (!this.canPrompt) throw new CliError('usage', `${what} is expected on stdin, and that is a terminal`)
+    // With prompts off, nobody types: it would wait forever.
+    if (!this.canPrompt) throw new CliError('usage', `${what} must come from stdin, but stdin is a terminal`)
     this.writeErr(`Type or paste ${what}, end with Ctrl-D:\n`)
   }
 
@@ -250,10 +250,10 @@ export class Io {
   }
 }
 
-/** The absolute path of what a user typed. */
+/** Returns the absolute path of a path argument. */
 export const resolvePath = (io: Io, path: string): string => resolve(io.cwd, path)
 
-/** Home folder of the user; empty when there is none. */
+/** Returns the home folder of the user, or ''. */
 export function homeFolder({ env }: Io): string {
   if (env.HOME !== undefined) return env.HOME
   try {
@@ -263,5 +263,5 @@ export function homeFolder({ env }: Io): string {
   }
 }
 
-/** Folder for temporary files. */
+/** Returns the folder for temporary files. */
 export const temporaryFolder = ({ env }: Io): string => env.TMPDIR || tmpdir()

@@ -1,4 +1,4 @@
-/** How far a transfer is: redrawn on a terminal, as lines for scripts and screen readers, as JSON for programs. */
+/** Shows the progress of a transfer: a status line on a terminal, plain lines for scripts and screen readers, or JSON. */
 import type { Progress } from '#shared/client/upload'
 import type { Io } from './io.js'
 
@@ -6,16 +6,16 @@ export type ProgressMode = 'auto' | 'plain' | 'json'
 
 export interface ProgressDisplay {
   update(progress: Progress): void
-  /** Takes the line away. */
+  /** Clears the status line. */
   end(): void
 }
 
-/** Shorter work shows nothing on a terminal, unless it is larger than this. */
+/** Shorter transfers show nothing on a terminal, unless they are larger than SHOW_AT_ONCE_BYTES. */
 const SHOW_AFTER_MS = 500
 const SHOW_AT_ONCE_BYTES = 2 ** 20
 const REDRAW_MS = 250
 
-/** `label`: what is being done, such as `Encrypting and sending`. `total` in bytes. */
+/** `label`: the activity, such as `Encrypting and sending`. `total` in bytes. */
 export function createProgressDisplay(label: string, total: number, mode: ProgressMode, io: Io): ProgressDisplay {
   const lines = mode === 'plain' || (mode === 'auto' && io.isTty.stderr && !io.canRedraw)
   if (mode === 'json') return createJsonDisplay(io)
@@ -44,7 +44,7 @@ function createStatusLine(label: string, total: number, io: Io): ProgressDisplay
   }
 }
 
-/** One line for every tenth. */
+/** Prints a line per 10 %. */
 function createPlainDisplay(label: string, io: Io): ProgressDisplay {
   const trouble = createWarningDisplay(io)
   let shown = -1
@@ -66,12 +66,12 @@ function createJsonDisplay(io: Io): ProgressDisplay {
   }
 }
 
-/** A lost connection is told of once, so that a script that hangs says why. */
+/** Warns once per lost connection, so that a waiting script says why. */
 function createWarningDisplay(io: Io): ProgressDisplay {
   let wasWaiting = false
   return {
     update({ isWaiting }) {
-      if (isWaiting && !wasWaiting) io.warn('the connection is lost; trying again')
+      if (isWaiting && !wasWaiting) io.warn('connection lost, retrying')
       wasWaiting = isWaiting
     },
     end() {},

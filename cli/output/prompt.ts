@@ -1,30 +1,39 @@
-/** Questions on a terminal, by inquirer. */
+/** Prompts on a terminal, with inquirer. */
 import { openSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { ReadStream, WriteStream } from 'node:tty'
 
-/** Streams for questions. */
+/** Streams of a prompt. */
 export interface Terminal {
   input: Readable
   output: Writable
   close(): void
 }
 
-/** Loads inquirer, which commands without questions do not need. */
-export async function prompt<T>(terminal: Terminal, question: Record<string, unknown>, isColored: boolean): Promise<T> {
+/** A question in inquirer's notation. */
+export interface Question {
+  type: 'confirm' | 'select' | 'input' | 'password'
+  message: string
+  default?: unknown
+  choices?: { value: string; name: string }[]
+  toggleMask?: boolean
+}
+
+/** Shows one prompt and returns the answer. Loads inquirer at first use, because most commands don't prompt. */
+export async function prompt<T>(terminal: Terminal, question: Question, isColored: boolean): Promise<T> {
   const restore = setColorVariable(isColored)
   try {
     const { default: inquirer } = await import('inquirer')
     const { input, output } = terminal
     const ask = inquirer.createPromptModule({ input: input as NodeJS.ReadStream, output: output as NodeJS.WriteStream })
-    return (await ask([{ ...question, name: 'answer' }] as never)).answer
+    return (await ask([{ ...question, name: 'answer' }])).answer as T
   } finally {
     restore()
     terminal.close()
   }
 }
 
-/** The terminal that the process was started from; null when there is none. */
+/** Opens /dev/tty; null without a controlling terminal. */
 export function openControllingTerminal(): Terminal | null {
   try {
     const input = new ReadStream(openSync('/dev/tty', 'r'))
@@ -39,7 +48,7 @@ export function openControllingTerminal(): Terminal | null {
   }
 }
 
-/** inquirer takes its colors from `util.styleText`, which knows only the environment and stdout. Returns how to undo it. */
+/** Sets the color variable for inquirer, whose `util.styleText` looks at the environment and stdout only. Returns a restore function. */
 function setColorVariable(isColored: boolean): () => void {
   const name = isColored ? 'FORCE_COLOR' : 'NO_COLOR'
   const before = process.env[name]

@@ -1,19 +1,19 @@
-/** Lists: a table for people on a terminal, lines with tabs in a pipe, an array with --json. */
+/** Formats lists: a table on a terminal, tab-separated lines in a pipe, an array with --json. */
 import type { Io } from './io.js'
 import { toSingleLine } from './sanitize.js'
 
 type CellValue = string | number | boolean | null | object
 
-/** Rows with keys in snake_case, in the order of the columns. */
+/** A row by column name, in snake_case. */
 export type ListRow = Record<string, CellValue>
 
 export interface ListFlags {
-  /** Names the columns in a pipe too. */
+  /** Prints column names in a pipe too. */
   header?: true
   json?: true
 }
 
-/** `columns`: the keys that people see. */
+/** `columns`: keys to show without --json. */
 export function formatList(rows: ListRow[], columns: string[], flags: ListFlags, io: Io): string {
   if (flags.json) return `${JSON.stringify(rows)}\n`
   const cells = rows.map((row) => columns.map((column) => formatCell(row[column] ?? null)))

@@ -24,7 +24,7 @@ export function createBashCompletion(entries: Entry[]): string {
       ]),
   )
   return `${formatHeading('bash', 'source <(mayfly completion bash)')}
-# The words that may follow a command, in REPLY.
+# Sets REPLY to the words that may follow a command.
 _mayfly_next() {
   case "$1" in
 ${formatCases(next, (words) => `REPLY=${quote(words)}`)}
@@ -39,7 +39,7 @@ ${formatCases(flags, (words) => `REPLY=${quote(words)}`)}
   esac
 }
 
-# What a flag of a command takes: words, :file, :folder, :text, or nothing.
+# Sets REPLY to the values of a flag: words, :file, :folder, :text, or nothing.
 _mayfly_takes() {
   case "$1" in
 ${formatCases(values, (words) => `REPLY=${quote(words)}`)}
@@ -52,7 +52,7 @@ _mayfly() {
   local cur=\${COMP_WORDS[COMP_CWORD]}
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
-    # --flag=value are three words.
+    # bash splits --flag=value into three words.
     if [[ $word == '=' ]]; then continue; fi
     if [[ -n $flag ]]; then flag=; continue; fi
     case $word in
@@ -84,11 +84,11 @@ _mayfly() {
     :file | :folder)
       compopt -o filenames 2> /dev/null
       IFS=$'\\n'
-      # shellcheck disable=SC2207 # split at line ends: names may hold spaces
+      # shellcheck disable=SC2207 # split at line ends: names may contain spaces
       if [[ $REPLY == :file ]]; then COMPREPLY=($(compgen -f -- "$cur")); else COMPREPLY=($(compgen -d -- "$cur")); fi
       ;;
     *)
-      # shellcheck disable=SC2207 # none of the words holds a space
+      # shellcheck disable=SC2207 # no word contains a space
       COMPREPLY=($(compgen -W "$REPLY" -- "$cur"))
       ;;
   esac

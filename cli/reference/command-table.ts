@@ -1,41 +1,41 @@
-/** The command line as data: what completions, man pages and the reference page are written from. */
+/** The command line as data, the source of completions, man pages and docs/cli.md. */
 import { type Catalog, type Command, GLOBAL_OPTIONS, type Option } from '../commands/command.js'
 
-/** `none`: the flag takes no value. `text`: a value that nobody can guess. */
+/** Kind of value. `none`: the flag takes no value. `text`: free text. */
 export type CompletionKind = 'none' | 'text' | 'file' | 'folder' | 'words'
 
 export interface Flag {
-  /** As it is typed: `-f` and `--file`; the short one is often missing. */
+  /** `-f` and `--file`; most flags have no short name. */
   names: string[]
-  /** As it is documented: `-f, --file <path...>`. */
+  /** `-f, --file <path...>`. */
   flags: string
   description: string
   fallback: string | undefined
   completes: CompletionKind
-  /** The only values it takes; only for `words`. */
+  /** Allowed values, for `words`. */
   words: string[]
 }
 
-/** A command, or the words before one, such as `secret`. */
+/** A command, a group such as `secret`, or the program. */
 export interface Entry {
   /** `secret create`; empty for the program itself. */
   path: string
   summary: string
-  /** Words that may come next, each with what it is. */
+  /** Words that may follow, with descriptions. */
   next: [word: string, summary: string][]
-  /** What its argument is, where that is not one of these words. */
+  /** Kind of the argument, if it is not one of these words. */
   argument: CompletionKind
-  /** Null for what cannot be run. */
-  command: Command<never> | null
+  /** Null for a group. */
+  command: Command | null
   flags: Flag[]
 }
 
-/** Flags that every command takes, and `--help`. */
+/** Flags of every command, with `--help`. */
 export const GLOBAL_FLAGS: Flag[] = [...GLOBAL_OPTIONS, ['-h, --help', 'print this help'] satisfies Option].map(
   parseFlag,
 )
 
-/** The program, then every group and command, in the order in which help lists them. */
+/** Returns the program, then every group and command in the order of `--help`. */
 export function listEntries(catalog: Catalog): Entry[] {
   const paths = ['', ...catalog.commands.flatMap(({ name }) => [...listGroups(name), name])]
   return [...new Set(paths)].map((path) => createEntry(path, catalog))
@@ -59,7 +59,7 @@ function createEntry(path: string, { commands, groups }: Catalog): Entry {
 /** `secret` for `secret create`. */
 const listGroups = (name: string) => name.split(' ').flatMap((_, index, words) => words.slice(0, index).join(' ') || [])
 
-function listWordsBelow(path: string, commands: Command<never>[]): string[] {
+function listWordsBelow(path: string, commands: Command[]): string[] {
   const depth = path === '' ? 0 : path.split(' ').length
   const below = commands
     .map(({ name }) => name.split(' '))

@@ -1,4 +1,4 @@
-/** The script that makes a shell finish words, for each shell that there is one for. */
+/** Completion scripts by shell. */
 
 import type { Catalog } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
@@ -19,5 +19,5 @@ const SCRIPTS: Record<string, (entries: Entry[]) => string> = {
 export function createCompletionScript(shell: string | undefined, catalog: Catalog): string {
   const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1]
   if (script) return script(listEntries(catalog))
-  throw new CliError('usage', 'which shell?', `one of: ${Object.keys(SCRIPTS).join(', ')}`)
+  throw new CliError('usage', 'missing argument: shell', `one of: ${Object.keys(SCRIPTS).join(', ')}`)
 }

@@ -13,7 +13,7 @@ export function createFishCompletion(entries: Entry[]): string {
 set -g __mayfly_valued ${names.join(' ')}
 set -g __mayfly_commands ${commands.join(' ')}
 
-# The command that has been typed so far.
+# True when the command typed so far is $argv[1].
 function __mayfly_at
   set -l at ''
   set -l is_value 0
@@ -57,5 +57,5 @@ function formatValueCompletion(completes: Flag['completes'], words: string[]): s
   return completes === 'words' ? ['-x', '-a', quote(words.join(' '))] : ['-x']
 }
 
-/** In single quotes, as fish reads it. */
+/** Quotes a text for fish. */
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,96 +1,96 @@
-/** What `mayfly help TOPIC` prints. */
+/** Texts of `mayfly help TOPIC`. */
 import { EXIT, OUTCOME_DESCRIPTIONS, type Outcome } from '../lib/cli-error.js'
 
 export const TOPICS: Record<string, string> = {
   'exit-codes': formatExitCodes(),
-  formats: `stdout is the result and nothing else. Everything for people goes to stderr, and --quiet leaves only errors of it.
+  formats: `stdout contains only the result. Messages go to stderr; --quiet prints only errors.
 
-A link           https://secrets.example.org/secret/ID#KEY    KEY never reaches the server
-Without its key  https://secrets.example.org/secret/ID        KEY goes over another channel, for --key-file
+Link             https://secrets.example.org/secret/ID#KEY    KEY is never sent to the server
+Link without key https://secrets.example.org/secret/ID        KEY is sent separately, for --key-file
 Durations        90, 30s, 15m, 12h, 1d, 2w                    a number alone is seconds
 Times            2026-01-31T12:00:00Z                         always UTC
-Lists            a table on a terminal, lines with tabs in a pipe, an array with --json
+Lists            a table on a terminal, tab-separated lines in a pipe, an array with --json
 
-With --json stdout is one document with keys in snake_case. Keys are added, never renamed or removed:
-\`schema_version\` of \`mayfly version --json\` would say so.
+With --json stdout is one document with keys in snake_case. Keys may be added. A removed or renamed key
+changes \`schema_version\` of \`mayfly version --json\`.
 
   secret create    id kind link key link_without_key expires_at views has_password burn_token files
-                   [{name size}] and, when it was generated, password
+                   [{name size}]; password, if generated
   secret read      id kind title text (or text_base64) files [{name size path}] views_left expires_at mismatches
   secret read --peek  id kind views_left has_password files expires_at
   secret burn      burned
   secret wait      id gone
   secret list      [{id kind title views_left has_password files created_at expires_at}]
-  user add         username email role and, when it was made up, password, or link; with --from one line each,
-                   those that failed with username and error
+  user add         username email role; password, if generated, or link. With --from one line per user,
+                   with username and error for failed ones
   user list        [{username email role secrets must_change_password created_at}]
   user token       username id token expires_at
-  settings list    the settings by their names
+  settings list    an object with all settings
   audit            [{id at action actor subject address detail}]
   whoami           username role server
   version          schema_version version node
 
-With --json an error is one line on stderr. \`hint\` may be missing; \`ref\` is there when the server's log knows more:
+With --json an error is one line on stderr. \`hint\` is optional; \`ref\` is the request id in the server's log, if there is one:
 
   {"error":{"code":"unavailable","message":"...","hint":"...","exit":6,"ref":"..."}}
 
-With --progress=json each step of a transfer is one line on stderr:
+With --progress=json a transfer prints its progress as lines on stderr:
 
   {"done":8388608,"total":30000000,"waiting":false}
 `,
-  environment: `MAYFLY_SERVER        address of the instance that \`secret create\` uses
-MAYFLY_TOKEN         API token for MAYFLY_SERVER, sent to no other; MAYFLY_TOKEN_FILE names a file that holds it
-MAYFLY_NO_INPUT      never ask anything; so does CI
-MAYFLY_ACCESSIBLE    progress as lines instead of one that is drawn over again
-TMPDIR               where a pipe waits, encrypted, until its length is known (default: /tmp)
-NO_COLOR             no colours; so does TERM=dumb
-FORCE_COLOR          colours also when stderr is not a terminal; so does CLICOLOR_FORCE
-XDG_CONFIG_HOME      folder of mayfly/config.json, the client's config file, and of kept tokens (default: ~/.config)
-NODE_USE_ENV_PROXY   1: go through the proxy that HTTPS_PROXY and NO_PROXY name; Node itself does that from 22.21 and 24 on
+  environment: `MAYFLY_SERVER        URL of the server that client commands use
+MAYFLY_TOKEN         API token for MAYFLY_SERVER, sent to no other server; MAYFLY_TOKEN_FILE names a file with the token
+MAYFLY_NO_INPUT      never prompt; same with CI
+MAYFLY_ACCESSIBLE    print progress as lines instead of redrawing one line
+TMPDIR               folder for encrypted temporary files of pipes (default: /tmp)
+NO_COLOR             no color; same with TERM=dumb
+FORCE_COLOR          color even if stderr is not a terminal; same with CLICOLOR_FORCE
+XDG_CONFIG_HOME      folder of mayfly/config.json, the client's config file, and of stored tokens (default: ~/.config)
+NODE_USE_ENV_PROXY   1: use the proxy from HTTPS_PROXY and NO_PROXY (Node 22.21 and 24 or newer)
 
-Every setting of the instance is also a variable, \`publicUrl\` as MAYFLY_PUBLIC_URL, and
-MAYFLY_PUBLIC_URL_FILE names a file that holds the value. \`mayfly config list\` prints what is in
-force, \`mayfly config list --markdown\` all there are.
+Every config setting of the instance has a variable, such as MAYFLY_PUBLIC_URL for \`publicUrl\`.
+MAYFLY_PUBLIC_URL_FILE names a file with the value. \`mayfly config list\` prints the current settings,
+\`mayfly config list --markdown\` lists all settings.
 
-Flags beat variables, and variables beat config files.
+Flags override variables, and variables override config files.
 `,
-  examples: `# Share a file; stdout is the link and nothing else.
+  examples: `# Share a file; stdout is only the link.
 LINK=$(mayfly secret create < .env)
 
-# A password that a program makes, for an hour; the line end is dropped.
+# Share a generated password for one hour; the line end is removed.
 openssl rand -base64 24 | mayfly secret create --ttl 1h
 
-# Link and key over two channels.
+# Send link and key separately.
 mayfly secret create --split < token.txt
 
-# Open a link without showing it to \`ps\` and the shell's history.
+# Open a link; it stays out of \`ps\` and the shell history.
 mayfly secret read - <<< "$LINK"
 
-# Into a program.
+# Pipe a secret into a program.
 mayfly secret read "$LINK" | kubectl create secret generic db --from-file=password=/dev/stdin
 
-# Files, with a word about them.
+# Share files with a text.
 mayfly secret create -f report.pdf -f figures.xlsx --text "as we said"
 
-# A dump: encrypted as it comes, so that it never is on the disk in the clear.
+# Share a database dump; the plaintext never touches the disk.
 pg_dump app | mayfly secret create --file - --name app.sql --ttl 1h
 
-# With a password that somebody says on the phone.
+# Protect a file with a generated password.
 tar cz certs | mayfly secret create -f - --name certs.tgz --generate-password --json | jq -r '.link, .password'
 
-# Files into a folder, over nothing that is there; one file alone also goes into a pipe.
+# Save files to a folder; never overwrites. A single file can also be piped.
 mayfly secret read - --out-dir ./in <<< "$LINK"
 
-# Is it still there? 3 is no.
+# Check whether a secret still exists; exit code 3 means gone.
 mayfly secret read --peek "$LINK" --json > meta.json || [ $? -ne 3 ] || echo gone
 
-# Into the environment of one command; nothing is printed or written.
+# Pass a secret in the environment of one command.
 printf 'PGPASSWORD=%s\\n' "$LINK" | mayfly run --links - -- psql
 
-# In CI: the link is a credential. Hide it before anything prints it, and never use set -x around it.
+# In CI the link is a credential: mask it before anything prints it, and don't use set -x.
 LINK=$(mayfly secret create --mask github < .env)
 
-# Without Mayfly: the server encrypts it, so it sees it for a moment. How to seal with curl and openssl: docs/recipes.md.
+# Without Mayfly; the server sees the plaintext and encrypts it. docs/recipes.md shows how to seal with curl and openssl.
 curl -fsS "$MAYFLY_SERVER/api/v1/secret" -H 'content-type: application/json' -d '{"text":"...","ttl":3600}'
 `,
 }

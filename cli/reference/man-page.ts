@@ -1,4 +1,4 @@
-/** Man pages, in the man macros of roff: one for the program, one for each command. */
+/** Creates man pages in roff: one for the program and one per command. */
 
 import type { Catalog } from '../commands/command.js'
 import { CliError, EXIT, OUTCOME_DESCRIPTIONS, type Outcome } from '../lib/cli-error.js'
@@ -7,27 +7,27 @@ import { type Entry, type Flag, GLOBAL_FLAGS, listEntries } from './command-tabl
 import { TOPICS } from './help-topics.js'
 import { toSentence } from './markdown.js'
 
-/** File name to content, `mayfly-secret-create.1`. */
+/** Returns all pages by file name, such as `mayfly-secret-create.1`. */
 export function createManPages(catalog: Catalog): Record<string, string> {
   const all = listEntries(catalog).filter(hasPage)
   return Object.fromEntries(all.map((entry) => [`${getPageName(entry)}.1`, formatPage(entry, all)]))
 }
 
-/** The page of a command; of the program without words. Throws CliError `usage`. */
+/** Returns the page of a command; without words that of the program. Throws CliError `usage`. */
 export function createManPage(words: string[], catalog: Catalog): string {
   const all = listEntries(catalog).filter(hasPage)
   const entry = all.find(({ path }) => path === words.join(' '))
-  if (!entry) throw new CliError('usage', 'there is no man page of that', 'mayfly --help lists the commands')
+  if (!entry) throw new CliError('usage', 'unknown command', 'see mayfly --help')
   return formatPage(entry, all)
 }
 
-/** The program, and what can be run. */
+/** True for the program and for commands. Groups have no page. */
 const hasPage = ({ path, command }: Entry) => path === '' || command !== null
 
 const getPageName = ({ path }: Entry) => ['mayfly', ...path.split(' ')].filter((word) => word !== '').join('-')
 
 function formatPage(entry: Entry, all: Entry[]): string {
-  const summary = entry.summary || 'share secrets that live once'
+  const summary = entry.summary || 'share secrets through links that work once'
   const sections = entry.command ? formatCommandSections(entry, all) : formatProgramSections(all)
   return [
     `.TH ${getPageName(entry).toUpperCase().replaceAll('-', '\\-')} 1 "" "mayfly ${version}" "Mayfly"`,
@@ -76,10 +76,8 @@ function formatProgramSections(all: Entry[]): string[] {
     '.B mayfly',
     '\\fIcommand\\fR [\\fIflags\\fR]',
     '.SH DESCRIPTION',
-    escapeRoff(
-      'A secret is encrypted where it is made. Its link opens it as often as its sender said, and then it is gone.',
-    ),
-    escapeRoff('Results go to stdout and nothing else does; everything for people goes to stderr.'),
+    escapeRoff('A secret is encrypted on the machine of its sender. Its link opens it a limited number of times.'),
+    escapeRoff('Results go to stdout; all messages go to stderr.'),
     '.SH COMMANDS',
     ...commands.flatMap((entry) => [
       '.TP',
@@ -87,7 +85,7 @@ function formatProgramSections(all: Entry[]): string[] {
       escapeRoff(toSentence(entry.summary)),
     ]),
     '.SH OPTIONS',
-    escapeRoff('Every command takes these.'),
+    escapeRoff('Flags of every command.'),
     ...GLOBAL_FLAGS.flatMap(formatFlag),
     '.SH "EXIT STATUS"',
     ...codes.flatMap((code) => ['.TP', String(EXIT[code]), escapeRoff(toSentence(OUTCOME_DESCRIPTIONS[code]))]),
@@ -105,14 +103,14 @@ function formatProgramSections(all: Entry[]): string[] {
 const formatFlag = ({ flags, description, fallback }: Flag): string[] => [
   '.TP',
   `\\fB${escapeRoff(flags)}\\fR`,
-  escapeRoff(toSentence(fallback === undefined ? description : `${description}; ${fallback} without it`)),
+  escapeRoff(toSentence(fallback === undefined ? description : `${description} (default: ${fallback})`)),
 ]
 
-/** Of the same group. */
+/** True for another command of the same group. */
 const isInSameGroup = ({ path, command }: Entry, other: string) =>
   command !== null && path !== other && path.includes(' ') && path.split(' ')[0] === other.split(' ')[0]
 
-/** What roff would take for a request or an escape is text; a hyphen stays what it is, so that it can be copied. */
+/** Escapes roff requests and escapes. Hyphens stay ASCII, so that examples can be copied. */
 const escapeRoff = (plain: string): string =>
   plain
     .replaceAll('\\', '\\e')

@@ -1,4 +1,4 @@
-/** docs/cli.md, without its first lines: every command with its flags and examples. */
+/** Creates docs/cli.md without its introduction: every command with its flags and examples. */
 import type { Catalog } from '../commands/command.js'
 import { type Entry, type Flag, GLOBAL_FLAGS, listEntries } from './command-table.js'
 

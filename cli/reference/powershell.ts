@@ -42,7 +42,7 @@ Register-ArgumentCompleter -Native -CommandName mayfly -ScriptBlock {
 `
 }
 
-/** `Takes` is an empty list for what nobody can guess: PowerShell then offers files. */
+/** `Takes` is an empty list for free text: PowerShell then offers files. */
 function formatEntry(entry: Entry): string {
   const next = entry.next.map(([word, summary]) => `${quote(word)} = ${quote(summary)}`)
   const flags = listFlags(entry).flatMap(({ names, description, completes, words }) =>
@@ -59,5 +59,5 @@ ${flags.join('\n')}
   }`
 }
 
-/** In single quotes, as PowerShell reads it. */
+/** Quotes a text for PowerShell. */
 const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`

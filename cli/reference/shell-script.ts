@@ -1,17 +1,17 @@
-/** What the scripts of several shells share. */
+/** Helpers for completion scripts. */
 import { type Entry, type Flag, GLOBAL_FLAGS } from './command-table.js'
 
-/** First lines of a script: what it is, and how to use it. */
+/** Returns the first lines of a script: title and usage. */
 export const formatHeading = (shell: string, use: string): string =>
-  `# Completions of mayfly for ${shell}, written by \`mayfly completion ${shell}\`. To use them:\n#   ${use}\n`
+  `# Completions of mayfly for ${shell}, printed by \`mayfly completion ${shell}\`. To use them:\n#   ${use}\n`
 
-/** A flag that stands alone for the program takes the same with every command. */
+/** Returns the flags of a command and the global flags. */
 export const listFlags = (entry: Entry): Flag[] => [...entry.flags, ...GLOBAL_FLAGS]
 
-/** In single quotes, as POSIX shells read it. */
+/** Quotes a text for POSIX shells. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Lines of a `case`, for bash and zsh. What leads to the same is one line. */
+/** Formats the branches of a `case` for bash and zsh. Patterns with the same value share a branch. */
 export function formatCases(cases: [patterns: string[], value: string][], act: (value: string) => string): string {
   const byValue = new Map<string, string[]>()
   for (const [patterns, value] of cases) byValue.set(value, [...(byValue.get(value) ?? []), ...patterns])

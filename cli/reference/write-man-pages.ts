@@ -1,4 +1,4 @@
-/** `mayfly man`: a page on stdout, or all of them in a folder. */
+/** `mayfly man`: prints a page, or writes all pages to a folder. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog, GlobalFlags } from '../commands/command.js'
@@ -10,7 +10,7 @@ export interface ManFlags {
   dir?: string
 }
 
-/** Throws CliError `usage` for a command that does not exist and for a folder that cannot be written. */
+/** Throws CliError `usage` for an unknown command and for an unwritable folder. */
 export async function writeManPages(
   words: string[],
   { dir, json }: ManFlags & GlobalFlags,
@@ -24,7 +24,7 @@ export async function writeManPages(
     await mkdir(resolvePath(io, dir), { recursive: true })
     for (const { path, content } of pages) await writeFile(resolvePath(io, path), content)
   } catch (error) {
-    throw new CliError('usage', `--dir cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+    throw new CliError('usage', `cannot write to --dir: ${(error as NodeJS.ErrnoException).code}`)
   }
   const paths = pages.map(({ path }) => path)
   await io.write(json ? `${JSON.stringify(paths)}\n` : paths.map((path) => `${path}\n`).join(''))

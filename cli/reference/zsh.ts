@@ -20,7 +20,7 @@ export function createZshCompletion(entries: Entry[]): string {
   )
   return `#compdef mayfly
 ${formatHeading('zsh', 'source <(mayfly completion zsh)   # or save it as _mayfly in a folder of $fpath')}
-# The words that may follow a command, each with what it is.
+# Sets reply to the words that may follow a command, with descriptions.
 _mayfly_next() {
   case "$1" in
 ${formatCases(next, (words) => `reply=(${words})`)}
@@ -35,7 +35,7 @@ ${formatCases(flags, (words) => `reply=(${words})`)}
   esac
 }
 
-# What a flag of a command takes: words, :file, :folder, :text, or nothing.
+# Sets reply to the values of a flag: words, :file, :folder, :text, or nothing.
 _mayfly_takes() {
   case "$1" in
 ${formatCases(values, (words) => `reply=(${words})`)}

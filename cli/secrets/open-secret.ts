@@ -1,4 +1,4 @@
-/** Opening a secret: look, view, unseal, and tell the server that it arrived. */
+/** Opens a secret: peek, view, decrypt, acknowledge. */
 import type { SecretExists, ViewedSecret } from '#shared/api'
 import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
 import { ApiError, type Client } from '#shared/client/client'
@@ -11,7 +11,7 @@ import { formatCount } from '../output/sanitize.js'
 import { promptForKey, type SecretLink } from './resolve-link.js'
 import { promptForPassword } from './secret-password.js'
 
-/** What a view needs; the claim is chosen once, so that a lost answer can be asked for again. */
+/** What a view needs. The claim is fixed, so that a view whose response was lost can be fetched again. */
 export interface SecretAccess {
   client: Client
   id: string
@@ -25,7 +25,7 @@ export interface OpenedSecret {
   text: Uint8Array
   title: string
   files: AttachedFile[]
-  /** null: not limited. */
+  /** Null: unlimited. */
   viewsLeft: number | null
   /** Epoch ms. */
   expiresAt: number
@@ -33,12 +33,12 @@ export interface OpenedSecret {
 }
 
 const WARNINGS: Record<Mismatch, string> = {
-  expiry: 'the server keeps this secret longer than its sender asked',
-  views: 'the server lets this secret be opened more often than its sender asked',
-  files: 'the server tells of other files than the sender attached',
+  expiry: 'the server keeps this secret longer than the sender set',
+  views: 'the server allows more views than the sender set',
+  files: 'the server lists different files than the sender attached',
 }
 
-/** Looks whether the secret is there; asks for the key when it is a sealed one of which only the address is known. */
+/** Checks that the secret exists. Asks for the key when the link of a sealed secret has none. */
 export async function peekSecret(client: Client, { id, linkKey }: SecretLink, io: Io) {
   try {
     return { linkKey, found: await client.exist(id, linkKey ? accessProof(linkKey) : undefined) }
@@ -46,13 +46,13 @@ export async function peekSecret(client: Client, { id, linkKey }: SecretLink, io
     const isKeyless =
       linkKey === null && !id.includes('~') && error instanceof ApiError && error.code === 'secret.not_found'
     if (!isKeyless) throw error
-    if (!io.canPromptHidden()) throw new CliError('gone', 'not available, or its key was sent apart', 'use --key-file')
+    if (!io.canPromptHidden()) throw new CliError('gone', 'not found, or its key was sent separately', 'use --key-file')
     const key = await promptForKey(io)
     return { linkKey: key, found: await client.exist(id, accessProof(key)) }
   }
 }
 
-/** Spends a view. Throws CliError, SealError, or whatever the server answers. */
+/** Uses a view and decrypts the secret. Throws CliError, SealError or ApiError. */
 export async function openSecret(
   reach: SecretAccess,
   found: SecretExists,
@@ -62,11 +62,11 @@ export async function openSecret(
   const { limits } = await reach.client.settings()
   const { viewed, passphrase } = await viewSecret(reach, found, given, io)
   const opened = await decryptView(viewed, passphrase, limits.maxTextBytes)
-  for (const mismatch of opened.mismatches) io.warn(`${WARNINGS[mismatch]}: tell them`)
+  for (const mismatch of opened.mismatches) io.warn(`${WARNINGS[mismatch]}; tell the sender`)
   return opened
 }
 
-/** Spends a view. A wrong password spends none, and is asked for again when it was typed. */
+/** Uses a view. A wrong password uses none; a typed one is asked for again. */
 async function viewSecret(reach: SecretAccess, { passwordRequired }: SecretExists, given: string | undefined, io: Io) {
   const { client, id, linkKey, claim } = reach
   if (given !== undefined && !passwordRequired) io.note('this secret has no password')
@@ -84,7 +84,7 @@ async function viewSecret(reach: SecretAccess, { passwordRequired }: SecretExist
   }
 }
 
-/** Raw and public texts arrive readable; whoever holds a key takes nothing but a sealed one. */
+/** Raw and public texts arrive as plaintext. With a passphrase only a sealed secret is accepted. */
 async function decryptView(
   viewed: ViewedSecret,
   passphrase: string | undefined,
@@ -100,7 +100,7 @@ async function decryptView(
   return { ...facts, text, title: header.title, files: attachedFiles(viewed, header), mismatches }
 }
 
-/** Best effort: without it the server destroys what is used up a minute later. */
+/** Best effort: without it the server destroys a used-up secret one minute later. */
 export async function acknowledgeView({ client, id, linkKey, claim }: SecretAccess): Promise<void> {
   await client.ack(id, { claim, ...(linkKey ? { access: accessProof(linkKey) } : {}) }).catch(() => {})
 }

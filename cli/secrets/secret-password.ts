@@ -1,4 +1,4 @@
-/** Passwords of secrets: from a file or a descriptor, typed, or made here; never from the value of a flag. */
+/** Passwords from a file, a file descriptor, a prompt or the generator; never from a flag value. */
 import { readFile } from 'node:fs/promises'
 import { passphrase } from '#shared/crypto/passphrase'
 import { PASSWORD_MAX } from '#shared/limits'
@@ -17,21 +17,22 @@ export interface NewPasswordFlags extends PasswordFlags {
 
 export interface NewPassword {
   password: string
-  /** Made here, so that somebody has to be told. */
+  /** True when it must be printed. */
   isGenerated: boolean
 }
 
 const PASSWORD_HINT = 'use --password-file or --password-fd'
 
-/** The password that the flags name; undefined when they name none. Throws CliError `usage`. */
+/** Returns the password from --password-file or --password-fd; undefined without these flags. Throws CliError `usage`. */
 export async function readPassword({ passwordFile, passwordFd }: PasswordFlags, io: Io): Promise<string | undefined> {
   if (passwordFile !== undefined && passwordFd !== undefined) {
-    throw new CliError('usage', 'there are two passwords', 'use --password-file or --password-fd, not both')
+    throw new CliError('usage', 'more than one password', 'use --password-file or --password-fd, not both')
   }
   if (passwordFile !== undefined)
     return parsePassword(await readPasswordFile('--password-file', resolvePath(io, passwordFile)))
   if (passwordFd === undefined) return undefined
-  if (!/^\d{1,4}$/.test(passwordFd)) throw new CliError('usage', '--password-fd is not the number of a descriptor')
+  if (!/^\d{1,4}$/.test(passwordFd))
+    throw new CliError('usage', '--password-fd must be the number of a file descriptor')
   if (passwordFd === '0' && io.isTty.stdin) return promptForPassword(io)
   if (passwordFd === '0') return parsePassword(await io.readStdin('the password', 4 * PASSWORD_MAX + 2))
   return parsePassword(await readPasswordFile('--password-fd', `/dev/fd/${passwordFd}`))
@@ -40,13 +41,13 @@ export async function readPassword({ passwordFile, passwordFd }: PasswordFlags, 
 /** Asks for the password of a secret. */
 export const promptForPassword = (io: Io): Promise<string> => io.promptHidden('password', PASSWORD_HINT)
 
-/** The password of a new secret; null when there is to be none. Throws CliError `usage`. */
+/** Returns the password of a new secret; null without one. Throws CliError `usage`. */
 export async function resolveNewPassword(flags: NewPasswordFlags, io: Io): Promise<NewPassword | null> {
   const ways = [flags.password, flags.generatePassword, flags.passwordFile, flags.passwordFd].filter(Boolean)
   if (ways.length > 1) {
     throw new CliError(
       'usage',
-      'there are two passwords',
+      'more than one password',
       'use one of --password, --generate-password, --password-file, --password-fd',
     )
   }
@@ -58,8 +59,8 @@ export async function resolveNewPassword(flags: NewPasswordFlags, io: Io): Promi
 async function promptTwice(io: Io): Promise<string> {
   for (;;) {
     const first = await io.promptHidden('password', PASSWORD_HINT)
-    if (first !== '' && first === (await io.promptHidden('same password again', PASSWORD_HINT))) return first
-    io.warn(first === '' ? 'the password is empty' : 'these were two different passwords')
+    if (first !== '' && first === (await io.promptHidden('repeat password', PASSWORD_HINT))) return first
+    io.warn(first === '' ? 'the password is empty' : 'the passwords differ')
   }
 }
 
@@ -67,15 +68,15 @@ async function readPasswordFile(flag: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
-    throw new CliError('usage', `${flag} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+    throw new CliError('usage', `cannot read ${flag}: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 
-/** One line, of which the end is dropped. */
+/** Returns one line of text without its line end. Throws CliError `usage`. */
 function parsePassword(bytes: Buffer | null): string {
   const text = bytes && decodeUtf8(bytes)?.replace(/\r?\n$/, '')
-  if (!text) throw new CliError('usage', 'the password is empty, too long or not text')
-  if (/[\r\n]/.test(text)) throw new CliError('usage', 'the password is more than one line')
+  if (!text) throw new CliError('usage', 'the password is empty, too long or not UTF-8 text')
+  if (/[\r\n]/.test(text)) throw new CliError('usage', 'the password has more than one line')
   return text
 }
 

@@ -1,4 +1,4 @@
-/** How an opened secret reaches its reader: exact bytes to files and pipes, and nothing to a terminal that could steer it. */
+/** Writes an opened secret: exact bytes to files and pipes, escaped text to a terminal. */
 import { isUtf8 } from 'node:buffer'
 import type { AttachedFile } from '#shared/client/attached-files'
 import { safeFileName } from '#shared/file-name'
@@ -12,7 +12,7 @@ import type { Io } from '../output/io.js'
 import { escapeBytes, formatCount, isPrintable } from '../output/sanitize.js'
 import type { OpenedSecret } from './open-secret.js'
 
-/** Where the text goes, and where the files. */
+/** Where the text and the files are written. */
 interface WriteOptions {
   flags: DestinationFlags
   output: Output
@@ -20,7 +20,7 @@ interface WriteOptions {
   download: DownloadContext
 }
 
-/** Resolves when everything was written. Throws CliError when files are missing; the rest was delivered then. */
+/** Resolves when everything is written. Throws CliError when files failed, after writing the rest. */
 export async function writeSecret(
   opened: OpenedSecret,
   { flags, output, destination: planned, download }: WriteOptions,
@@ -34,11 +34,11 @@ export async function writeSecret(
   if (flags.json) await output.write(formatJson(opened, received))
   if (place === 'output' || flags.json || hasText(opened, flags)) await output.close()
   const left = opened.viewsLeft === null ? 'until it expires' : formatCount(opened.viewsLeft, 'more time')
-  io.note(opened.viewsLeft === 0 ? 'opened; it is gone now' : `opened; it can be opened ${left}`)
+  io.note(opened.viewsLeft === 0 ? 'opened; the secret is gone now' : `opened; it can be opened ${left}`)
   checkAllReceived(received, opened)
 }
 
-/** A secret without files is its text, be it empty. */
+/** A secret without files always has a text, which may be empty. */
 const hasText = ({ text, files }: OpenedSecret, flags: DestinationFlags) =>
   !flags.files && (text.length > 0 || files.length === 0 || flags.textOnly === true)
 
@@ -52,12 +52,13 @@ async function writeText(
   else await output.write(opened.text)
 }
 
-/** Throws CliError with the outcome of the first file that failed. */
+/** Throws CliError with the outcome of the first failed file. */
 function checkAllReceived(received: ReceivedFile[], { viewsLeft }: OpenedSecret): void {
   const failed = received.filter(({ path }) => path === null)
   if (failed.length === 0) return
-  const rest = received.length === failed.length ? 'what else there was is fine' : 'everything else is fine'
-  const next = viewsLeft === 0 ? 'ask its sender to send what is missing again' : 'open it again for what is missing'
+  const rest = received.length === failed.length ? 'the rest is saved' : 'the rest is saved'
+  const next =
+    viewsLeft === 0 ? 'ask the sender to send the missing files again' : 'open the secret again for the missing files'
   const message = `${failed.length} of ${formatCount(received.length, 'file')} could not be saved`
   throw new CliError(describeError(failed[0]?.error).outcome, message, `${rest}; ${next}`)
 }
@@ -69,15 +70,13 @@ async function showText({ text, title }: OpenedSecret, io: Io): Promise<void> {
   const shown = isSafe ? Buffer.from(text).toString() : escapeBytes(text)
   await io.write(shown.endsWith('\n') ? shown : `${shown}\n`)
   if (!isSafe)
-    io.warn(
-      'control characters and bytes that are no text are shown as \\xNN; --output or a pipe gets them as they are',
-    )
+    io.warn('control characters and binary data are shown as \\xNN; use --output or a pipe for the exact bytes')
 }
 
-/** Bytes that are no text are of little use on a terminal. */
+/** Binary data is of little use on a terminal: asks for a file name. */
 async function promptAndSave(bytes: Uint8Array, io: Io): Promise<void> {
   for (;;) {
-    const name = await io.promptText(`This is no text but ${bytes.length} bytes of data. Save it as:`, 'secret.bin')
+    const name = await io.promptText(`Binary data (${bytes.length} bytes). Save as:`, 'secret.bin')
     try {
       const output = await openOutput(name, undefined, io)
       await output.write(bytes)
@@ -106,7 +105,7 @@ function formatJson(opened: OpenedSecret, received: ReceivedFile[]): string {
   return `${JSON.stringify(facts)}\n`
 }
 
-/** `path` is null for a file that was not wanted or did not arrive. */
+/** `path` is null for a file that was discarded or failed. */
 const describeFile = ({ name, size }: AttachedFile, received: ReceivedFile | undefined) => ({
   name: safeFileName(name),
   size,

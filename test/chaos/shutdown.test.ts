@@ -153,7 +153,7 @@ describe.concurrent('SIGTERM', () => {
     expect(await terminate(server)).toBeLessThan(LIMIT_MS)
     expect(workers.filter(isRunning)).toEqual([])
     expect(server.log()).toContain('stuck-workers')
-    expect(server.log()).toContain('worker did not stop and is killed')
+    expect(server.log()).toContain('worker did not stop, killing it')
   })
 
   test('a second signal ends the server at once', async () => {

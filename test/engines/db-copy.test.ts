@@ -184,9 +184,9 @@ describe('a copy', () => {
     const refused = await run(['serve', '--port', '0'], { env: { ...to.env, ...BARE }, cwd: folder })
     expect(refused.stderr).toContain('the database is an unfinished copy')
     expect(refused.code).toBe(6)
-    expect((await copy(to, from)).stderr).toContain('the source is itself a copy that was not finished')
+    expect((await copy(to, from)).stderr).toContain('the source is an unfinished copy')
     const { code, stderr } = await copy(from, to, ['--batch', '7'])
-    expect(stderr).toContain('going on with a copy that broke off')
+    expect(stderr).toContain('continuing an interrupted copy')
     expect(code).toBe(0)
     expect(await opened(to, contents)).toEqual(await opened(from, contents))
   })
@@ -195,7 +195,7 @@ describe('a copy', () => {
     const [old, target] = [await makeDatabase('sqlite'), await makeDatabase('sqlite')]
     await run(['migrate', 'up', '--to', '1', '--database-url', urlOf(old)], { cwd: folder })
     const { code, stderr } = await copy(old, target)
-    expect(stderr).toContain('error: the source does not have the schema of this version')
+    expect(stderr).toContain('error: the source has a different schema than this version')
     expect(code).toBe(8)
     expect(await old.db('migrations').pluck('name')).toEqual(['001_initial'])
     await Promise.all([old.drop(), target.drop()])
@@ -222,13 +222,13 @@ describe('a copy', () => {
   })
 
   test.each([
-    [['--from', 'sqlite:x.db'], 'both --from and --to are needed'],
+    [['--from', 'sqlite:x.db'], 'missing option: --from and --to'],
+    [['--from', 'oracle:hunter2', '--to', 'sqlite:x.db'], '--from must be a database URL: sqlite:, postgres:'],
+    [['--from', 'sqlite:nowhere.db', '--to', 'sqlite:y.db'], '--from: file not found'],
     [
-      ['--from', 'oracle:hunter2', '--to', 'sqlite:x.db'],
-      '--from must be the address of a database: sqlite:, postgres:',
+      ['--from', 'sqlite:x.db', '--to', 'sqlite:y.db', '--files-to', 's3'],
+      '--files-from and --files-to must be used together',
     ],
-    [['--from', 'sqlite:nowhere.db', '--to', 'sqlite:y.db'], '--from leads to a file that is not there'],
-    [['--from', 'sqlite:x.db', '--to', 'sqlite:y.db', '--files-to', 's3'], 'both --files-from and --files-to'],
     [['--from', 'sqlite:x.db', '--to', 'sqlite:y.db', '--batch', '0'], '--batch must be a whole number from 1 to 1000'],
   ])('is refused for %j: 2', async (flags, message) => {
     const { code, stderr, stdout } = await run(['db', 'copy', ...flags], { cwd: folder })

@@ -53,7 +53,7 @@ describeEachEngine((engine) => {
 
     const refused = await mayfly('migrate', 'down')
     expect(refused).toMatchObject({ stdout: '', code: 2 })
-    expect(refused.stderr).toContain(`error: taking back ${LAST} has to be confirmed\nmayfly: hint: use --yes\n`)
+    expect(refused.stderr).toContain(`error: reverting ${LAST} must be confirmed\nmayfly: hint: use --yes\n`)
     expect(await mayfly('migrate', 'down', '--yes')).toMatchObject({ stdout: lines(LAST), code: 0 })
     expect(await mayfly('migrate', 'down', '--to', '0', '--yes')).toMatchObject({
       stdout: lines(...NAMES.slice(0, -1).reverse()),
@@ -65,7 +65,7 @@ describeEachEngine((engine) => {
     await database.db('migrations').insert({ name: '999_from_the_future', ran_at: 1 })
     for (const args of [[], ['--dry-run'], ['down', '--yes']]) {
       const { stdout, stderr, code } = await mayfly('migrate', ...args)
-      expect(stderr).toContain('error: the database is ahead of this version of Mayfly, which does not know 999_from')
+      expect(stderr).toContain('error: the database schema is newer than this version: unknown migrations 999_from')
       expect({ stdout, code }).toEqual({ stdout: '', code: 8 })
     }
     expect((await mayfly('migrate', 'status')).stdout).toContain('999_from_the_future\tunknown\t')
@@ -160,7 +160,7 @@ describe('the shorthand', () => {
     async (url) => {
       const { stderr, code } = await list({ MAYFLY_DATABASE_URL: url })
       expect(stderr).toBe(
-        'mayfly: error: databaseUrl must be the address of a database: sqlite:, postgres:, postgresql:, mysql:, mariadb: (MAYFLY_DATABASE_URL)\n',
+        'mayfly: error: databaseUrl must be a database URL: sqlite:, postgres:, postgresql:, mysql:, mariadb: (MAYFLY_DATABASE_URL)\n',
       )
       expect(code).toBe(2)
     },

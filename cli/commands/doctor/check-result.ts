@@ -1,12 +1,12 @@
-/** What a check has found. */
+/** The result of one check. */
 export interface CheckResult {
   section: string
   check: string
   level: 'ok' | 'warn' | 'fail'
   message: string
-  /** What to do about it. */
+  /** How to fix it. */
   fix?: string
-  /** Does it, where a program can. */
+  /** Fixes it automatically, with --fix. */
   repair?: () => Promise<unknown>
 }
 

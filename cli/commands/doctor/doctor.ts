@@ -4,17 +4,20 @@ import type { DoctorFlags } from './run-checks.js'
 
 export const doctor = command<DoctorFlags>({
   name: 'doctor',
-  summary: 'check the instance, and with --url how it looks from outside; says how to fix what is not right',
+  summary: 'check the instance, or with --url its public address, and print how to fix problems',
   options: [
-    ['--url <url>', 'look from outside instead: at the proxy, too'],
-    ['--section <name...>', 'only config, database, files, disk, or with --url: https, proxy, headers, web'],
-    ['--fix', 'mend what a program can: the schema, what has ended and is still there, who may read the data folder'],
-    ['--strict', 'warnings fail, too'],
+    ['--url <url>', 'check this address from outside instead, including the reverse proxy'],
+    [
+      '--section <name...>',
+      'only these sections: config, database, files, disk; with --url: https, proxy, headers, web',
+    ],
+    ['--fix', 'fix automatically: database schema, expired data, permissions of the data folder'],
+    ['--strict', 'treat warnings as failures'],
     ...INSTANCE_OPTIONS,
   ],
   examples: [
     ['on the machine of the server', 'mayfly doctor'],
-    ['from another one', 'mayfly doctor --url https://secrets.example.org'],
+    ['from another machine', 'mayfly doctor --url https://secrets.example.org'],
   ],
   async run({ io, flags }) {
     const { runDoctor } = await import('./run-checks.js')

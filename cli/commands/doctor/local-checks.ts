@@ -1,4 +1,4 @@
-/** What `doctor` sees on the machine of the instance. Whatever fails, the next check runs. */
+/** Checks of `doctor` on the machine of the instance. A failed check doesn't stop the next one. */
 import { randomBytes } from 'node:crypto'
 import { chmod, stat, statfs } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -19,43 +19,43 @@ import { type CheckResult, fail, ok, warn } from './check-result.js'
 
 const MIN_FREE_BYTES = 2 ** 30
 
-/** What can be mended in these sections is, and is looked at once more. */
+/** `sectionsToFix`: sections whose problems are fixed and checked again. */
 export async function runLocalChecks(
   flags: InstanceFlags & GlobalFlags,
-  mending: string[],
+  sectionsToFix: string[],
   io: Io,
 ): Promise<CheckResult[]> {
   const boot = await loadConfigOrFail(flags, io)
   if (!('settings' in boot)) return [boot]
-  const settled = (section: string, look: () => Promise<CheckResult[]>) =>
-    mending.includes(section) ? repairAndRecheck(look) : look()
+  const checkAndFix = (section: string, check: () => Promise<CheckResult[]>) =>
+    sectionsToFix.includes(section) ? repairAndRecheck(check) : check()
   const findings = [
-    ok('config', 'settings', 'can be read'),
+    ok('config', 'settings', 'valid'),
     ...checkConfig(boot),
-    ...(await settled('disk', () => checkDisk(boot))),
+    ...(await checkAndFix('disk', () => checkDisk(boot))),
   ]
   const opened = await openStores({ ...boot, log: noLog }).catch(toStartError)
-  // A start asks the engine for its durability, its characters and its rights; what it says is the finding.
+  // Opening checks durability, character set and permissions. A failure is the result of this check.
   if (!(typeof opened === 'object' && opened !== null && 'storage' in opened)) {
     if (!(opened instanceof CliError)) throw opened
     return [...findings, fail('database', 'start', opened.message, opened.hint ?? 'see docs/databases.md')]
   }
   const { storage, files, close } = opened as Awaited<ReturnType<typeof openStores>>
   try {
-    const found = await settled('database', () => checkDatabase(boot, storage, files, io))
+    const found = await checkAndFix('database', () => checkDatabase(boot, storage, files, io))
     return [...findings, ...found, ...(await checkFileStore(files)), ...(await checkJournal(boot))]
   } finally {
     await close()
   }
 }
 
-/** As often as there is something new to mend: behind an old schema there may be more. What cannot be stays as it was found. */
-async function repairAndRecheck(look: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
+/** Repairs and checks again until nothing new can be repaired: an old schema may hide other problems. */
+async function repairAndRecheck(check: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
   const tried = new Set<string>()
   for (;;) {
-    const found = await look()
-    const next = found.find(({ check, repair }) => repair && !tried.has(check))
-    if (!next) return found
+    const results = await check()
+    const next = results.find(({ check, repair }) => repair && !tried.has(check))
+    if (!next) return results
     tried.add(next.check)
     await next.repair?.().catch(() => {})
   }
@@ -70,7 +70,7 @@ async function loadConfigOrFail(flags: InstanceFlags & GlobalFlags, io: Io): Pro
       'config',
       'settings',
       error.message.replaceAll('\n', '; '),
-      'set it right, and see `mayfly config list`',
+      'fix the setting; `mayfly config list` prints all of them',
     )
   }
 }
@@ -79,41 +79,43 @@ function checkConfig({ settings }: InstanceConfig): CheckResult[] {
   const findings = [ok('config', 'version', `Mayfly ${version} on Node ${process.versions.node}`)]
   const { publicUrl, trustedProxies } = settings
   if (publicUrl === '') {
-    findings.push(warn('config', 'publicUrl', 'is not set, so links lead to this machine', 'set MAYFLY_PUBLIC_URL'))
+    findings.push(warn('config', 'publicUrl', 'not set, links point to localhost', 'set MAYFLY_PUBLIC_URL'))
   } else if (!publicUrl.startsWith('https:')) {
     findings.push(
-      warn('config', 'publicUrl', 'is not https', 'put a proxy with https in front: see docs/one-machine.md'),
+      warn('config', 'publicUrl', 'not https', 'put an https reverse proxy in front, see docs/one-machine.md'),
     )
   } else if (trustedProxies.length === 0) {
-    const what = 'is empty, so every caller seems to come from the proxy'
+    const what = 'empty, all clients seem to have the address of the proxy'
     findings.push(warn('config', 'trustedProxies', what, 'set MAYFLY_TRUSTED_PROXIES to the address of the proxy'))
   } else findings.push(ok('config', 'publicUrl', publicUrl))
   return findings
 }
 
 async function checkDisk({ settings: { dataDir }, allSettings }: InstanceConfig): Promise<CheckResult[]> {
-  // As it was set: `dataDir` itself is absolute.
-  const shown = allSettings.find(({ key }) => key === 'dataDir')?.value ?? dataDir
+  // As configured; `dataDir` itself is absolute.
+  const displayPath = allSettings.find(({ key }) => key === 'dataDir')?.value ?? dataDir
   try {
     const { bavail, bsize } = await statfs(dataDir)
     const free = bavail * bsize
     const mode = (await stat(dataDir)).mode & 0o077
     return [
       free < MIN_FREE_BYTES
-        ? warn('disk', 'room', `${formatBytes(free)} are free`, 'make room: uploads are refused when less is free')
-        : ok('disk', 'room', `${formatBytes(free)} are free`),
+        ? warn('disk', 'room', `${formatBytes(free)} free`, 'free disk space; uploads are refused below a minimum')
+        : ok('disk', 'room', `${formatBytes(free)} free`),
       mode === 0
-        ? ok('disk', 'data folder', 'is closed to other users')
+        ? ok('disk', 'data folder', 'not readable by other users')
         : {
-            ...warn('disk', 'data folder', 'is open to other users of this machine', `chmod 700 ${shown}`),
+            ...warn('disk', 'data folder', 'readable by other users of this machine', `chmod 700 ${displayPath}`),
             repair: () => chmod(dataDir, 0o700),
           },
     ]
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
-    // `serve` makes it.
-    if (code === 'ENOENT') return [ok('disk', 'data folder', 'is not there yet')]
-    return [fail('disk', 'data folder', `cannot be used: ${code}`, `give ${shown} to the user of the server`)]
+    // `serve` creates it.
+    if (code === 'ENOENT') return [ok('disk', 'data folder', 'does not exist yet')]
+    return [
+      fail('disk', 'data folder', `not usable: ${code}`, `make the user of the server the owner of ${displayPath}`),
+    ]
   }
 }
 
@@ -127,30 +129,30 @@ async function checkDatabase(
     ok(
       'database',
       'start',
-      `${describeLocation(settings.storage, storage, io)} answers, waits for the disk, keeps every character`,
+      `${describeLocation(settings.storage, storage, io)} is reachable, with durable writes and full Unicode`,
     ),
   ]
   const steps = (await storage.migrations?.status()) ?? []
   const missing = steps.filter(({ state }) => state !== 'ran')
   if (missing.length > 0) {
     const what = `${missing.map(({ name, state }) => `${name} is ${state}`).join(', ')}`
-    const behind = fail('database', 'schema', what, 'run `mayfly migrate`, or the version that made it')
+    const behind = fail('database', 'schema', what, 'run `mayfly migrate`, or use the version that migrated it')
     const isOurs = missing.every(({ state }) => state === 'pending')
     return [...findings, isOurs ? { ...behind, repair: () => storage.migrate() } : behind]
   }
-  findings.push(ok('database', 'schema', 'is that of this version'))
+  findings.push(ok('database', 'schema', 'matches this version'))
   if (!storage.rows) return findings
-  const left = await countExpired(storage.rows, Date.now() - 10 * 60_000)
-  if (left.secrets + left.files === 0) {
-    return [...findings, ok('database', 'sweeping', 'nothing has ended that is still there')]
+  const overdueCounts = await countExpired(storage.rows, Date.now() - 10 * 60_000)
+  if (overdueCounts.secrets + overdueCounts.files === 0) {
+    return [...findings, ok('database', 'sweeping', 'no overdue data')]
   }
-  const what = `${formatCount(left.secrets, 'secret')} and ${formatCount(left.files, 'file')} ended ten minutes ago and are still there`
-  const unswept = warn('database', 'sweeping', what, 'is the server running? `mayfly purge` deletes them')
-  return [...findings, { ...unswept, repair: () => deleteExpired({ storage, files }, { orphans: false, log: noLog }) }]
+  const what = `${formatCount(overdueCounts.secrets, 'secret')} and ${formatCount(overdueCounts.files, 'file')} should have been deleted ten minutes ago`
+  const overdue = warn('database', 'sweeping', what, 'start the server, or delete them with `mayfly purge`')
+  return [...findings, { ...overdue, repair: () => deleteExpired({ storage, files }, { orphans: false, log: noLog }) }]
 }
 
 async function checkFileStore(files: FileStore | null): Promise<CheckResult[]> {
-  if (!files) return [ok('files', 'store', 'is turned off')]
+  if (!files) return [ok('files', 'store', 'turned off')]
   const key = `doctor${randomBytes(13).toString('hex')}`
   const bytes = randomBytes(1000)
   try {
@@ -158,8 +160,8 @@ async function checkFileStore(files: FileStore | null): Promise<CheckResult[]> {
     const chunks: Buffer[] = []
     for await (const chunk of await files.get(key)) chunks.push(chunk)
     const isSame = Buffer.concat(chunks).equals(bytes)
-    if (!isSame) return [fail('files', 'store', 'gives back other bytes than it was given', 'see docs/file-stores.md')]
-    return [ok('files', 'store', `${files.location ?? 'it'} gives back what it was given`)]
+    if (!isSame) return [fail('files', 'store', 'returns different bytes than were stored', 'see docs/file-stores.md')]
+    return [ok('files', 'store', `${files.location ?? 'file store'} returns what was stored`)]
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown'
     return [fail('files', 'store', why, 'see docs/file-stores.md')]
@@ -173,13 +175,13 @@ async function checkJournal(boot: InstanceConfig): Promise<CheckResult[]> {
   if (folder === null) return []
   const read = await readJournal(folder).catch(() => null)
   if (read?.completeSince)
-    return [ok('files', 'tombstones', `are complete since ${new Date(read.completeSince).toISOString()}`)]
+    return [ok('files', 'tombstones', `complete since ${new Date(read.completeSince).toISOString()}`)]
   return [
     fail(
       'files',
       'tombstones',
-      'nobody can tell what has ended',
-      `is there room in ${folder}? then restart the server`,
+      'incomplete, a restore of secrets is not possible',
+      `check the free space in ${folder}, then restart the server`,
     ),
   ]
 }

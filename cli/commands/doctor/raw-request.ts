@@ -1,4 +1,4 @@
-/** One request as it is wanted, with whatever Host and headers. */
+/** Sends HTTP requests with arbitrary Host header, headers and Content-Length. */
 import { type IncomingHttpHeaders, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { isIP } from 'node:net'
@@ -6,10 +6,10 @@ import { isIP } from 'node:net'
 export interface RawResponse {
   status: number
   headers: IncomingHttpHeaders
-  /** Each header as often as it was sent. */
+  /** All values of each header. */
   headersDistinct: NodeJS.Dict<string[]>
   body: string
-  /** Our end and the other one. */
+  /** Addresses of the connection. */
   localAddress: string
   remoteAddress: string
 }
@@ -18,14 +18,14 @@ interface RawRequest {
   method?: string
   headers?: Record<string, string>
   body?: string
-  /** What content-length says, where it is more than is sent: then the body never ends. */
+  /** Content-Length, if larger than the body. The request then never ends. */
   contentLength?: number
 }
 
-/** Most of an answer that is looked at, in bytes. */
+/** Maximum size of a response body that is read. */
 const MAX_BODY_BYTES = 2 ** 20
 
-/** Rejects with an Error with a code, also when no answer came in time. Follows no redirects. */
+/** Rejects with an Error with a code, ETIMEDOUT after `timeoutMs`. Follows no redirects. */
 export function sendRequest(url: string | URL, timeoutMs: number, request: RawRequest = {}): Promise<RawResponse> {
   const { method = 'GET', headers = {}, body, contentLength } = request
   const send = new URL(url).protocol === 'https:' ? overHttps : overHttp
@@ -35,12 +35,12 @@ export function sendRequest(url: string | URL, timeoutMs: number, request: RawRe
     const asked = send(url, {
       method,
       agent: false,
-      // Not what the Host header says, which may be a lie. Of an IP address TLS names nothing.
+      // Not the Host header, which may be forged. TLS has no server name for IP addresses.
       servername: isIP(host) === 0 ? host : '',
       headers: { ...headers, ...(length === undefined ? {} : { 'content-length': String(length) }) },
     })
     const timer = setTimeout(
-      () => asked.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+      () => asked.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })),
       timeoutMs,
     )
     asked.once('close', () => clearTimeout(timer))

@@ -1,4 +1,4 @@
-/** `mayfly doctor`: the checks, and what is said about them. */
+/** `mayfly doctor`: runs the checks and prints the results. */
 
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { CliError } from '../../lib/cli-error.js'
@@ -15,16 +15,16 @@ export interface DoctorFlags extends InstanceFlags {
   strict?: true
 }
 
-const SECTIONS = { inside: ['config', 'database', 'files', 'disk'], outside: ['https', 'proxy', 'headers', 'web'] }
+const SECTIONS = { local: ['config', 'database', 'files', 'disk'], remote: ['https', 'proxy', 'headers', 'web'] }
 
-/** Throws CliError `check_failed` when something fails, with --strict also when something warns; `usage`. */
+/** Throws CliError `check_failed` when a check fails, with --strict also when it warns; `usage`. */
 export async function runDoctor(flags: DoctorFlags & GlobalFlags, io: Io): Promise<void> {
   if (flags.fix && flags.url !== undefined) {
-    throw new CliError('usage', '--fix and --url do not go together', 'what is wrong outside is mended where it is')
+    throw new CliError('usage', '--fix and --url exclude each other', "run --fix on the server's machine")
   }
-  const known = flags.url === undefined ? SECTIONS.inside : SECTIONS.outside
+  const known = flags.url === undefined ? SECTIONS.local : SECTIONS.remote
   const unknown = flags.section?.find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new CliError('usage', '--section names none', `there are ${known.join(', ')}`)
+  if (unknown !== undefined) throw new CliError('usage', 'unknown section', `one of: ${known.join(', ')}`)
   const all = await (flags.url === undefined ? runLocal(flags, io) : runRemote(flags.url, flags))
   const findings = all.filter(({ section }) => flags.section?.includes(section) ?? true)
   await io.write(flags.json ? `${JSON.stringify(findings)}\n` : findings.map(formatResult).join(''))
@@ -34,7 +34,7 @@ export async function runDoctor(flags: DoctorFlags & GlobalFlags, io: Io): Promi
 
 async function runLocal(flags: DoctorFlags & GlobalFlags, io: Io): Promise<CheckResult[]> {
   const { runLocalChecks } = await import('./local-checks.js')
-  return runLocalChecks(flags, flags.fix ? (flags.section ?? SECTIONS.inside) : [], io)
+  return runLocalChecks(flags, flags.fix ? (flags.section ?? SECTIONS.local) : [], io)
 }
 
 async function runRemote(url: string, { timeout }: GlobalFlags): Promise<CheckResult[]> {

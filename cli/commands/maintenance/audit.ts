@@ -1,27 +1,24 @@
 import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
-import { HEADER_OPTION, PAGE_OPTIONS } from '../account-options.js'
 import { command } from '../command.js'
+import { HEADER_OPTION, PAGE_OPTIONS } from '../list-options.js'
 import type { AuditFlags } from './show-audit.js'
 
 export const audit = command<AuditFlags>({
   name: 'audit',
-  summary: 'who did what, when and from where, the newest first',
+  summary: 'print the audit log, newest entries first',
   options: [
-    ['--action <name>', 'only this, such as settings.changed'],
-    ['--actor <name>', 'only what this user did; (shell) for the command line'],
-    ['--subject <name>', 'only what was done to this user, secret or setting'],
-    ['--since <time>', 'from then on: 2026-01-31, 2026-01-31T12:00:00Z, or 7d for seven days ago'],
-    ['--until <time>', 'only before then'],
+    ['--action <name>', 'only this action, such as settings.changed'],
+    ['--actor <name>', 'only actions of this user; (shell) is the local command line'],
+    ['--subject <name>', 'only actions on this user, secret or setting'],
+    ['--since <time>', 'start time: 2026-01-31, 2026-01-31T12:00:00Z, or 7d for seven days ago'],
+    ['--until <time>', 'end time, exclusive'],
     ...PAGE_OPTIONS,
     HEADER_OPTION,
     ...INSTANCE_OPTIONS,
   ],
   examples: [
-    ['who changed the settings?', 'mayfly audit --action settings.changed'],
-    [
-      'what came from the command line since yesterday, for programs',
-      "mayfly audit --actor '(shell)' --since 1d --json",
-    ],
+    ['changes of instance settings', 'mayfly audit --action settings.changed'],
+    ['actions of the local command line in the last day, as JSON', "mayfly audit --actor '(shell)' --since 1d --json"],
   ],
   async run({ io, flags }) {
     const { showAudit } = await import('./show-audit.js')

@@ -1,4 +1,4 @@
-/** `mayfly backup`: the instance as one stream. */
+/** `mayfly backup`: writes the instance to one stream. */
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, existsSync, rmSync } from 'node:fs'
 import { open, readdir, rename } from 'node:fs/promises'
@@ -25,14 +25,14 @@ export interface BackupFlags extends InstanceFlags {
   passphraseFile?: string
 }
 
-/** Throws CliError: `usage`, `unavailable`, `conflict` for a schema of another version or a file that is there. */
+/** Throws CliError: `usage`, `unavailable`, `conflict` for another schema version or an existing file. */
 export async function backUp(file: string | undefined, flags: BackupFlags & GlobalFlags, io: Io): Promise<void> {
   const toStdout = file === undefined || file === '-'
   if (toStdout && io.isTty.stdout) {
-    throw new CliError('usage', 'a backup is not for a terminal', 'name a file, or pipe it into a program')
+    throw new CliError('usage', 'refusing to write a backup to a terminal', 'name a file, or pipe it into a program')
   }
   if (!toStdout && existsSync(resolvePath(io, file)))
-    throw new CliError('conflict', `${file} is there already`, 'choose another name')
+    throw new CliError('conflict', `${file} exists already`, 'choose another name')
   const encrypter = await createEncrypter(flags, io)
   await withStores(flags, io, async (stores) => {
     if (flags.includeSecrets) await requireJournal(stores)
@@ -56,15 +56,15 @@ export async function backUp(file: string | undefined, flags: BackupFlags & Glob
   })
 }
 
-/** Without the journal nobody could tell, when it is restored, which of the secrets have ended since. */
+/** A restore needs the journal to leave out secrets that ended after the backup. */
 async function requireJournal({ config }: Stores): Promise<void> {
   const folder = getJournalFolder(config)
   const names = folder ? await readdir(folder).catch(() => []) : []
   if (names.some((name) => name.endsWith('.log'))) return
   throw new CliError(
     'usage',
-    '--include-secrets needs the plugin "tombstones", and the instance to run with it',
-    'without it a restore would bring back what was burned meanwhile: see docs/backup.md',
+    '--include-secrets needs an instance with the plugin "tombstones"',
+    'without it a restore would bring back burned secrets; see docs/backup.md',
   )
 }
 
@@ -72,7 +72,7 @@ async function writeToStdout(stream: Readable, io: Io): Promise<void> {
   for await (const chunk of stream) await io.write(chunk)
 }
 
-/** Under another name until it is whole, for its owner only. */
+/** Writes to a temporary file with mode 0600 and renames it at the end. */
 async function writeToFile(stream: Readable, file: string, io: Io): Promise<void> {
   const temporary = join(dirname(file), `.mayfly-backup-${randomBytes(6).toString('hex')}`)
   let isThere = true

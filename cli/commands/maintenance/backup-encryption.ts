@@ -1,4 +1,4 @@
-/** A backup under age: for recipients, or under a passphrase; as it comes, so that it never is in memory as a whole. */
+/** Encrypts and decrypts backup streams with age, for recipients or a passphrase. */
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
@@ -6,7 +6,7 @@ import { Decrypter, Encrypter } from 'age-encryption'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
 
-/** How every age file begins. */
+/** Start of every age file. */
 const AGE_HEADER = 'age-encryption.org/v1\n'
 
 export interface EncryptFlags {
@@ -19,7 +19,7 @@ export interface DecryptFlags {
   passphraseFile?: string
 }
 
-/** Null: in the clear. Throws CliError `usage` for what is no recipient. */
+/** Returns null for an unencrypted backup. Throws CliError `usage` for an invalid recipient. */
 export async function createEncrypter(
   { recipient = [], passphraseFile }: EncryptFlags,
   io: Io,
@@ -35,7 +35,11 @@ export async function createEncrypter(
     try {
       encrypter.addRecipient(each)
     } catch {
-      throw new CliError('usage', '--recipient must be an age recipient', 'such as age1...; age-keygen makes them')
+      throw new CliError(
+        'usage',
+        '--recipient must be an age recipient',
+        'create an identity with age-keygen and pass its age1... recipient',
+      )
     }
   }
   return encrypter
@@ -46,10 +50,10 @@ export async function encryptStream(plain: Readable, encrypter: Encrypter | null
   return toNodeReadable(await encrypter.encrypt(Readable.toWeb(plain) as ReadableStream<Uint8Array>))
 }
 
-/** Opens what is encrypted and hands on what is not. Throws CliError `usage` without a key, `wrong_password` for the wrong one. */
+/** Decrypts an age stream; returns other streams unchanged. Throws CliError: `usage` without a key, `wrong_password` for a wrong one. */
 export async function decryptStream(source: Readable, flags: DecryptFlags, io: Io): Promise<Readable> {
-  const { isSealed, stream } = await detectAge(source)
-  if (!isSealed) return stream
+  const { isEncrypted, stream } = await detectAge(source)
+  if (!isEncrypted) return stream
   const decrypter = new Decrypter()
   const { identityFile, passphraseFile } = flags
   if (passphraseFile !== undefined)
@@ -61,7 +65,7 @@ export async function decryptStream(source: Readable, flags: DecryptFlags, io: I
   try {
     return toNodeReadable(await decrypter.decrypt(Readable.toWeb(stream) as ReadableStream<Uint8Array>))
   } catch {
-    throw new CliError('wrong_password', 'the key does not open this backup')
+    throw new CliError('wrong_password', 'wrong key for this backup')
   }
 }
 
@@ -69,13 +73,13 @@ async function addIdentities(decrypter: Decrypter, path: string, io: Io): Promis
   const keys = (await readTextFile('--identity-file', path, io))
     .split(/\r?\n/)
     .filter((line) => /^AGE-SECRET-KEY-/i.test(line))
-  if (keys.length === 0) throw new CliError('usage', '--identity-file holds no age identity')
+  if (keys.length === 0) throw new CliError('usage', '--identity-file contains no age identity')
   for (const key of keys) decrypter.addIdentity(key.trim())
 }
 
 async function readFirstLine(flag: string, path: string, io: Io): Promise<string> {
   const [line = ''] = (await readTextFile(flag, path, io)).split(/\r?\n/)
-  if (line === '') throw new CliError('usage', `${flag} names an empty file`)
+  if (line === '') throw new CliError('usage', `${flag}: the file is empty`)
   return line
 }
 
@@ -83,12 +87,12 @@ async function readTextFile(flag: string, path: string, io: Io): Promise<string>
   try {
     return await readFile(resolvePath(io, path), 'utf8')
   } catch (error) {
-    throw new CliError('usage', `${flag} could not be read: ${(error as NodeJS.ErrnoException).code}`)
+    throw new CliError('usage', `cannot read ${flag}: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 
-/** The same stream, and whether it is an age file. */
-async function detectAge(source: Readable): Promise<{ isSealed: boolean; stream: Readable }> {
+/** Returns the stream and whether it is an age file. */
+async function detectAge(source: Readable): Promise<{ isEncrypted: boolean; stream: Readable }> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let head = Buffer.alloc(0)
   let isOver = false
@@ -105,8 +109,8 @@ async function detectAge(source: Readable): Promise<{ isSealed: boolean; stream:
       yield value
     }
   }
-  const isSealed = head.subarray(0, AGE_HEADER.length).toString() === AGE_HEADER
-  return { isSealed, stream: Readable.from(all(), { objectMode: false }) }
+  const isEncrypted = head.subarray(0, AGE_HEADER.length).toString() === AGE_HEADER
+  return { isEncrypted, stream: Readable.from(all(), { objectMode: false }) }
 }
 
 const toNodeReadable = (stream: ReadableStream<Uint8Array>): Readable => Readable.fromWeb(stream as NodeStream)

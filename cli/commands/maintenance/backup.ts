@@ -4,21 +4,21 @@ import type { BackupFlags } from './back-up-instance.js'
 
 export const backup = command<BackupFlags>({
   name: 'backup',
-  summary: 'write users, settings and the audit log, and if wanted the secrets, into one file or stream',
-  argument: ['[file]', 'where to; - or nothing: stdout'],
+  summary: 'back up users, settings, the audit log and optionally the secrets',
+  argument: ['[file]', 'file to write; - writes to stdout (default)'],
   options: [
-    ['--include-secrets', 'the secrets too, still encrypted; needs the plugin "tombstones"'],
-    ['--no-files', 'leave out secrets that have files'],
-    ['--recipient <age1...>', 'encrypt to this age recipient, or to several'],
-    ['--passphrase-file <file>', 'encrypt under the first line of this file'],
+    ['--include-secrets', 'include the secrets, encrypted as stored; needs the plugin "tombstones"'],
+    ['--no-files', 'leave out secrets with files'],
+    ['--recipient <age1...>', 'encrypt to these age recipients'],
+    ['--passphrase-file <file>', 'encrypt with the passphrase in the first line of this file'],
     ...INSTANCE_OPTIONS,
   ],
   examples: [
     [
-      'every night, encrypted to a key that is kept elsewhere',
+      'nightly backup, encrypted for a key on another machine',
       'mayfly backup "backup-$(date +%F).age" --recipient "$KEY"',
     ],
-    ['with the secrets, into another program', 'mayfly backup --include-secrets | zstd > backup.tar.zst'],
+    ['with the secrets, piped into a program', 'mayfly backup --include-secrets | zstd > backup.tar.zst'],
   ],
   async run({ io, flags, args }) {
     const { backUp } = await import('./back-up-instance.js')

@@ -1,4 +1,4 @@
-/** `mayfly purge`: what the sweeper of a server does, once. */
+/** `mayfly purge`: runs the cleanup of a server once. */
 import type { PlainRow, RowStore } from '#core'
 import { createLog, type Log, reconcileFiles, sweepFiles, sweepSecrets } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
@@ -14,16 +14,16 @@ export interface PurgeFlags extends InstanceFlags {
 
 const BATCH = 500
 
-/** How much there was of each. */
+/** Number of deleted items. */
 interface PurgeCounts {
   secrets: number
   files: number
   orphans: number
 }
 
-/** Throws CliError `usage`, `unavailable`, `conflict` for a schema of another version. */
+/** Throws CliError `usage`, `unavailable`, `conflict` for another schema version. */
 export async function purgeExpired(flags: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
-  // Quiet when there is nothing: also about the database.
+  // Prints nothing without expired data, so the storage line is left out too.
   const quiet = io.withFlags({ ...flags, quiet: true })
   await withStores(flags, quiet, async (stores) => {
     await requireCurrentSchema(stores.storage)
@@ -37,7 +37,7 @@ export async function purgeExpired(flags: PurgeFlags & GlobalFlags, io: Io): Pro
   })
 }
 
-/** `orphans`: also the files that belong to nothing. */
+/** `orphans`: also delete files without a secret. */
 export async function deleteExpired(
   { storage, files }: Pick<Stores, 'storage' | 'files'>,
   { orphans, log }: { orphans: boolean; log: Log },
@@ -52,7 +52,7 @@ export async function deleteExpired(
   const removed = { secrets, files: 0, orphans: 0 }
   if (files) {
     const parts = { store: storage.attachments, files, log, now }
-    // First, because it ends the files of secrets that are gone.
+    // First, because it marks files of deleted secrets for deletion.
     if (orphans) removed.orphans = await reconcileFiles(parts)
     removed.files = await sweepFiles(parts)
   }
@@ -60,7 +60,7 @@ export async function deleteExpired(
   return removed
 }
 
-/** What has ended by its time alone. */
+/** Counts secrets and files whose expiry time has passed. */
 export async function countExpired(rows: RowStore, now: number): Promise<{ secrets: number; files: number }> {
   const count = async (table: string) => {
     let total = 0

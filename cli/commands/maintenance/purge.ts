@@ -4,13 +4,13 @@ import type { PurgeFlags } from './purge-expired.js'
 
 export const purge = command<PurgeFlags>({
   name: 'purge',
-  summary: 'delete what has ended; quiet when there is nothing',
+  summary: 'delete expired secrets and files; prints nothing if there are none',
   options: [
-    ['--orphans', 'files that belong to nothing, too'],
-    ['--dry-run', 'count, and delete nothing'],
+    ['--orphans', 'also delete files without a secret'],
+    ['--dry-run', 'count without deleting'],
     ...INSTANCE_OPTIONS,
   ],
-  examples: [['from cron, where the server is not always up', 'mayfly purge --orphans --quiet']],
+  examples: [['from cron, if the server does not always run', 'mayfly purge --orphans --quiet']],
   async run({ io, flags }) {
     const { purgeExpired } = await import('./purge-expired.js')
     await purgeExpired(flags, io)

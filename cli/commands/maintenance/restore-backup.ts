@@ -1,4 +1,4 @@
-/** `mayfly restore`: a backup into an empty instance, on whatever engine. */
+/** `mayfly restore`: restores a backup into an empty instance on any engine. */
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
@@ -34,19 +34,19 @@ export interface RestoreFlags extends InstanceFlags {
   passphraseFile?: string
 }
 
-/** As long as the sweeper of a server that runs keeps its lease. */
+/** Lease time of the cleanup job of a running server. */
 const LEASE_MS = 60_000
 
 /**
- * Throws CliError: `check_failed` for a backup that is damaged or a target that does not hold it in the end, `conflict` for
- * a target that is in use or not empty, `usage`, `unavailable`, `wrong_password`.
+ * Throws CliError: `check_failed` for a damaged backup or when the restored data differs, `conflict` for a target that is in
+ * use or not empty, `usage`, `unavailable`, `wrong_password`.
  */
 export async function restoreBackup(
   file: string | undefined,
   flags: RestoreFlags & GlobalFlags,
   io: Io,
 ): Promise<void> {
-  if (file === undefined) throw new CliError('usage', 'which backup?', 'name a file, or - for stdin')
+  if (file === undefined) throw new CliError('usage', 'missing argument: file', 'name a backup file, or - for stdin')
   if (flags.tombstones !== undefined && flags.secrets === false) {
     throw new CliError('usage', '--tombstones and --no-secrets exclude each other')
   }
@@ -55,7 +55,7 @@ export async function restoreBackup(
   const source = () => (isFile ? createReadStream(resolvePath(io, file)) : Readable.from(io.streamStdin('the backup')))
   const read = async () => entriesOf(await decryptStream(source(), flags, io))
   try {
-    // A file is read twice, so that a damaged one changes nothing.
+    // A file is read twice, so that a damaged one is found before any change.
     if (isFile || flags.dryRun) {
       const { manifest, summary } = await verify(
         await read(),
@@ -86,20 +86,20 @@ async function restoreInto(
       if (manifest.files && target.journal && !files) {
         throw new CliError(
           'usage',
-          'the backup has files, and the instance keeps none',
-          'set files, or use --no-secrets',
+          'the backup contains files, but the instance has no file store',
+          'configure a file store (files), or use --no-secrets',
         )
       }
       await emptyTarget(storage, files, flags)
-      // Until all is there the target says what it is, and no server starts on it.
+      // Marks the target as incomplete: no server starts on it until the restore is done.
       await storage.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify({ done: [], after: null }) })
     })
     if (result.different.length > 0) {
       const what = result.different.join(', ')
       throw new CliError(
         'check_failed',
-        `the target does not hold what was written: ${what}`,
-        'look at its log and disk',
+        `the target differs from the backup in ${what}`,
+        'check the log and the disk of the database',
       )
     }
     await storage.settings.set({ [COPY_PROGRESS_KEY]: null })
@@ -109,24 +109,24 @@ async function restoreInto(
   }
 }
 
-/** Null: the secrets of the backup, if it has any, are left out. */
+/** Returns null when no secrets are restored. */
 async function loadJournal(manifest: Manifest, { tombstones, secrets }: RestoreFlags, io: Io): Promise<Journal | null> {
   if (!manifest.secrets || secrets === false) return null
   if (tombstones === undefined) {
     throw new CliError(
       'usage',
-      'the backup has secrets, and some may have ended since',
-      'name the journal of the instance with --tombstones, or use --no-secrets',
+      'the backup contains secrets, some of which may have ended since',
+      'pass the journal of the instance with --tombstones, or use --no-secrets',
     )
   }
   const journal = await readJournal(resolvePath(io, tombstones)).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `--tombstones could not be read: ${error.code}`)
+    throw new CliError('usage', `cannot read --tombstones: ${error.code}`)
   })
   if (journal.completeSince !== null && journal.completeSince <= manifest.createdAt) return journal
-  const since = journal.completeSince === null ? 'has a gap' : 'begins after the backup was made'
+  const since = journal.completeSince === null ? 'has a gap' : 'starts after the backup was created'
   throw new CliError(
     'conflict',
-    `the journal ${since}, so nobody can tell which secrets have ended`,
+    `the journal ${since}, so secrets that ended cannot be left out`,
     'use --no-secrets to restore the rest',
   )
 }
@@ -134,16 +134,16 @@ async function loadJournal(manifest: Manifest, { tombstones, secrets }: RestoreF
 async function requireSameSchema(manifest: Manifest, storage: Storage): Promise<void> {
   const schema = await requireCurrentSchema(storage)
   if (schema.join() === manifest.schema.join()) return
-  const hint = `use Mayfly ${manifest.mayfly}, which made it, and bring the result up to date afterwards`
-  throw new CliError('conflict', 'the backup has another schema than this version of Mayfly', hint)
+  const hint = `restore it with Mayfly ${manifest.mayfly}, which created it, then upgrade`
+  throw new CliError('conflict', 'the backup has a different schema than this version', hint)
 }
 
-/** Throws CliError `conflict` when a server works on the target. Answers how to give the lease back. */
+/** Takes the cleanup lease and returns a function that releases it. Throws CliError `conflict` when a server uses the target. */
 async function takeLease({ leases }: Storage): Promise<() => Promise<void>> {
   const holder = randomBytes(16).toString('hex')
   const now = Date.now()
   if (!(await leases.take('sweep', holder, now + LEASE_MS, now))) {
-    throw new CliError('conflict', 'a server is at work on the target', 'stop it, and wait a minute if it was killed')
+    throw new CliError('conflict', 'a server is running on the target', 'stop it; if it was killed, wait a minute')
   }
   return async () => void (await leases.take('sweep', holder, 0, Date.now()))
 }
@@ -161,12 +161,16 @@ async function emptyTarget(
   if (!replace) {
     throw new CliError(
       'conflict',
-      `the target is not empty: there are rows in ${filled.join(', ')}`,
-      `--replace --confirm ${name} deletes them`,
+      `the target is not empty: rows in ${filled.join(', ')}`,
+      `use --replace --confirm ${name} to delete them`,
     )
   }
   if (confirm !== name) {
-    throw new CliError('usage', '--replace deletes everything in the target', `say so with --confirm ${name}`)
+    throw new CliError(
+      'usage',
+      '--replace deletes everything in the target and must be confirmed',
+      `use --confirm ${name}`,
+    )
   }
   await rows.clear()
   for await (const { key } of files?.list() ?? []) await files?.delete(key)
@@ -175,7 +179,7 @@ async function emptyTarget(
 
 async function requireReadable(file: string, io: Io): Promise<void> {
   await access(resolvePath(io, file)).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `${file} could not be read: ${error.code}`)
+    throw new CliError('usage', `cannot read ${file}: ${error.code}`)
   })
 }
 
@@ -184,7 +188,7 @@ async function printResult({ rows, blobs, ended }: Restored, { json }: GlobalFla
   const { users = 0, secrets = 0, attachments = 0 } = rows
   const files = attachments > 0 ? `, ${formatCount(attachments, 'file')}` : ''
   io.note(`restored ${formatCount(users, 'user')}, ${formatCount(secrets, 'secret')}${files}`)
-  if (ended > 0) io.note(`${formatCount(ended, 'secret')} had ended since the backup and did not come back`)
+  if (ended > 0) io.note(`${formatCount(ended, 'secret')} ended after the backup, not restored`)
 }
 
 async function printContents(
@@ -199,10 +203,10 @@ async function printContents(
   await io.write(`made\t${created}\nmayfly\t${manifest.mayfly}\n${lines.join('')}`)
 }
 
-/** Told apart by name, so that whatever else happened keeps its own words. */
+/** Converts a BackupError to a CliError; returns other errors unchanged. */
 function toCliError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'BackupError') return error
   const { problem, message } = error as BackupError
   if (problem === 'newer') return new CliError('conflict', message, 'use that version to restore it')
-  return new CliError('check_failed', message, 'was it copied whole?')
+  return new CliError('check_failed', message, 'check that the backup was copied completely')
 }

@@ -4,21 +4,24 @@ import type { RestoreFlags } from './restore-backup.js'
 
 export const restore = command<RestoreFlags>({
   name: 'restore',
-  summary: 'bring a backup into an empty instance, on whatever engine, and compare',
-  argument: ['[file]', 'the backup; - for stdin'],
+  summary: 'restore a backup into an empty instance and verify it',
+  argument: ['[file]', 'backup to read; - reads stdin'],
   options: [
-    ['--tombstones <folder>', 'journal of the instance: what it says has ended does not come back'],
+    ['--tombstones <folder>', 'journal of the instance; secrets that ended are left out'],
     ['--no-secrets', 'leave out the secrets of the backup'],
-    ['--replace', 'delete what is in the target'],
+    ['--replace', 'delete all data of the target first'],
     ['--confirm <name>', 'name of the database, to confirm --replace'],
-    ['--dry-run', 'check the backup and tell what is in it'],
-    ['--identity-file <file>', 'file with the age identity that opens it'],
-    ['--passphrase-file <file>', 'file whose first line opens it'],
+    ['--dry-run', 'check the backup and print its contents'],
+    ['--identity-file <file>', 'file with the age identity'],
+    ['--passphrase-file <file>', 'file with the passphrase in its first line'],
     ...INSTANCE_OPTIONS,
   ],
   examples: [
-    ['is it whole, and what is in it?', 'mayfly restore backup.age --identity-file key.txt --dry-run'],
-    ['with the secrets that have not ended since', 'mayfly restore backup.tar --tombstones /mnt/other/tombstones'],
+    ['check a backup and print its contents', 'mayfly restore backup.age --identity-file key.txt --dry-run'],
+    [
+      'with the secrets that have not ended since the backup',
+      'mayfly restore backup.tar --tombstones /mnt/other/tombstones',
+    ],
   ],
   async run({ io, flags, args }) {
     const { restoreBackup } = await import('./restore-backup.js')

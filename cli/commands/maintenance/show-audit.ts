@@ -1,4 +1,4 @@
-/** `mayfly audit`: who did what, when, and from where. */
+/** `mayfly audit`. */
 import type { AuditFilter } from '#core'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { withLocalApp } from '../../instance/local-app.js'
@@ -8,7 +8,7 @@ import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
-import { type PageFlags, parsePage } from '../page-options.js'
+import { type PageFlags, parsePage } from '../parse-page.js'
 
 export interface AuditFlags extends InstanceFlags, ListFlags, PageFlags {
   action?: string
@@ -43,7 +43,7 @@ function buildFilter({ action, actor, subject, since, until }: AuditFlags, now: 
   }
 }
 
-/** Epoch ms of a date, or of so long ago. Throws CliError `usage`. */
+/** Returns epoch ms of a date or of a duration ago. Throws CliError `usage`. */
 function parseTime(flag: string, text: string, now: number): number {
   if (/^\d+[smhdw]$/.test(text)) return now - parseDuration(flag, text) * 1000
   const at = TIME.test(text)

@@ -2,13 +2,13 @@ import { command } from '../command.js'
 
 export const completion = command({
   name: 'completion',
-  summary: 'print the script that makes a shell finish commands and flags',
+  summary: 'print a shell completion script',
   argument: ['[shell]', 'bash, zsh, fish or powershell', ['bash', 'zsh', 'fish', 'powershell']],
   examples: [
-    ['bash: a line of ~/.bashrc', 'source <(mayfly completion bash)'],
-    ['zsh: a line of ~/.zshrc, after compinit', 'source <(mayfly completion zsh)'],
+    ['bash: add this line to ~/.bashrc', 'source <(mayfly completion bash)'],
+    ['zsh: add this line to ~/.zshrc, after compinit', 'source <(mayfly completion zsh)'],
     ['fish', 'mayfly completion fish > ~/.config/fish/completions/mayfly.fish'],
-    ['PowerShell: a line of $PROFILE', 'mayfly completion powershell | Out-String | Invoke-Expression'],
+    ['PowerShell: add this line to $PROFILE', 'mayfly completion powershell | Out-String | Invoke-Expression'],
   ],
   async run({ io, args, catalog }) {
     const { createCompletionScript } = await import('../../reference/completion-script.js')

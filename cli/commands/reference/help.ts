@@ -3,16 +3,12 @@ import { command } from '../command.js'
 
 export const help = command<{ markdown?: true }>({
   name: 'help',
-  summary: 'help on a command or a topic: examples, environment, exit-codes, formats',
-  argument: [
-    '[topic...]',
-    'a command, or examples, environment, exit-codes, formats',
-    ['examples', 'environment', 'exit-codes', 'formats'],
-  ],
-  options: [['--markdown', 'print the reference of all commands instead']],
+  summary: 'print help on a command or a topic: examples, environment, exit-codes, formats',
+  argument: ['[topic...]', 'command or topic', ['examples', 'environment', 'exit-codes', 'formats']],
+  options: [['--markdown', 'print the reference of all commands as Markdown']],
   examples: [
-    ['what the exit codes mean', 'mayfly help exit-codes'],
-    ['everything about one command', 'mayfly help secret read'],
+    ['list the exit codes', 'mayfly help exit-codes'],
+    ['help on one command', 'mayfly help secret read'],
   ],
   async run({ io, flags, args, catalog }) {
     if (flags.markdown) {
@@ -24,7 +20,7 @@ export const help = command<{ markdown?: true }>({
     if (Object.hasOwn(TOPICS, topic)) return io.write(TOPICS[topic] as string)
     const isCommand = catalog.commands.some(({ name }) => name === topic || name.startsWith(`${topic} `))
     if (!isCommand && topic !== '') {
-      throw new CliError('usage', 'there is no help on that', `topics: ${Object.keys(TOPICS).join(', ')}`)
+      throw new CliError('usage', 'unknown help topic', `topics: ${Object.keys(TOPICS).join(', ')}`)
     }
     await catalog.showHelp(args, io)
   },

@@ -1,4 +1,4 @@
-/** A command that takes the place of ours: its streams, its signals, its exit code. */
+/** Runs a child process with our streams, signals and exit code. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { constants as system } from 'node:os'
@@ -6,25 +6,25 @@ import { delimiter, join } from 'node:path'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
 
-/** Those that ask a program to do something, and not only to end. */
+/** Signals that are forwarded to the child. */
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
 
-/** How much of a first line Linux reads, in bytes. */
+/** Length of a shebang line that Linux reads. */
 const SHEBANG_MAX_BYTES = 256
 const NOTHING_OPENED = 'nothing was opened'
 
-/** Throws CliError `usage`, so that nothing is opened for a command that cannot run. */
+/** Throws CliError `usage` when the program can't be run, before a secret is opened. */
 export function checkProgram(program: string, io: Io): void {
   const places = program.includes('/') ? [program] : (io.env.PATH ?? '').split(delimiter).map((at) => join(at, program))
   if (process.platform === 'win32') return
   const path = places.map((place) => resolvePath(io, place)).find(isExecutable)
-  if (path === undefined) throw new CliError('usage', `there is no program ${program}`, NOTHING_OPENED)
+  if (path === undefined) throw new CliError('usage', `program not found: ${program}`, NOTHING_OPENED)
   const interpreter = readInterpreter(path)
   if (interpreter === null || isExecutable(interpreter)) return
-  throw new CliError('usage', `${program} asks for a program that is not there: ${interpreter}`, NOTHING_OPENED)
+  throw new CliError('usage', `interpreter of ${program} not found: ${interpreter}`, NOTHING_OPENED)
 }
 
-/** Answers its exit code, 128 and the number of the signal that ended it. `started` is called as soon as it runs. */
+/** Resolves with the exit code, or 128 plus the number of the signal that ended the child. Calls `started` once it runs. */
 export function runChild(
   [program = '', ...args]: string[],
   variables: Record<string, string>,
@@ -33,11 +33,11 @@ export function runChild(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const forward = (signal: NodeJS.Signals) => {
-      // Ctrl-C and Ctrl-\ come from the terminal, which has told the child too.
+      // The terminal sends Ctrl-C and Ctrl-\ to the child too.
       const isFromTerminal = io.isTty.stdin && (signal === 'SIGINT' || signal === 'SIGQUIT')
       if (!isFromTerminal) child.kill(signal)
     }
-    // Before it runs: a signal that ends us now would leave it running.
+    // Before the child starts: otherwise a signal could end this process and leave the child running.
     for (const signal of FORWARDED_SIGNALS) process.on(signal, forward)
     const done = () => {
       for (const signal of FORWARDED_SIGNALS) process.off(signal, forward)
@@ -49,17 +49,17 @@ export function runChild(
       done()
       reject(error)
     })
-    const told = new Promise<void>((ready) => child.once('spawn', () => started().then(ready)))
+    const isReported = new Promise<void>((ready) => child.once('spawn', () => started().then(ready)))
     child.once('close', (code, signal) => {
       done()
-      void told.then(() => resolve(code ?? 128 + (system.signals[signal as NodeJS.Signals] ?? 0)))
+      void isReported.then(() => resolve(code ?? 128 + (system.signals[signal as NodeJS.Signals] ?? 0)))
     })
   })
 }
 
-/** Gives the child our streams where it cannot inherit them. */
+/** Pipes the streams where the child can't inherit them. */
 function pipeStreams({ stdin, stdout, stderr }: ChildProcess, io: Io): void {
-  // It may end without having read everything.
+  // The child may end before it has read all of stdin.
   stdin?.on('error', () => {})
   if (io.stdin.readableEnded) stdin?.end()
   else if (stdin) io.stdin.pipe(stdin)
@@ -67,7 +67,7 @@ function pipeStreams({ stdin, stdout, stderr }: ChildProcess, io: Io): void {
   stderr?.pipe(io.stderr, { end: false })
 }
 
-/** What the first line of a script says that runs it; null for what is no script. */
+/** Returns the interpreter from the shebang line; null for other files. */
 function readInterpreter(path: string): string | null {
   try {
     const file = openSync(path, 'r')
@@ -76,7 +76,7 @@ function readInterpreter(path: string): string | null {
     closeSync(file)
     return /^#![ \t]*([^\s\0]+)/.exec(head.toString('latin1'))?.[1] ?? null
   } catch {
-    // It may be run and not read.
+    // A program may be executable but not readable.
     return null
   }
 }

@@ -1,4 +1,4 @@
-/** Which variable is behind which link. */
+/** Reads the variables of `mayfly run` and their links. */
 import { readFile } from 'node:fs/promises'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
@@ -11,7 +11,7 @@ export interface VariableFlags {
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const FILE_MAX = 1024 * 1024
 
-/** Link by name, from --env and --links. Throws CliError `usage`; a link is never repeated. */
+/** Returns links by variable name, from --env and --links. Throws CliError `usage`, without the link. */
 export async function readVariables({ env = [], links }: VariableFlags, io: Io): Promise<Map<string, string>> {
   const lines = links === undefined ? [] : await readLines(links, io)
   const variables = new Map<string, string>()
@@ -21,17 +21,18 @@ export async function readVariables({ env = [], links }: VariableFlags, io: Io):
       throw new CliError(
         'usage',
         `${where} needs NAME=LINK`,
-        'and -- before the command: mayfly run --env A=LINK -- make',
+        'put -- before the command: mayfly run --env A=LINK -- make',
       )
     }
-    if (variables.has(name)) throw new CliError('usage', `${name} is there twice`)
+    if (variables.has(name)) throw new CliError('usage', `duplicate variable: ${name}`)
     variables.set(name, link)
   }
-  if (variables.size === 0) throw new CliError('usage', 'which links?', 'use --env NAME=LINK, or --links')
+  if (variables.size === 0)
+    throw new CliError('usage', 'missing option: --env or --links', 'use --env NAME=LINK, or --links FILE')
   return variables
 }
 
-/** Empty lines and those that begin with # say nothing. */
+/** Skips empty lines and comments (#). */
 async function readLines(path: string, io: Io): Promise<string[]> {
   const text = (path === '-' ? await io.readStdin('the links', FILE_MAX) : await readLinksFile(path, io))?.toString()
   if (text === undefined) throw new CliError('usage', '--links is too large')
@@ -45,6 +46,6 @@ async function readLinksFile(path: string, io: Io): Promise<Buffer> {
   try {
     return await readFile(resolvePath(io, path))
   } catch (error) {
-    throw new CliError('usage', `--links cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+    throw new CliError('usage', `cannot read --links: ${(error as NodeJS.ErrnoException).code}`)
   }
 }

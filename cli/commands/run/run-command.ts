@@ -1,4 +1,4 @@
-/** `mayfly run`: every link is looked at before the first one is opened, and what they hold is in one environment only. */
+/** `mayfly run`: checks every link before it opens the first one, and passes the secrets in the environment of one command. */
 import { isUtf8 } from 'node:buffer'
 import type { SecretExists } from '#shared/api'
 import { newClaim } from '#shared/crypto/keys'
@@ -18,7 +18,7 @@ export interface RunFlags extends PasswordFlags, VariableFlags {
   mask?: string
 }
 
-/** A link that was found: nothing of it is used up yet. */
+/** A secret that exists and is not opened yet. */
 interface FoundSecret {
   name: string
   link: string
@@ -26,14 +26,14 @@ interface FoundSecret {
   peek: SecretExists
 }
 
-/** Longest variable of Linux, in bytes, its name and what ends it included. */
+/** Maximum size of a variable on Linux in bytes, including name, `=` and the final NUL. */
 const VARIABLE_MAX = 128 * 1024
 
-/** Ends with the exit code of the command. Throws LinkError, CliError, or whatever the server answers. */
+/** Exits with the code of the command. Throws LinkError, CliError or ApiError. */
 export async function runCommand(words: string[], flags: RunFlags & GlobalFlags, io: Io): Promise<void> {
   const [program] = words
   if (program === undefined) {
-    throw new CliError('usage', 'a command is missing', 'mayfly run --env NAME=LINK -- command')
+    throw new CliError('usage', 'missing argument: command', 'use: mayfly run --env NAME=LINK -- command')
   }
   checkMask(flags.mask, io)
   const variables = await readVariables(flags, io)
@@ -43,9 +43,9 @@ export async function runCommand(words: string[], flags: RunFlags & GlobalFlags,
   for (const [name, link] of variables) all.push(await findSecret(name, link, flags, io))
   checkViews(all)
   if (all.some(needsPassword) && password === undefined && !io.canPromptHidden()) {
-    throw new CliError('usage', 'a password is needed, and nobody can be asked', 'use --password-file or --password-fd')
+    throw new CliError('usage', 'missing password, and no terminal to ask on', 'use --password-file or --password-fd')
   }
-  // Those first that may still fail without being used up.
+  // Secrets with a password first: a wrong password uses no view.
   all.sort((a, b) => Number(needsPassword(b)) - Number(needsPassword(a)))
   const values: Record<string, string> = {}
   for (const found of all) values[found.name] = await openValue(found, password, io)
@@ -54,17 +54,17 @@ export async function runCommand(words: string[], flags: RunFlags & GlobalFlags,
   io.setExitCode(await runChild(words, values, started, io))
 }
 
-/** One secret may be behind several variables. Throws CliError `usage` when it cannot be opened that often. */
+/** One secret may fill several variables. Throws CliError `usage` when it has too few views. */
 function checkViews(all: FoundSecret[]): void {
   for (const { peek, access } of all) {
     const names = all.filter((other) => other.access.id === access.id).map(({ name }) => name)
     if (peek.maxViews === null || names.length <= peek.maxViews) continue
-    const message = `${names.join(' and ')} are behind one secret, which can be opened ${formatCount(peek.maxViews, 'more time')}`
+    const message = `${names.join(' and ')} use the same secret, which can be opened ${formatCount(peek.maxViews, 'more time')}`
     throw new CliError('usage', message, 'nothing was opened')
   }
 }
 
-/** Throws what leaves the secret unopened, naming the variable. */
+/** Peeks the secret of a variable. Throws without using a view. */
 async function findSecret(name: string, link: string, flags: GlobalFlags, io: Io): Promise<FoundSecret> {
   const address = await resolveLink(link, undefined, io)
   const { client } = await connectToServer(address.server, flags, io)
@@ -80,11 +80,7 @@ const needsPassword = ({ peek }: FoundSecret) => peek.passwordRequired
 async function openValue({ name, access, peek }: FoundSecret, password: string | undefined, io: Io): Promise<string> {
   const { text } = await openSecret(access, peek, peek.passwordRequired ? password : undefined, io)
   if (!isUtf8(text) || text.includes(0) || name.length + text.length + 2 > VARIABLE_MAX) {
-    throw new CliError(
-      'usage',
-      `${name}: what this secret holds does not fit into a variable`,
-      'use `mayfly secret read`',
-    )
+    throw new CliError('usage', `${name}: this secret does not fit into a variable`, 'use `mayfly secret read`')
   }
   return Buffer.from(text).toString()
 }

@@ -3,21 +3,18 @@ import type { RunFlags } from './run-command.js'
 
 export const run = command<RunFlags>({
   name: 'run',
-  summary: 'open links into the environment of one command, and run it',
-  argument: ['[command...]', 'the command, behind --'],
+  summary: 'run a command with secrets in its environment',
+  argument: ['[command...]', 'command to run, after --'],
   options: [
-    ['--env <name=link...>', 'a variable, and the link that its value is behind; other users can see it in ps'],
-    ['--links <file>', 'the same, a line each; - is stdin'],
-    ['--password-file <file>', 'the password of those that need one'],
-    ['--password-fd <number>', 'the same, from a file descriptor'],
-    ['--mask <runner>', 'hide the values from the log of a CI job', undefined, ['github']],
+    ['--env <name=link...>', 'variable and the link to its value; visible in `ps` to other users'],
+    ['--links <file>', 'file with lines of NAME=LINK; - reads stdin'],
+    ['--password-file <file>', 'read the password of the secrets from a file'],
+    ['--password-fd <number>', 'read the password from a file descriptor'],
+    ['--mask <runner>', 'mask the values in the log of a CI job', undefined, ['github']],
   ],
   examples: [
-    [
-      'nothing is printed or written; the exit code is that of the command',
-      'mayfly run --env "PGPASSWORD=$LINK" -- psql',
-    ],
-    ['links of which ps sees nothing', 'mayfly run --links links.env -- ./deploy.sh'],
+    ['pass a password to psql; the exit code is that of psql', 'mayfly run --env "PGPASSWORD=$LINK" -- psql'],
+    ['keep the links out of ps', 'mayfly run --links links.env -- ./deploy.sh'],
   ],
   async run({ io, flags, args }) {
     const { runCommand } = await import('./run-command.js')

@@ -1,4 +1,4 @@
-/** `mayfly secret burn`: destroyed for everyone, by whoever has its link or its burn token. */
+/** `mayfly secret burn`. */
 import { readFile } from 'node:fs/promises'
 import { accessProof } from '#shared/crypto/keys'
 import { isRawId } from '#shared/link'
@@ -15,16 +15,16 @@ export interface BurnFlags {
 
 const BURN_TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-/** Throws LinkError, CliError, or whatever the server answers: `gone` when there is nothing to burn. */
+/** Needs the link with its key, the burn token, or the account that created the secret. Throws LinkError, CliError or ApiError. */
 export async function burnSecret(word: string | undefined, flags: BurnFlags & GlobalFlags, io: Io): Promise<void> {
   const burnToken = flags.burnTokenFile === undefined ? undefined : await readBurnToken(flags.burnTokenFile, io)
   const { server, id, linkKey } = await resolveLink(word, undefined, io)
   const { client, credential } = await connectToServer(server, flags, io)
   if (!burnToken && !linkKey && !isRawId(id) && !credential) {
-    const hint = 'give the link with its key, or --burn-token-file, or sign in as whoever made it'
-    throw new CliError('usage', 'an address alone burns nothing', hint)
+    const hint = 'pass the link with its key, use --burn-token-file, or sign in as its creator'
+    throw new CliError('usage', 'cannot burn a secret without its key', hint)
   }
-  if (!flags.yes && io.canPrompt && !(await io.confirm('Nobody will be able to open it any more. Burn it?', false))) {
+  if (!flags.yes && io.canPrompt && !(await io.confirm('Burn this secret? Nobody can open it afterwards.', false))) {
     throw new CliError('interrupted', 'not burned')
   }
   const proof = burnToken ? { burnToken } : linkKey ? { access: accessProof(linkKey) } : {}
@@ -35,8 +35,8 @@ export async function burnSecret(word: string | undefined, flags: BurnFlags & Gl
 
 async function readBurnToken(file: string, io: Io): Promise<string> {
   const text = await readFile(resolvePath(io, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `--burn-token-file cannot be read: ${error.code}`)
+    throw new CliError('usage', `cannot read --burn-token-file: ${error.code}`)
   })
-  if (!BURN_TOKEN.test(text.trim())) throw new CliError('usage', '--burn-token-file holds no burn token')
+  if (!BURN_TOKEN.test(text.trim())) throw new CliError('usage', '--burn-token-file contains no burn token')
   return text.trim()
 }

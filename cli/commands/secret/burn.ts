@@ -3,15 +3,15 @@ import type { BurnFlags } from './burn-secret.js'
 
 export const secretBurn = command<BurnFlags>({
   name: 'secret burn',
-  summary: 'destroy a secret, so that nobody can open it any more',
-  argument: ['[link]', 'its link or its id, or - to read that from stdin; asked for on a terminal'],
+  summary: 'destroy a secret before it is opened',
+  argument: ['[link]', 'link or id, or - to read it from stdin (default: prompt)'],
   options: [
-    ['--burn-token-file <file>', 'the burn token that `secret create --json` gave, if you have no link with a key'],
-    ['-s, --server <url>', 'instance that keeps it, if you have only its id'],
+    ['--burn-token-file <file>', 'burn token from `secret create --json`, if you have no link with a key'],
+    ['-s, --server <url>', 'server of the secret, if you pass an id'],
   ],
   examples: [
-    ['whoever has the link may burn it', 'mayfly secret burn - <<< "$LINK"'],
-    ['its creator may, without the key', 'mayfly secret burn ID --burn-token-file token'],
+    ['with the link', 'mayfly secret burn - <<< "$LINK"'],
+    ['with the burn token, without the key', 'mayfly secret burn ID --burn-token-file token'],
   ],
   async run({ io, flags, args }) {
     const { burnSecret } = await import('./burn-secret.js')

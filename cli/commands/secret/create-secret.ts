@@ -1,4 +1,4 @@
-/** `mayfly secret create`: sealed here, stored there, one line on stdout. */
+/** `mayfly secret create`: encrypts locally, stores on the server, prints the link. */
 import type { CreatedSecret, CreateSecret, PublicSettings } from '#shared/api'
 import type { Client } from '#shared/client/client'
 import { patiently } from '#shared/client/retry'
@@ -39,7 +39,7 @@ export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags {
 
 type Flags = CreateFlags & GlobalFlags
 
-/** What the flags and stdin say, checked. */
+/** Validated input from flags and stdin. */
 interface CreateInput {
   content: SecretContent
   /** Seconds. */
@@ -48,7 +48,7 @@ interface CreateInput {
   password: string | undefined
 }
 
-/** Throws CliError, or whatever the server answers. */
+/** Throws CliError or ApiError. */
 export async function createSecret(flags: Flags, io: Io): Promise<void> {
   checkFlags(flags, io)
   const ttl = parseDuration('--ttl', flags.ttl)
@@ -58,11 +58,11 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   const maxViews = parseViews(flags.views, settings.limits)
   checkTtl(ttl, settings.limits)
   checkUploadsAllowed(flags.file?.length ?? 0, settings)
-  // Before the text: what is typed ends stdin.
+  // Before the text: Ctrl-D after a typed text ends stdin.
   const chosen = await resolveNewPassword(flags, io)
   const content = await readContent(flags, settings, io)
   const stored = await storeSecret(flags, { content, ttl, maxViews, password: chosen?.password }, client, io)
-  // Before anything else can show it.
+  // First, so that masks are printed before the values.
   await shareLink(flags.split ? stored.linkWithoutKey : stored.link, listSensitiveValues(stored, chosen), flags, io)
   printSummary(stored, flags, io)
   if (chosen?.isGenerated && !flags.json) io.writeErr(`Password: ${chosen.password}\n`)
@@ -75,15 +75,15 @@ function checkFlags(flags: Flags, io: Io): void {
   const refuse = (message: string, hint?: string) => {
     throw new CliError('usage', message, hint)
   }
-  if (keep && views !== undefined) refuse('--keep and --views do not go together', '--keep limits no views')
-  if (isPublic && split) refuse('--public and --split do not go together', 'a public secret has no key')
-  if (isPublic && file) refuse('--public and --file do not go together', 'a public secret is a text')
+  if (keep && views !== undefined) refuse('--keep and --views exclude each other', '--keep allows any number of views')
+  if (isPublic && split) refuse('--public and --split exclude each other', 'a public secret has no key')
+  if (isPublic && file) refuse('--public and --file exclude each other', 'a public secret is a text')
   if (label !== undefined && (label === '' || /[\p{Cc}]/u.test(label))) refuse('--label must be one line without tabs')
   if (title !== undefined && (title === '' || title.length > TITLE_MAX || /\p{Cc}/u.test(title))) {
     refuse(`--title must be one line of at most ${TITLE_MAX} characters`)
   }
   if (generatePassword && !json && !io.isTty.stderr) {
-    refuse('there is nobody to tell the generated password to', 'use --json, or run it on a terminal')
+    refuse('nowhere to print the generated password', 'use --json, or run it on a terminal')
   }
   checkFileFlags(flags)
   checkShareFlags(flags, io)
@@ -98,11 +98,11 @@ function parseViews(views: string | undefined, { maxViews }: PublicSettings['lim
 
 function checkTtl(ttl: number, { ttlMin, ttlMax }: PublicSettings['limits']): void {
   if (ttl >= ttlMin && ttl <= ttlMax) return
-  const hint = `this server takes ${formatDuration(ttlMin)} to ${formatDuration(ttlMax)}`
+  const hint = `this server accepts ${formatDuration(ttlMin)} to ${formatDuration(ttlMax)}`
   throw new CliError('usage', '--ttl is out of range', hint)
 }
 
-/** Sends the files and then what binds them. Whatever ends it before takes the files back. */
+/** Uploads the files, then creates the secret. Deletes the files on failure. */
 async function storeSecret(flags: Flags, order: CreateInput, client: Client, io: Io): Promise<StoredSecret> {
   const { files: outgoing } = order.content
   return interruptible(io.cleanup, async (signal) => {
@@ -128,12 +128,12 @@ async function createOnServer(
     : await sealBody(flags, order, files)
   const key = newClaim()
   const create = () => client.create(body, key, signal)
-  // What took minutes to send is worth to wait for.
+  // After an upload of minutes a lost connection is worth a retry.
   const answer = await (files.length > 0 ? patiently(create, { signal }) : create())
   return { ...buildLinks(answer, fragment), files }
 }
 
-/** Taken apart and put together again: what goes to stdout is a link and nothing else, whatever was answered. */
+/** Parses the link and formats it again, so that stdout gets a valid link whatever the server returns. */
 function buildLinks(answer: CreatedSecret, fragment: string | null): Omit<StoredSecret, 'files'> {
   const { base, id } = parseLink(answer.url)
   const keyless = `${base}/secret/${id}`

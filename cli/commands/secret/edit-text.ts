@@ -1,4 +1,4 @@
-/** A text written in the editor of the person at the terminal. */
+/** Opens an editor for the text of a new secret. */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,19 +8,18 @@ import { onExit } from '../../lib/signals.js'
 import { type Io, temporaryFolder } from '../../output/io.js'
 
 /**
- * All that was saved. It is in a folder of its own, for its owner only and in memory where the system has such a place, and
- * goes with whatever the editor left beside it. Throws CliError: `usage` without a terminal, `interrupted` when the editor
- * ends with an error.
+ * Returns the saved text. The file is in its own folder with mode 0700, in memory where possible; the folder is removed with
+ * all backup files of the editor. Throws CliError: `usage` without a terminal, `interrupted` when the editor fails.
  */
 export async function editText(io: Io): Promise<Buffer> {
-  if (!io.canPrompt) throw new CliError('usage', 'there is no terminal for an editor', 'mayfly secret create < FILE')
+  if (!io.canPrompt) throw new CliError('usage', '--edit needs a terminal', 'use: mayfly secret create < FILE')
   const folder = await mkdtemp(join(await findMemoryFolder(io), 'mayfly-'))
   onExit(io.cleanup, () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'secret')
   try {
     await writeFile(path, '', { mode: 0o600 })
     const code = await runEditor(path, io)
-    if (code !== 0) throw new CliError('interrupted', 'the editor ended with an error', 'nothing was sent')
+    if (code !== 0) throw new CliError('interrupted', 'the editor failed', 'nothing was sent')
     return await readFile(path)
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -38,7 +37,7 @@ async function findMemoryFolder(io: Io): Promise<string> {
   return temporaryFolder(io)
 }
 
-/** Through the shell, as it may have arguments. stdout may be a pipe, so it draws where people look: on stderr. */
+/** Runs the editor through a shell, because $EDITOR may have arguments. It draws on stderr, because stdout may be a pipe. */
 function runEditor(path: string, { env, cwd }: Io): Promise<number | null> {
   const editor = env.VISUAL || env.EDITOR || 'vi'
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: ['inherit', 2, 2], env, cwd })

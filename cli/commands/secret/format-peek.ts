@@ -1,10 +1,10 @@
-/** What can be known of a secret without opening it. */
+/** Formats what a peek returns: facts about a secret that don't need a view. */
 import type { SecretExists } from '#shared/api'
 import { formatExpiry, formatTime } from '../../output/format-expiry.js'
 import { formatCount } from '../../output/sanitize.js'
 
 const KINDS: Record<SecretExists['kind'], string> = {
-  sealed: 'encrypted by its sender',
+  sealed: 'encrypted by the sender',
   raw: 'encrypted by the server',
   public: 'public, not encrypted',
 }
@@ -25,10 +25,10 @@ export function formatPeekJson({ id, kind, maxViews, passwordRequired, expiresAt
 export function formatPeek({ kind, maxViews, passwordRequired, expiresAt, files }: SecretExists, now: number): string {
   const rows = [
     ['kind', KINDS[kind]],
-    ['opens', maxViews === null ? 'as often as wanted' : formatCount(maxViews, 'more time')],
+    ['opens', maxViews === null ? 'any number of times' : formatCount(maxViews, 'more time')],
     ['expires', formatExpiry(expiresAt, now)],
     ['files', files === 0 ? 'none' : String(files)],
-    ['password', passwordRequired ? 'needed' : 'none'],
+    ['password', passwordRequired ? 'required' : 'none'],
   ]
   return rows.map(([name = '', value]) => `${name.padEnd(8)}  ${value}\n`).join('')
 }

@@ -1,11 +1,11 @@
-/** `mayfly secret list`: what the caller has made and is still there. */
+/** `mayfly secret list`. */
 
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
-import { type PageFlags, parsePage } from '../page-options.js'
+import { type PageFlags, parsePage } from '../parse-page.js'
 
 export interface SecretListFlags extends ServerFlags, PageFlags, ListFlags {}
 

@@ -1,4 +1,4 @@
-/** What is said and printed about a new secret. */
+/** Prints a new secret. */
 import type { CreatedSecret } from '#shared/api'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import { formatExpiry, formatTime, formatViews } from '../../output/format-expiry.js'
@@ -16,7 +16,7 @@ export interface StoredSecret {
   created: CreatedSecret
   link: string
   linkWithoutKey: string
-  /** The key alone; null for public secrets. */
+  /** Null for public secrets. */
   key: string | null
   files: DraftFile[]
 }
@@ -24,22 +24,22 @@ export interface StoredSecret {
 export function printSummary({ created, files }: StoredSecret, flags: Flags, io: Io): void {
   const what = files.length > 0 ? `created with ${formatCount(files.length, 'file')}` : 'created'
   io.note(`${what}: opens ${formatViews(created.maxViews)}, expires ${formatExpiry(created.expiresAt, Date.now())}`)
-  if (flags.public) io.warn('public: it is not encrypted, and everyone can find and read it')
+  if (flags.public) io.warn('public secret: it is not encrypted, and everyone can find and read it')
 }
 
-/** The link; with --split the link without its key, and the key. */
+/** Returns the link; with --split the link without its key and the key. */
 export function formatLines({ link, linkWithoutKey, key }: StoredSecret, { split, label }: Flags): string {
   const before = label === undefined ? '' : `${label}\t`
   return `${before}${split ? `${linkWithoutKey}\n${before}${key}` : link}\n`
 }
 
-/** What a log must not show. A public secret has nothing of the kind. */
+/** Returns the values that a CI log must not show. */
 export const listSensitiveValues = ({ link, key }: StoredSecret, chosen: NewPassword | null): string[] => [
   ...(key === null ? [] : [link, key]),
   ...(chosen?.isGenerated ? [chosen.password] : []),
 ]
 
-/** The one document of --json. */
+/** Returns the document of --json. */
 export function formatJson(
   { created, link, linkWithoutKey, key, files }: StoredSecret,
   chosen: NewPassword | null,

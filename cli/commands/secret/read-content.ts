@@ -1,4 +1,4 @@
-/** What a new secret holds: its text from --text, from stdin or typed, and its files. */
+/** Reads the content of a new secret: text from --text, --edit, stdin or a prompt, and files. */
 import { isUtf8 } from 'node:buffer'
 import type { PublicSettings } from '#shared/api'
 import {
@@ -22,7 +22,7 @@ interface InputFlags extends FileFlags {
   public?: true
 }
 
-/** Who uses it closes the files. */
+/** The caller closes the files. */
 export interface SecretContent {
   text: Buffer
   files: OutgoingFile[]
@@ -31,7 +31,7 @@ export interface SecretContent {
 const NOTHING_SENT = 'nothing was sent'
 const STDIN_TEXT_NAME = 'stdin.txt'
 
-/** Reads the text, byte for byte, and opens the files. Throws CliError: `usage`, `denied`, or `limit` for what is too much. */
+/** Reads the text and opens the files. Throws CliError: `usage`, `denied`, or `limit` when something is too large. */
 export async function readContent(flags: InputFlags, settings: PublicSettings, io: Io): Promise<SecretContent> {
   const files = await openOutgoingFiles(flags, settings.limits.maxFileBytes, io)
   const content = await readText(flags, files, settings, io)
@@ -41,7 +41,7 @@ export async function readContent(flags: InputFlags, settings: PublicSettings, i
   return content
 }
 
-/** With files the text is left out, unless --text says what it is or, with `-`, that it is on stdin. */
+/** With files there is no text, unless --text gives it or says with `-` that it comes from stdin. */
 async function readText(
   flags: InputFlags,
   files: OutgoingFile[],
@@ -56,7 +56,7 @@ async function readText(
     return { text: bytes, files }
   }
   if (text !== '-') {
-    if (text !== '') io.warn('--text can be seen in ps and in the history of the shell: stdin cannot')
+    if (text !== '') io.warn('--text is visible in ps and in the shell history; use stdin instead')
     const bytes = Buffer.from(text)
     if (bytes.length > maxTextBytes) throw createTooLargeError(maxTextBytes)
     return { text: bytes, files }
@@ -65,7 +65,7 @@ async function readText(
   const bytes = chomp ? stripLineEnd(head.bytes) : head.bytes
   const fits = head.rest === null && bytes.length <= maxTextBytes
   if (fits && isUtf8(bytes)) return { text: bytes, files }
-  // A public secret has no files, and where none are taken the bytes travel as a text does.
+  // A public secret has no files. A server without uploads gets the bytes as a text.
   if (settings.uploads && !flags.public)
     return { text: Buffer.alloc(0), files: [...files, await createFileFromStdin(head, files, settings, io)] }
   if (!fits) throw createTooLargeError(maxTextBytes)
@@ -81,7 +81,7 @@ async function createFileFromStdin(
   checkUploadsAllowed(files.length + 1, settings)
   const isText = isUtf8Prefix(bytes)
   const name = isText ? STDIN_TEXT_NAME : STDIN_NAME
-  io.note(`stdin is ${isText ? 'too large for a text' : 'no text'}: it is sent as the file ${name}`)
+  io.note(`stdin is ${isText ? 'too large for a text' : 'not valid UTF-8'}; sending it as file ${name}`)
   return rest
     ? createFileFromStream(name, joinStream(bytes, rest), settings.limits.maxFileBytes, io)
     : createFileFromBytes(name, bytes)
@@ -89,9 +89,9 @@ async function createFileFromStdin(
 
 function readStdinText(maxBytes: number, io: Io): Promise<StreamHead> {
   if (io.isTty.stdin && !io.canPrompt) {
-    throw new CliError('usage', 'there is no text on stdin', 'mayfly secret create < FILE')
+    throw new CliError('usage', 'no text on stdin', 'use: mayfly secret create < FILE')
   }
-  // Two more for the line end that is dropped.
+  // Two more bytes for the line end, which is removed.
   return io.readStdinHead('the secret', maxBytes + 2)
 }
 
@@ -100,7 +100,7 @@ async function* joinStream(head: Buffer, rest: AsyncIterable<Buffer>): AsyncIter
   yield* rest
 }
 
-/** It may be cut within a character. */
+/** True when the bytes are valid UTF-8, apart from a cut last character. */
 function isUtf8Prefix(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
@@ -110,7 +110,7 @@ function isUtf8Prefix(bytes: Buffer): boolean {
   }
 }
 
-/** What `echo` and editors add to one line is no part of a password; lines of a text and binary data stay as they are. */
+/** Removes the line end of a single line, which `echo` and editors add. Leaves longer texts and binary data unchanged. */
 function stripLineEnd(bytes: Buffer): Buffer {
   const isOneLine = bytes.length > 0 && bytes.indexOf('\n') === bytes.length - 1
   if (!isOneLine || !isUtf8(bytes) || bytes.includes(0)) return bytes
@@ -118,4 +118,4 @@ function stripLineEnd(bytes: Buffer): Buffer {
 }
 
 const createTooLargeError = (maxBytes: number) =>
-  new CliError('limit', `the text is larger than the server takes: ${maxBytes} bytes`, NOTHING_SENT)
+  new CliError('limit', `the text is too large: this server accepts ${maxBytes} bytes`, NOTHING_SENT)

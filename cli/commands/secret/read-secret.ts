@@ -1,4 +1,4 @@
-/** `mayfly secret read`: look first, ask, open, deliver, and only then tell the server that it arrived. */
+/** `mayfly secret read`: peeks, confirms, opens, writes, and then acknowledges the view. */
 import type { SecretExists } from '#shared/api'
 import { newClaim } from '#shared/crypto/keys'
 import { connectToServer } from '../../client/connect.js'
@@ -22,7 +22,7 @@ export interface ReadFlags extends PasswordFlags, Omit<DestinationFlags, 'json'>
 
 type Flags = ReadFlags & GlobalFlags
 
-/** Throws LinkError, CliError, or whatever the server answers. */
+/** Throws LinkError, CliError or ApiError. */
 export async function readSecret(word: string | undefined, flags: Flags, io: Io): Promise<void> {
   const address = await resolveLink(word, flags.keyFile, io)
   const { client } = await connectToServer(address.server, flags, io)
@@ -45,10 +45,10 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   await acknowledgeView(reach)
 }
 
-/** A person at a terminal is asked; a script, or somebody who says where the text goes, has decided. */
+/** Asks for confirmation only if both stdin and stdout are terminals. */
 async function confirmOpening({ maxViews }: SecretExists, { yes }: Flags, io: Io): Promise<void> {
   if (yes || !io.canPrompt || !io.isTty.stdout) return
   const left = maxViews === null ? 'until it expires' : formatCount(maxViews, 'more time')
-  if (await io.confirm(`It can be opened ${left}. Open it now?`, true)) return
+  if (await io.confirm(`This secret can be opened ${left}. Open it now?`, true)) return
   throw new CliError('interrupted', 'not opened', 'the secret was not used up')
 }

@@ -4,23 +4,26 @@ import type { ReadFlags } from './read-secret.js'
 
 export const secretRead = command<ReadFlags>({
   name: 'secret read',
-  summary: 'open a link and print what it holds',
-  argument: ['[link]', 'the link, or - to read it from stdin; asked for on a terminal'],
+  summary: 'open a link and print the secret',
+  argument: ['[link]', 'link, or - to read it from stdin (default: prompt)'],
   options: [
-    ['--peek', 'only look whether it is there, how often and how long; uses up nothing'],
-    ['--password-file <file>', 'the password, if there is one'],
-    ['--password-fd <number>', 'the same, from a file descriptor'],
-    ['--key-file <file>', 'the key, if it was sent apart from the link'],
-    ['-o, --output <file>', 'write the text, or the only file if there is no text, there instead of to stdout'],
-    ['--out-dir <folder>', 'save files there under their own names (default: here, on a terminal)'],
-    ['--files', 'only the files, not the text'],
-    ['--text-only', 'only the text, not the files'],
+    ['--peek', 'show whether it exists, its views left and its expiry; uses no view'],
+    ['--password-file <file>', 'read the password from a file'],
+    ['--password-fd <number>', 'read the password from a file descriptor'],
+    ['--key-file <file>', 'read the key from a file, if it was sent separately'],
+    ['-o, --output <file>', 'write the text, or the only file if there is no text, to this file instead of stdout'],
+    [
+      '--out-dir <folder>',
+      'save files under their own names in this folder (default on a terminal: the working folder)',
+    ],
+    ['--files', 'write only the files, not the text'],
+    ['--text-only', 'write only the text, not the files'],
   ],
   examples: [
-    ['asks for the link: ps and the history of the shell never see it', 'mayfly secret read'],
-    ['the same in a script', 'mayfly secret read - <<< "$LINK"'],
-    ['files into a folder, over nothing that is there', 'mayfly secret read - --out-dir ./in <<< "$LINK"'],
-    ['is it still there?', 'mayfly secret read --peek "$LINK"'],
+    ['prompt for the link, to keep it out of ps and the shell history', 'mayfly secret read'],
+    ['read the link from stdin, in a script', 'mayfly secret read - <<< "$LINK"'],
+    ['save files to a folder; never overwrites', 'mayfly secret read - --out-dir ./in <<< "$LINK"'],
+    ['check whether it still exists', 'mayfly secret read --peek "$LINK"'],
   ],
   async run({ io, flags, args }) {
     limitSemiSpace(io)

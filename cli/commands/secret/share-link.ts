@@ -1,4 +1,4 @@
-/** What else becomes of a new link: drawn, copied, hidden from a log. */
+/** Shows a new link as a QR code, copies it, or masks it in a CI log. */
 
 import { CliError } from '../../lib/cli-error.js'
 import { copyToClipboard } from '../../output/clipboard.js'
@@ -11,24 +11,24 @@ export interface ShareFlags {
   mask?: string
 }
 
-/** Throws CliError `usage` before anything is made. */
+/** Call it before the secret is created. Throws CliError `usage`. */
 export function checkShareFlags(flags: ShareFlags, io: Io): void {
   checkMask(flags.mask, io)
   if (flags.qr && !io.canDraw) {
-    throw new CliError('usage', '--qr needs a terminal on stderr to draw on', 'leave it out in a script')
+    throw new CliError('usage', '--qr needs a terminal on stderr', 'leave it out in a script')
   }
 }
 
-/** `link`: what is drawn and copied. `secrets`: what a log must not show. */
+/** `secrets`: values to mask. */
 export async function shareLink(link: string, secrets: string[], flags: ShareFlags, io: Io): Promise<void> {
   printMasks(flags.mask, secrets, io)
   if (flags.qr) io.writeErr(await renderQrCode(link))
   if (!flags.copy) return
   if (await copyToClipboard(link, io)) io.note('copied')
-  else io.warn('not copied: there is no wl-copy, xclip, xsel, pbcopy or clip.exe, and no terminal')
+  else io.warn('not copied: install wl-copy, xclip or xsel, or run it on a terminal')
 }
 
-/** Black on white whatever the colours of the terminal are, as cameras want it. */
+/** Draws black on white, independent of the terminal's colors, so that cameras can read it. */
 async function renderQrCode(link: string): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr')
   const rows = renderUnicodeCompact(link, { border: 2 }).split('\n')

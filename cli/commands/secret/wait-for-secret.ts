@@ -1,4 +1,4 @@
-/** `mayfly secret wait`: looks again and again, which uses up nothing, until there is nothing to look at. */
+/** `mayfly secret wait`: peeks, which uses no view, until the secret is gone. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Client } from '#shared/client/client'
 import { accessProof } from '#shared/crypto/keys'
@@ -15,11 +15,11 @@ export interface WaitFlags {
   for?: string
 }
 
-/** The first wait, and the longest, in ms: a few looks a minute are far below what anybody may. */
+/** First and longest pause between two peeks. A few peeks a minute stay far below the rate limits. */
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 10_000
 
-/** Throws LinkError, CliError (`gone` when it is not there to begin with, `unavailable` when it is still there), or what the server answers. */
+/** Throws LinkError, ApiError, or CliError: `gone` if the secret doesn't exist at the start, `unavailable` after the timeout. */
 export async function waitForSecret(word: string | undefined, flags: WaitFlags & GlobalFlags, io: Io): Promise<void> {
   const until =
     flags.for === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration('--for', flags.for) * 1000
@@ -29,7 +29,7 @@ export async function waitForSecret(word: string | undefined, flags: WaitFlags &
   const proof = linkKey ? accessProof(linkKey) : undefined
   let pause = FIRST_PAUSE_MS
   while (await secretExists(client, found.id, proof)) {
-    if (Date.now() >= until) throw new CliError('unavailable', 'it is still there', 'wait once more, or burn it')
+    if (Date.now() >= until) throw new CliError('unavailable', 'the secret still exists', 'wait again, or burn it')
     await sleep(Math.min(pause, Math.max(until - Date.now(), 0)))
     pause = Math.min(pause * 2, MAX_PAUSE_MS)
   }

@@ -3,14 +3,14 @@ import type { ConfigListFlags } from './print-config.js'
 
 export const configList = command<ConfigListFlags>({
   name: 'config list',
-  summary: 'print the settings of the instance that are in force, and where each comes from',
+  summary: 'print the config settings of the instance and their origin',
   options: [
-    ['--markdown', 'print the reference of all settings instead'],
-    ['--set <key=value...>', 'as for `serve`'],
+    ['--markdown', 'print the reference of all settings as Markdown'],
+    ['--set <key=value...>', 'config settings, as for `serve`'],
   ],
   examples: [
-    ['what `serve` would use; secrets are masked', 'mayfly config list'],
-    ['the table for a document', 'mayfly config list --markdown'],
+    ['settings that `serve` would use; secrets are masked', 'mayfly config list'],
+    ['reference as Markdown', 'mayfly config list --markdown'],
   ],
   async run({ io, flags }) {
     const { createConfigReference, formatConfig } = await import('./print-config.js')

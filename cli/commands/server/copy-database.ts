@@ -1,4 +1,4 @@
-/** `mayfly db copy`: from one database to another, with the files if wanted, and a comparison at the end. */
+/** `mayfly db copy`: copies a database, and optionally the files, and compares both. */
 import type { FileStore, RowStore, Storage } from '#core'
 import {
   type BlobCopy,
@@ -11,6 +11,7 @@ import {
 } from '#core/runtime'
 import { parseKeyValues } from '../../instance/instance-config.js'
 import { type OpenStore, openDatabase, openFileStore } from '../../instance/open-database.js'
+import { requireCurrentSchema, requireRows } from '../../instance/open-stores.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
@@ -25,19 +26,19 @@ export interface DbCopyFlags {
   set?: string[]
 }
 
-/** Throws CliError `usage`, `unavailable`, `conflict` for a target that is not empty, `check_failed` when the two differ. */
+/** Throws CliError `usage`, `unavailable`, `conflict` when the target is not empty, `check_failed` when the two differ. */
 export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Promise<void> {
   const { from, to, filesFrom, filesTo } = flags
   const batch = Number(flags.batch)
-  if (!from || !to) throw new CliError('usage', 'both --from and --to are needed')
-  if (!filesFrom !== !filesTo) throw new CliError('usage', 'both --files-from and --files-to are needed, or neither')
+  if (!from || !to) throw new CliError('usage', 'missing option: --from and --to', 'use both')
+  if (!filesFrom !== !filesTo) throw new CliError('usage', '--files-from and --files-to must be used together')
   if (!Number.isSafeInteger(batch) || batch < 1 || batch > 1000) {
     throw new CliError('usage', '--batch must be a whole number from 1 to 1000')
   }
-  const opened: OpenStore<unknown>[] = []
+  const stores: OpenStore<unknown>[] = []
   const open = async <T>(opening: Promise<OpenStore<T>>): Promise<T> => {
     const one = await opening
-    opened.push(one)
+    stores.push(one)
     io.note(`using ${one.location}`)
     return one.store
   }
@@ -48,57 +49,45 @@ export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Pr
     const openStore = (named: string) => open(openFileStore(named, settings, io))
     const files = filesFrom && filesTo ? { from: await openStore(filesFrom), to: await openStore(filesTo) } : null
     const tables = await copyTables(source, target, files?.to ?? null, batch, io)
-    const blobs = files && (await copyBlobs(rowsOf(source), files.from, files.to))
+    const blobs = files && (await copyBlobs(requireRows(source), files.from, files.to))
     await printResult(tables, blobs, flags, io)
     await finishCopy(target, tables, blobs)
   } finally {
-    for (const { close } of opened.reverse()) await close()
+    for (const { close } of stores.reverse()) await close()
   }
 }
 
 async function copyTables(source: Storage, target: Storage, filesTo: FileStore | null, batch: number, io: Io) {
-  const [from, to] = [rowsOf(source), rowsOf(target)]
-  await refuseOtherSchema(source)
+  const [from, to] = [requireRows(source), requireRows(target)]
+  // The source is read-only, so it is not migrated.
+  await requireCurrentSchema(source, 'the source')
   await target.migrate()
   if (COPY_PROGRESS_KEY in (await source.settings.all())) {
-    throw new CliError('conflict', 'the source is itself a copy that was not finished')
+    throw new CliError('conflict', 'the source is an unfinished copy')
   }
   const begun = (await target.settings.all())[COPY_PROGRESS_KEY]
   if (begun === undefined) await requireEmptyTarget(to, filesTo)
-  else io.note('going on with a copy that broke off')
+  else io.note('continuing an interrupted copy')
   const progress: Progress = begun === undefined ? { done: [], after: null } : JSON.parse(begun)
   const keep = (at: Progress) => target.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify(at) })
-  // Before the first row, so that a target that is half full says what it is.
+  // Before the first row, so that an incomplete target is marked as such.
   await keep(progress)
   await copyRows(from, to, { batch, progress, keep })
   return compareRows(from, to, batch)
 }
 
-/** The source is only read, so it is not migrated either. */
-async function refuseOtherSchema({ migrations }: Storage): Promise<void> {
-  const steps = (await migrations?.status()) ?? []
-  if (steps.every(({ state }) => state === 'ran')) return
-  const hint = 'bring it up to date with `mayfly migrate`, or use the version that made it'
-  throw new CliError('conflict', 'the source does not have the schema of this version', hint)
-}
-
-function rowsOf({ rows }: Storage): RowStore {
-  if (!rows) throw new CliError('usage', 'this kind of storage cannot be copied')
-  return rows
-}
-
 async function requireEmptyTarget(to: RowStore, files: FileStore | null): Promise<void> {
   for (const table of to.tables) {
     if ((await to.count(table)) > 0) {
-      throw new CliError('conflict', 'the target is not empty', `there are rows in its table ${table}`)
+      throw new CliError('conflict', 'the target is not empty', `table ${table} has rows`)
     }
   }
   for await (const { key } of files?.list() ?? []) {
-    throw new CliError('conflict', 'the target is not empty', `there is a file in its store: ${key}`)
+    throw new CliError('conflict', 'the target is not empty', `the file store contains ${key}`)
   }
 }
 
-/** A table for people, tab-separated lines for programs, one document with --json. */
+/** Prints a table on a terminal, tab-separated lines in a pipe, one document with --json. */
 async function printResult(tables: TableCopy[], blobs: BlobCopy | null, { json }: GlobalFlags, io: Io): Promise<void> {
   if (json) return io.write(`${JSON.stringify({ tables, files: blobs })}\n`)
   const rows = tables.map(({ table, from, to, isSame }) => [table, from, to, isSame ? 'ok' : 'fail'])
@@ -111,11 +100,11 @@ async function printResult(tables: TableCopy[], blobs: BlobCopy | null, { json }
   await io.write(lines.join(''))
 }
 
-/** What differs stays marked as unfinished, so that the same command can go on once the cause is gone. */
+/** Checks the result and removes the mark of an unfinished copy. A target that differs keeps it, so that the command can continue later. */
 async function finishCopy(target: Storage, tables: TableCopy[], blobs: BlobCopy | null): Promise<void> {
   const different = tables.filter(({ isSame }) => !isSame).map(({ table }) => table)
   if (different.length > 0) {
-    const hint = 'stop the server while it is copied, empty the target and copy again'
+    const hint = 'stop the server during the copy, empty the target and copy again'
     throw new CliError('check_failed', `source and target differ in ${different.join(', ')}`, hint)
   }
   if (blobs && blobs.lost.length > 0) {

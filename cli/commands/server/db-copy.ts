@@ -3,20 +3,20 @@ import type { DbCopyFlags } from './copy-database.js'
 
 export const dbCopy = command<DbCopyFlags>({
   name: 'db copy',
-  summary: 'copy everything to an empty database, of whatever engine, and compare both',
+  summary: 'copy an instance to an empty database of any engine and compare both',
   options: [
     ['--from <url>', 'database to read: sqlite:FILE, postgres://..., mysql://...'],
-    ['--to <url>', 'database to write; it must be empty, or left from a copy that broke off'],
-    ['--files-from <store>', 'copy the files too: a folder, or a plugin with its settings, such as s3'],
-    ['--files-to <store>', 'where they go'],
-    ['--batch <rows>', 'rows at a time', '1000'],
-    ['--verify', 'compare both at the end; that is always done'],
-    ['--set <key=value...>', 'settings of the file stores, as for `serve`'],
+    ['--to <url>', 'database to write; must be empty, or left from an interrupted copy'],
+    ['--files-from <store>', 'also copy the files: a folder, or a plugin such as s3 with its settings'],
+    ['--files-to <store>', 'file store to write: a folder or a plugin'],
+    ['--batch <rows>', 'rows per batch', '1000'],
+    ['--verify', 'compare both at the end (always on)'],
+    ['--set <key=value...>', 'config settings of the file stores, as for `serve`'],
   ],
   examples: [
-    ['from the file to a server', 'mayfly db copy --from sqlite:data/mayfly.db --to "$PG_URL"'],
+    ['from SQLite to PostgreSQL', 'mayfly db copy --from sqlite:data/mayfly.db --to "$PG_URL"'],
     [
-      'with the files, from the folder to a bucket',
+      'with the files, from a folder to a bucket',
       'mayfly db copy --from sqlite:data/mayfly.db --to "$PG_URL" --files-from data/files --files-to s3',
     ],
   ],

@@ -1,15 +1,15 @@
-/** Who may reach the instance and how, in one line at boot: what was left at a default is seen there. */
+/** Logs the settings that decide who can reach the instance, in one line at startup. */
 import type { Log } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 
-interface Posture extends Pick<InstanceConfig, 'settings'> {
+interface NetworkConfig extends Pick<InstanceConfig, 'settings'> {
   settings: InstanceConfig['settings'] & { anyAddress: boolean }
 }
 
-export function logNetworkSettings({ settings }: Posture, log: Log): void {
+export function logNetworkSettings({ settings }: NetworkConfig, log: Log): void {
   const { publicUrl, anyAddress, allowedHosts, trustedProxies, corsOrigins, limits, limitFactor } = settings
   const or = (list: string[], none: string) => list.join(' ') || none
-  log.info('posture', {
+  log.info('network settings', {
     publicUrl: anyAddress ? 'any address of this machine' : publicUrl,
     allowedHosts: or(allowedHosts, 'none'),
     trustedProxies: or(trustedProxies, 'none'),
@@ -18,5 +18,5 @@ export function logNetworkSettings({ settings }: Posture, log: Log): void {
   })
   const { protocol, hostname } = new URL(publicUrl)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  if (protocol === 'http:' && !isHere) log.warn('publicUrl is not https: links and cookies can be read on their way')
+  if (protocol === 'http:' && !isHere) log.warn('publicUrl is not https: links and cookies can be intercepted')
 }

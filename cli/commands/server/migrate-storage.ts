@@ -1,4 +1,4 @@
-/** `mayfly migrate`: the steps of the storage's schema. */
+/** `mayfly migrate`: runs, reverts and lists migrations. */
 import { isAppError, type MigrationStatus, type MigrationStep, type Migrations } from '#core'
 import { createLog } from '#core/runtime'
 import { loadConfigForFlags } from '../../instance/instance-config.js'
@@ -7,7 +7,7 @@ import { describeLocation, withStorage } from '../../instance/open-database.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import type { Io } from '../../output/io.js'
-import { formatCount, toMessage } from '../../output/sanitize.js'
+import { toMessage } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface MigrateFlags extends InstanceFlags {
@@ -16,13 +16,13 @@ export interface MigrateFlags extends InstanceFlags {
   lockTimeout: string
 }
 
-/** Throws CliError: `conflict` when the database is ahead of this program, `unavailable` when it does not answer. */
+/** Throws CliError: `conflict` when the schema is newer than this version, `unavailable` when the database is unreachable. */
 export async function migrateStorage(action: string, flags: MigrateFlags & GlobalFlags, io: Io): Promise<void> {
   if (!['up', 'status', 'down'].includes(action)) {
-    throw new CliError('usage', `there is no action "${action}"`, 'use up, status or down')
+    throw new CliError('usage', `unknown action "${action}"`, 'use up, status or down')
   }
   if (action === 'status' && (flags.to !== undefined || flags.dryRun)) {
-    throw new CliError('usage', '--to and --dry-run are for up and down')
+    throw new CliError('usage', '--to and --dry-run work only with up and down')
   }
   const lockTimeoutMs = parseDuration('--lock-timeout', flags.lockTimeout) * 1000
   const boot = await loadConfigForFlags(flags, io)
@@ -49,20 +49,16 @@ export async function migrateStorage(action: string, flags: MigrateFlags & Globa
 function requireKnownSchema(status: MigrationStatus[]): void {
   const unknown = status.filter(({ state }) => state === 'unknown').map(({ name }) => name)
   if (unknown.length === 0) return
-  const message = `the database is ahead of this version of Mayfly, which does not know ${unknown.join(', ')}`
-  throw new CliError('conflict', message, 'use the version that made it')
+  const message = `the database schema is newer than this version: unknown migrations ${unknown.join(', ')}`
+  throw new CliError('conflict', message, 'use the version that migrated it')
 }
 
-/** How many steps shall have run, from that number or from the name of the last of them. */
+/** Returns the number of migrations to be applied, from a number or the name of the last one. */
 function parseStep(to: string, status: MigrationStatus[]): number {
   if (/^\d{1,4}$/.test(to) && Number(to) <= status.length) return Number(to)
   const named = status.findIndex(({ name }) => name === to) + 1
   if (named > 0) return named
-  throw new CliError(
-    'usage',
-    `--to: there is no step "${to}"`,
-    `there are ${status.map(({ name }) => name).join(', ')}`,
-  )
+  throw new CliError('usage', `--to: unknown migration "${to}"`, `one of: ${status.map(({ name }) => name).join(', ')}`)
 }
 
 type Options = NonNullable<Parameters<Migrations['down']>[0]>
@@ -71,8 +67,8 @@ async function confirmDown(migrations: Migrations, options: Options, flags: Glob
   const steps = await migrations.down({ ...options, dryRun: true })
   if (flags.yes || steps.length === 0) return
   const names = steps.map(({ name }) => name).join(', ')
-  const question = `Take back ${names}, and lose all that only ${formatCount(steps.length, 'step')} made room for?`
-  if (!io.canPrompt) throw new CliError('usage', `taking back ${names} has to be confirmed`, 'use --yes')
+  const question = `Revert ${names} and delete all data in the removed tables and columns?`
+  if (!io.canPrompt) throw new CliError('usage', `reverting ${names} must be confirmed`, 'use --yes')
   if (!(await io.confirm(question, false))) throw new CliError('interrupted', 'nothing was changed')
 }
 
@@ -109,7 +105,7 @@ const formatSql = (steps: MigrationStep[]): string =>
     .map(({ name, direction, sql }) => `-- ${name} ${direction}\n${sql.map((each) => `${each};\n`).join('')}`)
     .join('')
 
-/** The names of the steps that were done. */
+/** Returns the names of the migrations that ran. */
 function formatResult(steps: MigrationStep[], { json }: GlobalFlags): string {
   const names = steps.map(({ name }) => name)
   return json ? `${JSON.stringify(names)}\n` : names.map((name) => `${name}\n`).join('')

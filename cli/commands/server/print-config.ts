@@ -1,4 +1,4 @@
-/** The settings as `mayfly config list` prints them. */
+/** `mayfly config list`. */
 import { coreSettings, markdownTable, printSettings, shownValue } from '#config'
 import { loadPlugin } from '#core/runtime'
 import { builtIns } from '#plugins'
@@ -11,14 +11,14 @@ export interface ConfigListFlags {
   set?: string[]
 }
 
-/** What is in force, with secrets masked. Throws CliError `usage` with every problem at once. */
+/** Formats the config settings with secrets masked. Throws CliError `usage` with all problems at once. */
 export async function formatConfig({ config, json, set }: ConfigListFlags & GlobalFlags, io: Io): Promise<string> {
   const { allSettings } = await loadInstanceConfig(config, parseKeyValues(set), io)
   if (!json) return printSettings(allSettings)
   return `${JSON.stringify(allSettings.map((setting) => ({ key: setting.key, value: shownValue(setting), origin: setting.origin })))}\n`
 }
 
-/** Every setting there is: the core's, then those of each plugin that comes with Mayfly. */
+/** Creates a reference of all settings: core, then each built-in plugin. */
 export async function createConfigReference(): Promise<string> {
   const tables = [markdownTable(null, coreSettings)]
   for (const name of Object.keys(builtIns).sort()) {

@@ -1,4 +1,4 @@
-/** The instance as a process: assembled, listening, and stopped in order. */
+/** `mayfly serve`: starts the instance, listens, and shuts down on a signal. */
 import { stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { type App, createApp, createLog, freePort, type Log, type LogLevel, listen } from '#core/runtime'
@@ -24,7 +24,7 @@ export interface ServeFlags {
   set?: string[]
 }
 
-/** Resolves when the server has stopped. Throws CliError `usage` for a config that cannot work, `unavailable` for what cannot be reached. */
+/** Resolves when the server has stopped. Throws CliError `usage` for an invalid config, `unavailable` for an unreachable database or port. */
 export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Promise<void> {
   const boot = await loadInstanceConfig(flags.config, toConfigFlags(flags), io)
   const { settings } = boot
@@ -34,7 +34,7 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   const isText = settings.logFormat === 'text' || (settings.logFormat === 'auto' && io.isTty.stderr)
   const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', (line) => io.writeErr(line))
   const log = logAt(settings.log)
-  // Whatever is logged, where it can be reached is told.
+  // Logged at every log level: the user needs the address.
   const ready = (place: string) => logAt('info').info(`Ready on ${settings.publicUrl} (${place})`)
   if (settings.workers > 1 && !isWorker()) {
     const args = [...io.argv, '--port', String(settings.port)]
@@ -48,7 +48,7 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   }
 }
 
-/** What was booted, and whether its address was left to the port. */
+/** The config, and whether publicUrl was unset. */
 interface ServedInstance extends InstanceConfig {
   settings: InstanceConfig['settings'] & { anyAddress: boolean }
 }
@@ -63,10 +63,10 @@ async function runProcess(
 ): Promise<void> {
   const { settings } = boot
   const app = await startApp(boot, log, migrate)
-  if (app.migrated.length > 0) log.info('schema brought up to date', { migrations: app.migrated.join(', ') })
+  if (app.migrated.length > 0) log.info('schema updated', { migrations: app.migrated.join(', ') })
   await warnIfDataFolderIsOpen(settings.dataDir, log)
   const server = await listenOrClose(app, settings)
-  // Before it says that it is ready: whoever reads that may end it at once.
+  // Before the ready message: its reader may stop the process at once.
   const ended = isWorker() ? waitForShutdown() : waitForSignal()
   exitAtDeadline(ended, log)
   if (isFirstProcess()) {
@@ -80,7 +80,7 @@ async function runProcess(
   await shutDown(server, app, log)
 }
 
-/** On stdout, where nothing else of an instance goes: the log may be kept for years. */
+/** Prints the set-up code to stdout, because logs may be stored for years. */
 async function printSetupCode(
   { services }: App,
   { plugins, settings }: ServedInstance,
@@ -89,9 +89,9 @@ async function printSetupCode(
 ): Promise<void> {
   const code = await services.setupCode.issue()
   if (code === null) return
-  log.info('there is no administrator yet: use the set-up code, or `mayfly user add NAME --role admin`')
+  log.info('no administrator yet: use the set-up code, or run `mayfly user add NAME --role admin`')
   const hasPages = plugins.some(({ plugin }) => plugin.name === 'web')
-  // Behind the #, where no server and no log of a proxy sees it.
+  // After the #, which is never sent to a server or proxy.
   const place = hasPages ? `Use it here: ${settings.publicUrl}/setup#${code}\n` : ''
   await io.write(`Set-up code, for one hour and one use: ${code}\n${place}`)
 }
@@ -119,14 +119,14 @@ async function listenOrClose(app: App, { host, port }: InstanceConfig['settings'
   } catch (error) {
     await app.close()
     const { code } = error as NodeJS.ErrnoException
-    const reason = code === 'EADDRINUSE' ? 'it is in use' : code
-    throw new CliError('unavailable', `cannot listen on port ${port}: ${reason}`, 'choose another one with --port')
+    const reason = code === 'EADDRINUSE' ? 'already in use' : code
+    throw new CliError('unavailable', `cannot listen on port ${port}: ${reason}`, 'choose another port with --port')
   }
 }
 
-/** Made by us it is ours alone; one that was there before is left as it is, and where nothing is kept there is none. */
+/** Warns if other users can read the data folder. Mayfly creates it with mode 0700 but doesn't change an existing one. */
 async function warnIfDataFolderIsOpen(dataDir: string, log: Log): Promise<void> {
   const found = await stat(dataDir).catch(() => null)
   const mode = (found?.mode ?? 0) & 0o777
-  if (mode & 0o077) log.warn('the data folder is open to other users of this machine', { mode: mode.toString(8) })
+  if (mode & 0o077) log.warn('the data folder is readable by other users of this machine', { mode: mode.toString(8) })
 }

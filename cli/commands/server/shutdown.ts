@@ -1,15 +1,15 @@
-/** Ends a server process in a bounded time after its signal, whatever its database, file store or plugins do. */
+/** Ends a server process within a deadline after its signal, even if the database, file store or a plugin hangs. */
 import type { Server } from 'node:http'
 import { type App, type Log, stopListening } from '#core/runtime'
 import { EXIT } from '../../lib/cli-error.js'
 import { exitBySignal } from '../../lib/signals.js'
 
-/** How long running requests may take, in ms. */
+/** Time for running requests to finish, in ms. */
 const DRAIN_MS = 10_000
-/** From the signal to the end of the process, in ms: what the drain leaves of it is for closing. */
+/** Time from the signal to the end of the process, in ms, including the drain. */
 export const SHUTDOWN_MS = DRAIN_MS + 1_000
 
-/** Finishes running requests, then closes the app. Ends the process when something stays open. */
+/** Finishes running requests, then closes the app. Ends the process if something stays open. */
 export async function shutDown(server: Server, app: App, log: Log): Promise<void> {
   const deadline = Date.now() + SHUTDOWN_MS
   await stopListening(server, DRAIN_MS)
@@ -17,7 +17,7 @@ export async function shutDown(server: Server, app: App, log: Log): Promise<void
   if (open.length > 0) forceExit(log, open)
 }
 
-/** Ends the process `SHUTDOWN_MS` after the signal, unless it ended before: also while it starts or after it was closed. */
+/** Ends the process `SHUTDOWN_MS` after the signal at the latest, also during startup. */
 export function exitAtDeadline(signaled: Promise<string>, log: Log): void {
   void signaled.then(() => setTimeout(() => forceExit(log, process.getActiveResourcesInfo()), SHUTDOWN_MS).unref())
 }

@@ -1,4 +1,4 @@
-/** One instance in several processes: they share the port, the database and the files, and nothing else. */
+/** Runs an instance in several worker processes that share the port, the database and the files. */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,20 +7,20 @@ import { EXIT } from '../../lib/cli-error.js'
 import { exitBySignal, waitForSignal } from '../../lib/signals.js'
 import { SHUTDOWN_MS } from './shutdown.js'
 
-/** Until a worker that ended is replaced, in ms: one that always ends must not keep the machine busy. */
+/** Pause before a worker is replaced, in ms, so that a crash loop doesn't use all CPU time. */
 const REPLACE_MS = 1000
-/** How much longer than its own deadline a worker may take to end, in ms. */
+/** Grace period after a worker's own shutdown deadline, in ms. */
 const KILL_AFTER_MS = 300
 
-/** True in a process that `superviseWorkers` has started. */
+/** True in a process started by `superviseWorkers`. */
 export const isWorker = (): boolean => cluster.isWorker
 
-/** True in one process of those that start together, and in none that replaces another. */
+/** True in the first worker and in a single process; false in replacements. */
 export const isFirstProcess = (): boolean => !cluster.isWorker || cluster.worker?.id === 1
 
-/** In a worker: resolves when the supervisor asks it to stop or is gone. A second request ends it at once. */
+/** In a worker: resolves when the supervisor sends SIGTERM or is gone. A second request exits at once. */
 export function waitForShutdown(): Promise<string> {
-  // Ctrl-C reaches every process of the terminal; the supervisor passes on what is meant for the workers.
+  // The terminal sends Ctrl-C to all processes. Workers wait for SIGTERM from the supervisor.
   process.on('SIGINT', () => {})
   return new Promise((resolve) => {
     let isFirst = true
@@ -34,15 +34,15 @@ export function waitForShutdown(): Promise<string> {
   })
 }
 
-/** In a worker that has stopped: lets go of the supervisor, which would keep it alive. */
+/** In a stopped worker: closes the channel to the supervisor, which would keep the process alive. */
 export function disconnectWorker(): void {
   process.removeAllListeners('disconnect')
   if (process.connected) process.disconnect()
 }
 
 /**
- * Starts `count` workers with the arguments of this process, replaces those that end, and stops all of them on a signal.
- * `ready` is called once, when all are listening. Resolves with the exit code: that of the first worker when it did not start.
+ * Starts `count` workers with the arguments `args`, replaces workers that end, and stops all of them on a signal.
+ * Calls `ready` once all are listening. Resolves with the exit code, which is the first worker's if that fails to start.
  */
 export async function superviseWorkers(count: number, args: string[], log: Log, ready: () => void): Promise<number> {
   cluster.setupPrimary({ args })
@@ -51,7 +51,7 @@ export async function superviseWorkers(count: number, args: string[], log: Log, 
     isStopping = true
     return name
   })
-  // Alone at first: it migrates the database, and a cause that keeps it from starting is reported once.
+  // The first worker starts alone: it migrates the database, and a start failure is reported once.
   const first = await Promise.race([startWorker(), signal])
   if (typeof first === 'number') return first
   if (!isStopping) void startOthers()
@@ -67,7 +67,7 @@ export async function superviseWorkers(count: number, args: string[], log: Log, 
 
   async function replace(worker: Worker, code: number, signal: string): Promise<void> {
     if (isStopping) return
-    log.error('a worker ended and is replaced', { pid: worker.process.pid, code, signal })
+    log.error('worker ended, starting a replacement', { pid: worker.process.pid, code, signal })
     await sleep(REPLACE_MS)
     if (!isStopping) cluster.fork()
   }
@@ -75,7 +75,7 @@ export async function superviseWorkers(count: number, args: string[], log: Log, 
 
 const listWorkers = (): Worker[] => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? [])
 
-/** Null when it listens, its exit code when it ended before. */
+/** Resolves with null when the worker listens, or with its exit code when it ended before. */
 async function startWorker(): Promise<number | null> {
   const worker = cluster.fork()
   const listening = once(worker, 'listening').then(() => null)
@@ -88,7 +88,7 @@ async function stopWorker(worker: Worker, log: Log): Promise<void> {
   const exit = once(worker, 'exit')
   worker.process.kill('SIGTERM')
   const late = setTimeout(() => {
-    log.warn('worker did not stop and is killed', { pid: worker.process.pid })
+    log.warn('worker did not stop, killing it', { pid: worker.process.pid })
     worker.process.kill('SIGKILL')
   }, SHUTDOWN_MS + KILL_AFTER_MS)
   await exit

@@ -3,18 +3,18 @@ import type { LoginFlags } from './manage-session.js'
 
 export const login = command<LoginFlags>({
   name: 'login',
-  summary: 'sign in to a server, and keep a token for it on this machine',
-  argument: ['[server]', 'its address, such as https://secrets.example.org'],
+  summary: 'sign in to a server and store a token for it on this machine',
+  argument: ['[server]', 'URL of the server, such as https://secrets.example.org'],
   options: [
-    ['-s, --server <url>', 'the same (default: MAYFLY_SERVER, or `server` in the config file)'],
-    ['--username <name>', 'who signs in; asked for on a terminal'],
-    ['--password-file <file>', 'their password, from a file; asked for on a terminal'],
-    ['--password-fd <number>', 'the same, from a file descriptor'],
-    ['--token-stdin', 'take an API token from stdin, such as one of the account page'],
+    ['-s, --server <url>', 'same as the argument (default: MAYFLY_SERVER, or `server` in the config file)'],
+    ['--username <name>', 'user name (default: prompt)'],
+    ['--password-file <file>', 'read the password from a file (default: prompt)'],
+    ['--password-fd <number>', 'read the password from a file descriptor'],
+    ['--token-stdin', 'read an API token from stdin, such as one from the account page'],
   ],
   examples: [
-    ['asks for name and password', 'mayfly login https://secrets.example.org'],
-    ['with a token of the account page', 'mayfly login https://secrets.example.org --token-stdin < token'],
+    ['prompt for user name and password', 'mayfly login https://secrets.example.org'],
+    ['with a token from the account page', 'mayfly login https://secrets.example.org --token-stdin < token'],
   ],
   async run({ io, flags, args }) {
     const { logIn } = await import('./manage-session.js')

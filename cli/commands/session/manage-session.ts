@@ -19,11 +19,12 @@ export interface LoginFlags extends ServerFlags, PasswordFlags {
 
 const TOKEN_MAX_BYTES = 1024
 
-/** Keeps a token for the server once the server has said whose it is. */
+/** Stores a token after the server has verified it. */
 export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, io: Io): Promise<void> {
-  if (named !== undefined && flags.server !== undefined) throw new CliError('usage', 'there are two servers')
+  if (named !== undefined && flags.server !== undefined)
+    throw new CliError('usage', 'more than one server', 'pass the URL or --server, not both')
   const server = named ?? (await resolveServer(flags, io))
-  // Before anything is asked: a password goes nowhere else than a token would.
+  // Checks the URL before any prompt: a password must not go to a server that is refused.
   createServerClient(server, flags, io)
   await prepareTokenFile(io)
   const token = flags.tokenStdin ? await readTokenFromStdin(io) : await createTokenWithPassword(server, flags, io)
@@ -33,11 +34,11 @@ export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, 
   if (flags.json) await io.write(`${JSON.stringify({ server, username })}\n`)
 }
 
-/** Forgets the token, and revokes it if the server can be reached. */
+/** Removes the stored token and revokes it if the server is reachable. */
 export async function logOut(flags: ServerFlags & GlobalFlags, io: Io): Promise<void> {
   const server = await resolveServer(flags, io)
   const token = await readStoredToken(server, io)
-  if (token === null) throw new CliError('denied', 'not signed in there')
+  if (token === null) throw new CliError('denied', 'not signed in to this server')
   await storeToken(server, null, io)
   await revokeToken(createServerClient(server, flags, io, token), token, io)
   io.note('signed out')
@@ -46,7 +47,7 @@ export async function logOut(flags: ServerFlags & GlobalFlags, io: Io): Promise<
 export async function whoAmI(flags: ServerFlags & GlobalFlags, io: Io): Promise<void> {
   const { client, server, credential } = await connectSignedIn(flags, io)
   const { username, role } = await client.verify()
-  io.note(`at ${server}, by ${credential.origin}`)
+  io.note(`at ${server}, token from ${credential.origin}`)
   await io.write(flags.json ? `${JSON.stringify({ username, role, server })}\n` : `${username}\n`)
 }
 
@@ -55,21 +56,21 @@ async function readTokenFromStdin(io: Io): Promise<string> {
   return parseToken(bytes?.toString('utf8') ?? '', 'stdin')
 }
 
-/** A session just long enough to make a token, which is what a program should have. */
+/** Signs in, creates an API token and signs out. */
 async function createTokenWithPassword(server: string, flags: LoginFlags & GlobalFlags, io: Io): Promise<string> {
   if (flags.username === undefined && !io.canPrompt) {
-    throw new CliError('usage', 'who is signing in?', 'use --token-stdin, or --username with --password-file')
+    throw new CliError('usage', 'missing option: --username', 'use --username with --password-file, or --token-stdin')
   }
   const username = flags.username ?? (await io.promptText('User name:', ''))
   const password =
     (await readPassword(flags, io)) ?? (await io.promptHidden('password', 'use --password-file, or --token-stdin'))
   const { json, hasSession } = createSessionClient(server)
   await json({ method: 'POST', path: '/authentication/signin', body: { username, password } satisfies SignIn })
-  if (!hasSession()) throw new CliError('unavailable', 'the server answered without a session')
+  if (!hasSession()) throw new CliError('unavailable', 'the server returned no session')
   try {
     const body: CreateToken = {
       name: `mayfly on ${hostname()}`.slice(0, TOKEN_NAME_MAX),
-      // Not what only administrators may: for that, be at the server.
+      // No admin scope: administration needs access to the server's machine.
       scopes: ['secrets:create', 'secrets:read', 'account'],
     }
     return (await json<CreatedToken>({ method: 'POST', path: '/account/tokens', body })).token
@@ -78,12 +79,12 @@ async function createTokenWithPassword(server: string, flags: LoginFlags & Globa
   }
 }
 
-/** Requests that keep the cookies they are given, and say that they come from the server's own pages. */
+/** Returns a client that stores cookies and passes the same-origin check. */
 function createSessionClient(server: string) {
   const cookies = new Map<string, string>()
   const withCookies: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers)
-    // Not the origin: the server may call itself by another name than the one it was reached by.
+    // An Origin header could fail: the server's public URL may differ from the one used here.
     headers.set('sec-fetch-site', 'same-origin')
     if (cookies.size > 0) headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))
     const response = await fetchWithoutRedirects(input, { ...init, headers })
@@ -96,11 +97,11 @@ function createSessionClient(server: string) {
   return { json: createRequest({ server, fetch: withCookies }).json, hasSession: () => cookies.size > 0 }
 }
 
-/** Best effort: it may be gone already, or the server out of reach. */
+/** Best effort: the token may be gone already, or the server unreachable. */
 async function revokeToken(client: Client, token: string, io: Io): Promise<void> {
   const [, id = ''] = token.split('_')
   await client.deleteToken(id).catch((error) => {
     if (error instanceof ApiError && error.status === 401) return
-    io.warn('the token could not be revoked: delete it on your account page')
+    io.warn('the token was not revoked; delete it on the account page')
   })
 }

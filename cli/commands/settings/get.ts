@@ -4,10 +4,10 @@ import { SETTING_NAMES } from './set.js'
 
 export const settingsGet = command<InstanceFlags>({
   name: 'settings get',
-  summary: 'print one of the settings of administrators',
-  argument: ['<setting>', 'its name', SETTING_NAMES],
+  summary: 'print an instance setting',
+  argument: ['<setting>', 'name of the setting', SETTING_NAMES],
   options: INSTANCE_OPTIONS,
-  examples: [['the bare value', 'mayfly settings get read_only']],
+  examples: [['only the value', 'mayfly settings get read_only']],
   async run({ io, flags, args }) {
     const { getSetting } = await import('./manage-settings.js')
     await getSetting(args[0] as string, flags, io)

@@ -1,13 +1,13 @@
 import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-options.js'
 import type { ListFlags } from '../../output/table.js'
-import { HEADER_OPTION } from '../account-options.js'
 import { command } from '../command.js'
+import { HEADER_OPTION } from '../list-options.js'
 
 export const settingsList = command<InstanceFlags & ListFlags>({
   name: 'settings list',
-  summary: 'what administrators have set',
+  summary: 'list the instance settings',
   options: [HEADER_OPTION, ...INSTANCE_OPTIONS],
-  examples: [['all of them', 'mayfly settings list']],
+  examples: [['all settings', 'mayfly settings list']],
   async run({ io, flags }) {
     const { listSettings } = await import('./manage-settings.js')
     await listSettings(flags, io)

@@ -1,4 +1,4 @@
-/** `mayfly settings`: what administrators change while the instance runs. */
+/** `mayfly settings list`, `get` and `set`. */
 import { LOCAL_CLI } from '#core/runtime'
 import { InstanceSettings } from '#shared/api'
 import type { InstanceFlags } from '../../instance/instance-options.js'
@@ -32,7 +32,7 @@ export async function getSetting(key: string, flags: InstanceFlags & GlobalFlags
 }
 
 export async function setSettings(pairs: string[], flags: InstanceFlags & GlobalFlags, io: Io): Promise<void> {
-  if (pairs.length === 0) throw new CliError('usage', 'a setting is missing', 'such as read_only=true')
+  if (pairs.length === 0) throw new CliError('usage', 'missing argument: key=value', 'for example read_only=true')
   const changes = Object.fromEntries(pairs.map(parseChange))
   await withLocalApp(flags, io, async (desk) => {
     const before = await readSettings(desk)
@@ -46,7 +46,7 @@ export async function setSettings(pairs: string[], flags: InstanceFlags & Global
 
 function parseChange(pair: string): [Name, string | boolean] {
   const at = pair.indexOf('=')
-  if (at < 1) throw new CliError('usage', 'a setting is given as key=value', 'such as read_only=true')
+  if (at < 1) throw new CliError('usage', 'a setting must have the form key=value', 'for example read_only=true')
   const name = parseName(pair.slice(0, at))
   const value = pair.slice(at + 1)
   if (name === 'restrict_organization_email') return [name, value]
@@ -57,7 +57,7 @@ function parseChange(pair: string): [Name, string | boolean] {
 function parseName(key: string): Name {
   const name = NAMES.find((each) => each === key.replaceAll('-', '_').toLowerCase())
   if (name) return name
-  throw new CliError('usage', 'there is no such setting', `one of: ${NAMES.join(', ')}`)
+  throw new CliError('usage', 'unknown setting', `one of: ${NAMES.join(', ')}`)
 }
 
 const formatValue = (value: string | boolean): string => (value === '' ? '(empty)' : String(value))

@@ -1,7 +1,7 @@
 import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-options.js'
 import { command } from '../command.js'
 
-/** For completions; the API's schema, which is slow to load, has the last word. */
+/** Names for completions. A copy of the API schema's keys, which is slow to load. */
 export const SETTING_NAMES = [
   'disable_users',
   'disable_user_account_creation',
@@ -12,15 +12,15 @@ export const SETTING_NAMES = [
 
 export const settingsSet = command<InstanceFlags>({
   name: 'settings set',
-  summary: 'change settings of administrators; a running server obeys within two seconds',
-  argument: ['<key=value...>', 'what to set', SETTING_NAMES.map((name) => `${name}=`)],
+  summary: 'change instance settings; a running server applies them within two seconds',
+  argument: ['<key=value...>', 'settings to change', SETTING_NAMES.map((name) => `${name}=`)],
   options: INSTANCE_OPTIONS,
   examples: [
     [
-      'only people of the house',
+      'allow only accounts of one organization',
       'mayfly settings set disable_user_account_creation=true restrict_organization_email=example.org',
     ],
-    ['nothing new for a while', 'mayfly settings set read_only=true'],
+    ['accept no new secrets', 'mayfly settings set read_only=true'],
   ],
   async run({ io, flags, args }) {
     const { setSettings } = await import('./manage-settings.js')

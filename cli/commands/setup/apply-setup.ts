@@ -1,4 +1,4 @@
-/** Everything that needs the instance itself: its schema, its administrator, its settings, and a secret to try it. */
+/** Applies a setup to the instance: schema, first administrator, instance settings, and a test secret. */
 import { type App, createApp, freePort, listen, noLog, stopListening } from '#core/runtime'
 import { ApiError, createClient } from '#shared/client/client'
 import { openViewed, seal } from '#shared/crypto/encrypt-secret'
@@ -16,16 +16,16 @@ import type { SetupFlags } from './setup-flags.js'
 export interface SetupResult {
   /** Names of the migrations that ran. */
   migrated: string[]
-  /** `made`, `there` for an administrator from before, or `none`. */
+  /** `made`: created now. `there`: existed before. */
   admin: 'made' | 'there' | 'none'
-  /** False when nobody but an administrator may make secrets. */
+  /** False when the instance is read-only, so that no test secret was created. */
   isVerified: boolean
 }
 
 const DRAIN_MS = 1000
 const TEXT_MAX = 1024
 
-/** Throws CliError, AppError, or what the server answers. */
+/** Throws CliError, AppError or ApiError. */
 export async function applySetup(
   { settings, plugins }: InstanceConfig,
   admin: Admin | null,
@@ -33,15 +33,15 @@ export async function applySetup(
   io: Io,
 ): Promise<SetupResult> {
   const port = await freePort()
-  // For as long as this takes it answers on the loopback, under whatever name.
+  // Listens on loopback during the setup, with any Host header.
   const own = { ...settings, port, anyAddress: true, publicUrl: `http://127.0.0.1:${port}` }
   const app = await createApp({ settings: own, plugins, log: noLog, version }).catch((error) => {
     throw toStartError(error)
   })
   try {
-    io.note(app.migrated.length > 0 ? `schema brought up to date: ${app.migrated.join(', ')}` : 'schema up to date')
+    io.note(app.migrated.length > 0 ? `schema updated: ${app.migrated.join(', ')}` : 'schema up to date')
     const isTried = await verifyRoundTrip(app, port)
-    if (isTried) io.note('a secret was made, opened and is gone: it works')
+    if (isTried) io.note('test secret created, opened and gone')
     const state = await createAdminIfMissing(app, admin)
     await changeSettings(app, flags)
     return { migrated: app.migrated, admin: state, isVerified: isTried }
@@ -69,7 +69,7 @@ async function changeSettings(
   if (Object.keys(changes).length > 0) await services.settings.update(changes, { username: null, address: null })
 }
 
-/** As a client does it, over HTTP. False when the instance is read-only. */
+/** Creates and opens a secret over HTTP. Returns false when the instance is read-only. */
 async function verifyRoundTrip(app: App, port: number): Promise<boolean> {
   const server = await listen(app.handler, '127.0.0.1', port)
   try {
@@ -84,7 +84,7 @@ async function verifyRoundTrip(app: App, port: number): Promise<boolean> {
     const opened = await openViewed(viewed, passphrase, TEXT_MAX)
     await client.ack(id, { claim, access: accessProof(linkKey) })
     if (!Buffer.from(opened.text).equals(Buffer.from(text))) {
-      throw new CliError('check_failed', 'the instance does not give back what was put there')
+      throw new CliError('check_failed', 'the instance returned a different text than was stored')
     }
     return true
   } catch (error) {

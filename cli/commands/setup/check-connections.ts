@@ -1,4 +1,4 @@
-/** Whether the database and the file store of a config work: tried at once, with the usual causes when they do not. */
+/** Checks the database and the file store of a config. Errors list the usual causes. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -13,43 +13,43 @@ import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 
 const CAUSES = {
-  sqlite: 'the folder is not ours to write; the disk is full; the file is no database',
+  sqlite: 'the folder is not writable; the disk is full; the file is not a SQLite database',
   database:
-    'nothing listens there: is host and port right, is it started; a firewall or its own rules keep this machine out; user, password or name of the database are wrong',
-  local: 'the folder is not ours to write; the disk is full; it is on a mount that is read-only',
-  s3: 'endpoint, region or s3.pathStyle are wrong; the bucket does not exist; the key may not read, write and delete in it',
+    'host or port is wrong, or the database is not running; a firewall or the database rejects this machine; user, password or database name is wrong',
+  local: 'the folder is not writable; the disk is full; the file system is read-only',
+  s3: 'endpoint, region or s3.pathStyle is wrong; the bucket does not exist; the key has no permission to read, write and delete',
 }
 
-/** Answers what it is and where. With `isDry` nothing is made. Throws CliError `usage` or `unavailable`. */
+/** Returns plugin and location. With `isDry` nothing is created. Throws CliError `usage` or `unavailable`. */
 export async function checkDatabase(boot: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
   const { storage } = boot.settings
   const isFile = storage === 'sqlite'
-  if (isDry && isFile && !existsSync(getSqliteFile(boot))) return `${storage} (not there yet)`
-  const look = async (opened: Storage) => {
+  if (isDry && isFile && !existsSync(getSqliteFile(boot))) return `${storage} (does not exist yet)`
+  const check = async (opened: Storage) => {
     await opened.migrations?.status()
     return describeLocation(storage, opened, io)
   }
-  return withCauses(withStorage(boot, noLog, look), isFile ? CAUSES.sqlite : CAUSES.database)
+  return withCauses(withStorage(boot, noLog, check), isFile ? CAUSES.sqlite : CAUSES.database)
 }
 
-/** Where SQLite keeps everything, or would. */
+/** Returns the path of the SQLite file, which may not exist yet. */
 function getSqliteFile({ settings, plugins }: InstanceConfig): string {
   const { options } = plugins.find(({ plugin }) => plugin.name === 'sqlite') ?? {}
   return resolve(settings.dataDir, String(options?.file))
 }
 
-/** The same for the file store: one blob goes there, comes back and is removed. */
+/** Like `checkDatabase` for the file store: writes, reads and deletes a blob, unless `isDry`. */
 export async function checkFileStore(boot: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
   const { files } = boot.settings
   if (files === '') return 'no files'
   const isFolder = files === 'local-files'
-  if (isDry && isFolder) return `${files} (not tried)`
-  const look = async (store: FileStore) => {
+  if (isDry && isFolder) return `${files} (not checked)`
+  const check = async (store: FileStore) => {
     if (isDry) await store.ping()
     else await checkRoundTrip(store)
     return describeLocation(files, store, io)
   }
-  return (await withCauses(withFileStore(boot, noLog, look), isFolder ? CAUSES.local : CAUSES.s3)) ?? files
+  return (await withCauses(withFileStore(boot, noLog, check), isFolder ? CAUSES.local : CAUSES.s3)) ?? files
 }
 
 async function checkRoundTrip(store: FileStore): Promise<void> {
@@ -58,7 +58,7 @@ async function checkRoundTrip(store: FileStore): Promise<void> {
   await store.put(key, Readable.from([bytes]), bytes.length)
   const same = bytes.equals(await buffer(await store.get(key)))
   await store.delete(key)
-  if (!same) throw new CliError('check_failed', 'the file store does not give back what was put there')
+  if (!same) throw new CliError('check_failed', 'the file store returned different bytes than were stored')
 }
 
 async function withCauses<T>(work: Promise<T>, causes: string): Promise<T> {
@@ -75,6 +75,6 @@ async function withCauses<T>(work: Promise<T>, causes: string): Promise<T> {
   }
 }
 
-/** A store says why by itself; anything else is in the words of the report. */
+/** AppErrors of stores have a usable message; others use the one of `describeError`. */
 const getAppErrorMessage = (error: unknown) =>
   error instanceof Error && error.name === 'AppError' ? error.message : undefined

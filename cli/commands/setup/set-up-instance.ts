@@ -1,4 +1,4 @@
-/** `mayfly setup`: a config, a database, an administrator, and the proof that they work together. Again it changes what it is told. */
+/** `mayfly setup`: creates config, database schema and first administrator, and tests them. A second run changes individual settings. */
 import { randomBytes } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
@@ -23,14 +23,14 @@ import { promptForAdmin, promptForPlan, promptForSignUp } from './setup-prompts.
 
 type Flags = SetupFlags & GlobalFlags
 
-/** What is to happen, settled. */
+/** Validated input from flags and prompts. */
 interface SetupInput {
   plan: Plan
   admin: Admin | null
   flags: Flags
 }
 
-/** Throws CliError: `usage`, `unavailable` for what does not answer, `interrupted` when somebody says no. */
+/** Throws CliError: `usage`, `unavailable` for an unreachable database or file store, `interrupted` if not confirmed. */
 export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
   const plan = await createPlan(resolveConfigPath(flags, io), readSettingFlags(flags), flags.force, io)
   const admin = await readAdminFlags(flags, io)
@@ -42,9 +42,9 @@ export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
   const command = formatCommand(order.plan, listRemainingFlags(order, io), io)
   if (flags.dryRun) {
     io.note(
-      `would write ${toDisplayPath(order.plan.path, io)}, bring the schema up to date, and make ${describeAdmin(order.admin)}`,
+      `would write ${toDisplayPath(order.plan.path, io)}, update the schema and create ${describeAdmin(order.admin)}`,
     )
-    io.note(`the same without questions: ${command}`)
+    io.note(`same as one command: ${command}`)
     return
   }
   await writeConfig(order.plan, flags.force, io)
@@ -63,7 +63,7 @@ async function promptForInput({ plan, admin, flags }: SetupInput, io: Io): Promi
     `secrets: ${next.config.settings.storage}, files: ${next.config.settings.files || 'none'}, config: ${toDisplayPath(next.path, io)}`,
   )
   const isWanted =
-    flags.dryRun || (await io.confirm('Write the config, create the tables, make the administrator?', true))
+    flags.dryRun || (await io.confirm('Write the config, create the tables and the administrator?', true))
   if (!isWanted) throw new CliError('interrupted', 'nothing was written')
   return { plan: next, admin: first, flags: { ...flags, ...more } }
 }
@@ -76,7 +76,7 @@ async function checkInput(order: SetupInput, io: Io): Promise<SetupInput> {
   return order
 }
 
-/** For its owner only: it may hold the password of the database. There as a whole or not at all. */
+/** Writes the file with mode 0600, because it may contain the database password. Atomic. */
 async function writeConfig(plan: Plan, force: boolean | undefined, io: Io): Promise<void> {
   const { path } = plan
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
@@ -87,14 +87,11 @@ async function writeConfig(plan: Plan, force: boolean | undefined, io: Io): Prom
     await file.close()
     await rename(temporary, path)
   } catch (error) {
-    throw new CliError(
-      'usage',
-      `${toDisplayPath(path, io)} cannot be written: ${(error as NodeJS.ErrnoException).code}`,
-    )
+    throw new CliError('usage', `cannot write ${toDisplayPath(path, io)}: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 
-/** stdout is the generated password, or the one document of --json. */
+/** Prints the generated password to stdout, or the document of --json. */
 async function printResult(
   { plan, admin, flags }: SetupInput,
   finished: SetupResult,
@@ -108,15 +105,15 @@ async function printResult(
     const facts = { config_file: plan.path, public_url: url, storage: settings.storage, files: settings.files || null }
     await io.write(`${JSON.stringify({ ...facts, ...told(finished), admin: finished.admin, ...password })}\n`)
   } else if (password.password) {
-    io.note(`the password of ${admin?.username}, which is kept nowhere, is on stdout`)
+    io.note(`the password of ${admin?.username} is printed once, on stdout`)
     await io.write(`${password.password}\n`)
   }
-  if (finished.admin === 'there') io.note('there is an administrator already')
-  if (finished.admin === 'none') io.note('no administrator yet: mayfly user add NAME --role admin')
-  if (!finished.isVerified) io.note('no secret was tried: the instance is read-only')
-  io.note(`the same without questions: ${command}`)
+  if (finished.admin === 'there') io.note('an administrator exists already')
+  if (finished.admin === 'none') io.note('no administrator yet; create one with: mayfly user add NAME --role admin')
+  if (!finished.isVerified) io.note('no test secret was created: the instance is read-only')
+  io.note(`same as one command: ${command}`)
   io.note(
-    `start it: mayfly serve${isDefaultPath(plan.path, io) ? '' : ` --config ${toDisplayPath(plan.path, io)}`}   it will be at ${url}`,
+    `start it: mayfly serve${isDefaultPath(plan.path, io) ? '' : ` --config ${toDisplayPath(plan.path, io)}`}   (address: ${url})`,
   )
 }
 
@@ -124,7 +121,7 @@ const told = ({ migrated, isVerified }: SetupResult) => ({ migrated, tried: isVe
 
 const isDefaultPath = (path: string, io: Io) => toDisplayPath(path, io) === 'mayfly.config.json'
 
-/** What the one-line command names beside the settings. A password is never in it. */
+/** Returns the flags of the one-line command that are not config settings. Never contains a password. */
 function listRemainingFlags({ admin, flags }: SetupInput, { env }: Io): string[] {
   return [
     ...(admin ? ['--admin-username', admin.username, '--admin-email', admin.email] : []),
@@ -142,7 +139,7 @@ function listRemainingFlags({ admin, flags }: SetupInput, { env }: Io): string[]
 
 const describeAdmin = (admin: Admin | null) => (admin ? `the administrator ${admin.username}` : 'no administrator')
 
-/** As seen from the working folder, where it is below. */
+/** Returns a relative path below the working folder, else the path. */
 function toDisplayPath(path: string, { cwd }: Io): string {
   const below = relative(cwd, path)
   return below.startsWith('..') ? path : below

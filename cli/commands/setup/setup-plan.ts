@@ -1,4 +1,4 @@
-/** What is to be set up: from flags, variables and the config that is there. */
+/** Plans a setup from flags, variables and the existing config. */
 import { existsSync, readFileSync } from 'node:fs'
 import { envName, type Setting, shownValue } from '#config'
 import {
@@ -11,20 +11,20 @@ import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
 import type { SetupFlags } from './setup-flags.js'
 
-/** Settings by their dotted keys. */
+/** Config settings by dotted key. */
 export type SettingValues = Record<string, string>
 
 export interface Plan {
   /** The config file. */
   path: string
-  /** What flags and answers say. */
+  /** Settings from flags and prompts. */
   chosen: SettingValues
   config: InstanceConfig
 }
 
 export const STORES: Record<string, string> = { local: 'local-files', s3: 's3', off: '' }
 
-/** Throws CliError `usage` with every problem at once. */
+/** Throws CliError `usage` with all problems at once. */
 export async function createPlan(
   path: string,
   chosen: SettingValues,
@@ -35,7 +35,7 @@ export async function createPlan(
   return { path, chosen, config: await loadInstanceConfig(isThere ? path : undefined, chosen, io) }
 }
 
-/** The file that `serve` would find, unless flags name another. */
+/** Returns the config file from --write or --config, else the one that `serve` would find. */
 export const resolveConfigPath = ({ write, config, dataDir }: SetupFlags & { config?: string }, io: Io): string =>
   resolvePath(io, write ?? config ?? findConfigFile(dataDir === undefined ? {} : { dataDir }, io))
 
@@ -47,8 +47,8 @@ export function readSettingFlags({ databaseUrl, dataDir, storage, publicUrl, por
 }
 
 /**
- * The config as it is written: what the file held, what was chosen, and what variables say, as they may be gone when the
- * server starts. What comes from a file that a variable names stays there.
+ * Returns the content of the config file: the existing content, the chosen settings, and settings from variables, which may be
+ * unset when the server starts. Values from `_FILE` variables stay in their files.
  */
 export function buildConfigFile({ path, chosen, config }: Plan, force: boolean | undefined): Record<string, unknown> {
   const content = existsSync(path) && !force ? JSON.parse(readFileSync(path, 'utf8')) : {}
@@ -59,8 +59,8 @@ export function buildConfigFile({ path, chosen, config }: Plan, force: boolean |
 }
 
 /**
- * `mayfly setup --no-input ...`, which does the same again, without the variables too. Secrets are named by theirs, and a
- * shell that does not have them says so.
+ * Returns a `mayfly setup --no-input ...` command that repeats the setup. Secrets are referenced by variables, and the shell
+ * fails if these are unset.
  */
 export function formatCommand({ chosen, config }: Plan, more: string[], io: Io): string {
   const variables = config.allSettings.filter(isVariable).map(({ key }) => [key, io.env[envName(key)] ?? ''] as const)
@@ -82,18 +82,18 @@ const FLAGS: Record<string, string> = {
   port: '--port',
 }
 
-/** What --storage calls a plugin. */
+/** Returns the --storage value of a plugin. */
 const getStorageName = (plugin: string) => Object.keys(STORES).find((name) => STORES[name] === plugin) ?? plugin
 
 const isHidden = (setting: Setting) => /^\*+$/.test(shownValue(setting))
 
-/** By a variable of its own: what follows from `databaseUrl` is not written beside it. */
+/** True for a setting from its own variable, not derived from `databaseUrl`. */
 const isVariable = ({ key, origin }: Setting) => origin === envName(key)
 
-/** As a POSIX shell reads it. */
+/** Quotes a text for POSIX shells. */
 const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** Sections are objects: `s3.bucket` is `{"s3": {"bucket": ...}}`. */
+/** Sets a dotted key: `s3.bucket` becomes `{"s3": {"bucket": ...}}`. */
 function setKey(config: Record<string, unknown>, key: string, value: unknown): void {
   const [section = '', option] = key.split('.')
   if (option === undefined) {

@@ -35,7 +35,7 @@ test('with flags alone: config, schema, administrator, a secret; stdout is the g
   const { stdout, stderr, code } = await setup(flags)
   expect(code).toBe(0)
   expect(stdout.toString()).toMatch(/^[\w-]{20}\n$/)
-  expect(stderr).toContain('a secret was made, opened and is gone')
+  expect(stderr).toContain('test secret created, opened and gone')
   expect(stderr).not.toContain(stdout.toString().trim())
   expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
   expect((await stat(join(cwd, 'mayfly.config.json'))).mode & 0o777).toBe(0o600)
@@ -49,7 +49,7 @@ test('again it changes what it is told and nothing else; there is one administra
   const more = ['--public-url', 'https://s.example.org', '--admin-username', 'other', '--admin-email', 'o@example.org']
   const { stdout, stderr, code } = await setup(['--no-input', ...more, '--generate-admin-password'])
   expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 0 })
-  expect(stderr).toContain('there is an administrator already')
+  expect(stderr).toContain('an administrator exists already')
   expect(stderr).toContain('schema up to date')
   expect(await config()).toEqual({ port: 8080, publicUrl: 'https://s.example.org' })
   expect(await signIn('admin', 'correct horse 4711')).toBe(200)
@@ -112,7 +112,7 @@ test('what does not work is told with its usual causes, and nothing is written',
 test('settings of the instance are set; one that is read-only is not tried', async () => {
   const flags = ['--no-input', '--read-only', '--disable-signup', '--org-email-domain', 'example.org']
   expect((await setup(flags)).code).toBe(0)
-  expect((await setup(flags)).stderr).toContain('no secret was tried')
+  expect((await setup(flags)).stderr).toContain('no test secret was created')
   const server = await startLocalServer({ dataDir: join(cwd, 'data') })
   const settings = await (await fetch(`${server.url}/api/v1/settings`)).json()
   await server.stop()

@@ -1,4 +1,4 @@
-/** What people type for users and tokens, checked with the schemas of the API. */
+/** Validates input for users and tokens with the schemas of the API. */
 import type { z } from '#core'
 import { passphrase } from '#shared/crypto/passphrase'
 import { FIELD_FLAGS } from '../../instance/local-app.js'
@@ -6,8 +6,8 @@ import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 import { type NewPassword, type PasswordFlags, resolveNewPassword } from '../../secrets/secret-password.js'
 
-/** The values as the schema gives them out. Throws CliError `usage` that names the flag. */
-export function parseInput<Schema extends z.ZodType>(schema: Schema, values: z.input<Schema>): z.output<Schema> {
+/** Returns the parsed values. Throws CliError `usage` that names the flag. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, values: unknown): z.output<Schema> {
   const result = schema.safeParse(values)
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -15,11 +15,11 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, values: z.i
   throw new CliError('usage', `${FIELD_FLAGS[field] ?? field}: ${issue?.message ?? 'is not valid'}`)
 }
 
-/** The one word that a command needs. Throws CliError `usage`. */
+/** Returns the only argument of a command. Throws CliError `usage` for none or several. */
 export function requireOneArgument(words: string[], what: string): string {
   const [first, ...others] = words
-  if (first === undefined) throw new CliError('usage', `${what} is missing`, 'see --help')
-  if (others.length > 0) throw new CliError('usage', `there is more than ${what}`, 'see --help')
+  if (first === undefined) throw new CliError('usage', `missing argument: ${what}`, 'see --help')
+  if (others.length > 0) throw new CliError('usage', `too many arguments, only ${what} is expected`, 'see --help')
   return first
 }
 
@@ -28,19 +28,19 @@ export interface AccountPasswordFlags extends PasswordFlags {
   password?: true
 }
 
-/** The password that the flags name, or a new one of at most `max` characters. Throws CliError `usage`. */
+/** Returns the password from the flags, or a generated one of at most `max` characters. Throws CliError `usage`. */
 export async function resolveAccountPassword(flags: AccountPasswordFlags, max: number, io: Io): Promise<NewPassword> {
   if (flags.generate && hasPasswordFlag(flags)) {
-    throw new CliError('usage', 'there are two passwords', 'leave out --generate, or the one you chose')
+    throw new CliError('usage', 'more than one password', 'use --generate or a password flag, not both')
   }
   return (await resolveNewPassword(flags, io)) ?? { password: generatePassphrase(max), isGenerated: true }
 }
 
-/** True when the flags name a password. */
+/** True when the flags give a password. */
 export const hasPasswordFlag = ({ password, passwordFile, passwordFd }: AccountPasswordFlags): boolean =>
   password === true || passwordFile !== undefined || passwordFd !== undefined
 
-/** Drawn until it fits, so that none that fits is likelier than another. */
+/** Repeats until the passphrase fits, so that all fitting passphrases are equally likely. */
 function generatePassphrase(max: number): string {
   for (;;) {
     const password = passphrase()

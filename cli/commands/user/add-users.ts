@@ -1,4 +1,4 @@
-/** `mayfly user add`: one account, or one for each line of a list. */
+/** `mayfly user add`: adds one user, or one per line of a list. */
 import { isAppError } from '#core'
 import { LOCAL_CLI } from '#core/runtime'
 import { CreateUser } from '#shared/api'
@@ -30,7 +30,7 @@ export interface UserAddFlags extends InstanceFlags, AccountPasswordFlags {
 
 type Flags = UserAddFlags & GlobalFlags
 
-/** What is told about an account that was made. */
+/** Output about a new user. */
 interface AddedUser {
   username: string
   email: string
@@ -43,37 +43,37 @@ export async function addUsers(words: string[], flags: Flags, io: Io): Promise<v
   const { from, email, role } = flags
   const ttl = parseDuration('--ttl', flags.ttl)
   if (from === undefined) {
-    const username = requireOneArgument(words, 'the user name')
-    if (email === undefined) throw new CliError('usage', 'an e-mail address is needed', 'use --email')
+    const username = requireOneArgument(words, 'user name')
+    if (email === undefined) throw new CliError('usage', 'missing option: --email', 'use --email ADDRESS')
     return withLocalApp(flags, io, (desk) => addUser(desk, { username, email, role: role ?? 'user' }, ttl, flags, io))
   }
   if (words.length > 0 || email !== undefined) {
-    throw new CliError('usage', '--from brings names and addresses', 'leave out the name and --email')
+    throw new CliError('usage', '--from excludes a user name and --email', 'the list has names and addresses')
   }
   if (hasPasswordFlag(flags)) {
-    throw new CliError('usage', 'everyone of a list gets a password of their own', 'leave out the one you chose')
+    throw new CliError('usage', '--from excludes password flags', 'each user of the list gets a generated password')
   }
   const team = await readUserList(from, role ?? 'user', io)
   return withLocalApp(flags, io, (desk) => addUserList(desk, team, ttl, flags, io))
 }
 
 async function addUser(desk: LocalApp, line: UserLine, ttl: number, flags: Flags, io: Io): Promise<void> {
-  if (flags.ifMissing && (await userExists(desk, line))) return io.note(`${line.username} is there already`)
+  if (flags.ifMissing && (await userExists(desk, line))) return io.note(`${line.username} exists already`)
   const made = await createUser(desk, line, ttl, flags, io)
-  io.note(`added ${made.username}${made.role === 'admin' ? ', who is an administrator' : ''}`)
+  io.note(`added ${made.username}${made.role === 'admin' ? ' as an administrator' : ''}`)
   if (flags.json) return io.write(`${JSON.stringify(made)}\n`)
   const result = made.link ?? made.password
   if (result !== undefined) await io.write(`${result}\n`)
 }
 
-/** Each by itself: one that fails is told in its place, and the others go on. */
+/** Adds each user separately. A failed one is printed with its error, and the others continue. */
 async function addUserList(desk: LocalApp, team: UserLine[], ttl: number, flags: Flags, io: Io): Promise<void> {
   let [added, failed] = [0, 0]
   for (const line of team) {
-    let answer: object
+    let result: object
     try {
       if (flags.ifMissing && (await userExists(desk, line))) continue
-      answer = await createUser(desk, line, ttl, flags, io)
+      result = await createUser(desk, line, ttl, flags, io)
       added += 1
     } catch (error) {
       const failure = isAppError(error) ? toCliError(error) : error
@@ -81,29 +81,29 @@ async function addUserList(desk: LocalApp, team: UserLine[], ttl: number, flags:
       failed += 1
       const { outcome, message } = failure
       io.warn(`${line.username}: ${message}`)
-      answer = { username: line.username, error: { code: outcome, message, exit: EXIT[outcome] } }
+      result = { username: line.username, error: { code: outcome, message, exit: EXIT[outcome] } }
     }
-    await io.write(`${JSON.stringify(answer)}\n`)
+    await io.write(`${JSON.stringify(result)}\n`)
   }
   io.note(`added ${added} of ${team.length}`)
   if (failed > 0) throw new CliError('conflict', `${failed} of ${team.length} could not be added`)
 }
 
-/** Throws CliError `conflict` for somebody of that name who is not the one that is wanted. */
+/** Throws CliError `conflict` when the user exists with another e-mail address or role. */
 async function userExists({ storage }: LocalApp, { username, email, role }: UserLine): Promise<boolean> {
   const user = await storage.users.find(username.toLowerCase())
   if (!user) return false
   if (user.email !== email.toLowerCase() || user.role !== role) {
-    throw new CliError('conflict', `${user.username} is there already, with another e-mail address or role`)
+    throw new CliError('conflict', `${user.username} exists already with another e-mail address or role`)
   }
   return true
 }
 
 async function createUser(desk: LocalApp, line: UserLine, ttl: number, flags: Flags, io: Io): Promise<AddedUser> {
   const { password, isGenerated } = await resolveAccountPassword(flags, desk.passwordMax, io)
-  const wanted = parseInput(CreateUser, { ...line, password, generated: flags.mustChange } as never)
+  const wanted = parseInput(CreateUser, { ...line, password, generated: flags.mustChange })
   const { username, email, role } = wanted
-  // First: an account whose password nobody was told would be worse than a link to nowhere.
+  // Link first: a user without a known password would be worse than an unused link.
   const sent = flags.sendLink ? await createCredentialsLink(desk, wanted, ttl) : null
   try {
     await desk.services.admin.create(wanted, LOCAL_CLI)

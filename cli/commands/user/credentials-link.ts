@@ -1,4 +1,4 @@
-/** Credentials as a one-time link: sealed here, so that the storage never has the key. */
+/** Creates one-time links with credentials. They are sealed locally, so that the storage never has the key. */
 import { LOCAL_CLI } from '#core/runtime'
 import { seal } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
@@ -7,7 +7,7 @@ import type { LocalApp } from '../../instance/local-app.js'
 
 export interface CredentialsLink {
   link: string
-  /** Destroys it again. */
+  /** Burns the secret of the link. */
   burn(): Promise<void>
 }
 

@@ -4,9 +4,9 @@ import type { UserDeleteFlags } from './manage-users.js'
 
 export const userDelete = command<UserDeleteFlags>({
   name: 'user delete',
-  summary: 'delete an account with its secrets and their files',
-  argument: ['<name>', 'the user name'],
-  options: [['--confirm <name>', 'the name once more, where nobody can be asked'], ...INSTANCE_OPTIONS],
+  summary: 'delete a user with all secrets and files',
+  argument: ['<name>', 'user name'],
+  options: [['--confirm <name>', 'repeat the user name, where no prompt is possible'], ...INSTANCE_OPTIONS],
   examples: [['in a script', 'mayfly user delete anna --confirm anna']],
   async run({ io, flags, args }) {
     const { deleteUser } = await import('./manage-users.js')

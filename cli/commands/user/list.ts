@@ -1,22 +1,22 @@
 import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
-import { HEADER_OPTION, PAGE_OPTIONS } from '../account-options.js'
 import { command } from '../command.js'
+import { HEADER_OPTION, PAGE_OPTIONS } from '../list-options.js'
 import type { UserListFlags } from './manage-users.js'
 
 export const userList = command<UserListFlags>({
   name: 'user list',
-  summary: 'list the accounts, by name',
+  summary: 'list the users by name',
   options: [
-    ['--role <role>', 'only users, or only administrators', undefined, ['user', 'admin']],
-    ['--search <text>', 'only those with this in their name or e-mail address'],
+    ['--role <role>', 'only users with this role', undefined, ['user', 'admin']],
+    ['--search <text>', 'only users with this text in name or e-mail address'],
     ...PAGE_OPTIONS,
-    ['--all', 'all of them'],
+    ['--all', 'print all users'],
     HEADER_OPTION,
     ...INSTANCE_OPTIONS,
   ],
   examples: [
-    ['who are the administrators?', 'mayfly user list --role admin'],
-    ['for programs', 'mayfly user list --all --json'],
+    ['list the administrators', 'mayfly user list --role admin'],
+    ['list all users as JSON', 'mayfly user list --all --json'],
   ],
   async run({ io, flags }) {
     const { listUsers } = await import('./manage-users.js')

@@ -11,7 +11,7 @@ import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
 import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
-import { type PageFlags, parsePage } from '../page-options.js'
+import { type PageFlags, parsePage } from '../parse-page.js'
 import { type AccountPasswordFlags, parseInput, requireOneArgument, resolveAccountPassword } from './account-input.js'
 import { createCredentialsLink } from './credentials-link.js'
 
@@ -56,9 +56,9 @@ export async function setRole(
   io: Io,
 ): Promise<void> {
   if (name === undefined || role === undefined || more.length > 0) {
-    throw new CliError('usage', 'a user name and a role are needed', 'such as: mayfly user role anna admin')
+    throw new CliError('usage', 'missing argument: user name and role', 'for example: mayfly user role anna admin')
   }
-  const wanted = parseInput(UpdateUser, { username: name, role: role as 'user' })
+  const wanted = parseInput(UpdateUser, { username: name, role })
   await withLocalApp(flags, io, async ({ services }) => {
     const account = await services.admin.update(wanted, LOCAL_CLI)
     if (flags.json) await io.write(`${JSON.stringify({ username: account.username, role: account.role })}\n`)
@@ -67,7 +67,7 @@ export async function setRole(
 }
 
 export async function setPassword(words: string[], flags: UserPasswdFlags & GlobalFlags, io: Io): Promise<void> {
-  const username = parseInput(Username, requireOneArgument(words, 'the user name'))
+  const username = parseInput(Username, requireOneArgument(words, 'user name'))
   const ttl = parseDuration('--ttl', flags.ttl)
   await withLocalApp(flags, io, async (desk) => {
     const { password, isGenerated } = await resolveAccountPassword(flags, desk.passwordMax, io)
@@ -78,7 +78,7 @@ export async function setPassword(words: string[], flags: UserPasswdFlags & Glob
       await sent?.burn()
       throw error
     }
-    io.note(`${username} has another password, and is signed out everywhere`)
+    io.note(`changed the password of ${username} and ended all sessions`)
     const told = sent ? { link: sent.link } : isGenerated ? { password } : {}
     if (flags.json) return io.write(`${JSON.stringify({ username, ...told })}\n`)
     for (const result of Object.values(told)) await io.write(`${result}\n`)
@@ -86,7 +86,7 @@ export async function setPassword(words: string[], flags: UserPasswdFlags & Glob
 }
 
 export async function deleteUser(words: string[], flags: UserDeleteFlags & GlobalFlags, io: Io): Promise<void> {
-  const username = parseInput(Username, requireOneArgument(words, 'the user name'))
+  const username = parseInput(Username, requireOneArgument(words, 'user name'))
   await withLocalApp(flags, io, async (desk) => {
     await confirm(desk, username, flags, io)
     await desk.services.admin.remove(username, LOCAL_CLI)
@@ -95,13 +95,16 @@ export async function deleteUser(words: string[], flags: UserDeleteFlags & Globa
   })
 }
 
-/** By the name, not by a yes: nothing brings a user back. */
+/** Asks for the user name instead of yes, because a deletion cannot be undone. */
 async function confirm({ storage }: LocalApp, username: string, flags: UserDeleteFlags, io: Io): Promise<void> {
-  if (!(await storage.users.find(username))) throw new CliError('gone', 'there is no such user')
+  if (!(await storage.users.find(username))) throw new CliError('gone', 'user not found')
   let typed = flags.confirm
   if (typed === undefined) {
-    if (!io.canPrompt) throw new CliError('usage', 'deleting a user has to be confirmed', `use --confirm ${username}`)
-    typed = await io.promptText(`${username} goes with all their secrets. Type the name to delete them:`, '')
+    if (!io.canPrompt) throw new CliError('usage', 'deleting a user must be confirmed', `use --confirm ${username}`)
+    typed = await io.promptText(
+      `This deletes ${username} and all secrets of this user. Type the user name to confirm:`,
+      '',
+    )
   }
-  if (typed !== username) throw new CliError('interrupted', 'that is another name: nothing was deleted')
+  if (typed !== username) throw new CliError('interrupted', 'wrong user name, nothing was deleted')
 }

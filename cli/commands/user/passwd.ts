@@ -5,12 +5,12 @@ import type { UserPasswdFlags } from './manage-users.js'
 
 export const userPasswd = command<UserPasswdFlags>({
   name: 'user passwd',
-  summary: 'give somebody another password; it signs them out',
-  argument: ['<name>', 'the user name'],
+  summary: "change a user's password and end the user's sessions",
+  argument: ['<name>', 'user name'],
   options: [...ACCOUNT_PASSWORD_OPTIONS, ...INSTANCE_OPTIONS],
   examples: [
-    ['they forgot it: a new one, printed once', 'mayfly user passwd anna'],
-    ['the same as a link to send', 'mayfly user passwd anna --send-link'],
+    ['generate a new password and print it once', 'mayfly user passwd anna'],
+    ['print a one-time link with the new password', 'mayfly user passwd anna --send-link'],
   ],
   async run({ io, flags, args }) {
     const { setPassword } = await import('./manage-users.js')

@@ -1,4 +1,4 @@
-/** `mayfly user token`: API tokens for somebody else, mostly for machines. */
+/** `mayfly user token`. */
 
 import type { Scope } from '#core'
 import { type AuthContext, LOCAL_CLI, toAuthContext } from '#core/runtime'
@@ -27,8 +27,8 @@ export interface UserTokenFlags extends InstanceFlags {
 type Flags = UserTokenFlags & GlobalFlags
 
 export async function userToken(words: string[], flags: Flags, io: Io): Promise<void> {
-  const username = parseInput(Username, requireOneArgument(words, 'the user name'))
-  if (flags.rotate && flags.revoke) throw new CliError('usage', '--rotate and --revoke do not go together')
+  const username = parseInput(Username, requireOneArgument(words, 'user name'))
+  if (flags.rotate && flags.revoke) throw new CliError('usage', '--rotate and --revoke exclude each other')
   const wanted = parseInput(CreateToken, buildTokenRequest(flags))
   await withLocalApp(flags, io, async (desk) => {
     const caller = await createContextOf(desk, username)
@@ -51,10 +51,10 @@ export async function userToken(words: string[], flags: Flags, io: Io): Promise<
   })
 }
 
-/** What the token may do is theirs; who made it is told in the audit log. */
+/** Returns a context with the permissions of the user. The audit log records the local CLI as the actor. */
 async function createContextOf({ storage }: LocalApp, username: string): Promise<AuthContext> {
   const user = await storage.users.find(username)
-  if (!user) throw new CliError('gone', 'there is no such user')
+  if (!user) throw new CliError('gone', 'user not found')
   return { ...toAuthContext(user, { address: null }), username: LOCAL_CLI.username }
 }
 

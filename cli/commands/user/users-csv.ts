@@ -1,4 +1,4 @@
-/** A list of people: `username,email,role` on each line, from a file or stdin. */
+/** Reads a list of users from a file or stdin, with `username,email,role` on each line. */
 import { readFile } from 'node:fs/promises'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
@@ -12,7 +12,7 @@ export interface UserLine {
 const MAX_BYTES = 2 ** 20
 const HEADER = /^user(name)?,/i
 
-/** `role`: of lines without one. What a line holds is checked when its account is made. Throws CliError `usage`. */
+/** `role`: default for lines without one. Fields are validated when the user is created. Throws CliError `usage`. */
 export async function readUserList(path: string, role: string, io: Io): Promise<UserLine[]> {
   const bytes = path === '-' ? await io.readStdin('the list of users', MAX_BYTES) : await readListFile(path, io)
   if (!bytes || bytes.length > MAX_BYTES) throw new CliError('usage', '--from: the list is too long')
@@ -25,7 +25,7 @@ export async function readUserList(path: string, role: string, io: Io): Promise<
   return team
 }
 
-/** Empty lines, those that begin with `#`, and a heading are none. */
+/** False for empty lines, comments (#) and a header. */
 const isUserLine = (line: string, at: number): boolean =>
   line.trim() !== '' && !line.startsWith('#') && !(at === 0 && HEADER.test(line))
 
@@ -39,6 +39,6 @@ function parseLine(line: string, at: number, fallback: string): UserLine {
 
 async function readListFile(path: string, io: Io): Promise<Buffer> {
   return readFile(resolvePath(io, path)).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `--from cannot be read: ${error.code}`)
+    throw new CliError('usage', `cannot read --from: ${error.code}`)
   })
 }

@@ -186,7 +186,7 @@ describe('from outside', needs('nginx'), () => {
     })
     expect(await spawnCli(['verify-web', url()], { env: env() })).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/\d+ files are those/),
+      stderr: expect.stringMatching(/\d+ files match this version/),
     })
   })
 

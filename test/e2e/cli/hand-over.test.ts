@@ -35,7 +35,7 @@ async function program(name: string, script: string): Promise<void> {
 const read = async (link: string) => (await run(['secret', 'read', '-'], { stdin: link })).stdout.toString()
 
 describe('--copy', () => {
-  test('by the terminal where there is no program', needs('script'), async () => {
+  test('--copy asks the terminal without a clipboard program', needs('script'), async () => {
     await writeFile(join(folder, 'text'), 'text')
     const tty = terminal('PATH=/nowhere; mayfly secret create --copy < text > link', { env, cwd: folder })
     expect(await tty.ended).toBe(0)

@@ -150,7 +150,7 @@ describe('without Mayfly, in a POSIX shell', needs('curl', 'openssl', 'dash'), (
       const { stdout, stderr } = spawnSync('dash', ['seal.sh', '600'], { cwd, env: { ...env }, input: text })
       expect(stderr.toString()).toBe('')
       const read = await run(['secret', 'read', '-'], { stdin: stdout })
-      expect(read.stderr).toBe('mayfly: opened; it is gone now\n')
+      expect(read.stderr).toBe('mayfly: opened; the secret is gone now\n')
       expect(read.stdout.toString()).toBe(text)
     },
   )

@@ -27,11 +27,11 @@ describe('a running instance', () => {
     await first.stop()
     expect(await mode()).toBe(0o700)
     expect((await stat(join(dataDir, 'mayfly.db'))).mode & 0o777).toBe(0o600)
-    expect(first.log()).not.toContain('open to other users')
+    expect(first.log()).not.toContain('readable by other users')
     await chmod(dataDir, 0o755)
     const second = await startServer({ dataDir: folder, env: { ...BARE, MAYFLY_DATA_DIR: dataDir } })
     await second.stop()
-    expect(second.log()).toContain('the data folder is open to other users of this machine')
+    expect(second.log()).toContain('the data folder is readable by other users of this machine')
     expect(await mode()).toBe(0o755)
   })
 
@@ -88,13 +88,13 @@ async function openRequest(url: string): Promise<{ finish(): void; answer: Promi
 test('it tells at boot how it can be reached, and what is left open', async () => {
   const env = { ...BARE, MAYFLY_PUBLIC_URL: 'http://mayfly.internal', MAYFLY_TRUSTED_PROXIES: '10.0.0.0/8' }
   const server = await startServer({ env })
-  const posture = JSON.parse(
+  const settings = JSON.parse(
     server
       .log()
       .split('\n')
-      .find((line) => line.includes('"posture"')) ?? '{}',
+      .find((line) => line.includes('"network settings"')) ?? '{}',
   )
-  expect(posture).toMatchObject({
+  expect(settings).toMatchObject({
     ...{ publicUrl: 'http://mayfly.internal', allowedHosts: 'none', trustedProxies: '10.0.0.0/8' },
     ...{ corsOrigins: 'none', limits: 'off' },
   })

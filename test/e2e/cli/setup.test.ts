@@ -26,35 +26,35 @@ const config = async () => JSON.parse(await readFile(join(cwd, 'mayfly.config.js
 describe('on a terminal', needs('script'), () => {
   test('asks, goes back to what does not work, and tells how to do the same without questions', async () => {
     const tty = terminal('mayfly setup', { cwd })
-    await tty.sees(/Where are secrets kept\?/)
+    await tty.sees(/Where do you want to store secrets\?/)
     tty.types(DOWN + ENTER)
-    await tty.sees(/Address, without the password:/)
+    await tty.sees(/Database URL, without the password:/)
     tty.types(`postgres://u@127.0.0.1:1/x${ENTER}`)
-    await tty.sees(/Password of the database/)
+    await tty.sees(/Database password/)
     tty.types(`hunter2${ENTER}`)
     await tty.sees(/error:.*does not answer/)
     await tty.sees(/(mayfly: hint: .*\r\n){3}/)
-    await tty.sees(/Where are secrets kept\?/)
+    await tty.sees(/Where do you want to store secrets\?/)
     tty.types(ENTER)
     await tty.sees(/ok: sqlite data\/mayfly\.db/)
-    await tty.sees(/Where will people reach it\?/)
+    await tty.sees(/Public URL of this instance:/)
     tty.types(`https://s.example.org${ENTER}`)
-    await tty.sees(/Where are files kept\?/)
+    await tty.sees(/Where do you want to store files\?/)
     tty.types(ENTER)
     await tty.sees(/ok: local-files data\/files/)
-    await tty.sees(/Make the first administrator now\?/)
+    await tty.sees(/Create the first administrator now\?/)
     tty.types(ENTER)
-    await tty.sees(/user name:/)
+    await tty.sees(/User name:/)
     tty.types(ENTER)
-    await tty.sees(/e-mail address:/)
+    await tty.sees(/E-mail address:/)
     tty.types(`admin@example.org${ENTER}`)
-    await tty.sees(/Make a password for them\?/)
+    await tty.sees(/Generate a password\?/)
     tty.types(ENTER)
-    await tty.sees(/May people make accounts themselves\?/)
+    await tty.sees(/Allow visitors to sign up\?/)
     tty.types(`n${ENTER}`)
-    await tty.sees(/Write the config, create the tables, make the administrator\?/)
+    await tty.sees(/Write the config, create the tables and the administrator\?/)
     tty.types(ENTER)
-    await tty.sees(/it works/)
+    await tty.sees(/test secret created, opened and gone/)
     const command = await tty.sees(/mayfly setup --no-input [^\r]*/)
     expect(await tty.ended).toBe(0)
     expect(command).toContain('--generate-admin-password --disable-signup')
@@ -72,36 +72,36 @@ describe('on a terminal', needs('script'), () => {
     const bucket = await makeBucket()
     const { endpoint, accessKeyId, secretAccessKey } = bucket.options()
     const tty = terminal('mayfly setup', { cwd })
-    for (const question of [/Where are secrets kept\?/, /Where will people reach it\?/]) {
+    for (const question of [/Where do you want to store secrets\?/, /Public URL of this instance:/]) {
       await tty.sees(question)
       tty.types(ENTER)
     }
     for (const asPath of ['n', 'y']) {
       const answers: [question: RegExp, answer: string][] = [
-        [/Where are files kept\?/, DOWN],
+        [/Where do you want to store files\?/, DOWN],
         // By a name: of an IP address no bucket is ever a part.
-        [/Address of the server/, endpoint.replace('127.0.0.1', 'localhost')],
-        [/Name the bucket in the path/, asPath],
+        [/S3 endpoint URL/, endpoint.replace('127.0.0.1', 'localhost')],
+        [/Put the bucket name in the path\?/, asPath],
         [/Region:/, ''],
         [/Bucket:/, bucket.bucket],
         [/Access key/, accessKeyId],
-        [/Its secret:/, secretAccessKey],
+        [/Secret access key:/, secretAccessKey],
       ]
       for (const [question, answer] of answers) {
         await tty.sees(question)
         tty.types(answer + ENTER)
       }
-      await tty.sees(asPath === 'n' ? /hint: endpoint, region or s3\.pathStyle are wrong/ : /ok: s3 /)
+      await tty.sees(asPath === 'n' ? /hint: endpoint, region or s3\.pathStyle is wrong/ : /ok: s3 /)
     }
     for (const [question, answer] of [
-      [/Make the first administrator now\?/, 'n'],
-      [/May people make accounts themselves\?/, ''],
+      [/Create the first administrator now\?/, 'n'],
+      [/Allow visitors to sign up\?/, ''],
       [/Write the config, create the tables/, ''],
     ] as const) {
       await tty.sees(question)
       tty.types(answer + ENTER)
     }
-    await tty.sees(/it works/)
+    await tty.sees(/test secret created, opened and gone/)
     const command = await tty.sees(/mayfly setup --no-input [^\r]*/)
     expect(await tty.ended).toBe(0)
     expect(command).toContain('--set s3.pathStyle=true')
@@ -120,7 +120,7 @@ describe('on a terminal', needs('script'), () => {
 
   test('Ctrl-C and no write nothing: 130', async () => {
     const tty = terminal('mayfly setup', { cwd })
-    await tty.sees(/Where are secrets kept\?/)
+    await tty.sees(/Where do you want to store secrets\?/)
     tty.types('\x03')
     expect(await tty.ended).toBe(130)
     expect(existsSync(join(cwd, 'mayfly.config.json'))).toBe(false)

@@ -42,7 +42,7 @@ const on = (line: string, more: Record<string, string> = {}) =>
 describe('on a terminal', needs('script'), () => {
   test('alone it shows a short help: 0', async () => {
     const tty = on('mayfly ')
-    await tty.sees(/Mayfly shares secrets that live once/)
+    await tty.sees(/Share secrets through links that work once/)
     await tty.sees(/mayfly secret create/)
     expect(await tty.ended).toBe(0)
   })
@@ -59,10 +59,10 @@ describe('on a terminal', needs('script'), () => {
     const tty = on('mayfly secret create --password')
     await tty.sees(/Password:/)
     tty.types(`one${ENTER}`)
-    await tty.sees(/Same password again:/)
+    await tty.sees(/Repeat password:/)
     tty.types(`two${ENTER}`)
-    await tty.sees(/warning:.* these were two different passwords/)
-    for (const prompt of [/Password:/, /Same password again:/]) {
+    await tty.sees(/warning:.* the passwords differ/)
+    for (const prompt of [/Password:/, /Repeat password:/]) {
       await tty.sees(prompt)
       tty.types(`pässwörd${ENTER}`)
     }
@@ -92,7 +92,7 @@ describe('on a terminal', needs('script'), () => {
     const no = on('mayfly secret read')
     await no.sees(/Link:/)
     no.types(link + ENTER)
-    await no.sees(/It can be opened 1 more time\. Open it now\?/)
+    await no.sees(/This secret can be opened 1 more time\. Open it now\?/)
     no.types(`n${ENTER}`)
     await no.sees(/not opened/)
     expect(await no.ended).toBe(130)
@@ -103,7 +103,7 @@ describe('on a terminal', needs('script'), () => {
     await yes.sees(/Open it now\?/)
     yes.types(ENTER)
     await yes.sees(/^täxt\r\n/m)
-    await yes.sees(/opened; it is gone now/)
+    await yes.sees(/opened; the secret is gone now/)
     expect(await yes.ended).toBe(0)
   })
 
@@ -139,7 +139,7 @@ describe('on a terminal', needs('script'), () => {
     tty.types(`right${ENTER}`)
     expect(await tty.ended).toBe(0)
     expect(await readFile(join(folder, 'out'), 'utf8')).toBe('text')
-    expect(await readFile(join(folder, 'err'), 'utf8')).toBe('mayfly: opened; it is gone now\n')
+    expect(await readFile(join(folder, 'err'), 'utf8')).toBe('mayfly: opened; the secret is gone now\n')
   })
 
   test('the key that was sent apart is asked for', async () => {
@@ -180,12 +180,12 @@ describe('on a terminal', needs('script'), () => {
   test('secret burn asks first, and no is the answer of Enter', async () => {
     const link = await create('text')
     const no = on(`mayfly secret burn '${link}'`)
-    await no.sees(/Burn it\?/)
+    await no.sees(/Burn this secret\?/)
     no.types(ENTER)
     expect(await no.ended).toBe(130)
     expect(await viewsLeft(link)).toBe(1)
     const yes = on(`mayfly secret burn '${link}'`)
-    await yes.sees(/Burn it\?/)
+    await yes.sees(/Burn this secret\?/)
     yes.types(`y${ENTER}`)
     await yes.sees(/burned/)
     expect(await yes.ended).toBe(0)
@@ -207,11 +207,11 @@ describe('on a terminal', needs('script'), () => {
     const bytes = Buffer.from([0xff, 0x00, 0x1b])
     await writeFile(join(folder, 'taken'), 'mine')
     const tty = on(`mayfly secret read '${await create(bytes)}' --yes`)
-    await tty.sees(/no text but 3 bytes/)
+    await tty.sees(/Binary data \(3 bytes\)/)
     tty.types(`taken${ENTER}`)
     await tty.sees(/Replace it\?/)
     tty.types(`n${ENTER}`)
-    await tty.sees(/no text but 3 bytes/)
+    await tty.sees(/Binary data \(3 bytes\)/)
     tty.types(`saved${ENTER}`)
     expect(await tty.ended).toBe(0)
     expect(await readFile(join(folder, 'saved'))).toEqual(bytes)
@@ -225,7 +225,7 @@ describe('on a terminal', needs('script'), () => {
     await tty.sees(/^täxt\r\n/m)
     expect(await tty.ended).toBe(0)
     const unasked = on('mayfly login --token-stdin --no-input', { XDG_CONFIG_HOME: folder })
-    await unasked.sees(/error:.* the token is expected on stdin/)
+    await unasked.sees(/error:.* the token must come from stdin/)
     expect(await unasked.ended).toBe(2)
   })
 
@@ -234,10 +234,10 @@ describe('on a terminal', needs('script'), () => {
     await tty.sees(/^text\r\n/m)
     expect(await tty.ended).toBe(0)
     const typed = on('mayfly secret create', more)
-    await typed.sees(/there is no text on stdin/)
+    await typed.sees(/no text on stdin/)
     expect(await typed.ended).toBe(2)
     const asked = on('mayfly secret read', more)
-    await asked.sees(/which secret\?/)
+    await asked.sees(/missing argument: link/)
     expect(await asked.ended).toBe(2)
   })
 
@@ -257,8 +257,8 @@ describe('on a terminal', needs('script'), () => {
   const CASES: [line: string, shown: RegExp, code: number][] = [
     ['version', /^\d+\.\d+\.\d+\S*\r\n$/, 0],
     ['version --json', /^\{"schema_version":1,.*\}\r\n$/, 0],
-    ['frobnicate --color never', /^mayfly: error: there is no such command\r\nmayfly: hint: see mayfly --help\r\n$/, 2],
-    ['secret --color never', /^mayfly: error: secret: a command is missing\r\nmayfly: hint: one of: .*\r\n$/, 2],
+    ['frobnicate --color never', /^mayfly: error: unknown command\r\nmayfly: hint: see mayfly --help\r\n$/, 2],
+    ['secret --color never', /^mayfly: error: missing command after secret\r\nmayfly: hint: one of: .*\r\n$/, 2],
     ['config list --set port=1', /^storage +"sqlite" +default\r\n/, 0],
     ['help exit-codes', /^ {2}0 {2}ok/, 0],
     ['completion bash', /^# Completions of mayfly for bash/, 0],
@@ -298,11 +298,11 @@ describe('on a terminal', needs('script'), () => {
     const own = { MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: join(folder, 'users') }
     await run(['user', 'add', 'anna', '--email', 'anna@example.org'], { env: own })
     const deleting = on('mayfly user delete anna', own)
-    await deleting.sees(/Type the name/)
+    await deleting.sees(/Type the user name/)
     deleting.types('ann\n')
     expect(await deleting.ended).toBe(130)
     const again = on('mayfly user delete anna', own)
-    await again.sees(/Type the name/)
+    await again.sees(/Type the user name/)
     again.types('anna\n')
     expect(await again.ended).toBe(0)
     expect((await run(['user', 'list', '--json'], { env: own })).stdout.toString()).toBe('[]\n')

@@ -50,7 +50,7 @@ test('workers grant each secret to one of many concurrent readers', async () => 
 test('a killed worker is replaced while the others respond', async () => {
   const [victim = 0] = childrenOf(server.pid)
   process.kill(victim, 'SIGKILL')
-  await server.logged(/a worker ended and is replaced/)
+  await server.logged(/worker ended, starting a replacement/)
   expect((await create()).status).toBe(201)
   await expect.poll(() => childrenOf(server.pid).length, { timeout: 20_000 }).toBe(WORKERS)
   expect(childrenOf(server.pid)).not.toContain(victim)
@@ -89,7 +89,7 @@ test('a port in use is reported once, exit code 6', async () => {
   const flags = ['serve', '--host', '127.0.0.1', '--port', String(port), '--workers', '2']
   const { stderr, code } = await spawnCli(flags, { env: { ...BARE, MAYFLY_DATA_DIR: folder } })
   expect(stderr.match(/error:/g)).toHaveLength(1)
-  expect(stderr).toContain(`cannot listen on port ${port}: it is in use`)
+  expect(stderr).toContain(`cannot listen on port ${port}: already in use`)
   expect(code).toBe(6)
   taken.close()
   await rm(folder, { recursive: true })

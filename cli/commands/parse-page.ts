@@ -1,4 +1,4 @@
-/** `--skip` and `--take`. */
+/** Parses `--skip` and `--take`. */
 import { TAKE_MAX } from '#shared/limits'
 import { CliError } from '../lib/cli-error.js'
 
@@ -7,7 +7,7 @@ export interface PageFlags {
   take?: string
 }
 
-/** Throws CliError `usage`. */
+/** Throws CliError `usage` for a value out of range. */
 export function parsePage({ skip = '0', take = String(TAKE_MAX) }: PageFlags): { skip: number; take: number } {
   if (!/^\d{1,9}$/.test(skip)) throw new CliError('usage', '--skip must be a whole number')
   if (!/^\d{1,3}$/.test(take) || Number(take) < 1 || Number(take) > TAKE_MAX) {
