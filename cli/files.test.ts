@@ -1,7 +1,7 @@
 /** Files of secrets: what is attached comes out, where it was asked for, and overwrites nothing. */
 
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -139,6 +139,7 @@ describe('limits', () => {
       expect({ code, length: stdout.length }).toEqual({ code: 7, length: 0 })
     }
     expect((await at(['-f', 'fits'])).code).toBe(0)
+    expect(await openFilesIn(cwd)).toEqual([])
     await small.stop()
   })
 
@@ -261,6 +262,13 @@ describe('secret read with files', () => {
     expect((await read(url, '--files')).stdout.equals(BYTES)).toBe(true)
   })
 })
+
+/** Paths below a folder that this process has open. */
+async function openFilesIn(folder: string): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd')
+  const paths = await Promise.all(descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
+  return paths.filter((path) => path.startsWith(folder))
+}
 
 /** A secret whose sender wrote what they liked into its header. */
 async function withNames(names: string[], digest = (_name: string, sha256: string) => sha256): Promise<string> {

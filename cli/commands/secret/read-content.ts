@@ -34,11 +34,16 @@ const STDIN_TEXT_NAME = 'stdin.txt'
 /** Reads the text and opens the files. Throws CliError: `usage`, `denied`, or `limit` when something is too large. */
 export async function readContent(flags: InputFlags, settings: PublicSettings, io: Io): Promise<SecretContent> {
   const files = await openOutgoingFiles(flags, settings.limits.maxFileBytes, io)
-  const content = await readText(flags, files, settings, io)
-  if (content.text.length === 0 && content.files.length === 0) {
-    throw new CliError('usage', 'the secret is empty', NOTHING_SENT)
+  try {
+    const content = await readText(flags, files, settings, io)
+    if (content.text.length === 0 && content.files.length === 0) {
+      throw new CliError('usage', 'the secret is empty', NOTHING_SENT)
+    }
+    return content
+  } catch (error) {
+    for (const file of files) await file.close()
+    throw error
   }
-  return content
 }
 
 /** With files there is no text, unless --text gives it or says with `-` that it comes from stdin. */
