@@ -6,7 +6,7 @@ import { CATALOG } from './program.js'
 import { GLOBAL_FLAGS, listEntries } from './reference/command-table.js'
 import { TOPICS } from './reference/help-topics.js'
 
-test('links of the documents lead somewhere, and tests that they name are there', () => {
+test('links and test names in the docs exist', () => {
   const root = join(import.meta.dirname, '..')
   const pages = [
     'README.md',
@@ -33,7 +33,7 @@ function callsIn(code: string): string[] {
   })
 }
 
-test('documents, help and examples name commands and flags that there are', () => {
+test('commands and flags in docs, help and examples exist', () => {
   const root = join(import.meta.dirname, '..')
   const all = listEntries(CATALOG)
   const pages = filesEnding('.md', '.yaml', '.service').filter((path) => /^(README|docs\/(?!decisions))/.test(path))

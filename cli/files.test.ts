@@ -1,4 +1,4 @@
-/** Files of secrets: what is attached comes out, where it was asked for, and overwrites nothing. */
+/** Files of secrets: attaching, saving and limits. */
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
@@ -49,7 +49,7 @@ const viewsLeft = async (link: string) =>
   JSON.parse((await read(link, '--peek', '--json')).stdout.toString()).views_left
 
 describe('secret create --file', () => {
-  test('attaches a file under its name; alone it goes to the pipe that reads it', async () => {
+  test('attaches a file, which secret read writes to a pipe', async () => {
     await file('Übersicht ☃.pdf', TWO_PARTS)
     const { stdout, stderr } = await mayfly(['secret', 'create', '--json', '-f', 'Übersicht ☃.pdf'])
     expect(stderr).toMatch(/^mayfly: created with 1 file: opens once, /)
@@ -62,7 +62,7 @@ describe('secret create --file', () => {
     expect(code).toBe(0)
   })
 
-  test('several, with a text from --text or stdin; stdin is left alone without', async () => {
+  test('attaches several files with a text, and reads stdin only with --text -', async () => {
     await file('a', 'ä')
     await file('empty', '')
     const link = await create(['-f', 'a', 'empty', '--text', '-'], TEXT)
@@ -73,13 +73,13 @@ describe('secret create --file', () => {
     expect((await read(await create(['-f', 'a'], 'unread'), '--out-dir', 'in')).stdout).toHaveLength(0)
   })
 
-  test('a pipe, with a name of its own', async () => {
+  test('attaches a pipe under --name', async () => {
     const named = await create(['--file', '-', '--name', 'dump.sql'], BYTES)
     await read(named, '--out-dir', 'in')
     expect((await inside('in/dump.sql')).equals(BYTES)).toBe(true)
   })
 
-  test('what is no text, or too large for one, becomes a file, and says so', async () => {
+  test('sends stdin as a file when it is binary or too large for a text', async () => {
     const odd = await mayfly(['secret', 'create'], Buffer.from([0xff, 0x0a]))
     expect(odd.stderr).toContain('mayfly: stdin is not valid UTF-8; sending it as file stdin.bin\n')
     expect((await read(odd.stdout.toString())).stdout).toEqual(Buffer.from([0xff, 0x0a]))
@@ -89,7 +89,7 @@ describe('secret create --file', () => {
     expect((await read(large.stdout.toString())).stdout.toString()).toBe(long)
   })
 
-  test('--progress tells how far it is: in lines, or for programs', async () => {
+  test('--progress prints lines or JSON', async () => {
     await file('file', TWO_PARTS)
     const { stderr } = await mayfly(['secret', 'create', '-f', 'file', '--progress', 'plain'])
     expect(stderr).toMatch(/^(mayfly: Encrypting and sending \d+ %\n)+mayfly: created/)
@@ -103,7 +103,7 @@ describe('secret create --file', () => {
   })
 
   test.each([
-    ['a file that is not there', ['-f', 'nowhere'], 'cannot read nowhere: ENOENT'],
+    ['a missing file', ['-f', 'nowhere'], 'cannot read nowhere: ENOENT'],
     ['a folder', ['-f', '.'], '. is a folder'],
     ['an empty pipe', ['-f', '-'], 'stdin.bin is empty'],
     ['stdin twice', ['-f', '-', '-f', '-'], 'stdin can be only one file'],
@@ -112,7 +112,7 @@ describe('secret create --file', () => {
     ['a name with a path', ['-f', '-', '--name', '../c'], '--name is not a file name'],
     ['public files', ['-f', '-', '--public'], '--public and --file exclude each other'],
     ['an unknown way to show progress', ['-f', '-', '--progress', 'loud'], '--progress must be auto, plain or json'],
-  ])('refuses %s with 2', async (_, flags, message) => {
+  ])('exits with 2 for %s', async (_, flags, message) => {
     const { stdout, stderr, code } = await mayfly(['secret', 'create', ...flags])
     expect(stderr).toContain(`mayfly: error: ${message}`)
     expect(stdout).toHaveLength(0)
@@ -121,7 +121,7 @@ describe('secret create --file', () => {
 })
 
 describe('limits', () => {
-  test('are met before anything is sent: too large and too many are 7', async () => {
+  test('secret create exits with 7 and sends nothing for too large or too many files', async () => {
     const small = await startLocalServer({ env: { ...SETTINGS, MAYFLY_MAX_FILE_BYTES: '1000', MAYFLY_MAX_FILES: '1' } })
     const at = (flags: string[], stdin: Uint8Array = Buffer.alloc(0)) =>
       run(['secret', 'create', '-v', '-s', small.url, ...flags], { stdin, cwd })
@@ -143,7 +143,7 @@ describe('limits', () => {
     await small.stop()
   })
 
-  test('where no files are taken they are 4, and bytes travel as a text does as long as they fit', async () => {
+  test('without uploads secret create exits with 4 for files and sends binary stdin as a text', async () => {
     const none = await startLocalServer({ env: { ...SETTINGS, MAYFLY_VISITOR_UPLOADS: 'false' } })
     const at = (flags: string[], stdin: Uint8Array = Buffer.alloc(0)) =>
       run(['secret', 'create', '-v', '-s', none.url, ...flags], { stdin, cwd })
@@ -162,7 +162,7 @@ describe('limits', () => {
 })
 
 describe('secret read with files', () => {
-  test('with nowhere to put them it stops before it opens: 2', async () => {
+  test('exits with 2 and opens nothing without a destination', async () => {
     await file('a', 'ä')
     await file('b', 'b')
     const link = await create(['-f', 'a', 'b'])
@@ -178,7 +178,7 @@ describe('secret read with files', () => {
     expect((await read(await create([], TEXT), '--files')).stderr).toContain('this secret has no files')
   })
 
-  test('one that may come with a text needs a folder to be saved in: 2, unless the text is not wanted', async () => {
+  test('exits with 2 when the folder is not writable, unless --files writes to stdout', async () => {
     await file('a', 'ä')
     const link = await create(['-f', 'a', '--text', TEXT])
     const inReadOnlyFolder = (...flags: string[]) =>
@@ -190,7 +190,7 @@ describe('secret read with files', () => {
     expect((await inReadOnlyFolder('--files')).stdout.toString()).toBe('ä')
   })
 
-  test('saves over nothing, for its owner only, and --json names where', async () => {
+  test('never overwrites, uses mode 0600, and --json has the paths', async () => {
     await file('Übersicht ☃.tar.gz', BYTES)
     const link = await create(['-f', 'Übersicht ☃.tar.gz', '--views', '3', '--text', TEXT])
     for (const _ of [1, 2]) await read(link, '--out-dir', 'in')
@@ -205,7 +205,7 @@ describe('secret read with files', () => {
     expect((await stat(join(cwd, path))).mode & 0o777).toBe(0o600)
   })
 
-  test('--output takes the only file, --files leaves out the text, --text-only the files', async () => {
+  test('--output, --files and --text-only select what is written', async () => {
     await file('a', BYTES)
     await read(await create(['-f', 'a']), '--output', 'out')
     expect((await inside('out')).equals(BYTES)).toBe(true)
@@ -219,7 +219,7 @@ describe('secret read with files', () => {
     expect((await inside('elsewhere/a')).equals(BYTES)).toBe(true)
   })
 
-  test('names that strangers chose stay in the folder', async () => {
+  test('unsafe file names stay in the folder', async () => {
     const link = await withNames(['../../evil', '/etc/passwd', '..', 'a\u202eb\n.txt', '', 'CON'])
     const { stderr, code } = await read(link, '--out-dir', 'in')
     expect(code).toBe(0)
@@ -230,7 +230,7 @@ describe('secret read with files', () => {
     expect(await readdir(cwd)).toEqual(['in'])
   })
 
-  test('nor do they follow a link that lies there', async () => {
+  test('existing symbolic links are not followed', async () => {
     await mkdir(join(cwd, 'in'))
     await symlink(join(cwd, 'target'), join(cwd, 'in/a'))
     await file('a', 'mine')
@@ -239,7 +239,7 @@ describe('secret read with files', () => {
     expect((await inside('in/a (1)')).toString()).toBe('mine')
   })
 
-  test('a file that is not what its sender described is not kept, the others are: 9', async () => {
+  test('exits with 9 and saves the other files when one has a wrong checksum', async () => {
     const link = await withNames(['good', 'bad', 'fine'], (name, sha256) => (name === 'bad' ? '0'.repeat(64) : sha256))
     const { stdout, stderr, code } = await read(link, '--out-dir', 'in', '--json')
     expect(stderr).toContain("mayfly: warning: bad: cannot decrypt the server's response: ")
@@ -253,7 +253,7 @@ describe('secret read with files', () => {
     expect(code).toBe(9)
   })
 
-  test('of a raw secret, as a plain call makes it', async () => {
+  test('saves files of a raw secret from the API', async () => {
     const files = [{ name: '../raw ☃.txt', type: 'text/plain', content: BYTES.toString('base64') }]
     const body = { text: TEXT, ttl: 600, maxViews: 2, files }
     const { url } = await createClient({ server: server.url }).create(body, newClaim())

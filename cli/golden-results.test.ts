@@ -1,4 +1,4 @@
-/** What every command says when it is right: stdout, stderr and exit code, in a pipe. One instance, and one line for each of them. */
+/** Exact output of every command on success: stdout, stderr and exit code in a pipe, on one instance. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

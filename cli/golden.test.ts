@@ -1,4 +1,4 @@
-/** What holds for every command: its help, wrong flags, and servers and databases that do not answer. */
+/** Checks of every command: help, wrong flags, and unreachable servers and databases. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,7 +51,7 @@ afterAll(() => rm(cwd, { recursive: true, force: true }))
 describe.each(NAMES)('%s', (name) => {
   const words = name.split(' ')
 
-  test('--help is a result: on stdout, without colours, the same in a pipe, with CI and with NO_COLOR', async () => {
+  test('--help prints the same text without color to stdout, also with CI and NO_COLOR', async () => {
     const plain = await run([...words, '--help'])
     expect(plain).toMatchObject({ stderr: '', code: 0 })
     expect(plain.stdout.toString()).toMatch(new RegExp(`^Usage: mayfly ${name} [\\s\\S]*\\nExamples:\\n`))
@@ -61,7 +61,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   })
 
-  test('a flag that there is not is 2: nothing on stdout, one document on stderr with --json', async () => {
+  test('an unknown flag exits with 2, with one document on stderr for --json', async () => {
     const refused = await run([...words, '--hunter2=hunter2'], { cwd, stdin: 'text' })
     expect(refused).toMatchObject({ stdout: NOTHING, code: 2 })
     expect(refused.stderr).toMatch(/^mayfly: error: unknown option/)
@@ -71,7 +71,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(json).toMatchObject({ stdout: NOTHING, code: 2 })
   })
 
-  test('values that flags do not take are 2 and are not repeated', async () => {
+  test('an invalid flag value exits with 2 and is not printed', async () => {
     for (const flag of ['--color', '--timeout', ...measured(name)]) {
       const { stdout, stderr, code } = await run([...words, flag, 'hunter2', ...(ARGS[name] ?? [])], { cwd })
       expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 2 })
@@ -81,7 +81,7 @@ describe.each(NAMES)('%s', (name) => {
   })
 })
 
-test.each(CLIENT)('%s: a server that is not there is 6, and stdout stays empty', async (name) => {
+test.each(CLIENT)('%s exits with 6 and empty stdout when the server is unreachable', async (name) => {
   const args = [...name.split(' '), '-v', ...(ARGS[name] ?? [])]
   const { stdout, stderr, code } = await run(args, { stdin: STDIN[name] ?? '', env: { MAYFLY_SERVER: DEAD }, cwd })
   expect({ stdout, code }, stderr).toEqual({ stdout: NOTHING, code: 6 })
@@ -91,7 +91,7 @@ test.each(CLIENT)('%s: a server that is not there is 6, and stdout stays empty',
 /** `doctor` tells of it as of any other finding. */
 const NEEDS_DATABASE = withFlag('--database-url').filter((name) => name !== 'doctor')
 
-test.each(NEEDS_DATABASE)('%s: a database that is not there is 6, and stdout stays empty', async (name) => {
+test.each(NEEDS_DATABASE)('%s exits with 6 and empty stdout when the database is unreachable', async (name) => {
   const before = ['--quiet', '--no-input', '--yes']
   const args = [...name.split(' '), ...before, ...(ARGS[name] ?? [])]
   const env = { MAYFLY_DATABASE_URL: DEAD_DATABASE, MAYFLY_PLUGINS: ',', MAYFLY_PORT: '0' }

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('nothing of a secret is anywhere but in its link and with its reader', async () => {
+test('CLI output, logs and files contain no part of a secret', async () => {
   const messages: string[] = []
   const said = async (args: string[], stdin = '') => {
     const ran = await run([...args, '--verbose'], { stdin, env: { MAYFLY_SERVER: proxy.url } })

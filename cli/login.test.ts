@@ -42,7 +42,7 @@ async function mayfly(args: string[], { stdin = '', env = {} }: { stdin?: string
 const tokens = () => join(home, 'mayfly', 'tokens.json')
 const whoami = (env: Record<string, string> = {}) => mayfly(['whoami'], { env })
 
-test('a token from stdin is checked, kept for its owner alone, and bound to its server', async () => {
+test('login --token-stdin verifies the token and stores it for one server with mode 0600', async () => {
   expect(await whoami()).toEqual({
     stdout: '',
     stderr: 'mayfly: error: not signed in\nmayfly: hint: run `mayfly login`, or set MAYFLY_TOKEN\n',
@@ -74,7 +74,7 @@ test('a token from stdin is checked, kept for its owner alone, and bound to its 
   expect((await mayfly(['whoami'], { env: { MAYFLY_SERVER: 'http://127.0.0.1:1' } })).code).toBe(4)
 })
 
-test('without a home there is no token to find and no folder to keep one in; all else works', async () => {
+test('without a home folder login fails and other commands work', async () => {
   const env = { HOME: '', MAYFLY_SERVER: server.url }
   const made = await run(['secret', 'create'], { env, stdin: 'täxt' })
   expect(made).toMatchObject({ code: 0 })
@@ -86,7 +86,7 @@ test('without a home there is no token to find and no folder to keep one in; all
   expect((await run(['whoami'], { env: { ...env, MAYFLY_TOKEN: token } })).stdout.toString()).toBe('anna\n')
 })
 
-test('name and password make a token, which logging out revokes', async () => {
+test('login with a password creates a token, and logout revokes it', async () => {
   const login = ['login', '--username', 'anna', '--password-file', join(data, 'pw')]
   expect(await mayfly(login)).toEqual({ stdout: '', stderr: 'mayfly: signed in as anna\n', code: 0 })
   const [made = ''] = Object.values<string>(JSON.parse(await readFile(tokens(), 'utf8')))
@@ -100,7 +100,7 @@ test('name and password make a token, which logging out revokes', async () => {
   expect(await mayfly(['login'])).toMatchObject({ stdout: '', code: 2 })
 })
 
-test('secrets are made, listed and burned as their owner', async () => {
+test('a signed-in user creates, lists and burns own secrets', async () => {
   await writeFile(join(home, 'token'), `${token}\n`)
   const env = { MAYFLY_TOKEN_FILE: join(home, 'token') }
   expect((await mayfly(['secret', 'list'])).code).toBe(4)
@@ -119,7 +119,7 @@ test('secrets are made, listed and burned as their owner', async () => {
   }
 })
 
-test('a token goes to no other server, whoever makes the link', async () => {
+test('a token is never sent to the server of a foreign link', async () => {
   const seen: (string | undefined)[] = []
   const other: Server = await listen(
     (request, response) => {

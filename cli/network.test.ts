@@ -55,7 +55,7 @@ async function allCommands(address: string, ...flags: string[]) {
   ])
 }
 
-test('a server that is not there is 6 everywhere, and stdout stays empty', async () => {
+test('client commands exit with 6 and empty stdout when the server is down', async () => {
   const gone = await elsewhere(() => {})
   others.pop()?.close()
   for (const { stdout, stderr, code } of await allCommands(gone)) {
@@ -64,7 +64,7 @@ test('a server that is not there is 6 everywhere, and stdout stays empty', async
   }
 })
 
-test('a server that keeps silent is 6 after the timeout', async () => {
+test('client commands exit with 6 after --timeout', async () => {
   const silent = await elsewhere(() => {})
   for (const { stdout, stderr, code } of await allCommands(silent, '--timeout', '1s')) {
     expect(stderr).toContain('the server could not be reached (timed out)')
@@ -72,7 +72,7 @@ test('a server that keeps silent is 6 after the timeout', async () => {
   }
 })
 
-test('a proxy without a server behind it, and a page that is not ours, are 6', async () => {
+test('client commands exit with 6 on a proxy error or a foreign page', async () => {
   const proxyPage = await elsewhere((_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>\x1b[2J'))
   const page = await elsewhere((_, response) => response.end('<h1>Welcome</h1>'))
   const answers = await Promise.all([allCommands(proxyPage), allCommands(page)])
@@ -83,7 +83,7 @@ test('a proxy without a server behind it, and a page that is not ours, are 6', a
   }
 })
 
-test('what the log of the server knows more about is named: 6', async () => {
+test('an internal error exits with 6 and prints the request id', async () => {
   const body = {
     statusCode: 500,
     error: 'x',
@@ -100,7 +100,7 @@ test('what the log of the server knows more about is named: 6', async () => {
   for (const { stderr } of json) expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 6, ref: 'r-1' } })
 })
 
-test('no redirect is followed: proofs go to the server that was named', async () => {
+test('client commands follow no redirect', async () => {
   let asked = 0
   const other = await elsewhere((_, response) => {
     asked++
@@ -127,7 +127,7 @@ const meddler = (change: (answer: Record<string, unknown>) => void) =>
     response.writeHead(answer.status).end(viewed ? JSON.stringify(viewed) : content)
   })
 
-test('a server that is more generous than the sender is told of', async () => {
+test('secret read warns when the server changed expiry or views', async () => {
   const address = await meddler((answer) => {
     Object.assign(answer, { expiresAt: Date.now() + 30 * 86_400_000, maxViews: 7 })
   })
@@ -139,7 +139,7 @@ test('a server that is more generous than the sender is told of', async () => {
   expect(code).toBe(0)
 })
 
-test('a server that hides a file is told of, and what is missing is an error: 9', async () => {
+test('secret read warns about a hidden file and exits with 9 when it is missing', async () => {
   const address = await meddler((answer) => Object.assign(answer, { files: [] }))
   const link = (await create(randomBytes(100), '-f', '-', '--text', 'täxt')).replace(server.url, address)
   const { stdout, stderr, code } = await run(['secret', 'read', link, '--files'])
@@ -147,7 +147,7 @@ test('a server that hides a file is told of, and what is missing is an error: 9'
   expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 9 })
 })
 
-test('what the link does not open is not printed: 9', async () => {
+test('secret read exits with 9 and prints nothing when decryption fails', async () => {
   const { body } = await seal({ text: encodeText('forged'), ttl: 600 })
   for (const text of [TEXT, body.text]) {
     const address = await meddler((answer) => Object.assign(answer, { kind: 'public', text }))
@@ -158,7 +158,7 @@ test('what the link does not open is not printed: 9', async () => {
   }
 })
 
-test('an answer that is lost after the view was counted costs nothing', async () => {
+test('secret read repeats a view whose response was lost', async () => {
   const link = throughProxy(await create(TEXT))
   proxy.cutAnswerTo(/^POST \/api\/v1\/secret\/[^/ ]+ /)
   const { stdout, stderr, code } = await run(['secret', 'read', '-', '-v'], { stdin: link })
@@ -169,7 +169,7 @@ test('an answer that is lost after the view was counted costs nothing', async ()
   expect((await run(['secret', 'read', link])).code).toBe(3)
 })
 
-test('an answer to a create that is lost leaves one secret', async () => {
+test('secret create makes one secret when the response is lost', async () => {
   proxy.cutAnswerTo(/^POST \/api\/v1\/secret /)
   const { stdout, code } = await run(['secret', 'create', '--server', proxy.url], { stdin: TEXT })
   const [, id = ''] = /"id":"([\w-]{22})"/.exec(proxy.lost().at(-1) ?? '') ?? []

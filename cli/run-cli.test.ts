@@ -19,14 +19,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('returns the exit code and leaves that of the process alone', async () => {
+test('runCli returns the exit code and does not change process.exitCode', async () => {
   const { io, stderr } = testIo()
   expect(await runCli(['frobnicate'], io)).toBe(2)
   expect(`${stderr()}`).toContain('unknown command')
   expect(process.exitCode).toBeUndefined()
 })
 
-test('a short help is the answer on a terminal without a command', async () => {
+test('runCli without arguments prints a short help on a terminal', async () => {
   const { io, stdout } = testIo({ isTTY: { stdin: true, stdout: true, stderr: true } })
   expect(await runCli([], io)).toBe(0)
   expect(`${stdout()}`).toMatch(/^Share secrets through links that work once/)
@@ -41,7 +41,7 @@ test('tables are aligned on a terminal and tab-separated in a pipe', async () =>
   expect(`${(await run(args, { env })).stdout}`).toMatch(/^read_only\tfalse$/m)
 })
 
-test('runs at the same time see only their own folder, environment and stdin', async () => {
+test('parallel runs use their own folder, environment and stdin', async () => {
   const texts = ['one', 'two', 'three']
   const links = await Promise.all(
     texts.map(async (text) => {
@@ -53,7 +53,7 @@ test('runs at the same time see only their own folder, environment and stdin', a
   expect(read.map(({ stdout }) => `${stdout}`)).toEqual(texts)
 })
 
-test('a command that fails removes the files that it began', async () => {
+test('a failed command removes its unfinished files', async () => {
   const cwd = await mkdtemp(join(folder, 'output-'))
   const { code } = await run(['secret', 'create', '-s', server.url, '--output', 'link'], { cwd, stdin: '' })
   expect(code).toBe(2)
@@ -61,12 +61,12 @@ test('a command that fails removes the files that it began', async () => {
 })
 
 describe('ids', () => {
-  test('of secrets begin with a letter or a digit', async () => {
+  test('new ids start with a letter or a digit', async () => {
     const { id } = JSON.parse(`${(await run(['secret', 'create', '-s', server.url, '--json'], { stdin: 'x' })).stdout}`)
     expect(id).toMatch(/^[A-Za-z0-9][\w-]{21}$/)
   })
 
-  test.each(['-AbcdefghijklmnopqrstA', '-_bcdefghijklmnopqrstQ'])('%s is no flag', async (id) => {
+  test.each(['-AbcdefghijklmnopqrstA', '-_bcdefghijklmnopqrstQ'])('%s is not parsed as a flag', async (id) => {
     const token = join(folder, 'token')
     await writeFile(token, 'A'.repeat(43))
     const flags = ['-s', server.url, '--burn-token-file', token]
@@ -78,7 +78,7 @@ describe('ids', () => {
 describe('signals', () => {
   const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((event) => process.listenerCount(event))
 
-  test('are listened to while a run has something to undo', () => {
+  test('handlers are installed while a run has cleanup callbacks', () => {
     const before = listeners()
     const [one, other] = [testIo().io.cleanup, testIo().io.cleanup]
     const cleaned: string[] = []
@@ -94,7 +94,7 @@ describe('signals', () => {
     expect(listeners()).toEqual(before)
   })
 
-  test('abort the work of every run with CliError interrupted', async () => {
+  test('a signal aborts all runs with CliError interrupted', async () => {
     // After a signal the program ends in 10 s, whatever happens.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const endings = [testIo().io.cleanup, testIo().io.cleanup]

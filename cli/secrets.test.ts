@@ -1,59 +1,48 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '#shared/client/client'
 import { newClaim } from '#shared/crypto/keys'
-import { type LocalServer, startLocalServer } from '#test/local-server'
+import { type CliFixture, startCliFixture } from '#test/cli-fixture'
+import type { LocalServer } from '#test/local-server'
 import { run } from '#test/run-cli'
 import { shell } from '#test/spawn-cli'
 
 const TEXT = 'pässwörd ☃\nsecond line\n'
 const LINK = /^http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}\n$/
 
+let cli: CliFixture
 let server: LocalServer
 let folder: string
-let env: { MAYFLY_SERVER: string }
+let env: Record<string, string>
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mayfly-cli-'))
-  // Without files, so that bytes travel as texts do: files.test.ts has the others.
-  server = await startLocalServer({ env: { MAYFLY_VISITOR_UPLOADS: 'false' } })
-  env = { MAYFLY_SERVER: server.url }
+  // Without uploads, so that bytes are sent as texts. files.test.ts tests files.
+  cli = await startCliFixture({ MAYFLY_VISITOR_UPLOADS: 'false' })
+  server = cli.server
+  folder = cli.folder
+  env = cli.env
 })
-afterAll(async () => {
-  await server?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => cli?.stop())
 
-/** The link of a new secret. */
-async function create(stdin: string | Uint8Array, ...flags: string[]): Promise<string> {
-  const { stdout, stderr, code } = await run(['secret', 'create', ...flags], { stdin, env })
-  expect(stderr).not.toContain('error')
-  expect(code).toBe(0)
-  return stdout.toString().trim()
-}
-
-const read = (link: string, ...flags: string[]) => run(['secret', 'read', '-', ...flags], { stdin: link })
-const file = async (name: string, content: string | Uint8Array) => {
-  await writeFile(join(folder, name), content)
-  return join(folder, name)
-}
+const create: CliFixture['createSecret'] = (stdin, ...flags) => cli.createSecret(stdin, ...flags)
+const read = (link: string, ...flags: string[]) => cli.readSecret(link, ...flags)
+const file = (name: string, content: string | Uint8Array) => cli.writeFile(name, content)
 
 describe('secret create', () => {
-  test('prints one line, the link, and says the rest on stderr', async () => {
+  test('prints the link to stdout and messages to stderr', async () => {
     const { stdout, stderr, code } = await run(['secret', 'create'], { stdin: TEXT, env })
     expect(stdout.toString()).toMatch(LINK)
     expect(stderr).toMatch(/^mayfly: created: opens once, expires in 1 day \(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)\n$/)
     expect(code).toBe(0)
   })
 
-  test('says nothing with --quiet, and nothing is left out of stdout', async () => {
+  test('--quiet prints only the link', async () => {
     const { stdout, stderr } = await run(['secret', 'create', '-q'], { stdin: TEXT, env })
     expect(stdout.toString()).toMatch(LINK)
     expect(stderr).toBe('')
   })
 
-  test('--json is one document with stable keys', async () => {
+  test('--json prints one document with stable keys', async () => {
     const { stdout } = await run(['secret', 'create', '--json', '--views', '3', '--generate-password'], {
       stdin: TEXT,
       env,
@@ -85,7 +74,7 @@ describe('secret create', () => {
     expect((await read(keyless, '--key-file', await file('key', `${key}\n`))).stdout.toString()).toBe(TEXT)
   })
 
-  test('--output writes a file for its owner only, and never over another one', async () => {
+  test('--output writes a file with mode 0600 and never overwrites', async () => {
     const path = join(folder, 'link.txt')
     const first = await run(['secret', 'create', '--output', path], { stdin: TEXT, env })
     expect(first.stdout).toHaveLength(0)
@@ -96,7 +85,7 @@ describe('secret create', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('--ttl, --views, --keep, --allow-ip and --title reach the server as they were meant', async () => {
+  test('--ttl, --views, --keep, --allow-ip and --title are applied by the server', async () => {
     const link = await create(TEXT, '--ttl', '2h', '--views', '3', '--title', 'Tïtle', '--allow-ip', '127.0.0.0/8')
     const peek = JSON.parse((await read(link, '--peek', '--json')).stdout.toString())
     expect(peek).toMatchObject({ views_left: 3, has_password: false, kind: 'sealed' })
@@ -108,7 +97,7 @@ describe('secret create', () => {
     for (const _ of [1, 2]) expect((await read(kept)).stdout.toString()).toBe(TEXT)
   })
 
-  test('--public is readable by everyone, and says so', async () => {
+  test('--public creates a public secret and warns', async () => {
     const { stdout, stderr } = await run(['secret', 'create', '--public', '--title', 'Open'], { stdin: TEXT, env })
     expect(stderr).toContain('warning: public secret: it is not encrypted')
     expect(stdout.toString()).not.toContain('#')
@@ -116,13 +105,13 @@ describe('secret create', () => {
     expect(await createClient({ server: server.url }).publicSecrets()).toMatchObject([{ title: 'Open' }])
   })
 
-  test('--text works and warns', async () => {
+  test('--text sends the text and warns', async () => {
     const { stdout, stderr } = await run(['secret', 'create', '--text', 'from a flag'], { env })
     expect(stderr).toContain('warning: --text is visible in ps')
     expect((await read(stdout.toString())).stdout.toString()).toBe('from a flag')
   })
 
-  test('takes the server from its config file too', async () => {
+  test('reads the server from the config file', async () => {
     const path = await file('config.json', JSON.stringify({ server: server.url }))
     expect((await run(['secret', 'create', '--config', path], { stdin: TEXT })).stdout.toString()).toMatch(LINK)
     expect((await run(['secret', 'create'], { stdin: TEXT })).code).toBe(2)
@@ -133,20 +122,20 @@ describe('secret create', () => {
     ['only a line end', [], '\n', 'the secret is empty'],
     ['--keep with --views', ['--keep', '--views', '2'], 'x', '--keep and --views'],
     ['--public with --split', ['--public', '--split'], 'x', '--public and --split'],
-    ['no duration', ['--ttl', 'tomorrow'], 'x', '--ttl is not a duration'],
-    ['a lifetime that the server does not take', ['--ttl', '52w'], 'x', '--ttl is out of range'],
-    ['no number of views', ['--views', '0'], 'x', '--views must be 1 to 9999'],
-    ['no address', ['--allow-ip', '10.0.0.999'], 'x', '--allow-ip: must be an IP address'],
+    ['an invalid duration', ['--ttl', 'tomorrow'], 'x', '--ttl is not a duration'],
+    ['a lifetime out of range', ['--ttl', '52w'], 'x', '--ttl is out of range'],
+    ['an invalid number of views', ['--views', '0'], 'x', '--views must be 1 to 9999'],
+    ['an invalid IP address', ['--allow-ip', '10.0.0.999'], 'x', '--allow-ip: must be an IP address'],
     ['an empty password', ['--password-file', '/dev/null'], 'x', 'the password is empty'],
     ['two passwords', ['--password-file', 'a', '--password-fd', '3'], 'x', 'more than one password'],
-    ['one stdin for two things', ['--password-fd', '0'], 'x', 'stdin cannot be both the password and the secret'],
-    ['nobody to ask', ['--password'], 'x', 'missing password, and no terminal to ask on'],
-    ['nobody to tell', ['--generate-password'], 'x', 'nowhere to print the generated password'],
-    ['public bytes that are no text', ['--public'], Buffer.from([0xff]), 'a public secret must be text'],
+    ['stdin for password and secret', ['--password-fd', '0'], 'x', 'stdin cannot be both the password and the secret'],
+    ['--password without a terminal', ['--password'], 'x', 'missing password, and no terminal to ask on'],
+    ['--generate-password without a terminal', ['--generate-password'], 'x', 'nowhere to print the generated password'],
+    ['a public secret that is not text', ['--public'], Buffer.from([0xff]), 'a public secret must be text'],
     ['a password as a value', ['--password=hunter2'], 'x', '--password takes no value'],
     ['plain http', ['--server', 'http://secrets.example.org'], 'x', 'plain http to secrets.example.org is not allowed'],
-    ['something else than an address', ['--server', 'secrets.example.org'], 'x', 'invalid server URL'],
-  ])('refuses %s with 2', async (_, flags, stdin, message) => {
+    ['an invalid server URL', ['--server', 'secrets.example.org'], 'x', 'invalid server URL'],
+  ])('exits with 2 for %s', async (_, flags, stdin, message) => {
     const { stdout, stderr, code } = await run(['secret', 'create', ...flags], { stdin, env })
     expect(stderr).toContain(`mayfly: error: ${message}`)
     expect(stderr).not.toContain('hunter2')
@@ -155,25 +144,25 @@ describe('secret create', () => {
   })
 })
 
-describe('byte for byte', () => {
+describe('content', () => {
   test.each([
-    ['a line loses its end', 'one line\n', 'one line'],
-    ['also when it ends as on Windows', 'one line\r\n', 'one line'],
-    ['a line without end', 'one line', 'one line'],
-    ['several lines', 'two\nlines\n', 'two\nlines\n'],
-    ['an empty line at the end', 'one\n\n', 'one\n\n'],
-    ['a byte order mark', '\ufeffone', '\ufeffone'],
-    ['no text', Buffer.from([0xff, 0x0a]), Buffer.from([0xff, 0x0a])],
-    ['a NUL before the end', Buffer.from([0x61, 0, 0x0a]), Buffer.from([0x61, 0, 0x0a])],
+    ['a single line loses its line end', 'one line\n', 'one line'],
+    ['a single line loses its CRLF', 'one line\r\n', 'one line'],
+    ['a line without line end is unchanged', 'one line', 'one line'],
+    ['several lines are unchanged', 'two\nlines\n', 'two\nlines\n'],
+    ['an empty last line is unchanged', 'one\n\n', 'one\n\n'],
+    ['a byte order mark is unchanged', '\ufeffone', '\ufeffone'],
+    ['binary data is unchanged', Buffer.from([0xff, 0x0a]), Buffer.from([0xff, 0x0a])],
+    ['a line with a NUL is unchanged', Buffer.from([0x61, 0, 0x0a]), Buffer.from([0x61, 0, 0x0a])],
   ])('%s', async (_, stdin, expected) => {
     expect((await read(await create(stdin))).stdout).toEqual(Buffer.from(expected))
   })
 
-  test('--no-chomp keeps the end of a line', async () => {
+  test('--no-chomp keeps the line end of a single line', async () => {
     expect((await read(await create('one line\n', '--no-chomp'))).stdout.toString()).toBe('one line\n')
   })
 
-  test('one byte more than the server takes: 7, and nothing was sent', async () => {
+  test('secret create exits with 7 and sends nothing when the text is too large', async () => {
     const { stdout, stderr, code } = await run(['secret', 'create', '-v'], { stdin: Buffer.alloc(2 ** 20 + 1, 1), env })
     expect(stderr).toContain('error: the text is too large: this server accepts 1048576 bytes')
     expect(stderr).not.toContain('POST')
@@ -183,7 +172,7 @@ describe('byte for byte', () => {
 })
 
 describe('secret read', () => {
-  test('opens once; then it is gone: 3', async () => {
+  test('opens a secret once, then exits with 3', async () => {
     const link = await create(TEXT)
     expect(await read(link)).toMatchObject({ code: 0, stderr: 'mayfly: opened; the secret is gone now\n' })
     const { stdout, stderr, code } = await read(link)
@@ -192,11 +181,11 @@ describe('secret read', () => {
     expect(code).toBe(3)
   })
 
-  test('takes the link as an argument', async () => {
+  test('accepts the link as an argument', async () => {
     expect((await run(['secret', 'read', await create(TEXT)])).stdout.toString()).toBe(TEXT)
   })
 
-  test('--peek shows what there is, and uses up nothing', async () => {
+  test('--peek prints the facts and uses no view', async () => {
     const link = await create(TEXT)
     for (const _ of [1, 2]) {
       const { stdout } = await read(link, '--peek')
@@ -207,7 +196,7 @@ describe('secret read', () => {
     expect((await read(link)).stdout.toString()).toBe(TEXT)
   })
 
-  test('whoever waits is told when it is gone, and uses up nothing by waiting', async () => {
+  test('secret wait ends when the secret is gone and uses no view', async () => {
     const wait = (link: string, ...flags: string[]) => run(['secret', 'wait', '-', ...flags], { stdin: link })
     const link = await create(TEXT, '--views', '2')
     const waiting = wait(link, '--json')
@@ -220,7 +209,7 @@ describe('secret read', () => {
     expect((await wait(link)).code).toBe(3)
   })
 
-  test('--json carries text, or base64 of what is none', async () => {
+  test('--json contains the text, or base64 for binary data', async () => {
     const facts = { kind: 'sealed', title: null, views_left: 0, mismatches: [] }
     expect(JSON.parse((await read(await create(TEXT), '--json')).stdout.toString())).toMatchObject({
       ...facts,
@@ -231,7 +220,7 @@ describe('secret read', () => {
     expect(document).toMatchObject({ ...facts, text: null, text_base64: binary.toString('base64') })
   })
 
-  test('--output writes a file for its owner only; what is there is kept, and then nothing is opened', async () => {
+  test('--output writes a file with mode 0600 and opens nothing when the file exists', async () => {
     const link = await create(TEXT)
     const taken = await file('taken', 'mine')
     expect(await read(link, '-o', taken)).toMatchObject({ code: 2 })
@@ -243,7 +232,7 @@ describe('secret read', () => {
     expect((await stat(taken)).mode & 0o777).toBe(0o600)
   })
 
-  test('a raw secret, as a plain call makes it, with and without a password', async () => {
+  test('opens a raw secret from the API, with and without password', async () => {
     const client = createClient({ server: server.url })
     const { url } = await client.create({ text: TEXT, ttl: 600, title: 'raw' }, newClaim())
     expect((await read(url)).stdout.toString()).toBe(TEXT)
@@ -253,7 +242,7 @@ describe('secret read', () => {
     expect((await read(locked.url, '--password-file', await file('right', 'hunter2\n'))).stdout.toString()).toBe(TEXT)
   })
 
-  test('a wrong password is 5 and uses up nothing', async () => {
+  test('exits with 5 and uses no view for a wrong password', async () => {
     const link = await create(TEXT, '--password-file', await file('password', 'pässwörd\n'))
     const wrong = await read(link, '--password-file', await file('wrong', 'nö'))
     expect(wrong.stderr).toBe(
@@ -270,7 +259,7 @@ describe('secret read', () => {
     expect(code).toBe(0)
   })
 
-  test('a link that was cut, or is of a newer version, is refused without a request', async () => {
+  test('rejects an incomplete link or a newer version without a request', async () => {
     const link = (await create(TEXT)) as string
     const cut = await read(link.slice(0, -1), '-v')
     expect(cut).toMatchObject({ code: 5, stderr: expect.stringContaining('incomplete') })
@@ -281,14 +270,14 @@ describe('secret read', () => {
     expect((await read(link)).code).toBe(0)
   })
 
-  test('a link whose key was sent apart says so', async () => {
+  test('exits with 3 and names --key-file for a link without key', async () => {
     const [keyless = ''] = (await create(TEXT)).split('#')
     expect(await read(keyless)).toMatchObject({ code: 3, stderr: expect.stringContaining('use --key-file') })
   })
 })
 
 describe('secret burn', () => {
-  test('by the link; the second time it is gone: 3', async () => {
+  test('burns by link, then exits with 3', async () => {
     const link = await create(TEXT)
     expect(await run(['secret', 'burn', '-'], { stdin: link })).toEqual({
       code: 0,
@@ -299,7 +288,7 @@ describe('secret burn', () => {
     expect((await read(link)).code).toBe(3)
   })
 
-  test('by the burn token and the id', async () => {
+  test('burns by id and burn token', async () => {
     const { stdout } = await run(['secret', 'create', '--json'], { stdin: TEXT, env })
     const { id, burn_token, link } = JSON.parse(stdout.toString())
     const token = await file('token', `${burn_token}\n`)
@@ -309,12 +298,12 @@ describe('secret burn', () => {
     expect((await read(link)).code).toBe(3)
   })
 
-  test('a raw secret by its id', async () => {
+  test('burns a raw secret by id', async () => {
     const { id } = await createClient({ server: server.url }).create({ text: TEXT, ttl: 600 }, newClaim())
     expect((await run(['secret', 'burn', id], { env })).code).toBe(0)
   })
 
-  test('an address alone burns nothing', async () => {
+  test('exits with 2 for a link without key', async () => {
     const link = await create(TEXT)
     expect((await run(['secret', 'burn', link.split('#')[0] as string])).code).toBe(2)
     expect((await read(link)).code).toBe(0)

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const BARE = { MAYFLY_PLUGINS: ',' }
 
 describe('config list', () => {
-  test('prints what is in force and where it comes from', async () => {
+  test('prints settings and their origin', async () => {
     await writeFile(join(folder, 'mayfly.config.json'), JSON.stringify({ port: 8080, sqlite: { file: 'x.db' } }))
     const env = { ...BARE, MAYFLY_MAX_TEXT_BYTES: '2048' }
     const { stdout, stderr, code } = await run(['config', 'list', '--set', 'log=warn'], { env, cwd: folder })
@@ -29,13 +29,13 @@ describe('config list', () => {
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   })
 
-  test('--json is the same for programs', async () => {
+  test('--json prints the same data', async () => {
     const { stdout } = await run(['config', 'list', '--json'], { env: BARE, cwd: folder })
     const settings = JSON.parse(stdout.toString())
     expect(settings).toContainEqual({ key: 'port', value: '3000', origin: 'default' })
   })
 
-  test('--markdown is the reference of all settings, whatever is in force', async () => {
+  test('--markdown prints the reference of all settings', async () => {
     const all = await run(['config', 'list', '--markdown'], { cwd: folder })
     expect(all.stdout.toString()).toMatch(/^\| `storage` \| `MAYFLY_STORAGE` \|/m)
     expect(all.stdout.toString()).toMatch(/^\| `sqlite.file` \| `MAYFLY_SQLITE_FILE` \|/m)
@@ -47,8 +47,8 @@ describe('config list', () => {
   })
 })
 
-describe('serve refuses', () => {
-  test('every wrong setting at once, a sentence each, without their values: 2', async () => {
+describe('serve', () => {
+  test('exits with 2 and reports all invalid settings without their values', async () => {
     await writeFile(join(folder, 'mayfly.config.json'), JSON.stringify({ colour: 'red', sqlite: { fiel: 'x' } }))
     const env = { MAYFLY_PLUGINS: 'nope', MAYFLY_PUBLIC_URL: 'hunter2', MAYFLY_LOG_FILE: '/nonexistent' }
     for (const command of [['serve'], ['config', 'list']]) {
@@ -65,13 +65,13 @@ describe('serve refuses', () => {
     }
   })
 
-  test('a config file that is not there: 2', async () => {
+  test('exits with 2 for a missing config file', async () => {
     const { stderr, code } = await run(['serve', '--config', 'nowhere.json'], { env: BARE, cwd: folder })
     expect(stderr).toMatch(/^mayfly: error: the config file \S*nowhere.json does not exist\n$/)
     expect(code).toBe(2)
   })
 
-  test('a storage that is none: 2', async () => {
+  test('exits with 2 for a plugin that is not a storage', async () => {
     await writeFile(
       join(folder, 'p.mjs'),
       "export default { name: 'p', options: OPTIONS, setup: () => ({}) }".replace(
@@ -84,7 +84,7 @@ describe('serve refuses', () => {
     expect(code).toBe(2)
   })
 
-  test('a port that is in use: 6', async () => {
+  test('exits with 6 when the port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -95,7 +95,7 @@ describe('serve refuses', () => {
     taken.close()
   })
 
-  test('a data folder that cannot be made, and a database that cannot be opened: 6', async () => {
+  test('exits with 6 when the data folder or database cannot be opened', async () => {
     await writeFile(join(folder, 'file'), '')
     const noFolder = await run(['serve', '--set', 'dataDir=file/data'], { env: BARE, cwd: folder })
     expect(noFolder).toMatchObject({
@@ -114,7 +114,7 @@ test.each([
   ['MAYFLY_TRUSTED_PROXIES', 'hunter2'],
   ['MAYFLY_DATABASE_URL', 'oracle://root:hunter2@db.internal/mayfly'],
   ['MAYFLY_DATABASE_URL', 'hunter2'],
-])('%s with an invalid value keeps serve from starting and is not repeated: 2', async (variable, value) => {
+])('serve exits with 2 and does not print the value when %s is invalid', async (variable, value) => {
   const { stderr, stdout, code } = await run(['serve', '--port', '0'], {
     env: { ...BARE, [variable]: value },
     cwd: folder,

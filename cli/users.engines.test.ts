@@ -1,27 +1,18 @@
-/** Commands that work on the database of an instance, on every engine. */
+/** Commands that work on the database, on every engine. */
 
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeDatabase, type TestDatabase } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
-import { run } from '#test/run-cli'
+import { createInstanceFolder, type InstanceFolder, PASSPHRASE, USER_COMMAND_ENV } from '#test/user-commands'
 
-const PASSPHRASE = '[a-z]+(-[a-z]+){4}-\\d\\d'
-
-let folder: string
+let instance: InstanceFolder
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mayfly-people-'))
-  await mkdir(join(folder, 'data'))
+  instance = await createInstanceFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => instance.remove())
 
-const ENV = { MAYFLY_PLUGINS: ',', MAYFLY_PUBLIC_URL: 'http://localhost:3999' }
-async function mayfly(args: string[], stdin = '', env: Record<string, string> = ENV) {
-  const { stdout, stderr, code } = await run(args, { env, cwd: folder, stdin })
-  return { stdout: stdout.toString(), stderr, code }
-}
+const ENV = USER_COMMAND_ENV
+const mayfly: InstanceFolder['mayfly'] = (...args) => instance.mayfly(...args)
 
 describeEachEngine((engine) => {
   let database: TestDatabase
@@ -30,7 +21,7 @@ describeEachEngine((engine) => {
   })
   afterEach(() => database.drop())
 
-  test('an empty database is made ready, and one of another version is left as it is', async () => {
+  test('user add migrates an empty database, and user list does not migrate an old one', async () => {
     const env = { ...ENV, ...database.env }
     const made = await mayfly(['user', 'add', 'root', '--role', 'admin', '--email', 'root@example.org'], '', env)
     expect(made).toMatchObject({ stdout: expect.stringMatching(PASSPHRASE), code: 0 })

@@ -1,31 +1,25 @@
-/** `mayfly user`, `settings` and `audit`: straight on the database, with the server stopped or running. */
+/** `mayfly user`, `settings` and `audit`, with the server stopped or running. */
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Plugin, readJournal } from '#core/runtime'
 import { openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
 import { startLocalServer } from '#test/local-server'
-import { run } from '#test/run-cli'
+import { createInstanceFolder, type InstanceFolder, PASSPHRASE, USER_COMMAND_ENV } from '#test/user-commands'
 
-const PASSPHRASE = '[a-z]+(-[a-z]+){4}-\\d\\d'
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 const USING = 'mayfly: using sqlite data/mayfly.db\n'
 
-let folder: string
+let instance: InstanceFolder
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mayfly-people-'))
-  await mkdir(join(folder, 'data'))
+  instance = await createInstanceFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => instance.remove())
 
-const ENV = { MAYFLY_PLUGINS: ',', MAYFLY_PUBLIC_URL: 'http://localhost:3999' }
-async function mayfly(args: string[], stdin = '', env: Record<string, string> = ENV) {
-  const { stdout, stderr, code } = await run(args, { env, cwd: folder, stdin })
-  return { stdout: stdout.toString(), stderr, code }
-}
+const ENV = USER_COMMAND_ENV
+const mayfly: InstanceFolder['mayfly'] = (...args) => instance.mayfly(...args)
 const json = async (...args: string[]) => JSON.parse((await mayfly([...args, '--json'])).stdout)
 const add = (name: string, ...more: string[]) =>
   mayfly(['user', 'add', name, '--email', `${name}@example.org`, ...more])
@@ -33,7 +27,7 @@ const audited = async (...filter: string[]) =>
   (await json('audit', ...filter)).map((entry: Record<string, unknown>) => [entry.action, entry.actor, entry.subject])
 
 describe('user add', () => {
-  test('prints the password that was made up and nothing else; what is taken or wrong prints nothing', async () => {
+  test('prints only the generated password, and nothing on errors', async () => {
     const made = await add('root', '--role', 'admin')
     expect(made.stdout).toMatch(new RegExp(`^${PASSPHRASE}\n$`))
     expect(made).toMatchObject({ stderr: `${USING}mayfly: added root as an administrator\n`, code: 0 })
@@ -58,9 +52,9 @@ describe('user add', () => {
     expect(await audited()).toEqual([['user.created', '(shell)', 'root']])
   })
 
-  test('a password that was chosen is told to nobody, and keeps the rules', async () => {
-    await writeFile(join(folder, 'pw'), 'correct horse battery\n')
-    await writeFile(join(folder, 'short'), 'short12345\n')
+  test('checks a given password and does not print it', async () => {
+    await writeFile(join(instance.folder, 'pw'), 'correct horse battery\n')
+    await writeFile(join(instance.folder, 'short'), 'short12345\n')
     expect(await add('root', '--role', 'admin', '--password-file', 'short')).toMatchObject({ stdout: '', code: 2 })
     const made = await add('root', '--role', 'admin', '--password-file', 'pw', '--no-must-change')
     expect(made).toMatchObject({ stdout: '', code: 0 })
@@ -76,7 +70,7 @@ describe('user add', () => {
     expect((await mayfly(['user', 'add', 'bert', '--password=x'])).stderr).toContain('--password takes no value')
   })
 
-  test('--if-missing changes nothing that is there', async () => {
+  test('--if-missing does not change an existing user', async () => {
     expect((await add('robot', '--if-missing')).stdout).not.toBe('')
     expect(await add('robot', '--if-missing')).toEqual({
       stdout: '',
@@ -86,12 +80,12 @@ describe('user add', () => {
     expect(await add('robot', '--if-missing', '--role', 'admin')).toMatchObject({ stdout: '', code: 8 })
   })
 
-  test('everyone of a list gets a link that works once; who cannot be added is told in place: 8', async () => {
-    const server = await startLocalServer({ dataDir: join(folder, 'data') })
+  test('--from --send-link prints a one-time link per user, and exits with 8 if one failed', async () => {
+    const server = await startLocalServer({ dataDir: join(instance.folder, 'data') })
     const env = { ...ENV, MAYFLY_PUBLIC_URL: server.url }
     const list =
       'username,email,role\r\n# the team\nanna,anna@example.org\nbert , Bert@Example.org,admin\n\nx,x@example.org\n'
-    await writeFile(join(folder, 'team.csv'), list)
+    await writeFile(join(instance.folder, 'team.csv'), list)
     const made = await mayfly(['user', 'add', '--from', 'team.csv', '--send-link'], '', env)
     expect(made.code).toBe(8)
     const [anna, bert, x, ...others] = made.stdout
@@ -129,21 +123,21 @@ describe('user add', () => {
   })
 })
 
-describe('what is done to accounts', () => {
-  test('whoever is deleted from the shell is in the journal of what has ended, as when the web deletes them', async () => {
+describe('user commands', () => {
+  test('user delete records the user in the tombstone journal', async () => {
     const env = { ...ENV, MAYFLY_PLUGINS: 'tombstones' }
     await add('anna')
     const { storage, close } = await openStorage((await builtIns.sqlite()).default as Plugin, {
-      dataDir: join(folder, 'data'),
+      dataDir: join(instance.folder, 'data'),
     })
     const id = (await storage.users.find('anna'))?.id ?? ''
     await close()
     expect((await mayfly(['user', 'delete', 'anna', '--confirm', 'anna'], '', env)).code).toBe(0)
-    const journal = await readJournal(join(folder, 'data/tombstones'))
+    const journal = await readJournal(join(instance.folder, 'data/tombstones'))
     expect([journal.isUserGone(id), journal.isUserGone('anna')]).toEqual([true, false])
   })
 
-  test('list, in a pipe and for programs', async () => {
+  test('user list filters and pages, as lines and as JSON', async () => {
     for (const name of ['anna', 'bert', 'carl']) await add(name)
     await mayfly(['user', 'role', 'bert', 'admin'])
     const names = async (...flags: string[]) =>
@@ -166,7 +160,7 @@ describe('what is done to accounts', () => {
     })
   })
 
-  test('role, passwd and delete, but never of the last administrator', async () => {
+  test('role, passwd and delete work, except on the last administrator', async () => {
     await add('root', '--role', 'admin')
     await add('anna')
     for (const refused of [
@@ -209,8 +203,8 @@ describe('what is done to accounts', () => {
 })
 
 describe('settings', () => {
-  test('are listed, read and set, and a running server obeys', async () => {
-    const server = await startLocalServer({ dataDir: join(folder, 'data') })
+  test('list, get and set work, and a running server applies changes', async () => {
+    const server = await startLocalServer({ dataDir: join(instance.folder, 'data') })
     expect((await mayfly(['settings', 'list'])).stdout).toMatch(/^read_only\tfalse$/m)
     const set = ['settings', 'set', 'read_only=true', 'restrict_organization_email=Example.org']
     expect(await mayfly(set)).toEqual({
@@ -231,7 +225,7 @@ describe('settings', () => {
   })
 })
 
-test('audit takes times and is printed for people and programs', async () => {
+test('audit filters by time and prints lines or JSON', async () => {
   await add('anna')
   expect(await audited('--since', '1h')).toHaveLength(1)
   expect(await audited('--until', '1h')).toEqual([])
@@ -242,7 +236,7 @@ test('audit takes times and is printed for people and programs', async () => {
   expect((await mayfly(['audit'])).stdout).toMatch(/^\S+Z\tuser\.created\t\(shell\)\tanna\t-\trole=user\n$/)
 })
 
-test('a storage in the memory of another process, or one that does not answer, is told', async () => {
+test('user list exits with 2 for the memory storage and with 6 for an unreachable database', async () => {
   expect(await mayfly(['user', 'list'], '', { ...ENV, MAYFLY_STORAGE: 'memory' })).toMatchObject({
     stdout: '',
     code: 2,

@@ -12,7 +12,7 @@ test.each([
   ['postgres://u:p%40@db.internal:5433/mayfly', 'postgres', { url: 'postgres://u:p%40@db.internal:5433/mayfly' }],
   ['postgresql://db/mayfly', 'postgres', { url: 'postgresql://db/mayfly' }],
   ['mariadb://db/mayfly', 'mysql', { url: 'mariadb://db/mayfly' }],
-])('%s is of %s', (url, plugin, options) => {
+])('%s selects %s', (url, plugin, options) => {
   expect(parseDatabaseUrl(url, '--to', io)).toEqual({ plugin, options })
 })
 
@@ -25,7 +25,7 @@ test.each([
   'hunter2',
   'oracle://hunter2',
   'constructor:hunter2',
-])('%s is refused, and not repeated', (url) => {
+])('%s is rejected and not printed', (url) => {
   const failure = (() => {
     try {
       parseDatabaseUrl(url, '--to', io)

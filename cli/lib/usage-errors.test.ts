@@ -23,7 +23,7 @@ test.each([
   [['--version'], version],
   [['-V'], version],
   [['version'], version],
-])('%j is a result: stdout, 0', async (args, expected) => {
+])('%j prints to stdout and exits with 0', async (args, expected) => {
   const { stdout, stderr, code } = await run(args)
   if (typeof expected === 'string') expect(stdout.toString()).toBe(`${expected}\n`)
   else expect(stdout.toString()).toMatch(expected)
@@ -31,7 +31,7 @@ test.each([
   expect(code).toBe(0)
 })
 
-test('version --json names the version of its own shape', async () => {
+test('version --json has schema_version', async () => {
   const { stdout } = await run(['version', '--json'])
   expect(JSON.parse(stdout.toString())).toEqual({ schema_version: 1, version, node: process.version })
 })
@@ -56,14 +56,14 @@ test.each([
   [['version', '--color', 'blue'], '--color must be auto, always or never', undefined],
   [['help', 'nothing'], 'unknown help topic', 'topics: exit-codes, formats, environment, examples'],
   [['serve', '--set', 'port'], '--set needs key=value', 'for example --set sqlite.file=/srv/mayfly.db'],
-])('%j is wrong usage: stderr, 2', async (args, message, hint) => {
+])('%j prints a usage error to stderr and exits with 2', async (args, message, hint) => {
   const { stdout, stderr, code } = await run(args)
   expect(stderr).toBe(`mayfly: error: ${message}\n${hint === undefined ? '' : `mayfly: hint: ${hint}\n`}`)
   expect(stdout).toHaveLength(0)
   expect(code).toBe(2)
 })
 
-test('with --json a failure is one document on stderr', async () => {
+test('--json prints errors as one document on stderr', async () => {
   const { stdout, stderr, code } = await run(['creat', '--json'])
   const error = { code: 'usage', message: 'unknown command', hint: 'did you mean `secret create`?', exit: 2 }
   expect(JSON.parse(stderr)).toEqual({ error })
@@ -71,7 +71,7 @@ test('with --json a failure is one document on stderr', async () => {
   expect(code).toBe(2)
 })
 
-test('colours only when asked for: errors are not on a terminal here', async () => {
+test('errors are colored only with --color always when stderr is not a terminal', async () => {
   expect((await run(['creat'])).stderr).not.toContain('\x1b')
   expect((await run(['creat', '--color', 'always'])).stderr).toContain('\x1b[31merror:\x1b[0m')
   expect((await run(['creat'], { env: { FORCE_COLOR: '1' } })).stderr).toContain('\x1b')
@@ -79,7 +79,7 @@ test('colours only when asked for: errors are not on a terminal here', async () 
   expect((await run(['creat', '--color', 'never'], { env: { FORCE_COLOR: '1' } })).stderr).not.toContain('\x1b')
 })
 
-test('the examples are sound shell', needs('shellcheck'), async () => {
+test('examples pass shellcheck', needs('shellcheck'), async () => {
   const { stdout: input } = await run(['help', 'examples'])
   const { stdout, status } = spawnSync('shellcheck', ['-s', 'bash', '-'], { input, encoding: 'utf8' })
   expect({ stdout, status }).toEqual({ stdout: '', status: 0 })

@@ -1,4 +1,4 @@
-/** What an io derives from its streams, flags and environment. */
+/** Io with different streams, flags and environments. */
 import { PassThrough } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { testIo } from '#test/run-cli'
@@ -8,7 +8,7 @@ import { homeFolder, resolvePath, temporaryFolder } from './io.js'
 
 const TERMINAL = { stdin: true, stdout: true, stderr: true }
 
-describe('questions and drawing', () => {
+describe('prompts and redrawing', () => {
   test.each([
     [
       { stdin: true, stderr: true },
@@ -38,14 +38,14 @@ describe('questions and drawing', () => {
     expect(testIo({ env: env as Record<string, string>, isTTY: TERMINAL }).io).toMatchObject(expected)
   })
 
-  test('--no-input turns questions off, --quiet drawing', () => {
+  test('--no-input turns off prompts, --quiet turns off redrawing', () => {
     const { io } = testIo({ isTTY: TERMINAL })
     expect(io.withFlags({ input: false })).toMatchObject({ canPrompt: false, canRedraw: true })
     expect(io.withFlags({ quiet: true })).toMatchObject({ canPrompt: true, canRedraw: false })
     expect(io.canPrompt).toBe(true)
   })
 
-  test('askHidden without a terminal throws usage with the hint', async () => {
+  test('promptHidden throws usage with the hint without a terminal', async () => {
     const { io } = testIo()
     expect(io.canPromptHidden()).toBe(false)
     const hint = 'use --password-file'
@@ -73,7 +73,7 @@ describe('colors', () => {
     expect(wantsColor(flag, isTty, env)).toBe(expected)
   })
 
-  test('mark errors and warnings on stderr', () => {
+  test('errors and warnings are colored on stderr', () => {
     const { io, stderr } = testIo()
     const colored = io.withFlags({ color: 'always' })
     colored.error('no')
@@ -86,7 +86,7 @@ describe('colors', () => {
 })
 
 describe('output', () => {
-  test('--quiet silences notes and warnings, not errors, hints and tell', async () => {
+  test('--quiet hides notes and warnings, not errors, hints and writeErr', async () => {
     const { io, stdout, stderr } = testIo()
     const quiet = io.withFlags({ quiet: true })
     quiet.note('note')
@@ -99,13 +99,13 @@ describe('output', () => {
     expect(`${stdout()}`).toBe('result')
   })
 
-  test('a message is one line and moves no cursor', () => {
+  test('a message is one line without control characters', () => {
     const { io, stderr } = testIo()
     io.note('one\n  two\x1b[2J')
     expect(`${stderr()}`).toBe('mayfly: one two[2J\n')
   })
 
-  test('a drawn line is replaced by the next line, also through other flags', () => {
+  test('the next message replaces the status line, also with other flags', () => {
     const { io, stderr } = testIo({ isTTY: TERMINAL })
     io.redraw('50 %')
     io.withFlags({ color: 'never' }).note('done')
@@ -115,19 +115,19 @@ describe('output', () => {
 })
 
 describe('stdin', () => {
-  test('read returns all of it, or null when it is too long', async () => {
+  test('readStdin returns all of stdin, or null when it is too long', async () => {
     expect(await testIo({ stdin: 'täxt' }).io.readStdin('the text', 5)).toEqual(Buffer.from('täxt'))
     expect(await testIo({ stdin: 'täxt' }).io.readStdin('the text', 4)).toBeNull()
   })
 
-  test('cannot be read for two things, whatever the flags', async () => {
+  test('stdin cannot be read twice, also with other flags', async () => {
     const { io } = testIo({ stdin: 'x' })
     await io.readStdin('the password', 10)
     const message = 'stdin cannot be both the password and the text'
     await expect(io.withFlags({}).readStdin('the text', 10)).rejects.toMatchObject({ outcome: 'usage', message })
   })
 
-  test('a terminal is announced before it is read, and refused when no question can be asked', async () => {
+  test('readStdin prompts on a terminal and throws when prompts are off', async () => {
     const { io, stderr } = testIo({ stdin: 'typed', isTTY: TERMINAL })
     expect(`${await io.readStdin('the text', 10)}`).toBe('typed')
     expect(`${stderr()}`).toBe('Type or paste the text, end with Ctrl-D:\n')
@@ -136,7 +136,7 @@ describe('stdin', () => {
   })
 })
 
-test('paths start from the folder of the io, and folders come from its environment', () => {
+test('paths are resolved from cwd, and folders come from the environment', () => {
   const { io } = testIo({ cwd: '/srv', env: { HOME: '/home/anna', TMPDIR: '/scratch' } })
   expect(resolvePath(io, 'a/b')).toBe('/srv/a/b')
   expect(resolvePath(io, '/a')).toBe('/a')
@@ -145,7 +145,7 @@ test('paths start from the folder of the io, and folders come from its environme
 })
 
 describe('a broken pipe', () => {
-  test('ends the program with 1; other errors are thrown', () => {
+  test('exits with 1 on EPIPE and rethrows other errors', () => {
     const stdout = new PassThrough()
     const exit = vi.fn()
     exitOnBrokenPipe([stdout], exit)
@@ -155,7 +155,7 @@ describe('a broken pipe', () => {
     expect(() => stdout.emit('error', full)).toThrow(full)
   })
 
-  test('rejects write', async () => {
+  test('write rejects on a broken pipe', async () => {
     const { io } = testIo()
     io.stdout.on('error', () => {}).destroy(new Error('gone'))
     await expect(io.write('x')).rejects.toThrow()

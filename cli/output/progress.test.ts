@@ -4,7 +4,7 @@ import { formatProgressLine } from './progress.js'
 const line = (done: number, total: number, ms: number, isWaiting = false) =>
   formatProgressLine('Sending', { done, total, isWaiting }, ms)
 
-describe('a line of progress', () => {
+describe('formatProgressLine', () => {
   test.each([
     [18_000_000, 43_000_000, 3000, 'Sending  41 %  18/43 MB  6 MB/s  5 s left'],
     [500_000, 2_000_000, 1000, 'Sending  25 %  500/2000 kB  500 kB/s  3 s left'],
@@ -16,7 +16,7 @@ describe('a line of progress', () => {
     expect(line(done, total, ms)).toBe(expected)
   })
 
-  test('says when it waits instead of promising a time', () => {
+  test('shows waiting instead of the remaining time', () => {
     expect(line(18_000_000, 43_000_000, 3000, true)).toBe('Sending  41 %  18/43 MB  waiting for the connection')
   })
 })

@@ -3,7 +3,7 @@ import { formatDuration, parseDuration } from './duration.js'
 import { escapeBytes, isPrintable, toMessage, toSingleLine } from './sanitize.js'
 
 describe('text for terminals', () => {
-  test('one line has no control characters and none that turn the reading direction', () => {
+  test('toSingleLine removes control and bidirectional characters', () => {
     expect(toSingleLine('a\x1b[2Jb\u009bc\u202ed\r\n e\u2028f')).toBe('a[2Jbcd efff'.slice(0, -2))
   })
 
@@ -13,15 +13,15 @@ describe('text for terminals', () => {
     ['a\rb', false],
     ['\u009b', false],
     ['\x7f', false],
-  ])('%j may be shown as it is: %s', (text, expected) => {
+  ])('isPrintable(%j) is %s', (text, expected) => {
     expect(isPrintable(Buffer.from(text))).toBe(expected)
   })
 
-  test('bytes that are no text may not', () => {
+  test('isPrintable is false for invalid UTF-8', () => {
     expect(isPrintable(Buffer.from([0x61, 0xff]))).toBe(false)
   })
 
-  test('what is escaped can be told from what was there', () => {
+  test('escapeBytes is reversible', () => {
     expect(escapeBytes(Buffer.from('é\x1b[0m\\\r\n\u009b'))).toBe('é\\x1b[0m\\\\\r\n\\xc2\\x9b')
     expect(escapeBytes(Buffer.from([0x61, 0xff, 0x00, 0x0a]))).toBe('a\\xff\\x00\n')
   })
@@ -30,7 +30,7 @@ describe('text for terminals', () => {
     ['The password is wrong. It was not used up.', 'the password is wrong. It was not used up'],
     ['HTTP is refused.', 'HTTP is refused'],
     ['ttl: must be at most 5', 'ttl: must be at most 5'],
-  ])('%j is said as %j', (sentence, expected) => {
+  ])('toMessage(%j) is %j', (sentence, expected) => {
     expect(toMessage(sentence)).toBe(expected)
   })
 })
@@ -43,13 +43,16 @@ describe('durations', () => {
     ['2h', 7200],
     ['1d', 86_400],
     ['2w', 1_209_600],
-  ])('%s is %i seconds', (text, seconds) => {
+  ])('parseDuration(%s) is %i seconds', (text, seconds) => {
     expect(parseDuration('--ttl', text)).toBe(seconds)
   })
 
-  test.each(['', '0', '0d', '-1', '1.5h', '1y', '1d2h', '1e3', ' ', '9'.repeat(10)])('%j is none', (text) => {
-    expect(() => parseDuration('--ttl', text)).toThrow('--ttl is not a duration')
-  })
+  test.each(['', '0', '0d', '-1', '1.5h', '1y', '1d2h', '1e3', ' ', '9'.repeat(10)])(
+    'parseDuration(%j) throws',
+    (text) => {
+      expect(() => parseDuration('--ttl', text)).toThrow('--ttl is not a duration')
+    },
+  )
 
   test.each([
     [0, '0 seconds'],
@@ -58,7 +61,7 @@ describe('durations', () => {
     [86_399.6, '1 day'],
     [90_061, '1 day 1 hour'],
     [86_460, '1 day'],
-  ])('%d seconds are %s', (seconds, expected) => {
+  ])('formatDuration(%d) is %s', (seconds, expected) => {
     expect(formatDuration(seconds)).toBe(expected)
   })
 })

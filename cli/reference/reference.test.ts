@@ -14,7 +14,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('zsh, fish and PowerShell are offered every command and flag', async () => {
+test('completion scripts for zsh, fish and PowerShell contain every command and flag', async () => {
   for (const name of ['bash', 'zsh', 'fish', 'powershell']) {
     const { stdout, code } = await run(['completion', name])
     expect(code).toBe(0)
@@ -27,13 +27,13 @@ test('zsh, fish and PowerShell are offered every command and flag', async () => 
   }
 })
 
-test('a shell that there is none for is 2', async () => {
+test('completion exits with 2 for an unknown shell', async () => {
   expect((await run(['completion'])).code).toBe(2)
   expect((await run(['completion', 'tcsh'])).code).toBe(2)
 })
 
 describe('man pages', () => {
-  test('one for each command, and --dir writes them all', async () => {
+  test('every command has a man page, and --dir writes all', async () => {
     const { stdout, code } = await run(['man', '--dir', 'man'], { cwd: folder })
     expect(code).toBe(0)
     const names = listEntries(CATALOG).flatMap(({ path, command }) =>
@@ -55,7 +55,7 @@ describe('man pages', () => {
   })
 })
 
-test('no flag means one thing with a value and another without', () => {
+test('a flag takes a value in all commands or in none', () => {
   const flags = [...listEntries(CATALOG).flatMap(({ flags }) => flags), ...GLOBAL_FLAGS]
   const valued = new Set(flags.filter(({ completes }) => completes !== 'none').flatMap(({ names }) => names))
   const bare = flags.filter(({ completes }) => completes === 'none').flatMap(({ names }) => names)

@@ -40,7 +40,7 @@ describeEachEngine((engine) => {
     return { database, dataDir, env, look }
   }
 
-  test('doctor tells of a schema that is behind, then that all is well, then of what should be gone; purge deletes it', async () => {
+  test('doctor reports an old schema and overdue data, and purge deletes it', async () => {
     const { database, dataDir, env, look } = await instance()
     expect(await look()).toEqual({ code: 9, bad: ['config: publicUrl', 'database: schema'] })
     const { storage, close } = await database.open()
@@ -66,7 +66,7 @@ describeEachEngine((engine) => {
     await database.drop()
   })
 
-  test('--fix mends what a program can, in the sections that are named, and tells the rest', async () => {
+  test('--fix repairs the given sections and reports the rest', async () => {
     const { database, dataDir, look } = await instance()
     await chmod(dataDir, 0o755)
     expect(await look('--fix', '--section', 'database', 'files')).toEqual({ code: 0, bad: [] })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('doctor says what to do about settings and databases that cannot work: 9', async () => {
+test('doctor exits with 9 and prints fixes for invalid settings and unusable databases', async () => {
   const wrong = await run(['doctor', '--set', 'port=99999'], { cwd: folder })
   expect(wrong).toMatchObject({ code: 9 })
   expect(`${wrong.stdout}`).toMatch(/^fail {2}config: settings: .*port/)
@@ -35,7 +35,7 @@ test('doctor says what to do about settings and databases that cannot work: 9', 
 })
 
 describe('doctor --url', () => {
-  test('reports missing https and wrong links when the server is asked past its proxy', async () => {
+  test('reports missing https and wrong links when the proxy is bypassed', async () => {
     const server = await startLocalServer({ env: { MAYFLY_PUBLIC_URL: 'https://localhost:4443' } })
     const { stdout, code } = await run(['doctor', '--url', `http://127.0.0.1:${server.port}`, '--json'])
     await server.stop()
@@ -44,7 +44,7 @@ describe('doctor --url', () => {
     expect(code).toBe(9)
   })
 
-  test('reports a clock that is an hour late', async () => {
+  test('reports a clock that is one hour slow', async () => {
     const port = await freePort()
     const late = createServer((_, answer) => {
       answer.writeHead(404, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end('{}')

@@ -1,37 +1,24 @@
-/** `mayfly run`: what links hold reaches one command and nothing else. */
+/** `mayfly run`. */
 
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmod } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalServer, startLocalServer } from '#test/local-server'
+import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { run } from '#test/run-cli'
 
 const VALUE = 'canary pässwörd $HOME "4711"'
 const NOTHING = Buffer.alloc(0)
 
-let server: LocalServer
-let folder: string
+let cli: CliFixture
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mayfly-run-'))
-  server = await startLocalServer()
+  cli = await startCliFixture()
 })
-afterAll(async () => {
-  await server?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => cli?.stop())
 
-async function create(stdin: string | Uint8Array, ...flags: string[]): Promise<string> {
-  const { stdout } = await run(['secret', 'create', ...flags], { stdin, env: { MAYFLY_SERVER: server.url } })
-  return stdout.toString().trim()
-}
-const isThere = async (link: string) => (await run(['secret', 'read', '--peek', '-'], { stdin: link })).code === 0
-const file = async (name: string, content: string) => {
-  await writeFile(join(folder, name), content)
-  return join(folder, name)
-}
+const create: CliFixture['createSecret'] = (stdin, ...flags) => cli.createSecret(stdin, ...flags)
+const file = (name: string, content: string) => cli.writeFile(name, content)
+const isThere = async (link: string) => (await cli.readSecret(link, '--peek')).code === 0
 
-test('a variable of the command holds what the link did; the link is used up, and nothing is said of either', async () => {
+test('run passes the secret as a variable, uses the view and prints neither link nor value', async () => {
   const link = await create(VALUE)
   const { stdout, stderr, code } = await run(['run', '-v', '--env', `A=${link}`, '--', 'sh', '-c', 'printf %s "$A"'])
   expect(stdout.toString()).toBe(VALUE)
@@ -41,7 +28,7 @@ test('a variable of the command holds what the link did; the link is used up, an
   expect(await isThere(link)).toBe(false)
 })
 
-test('--links keeps links out of ps, also from stdin', async () => {
+test('--links reads links from a file or stdin', async () => {
   const links = [await create('one'), await create('two'), await create('three\nlines\n')]
   const path = await file('links', `# links\nA=${links[0]}\n\nB=${links[1]}\n`)
   const line = ['run', '--links', path, '--env', `C=${links[2]}`, '--', 'sh', '-c', 'echo "$A $B $C"']
@@ -51,7 +38,7 @@ test('--links keeps links out of ps, also from stdin', async () => {
   expect(piped.stdout.toString()).toBe('four\n')
 })
 
-test('its exit code is that of the command; a signal counts from 128', async () => {
+test('run returns the exit code of the command, or 128 plus the signal number', async () => {
   for (const [script, expected] of [
     ['exit 42', 42],
     ['kill -KILL $$', 137],
@@ -61,7 +48,7 @@ test('its exit code is that of the command; a signal counts from 128', async () 
   }
 })
 
-test('nothing is opened for what cannot run or is not all there', async () => {
+test('run opens no secret when the command or another secret is not usable', async () => {
   const link = await create('x')
   const gone = await create('y')
   await run(['secret', 'burn', '-'], { stdin: gone })
@@ -91,24 +78,24 @@ test('nothing is opened for what cannot run or is not all there', async () => {
   expect(await isThere(link)).toBe(true)
   expect(await isThere(withFile)).toBe(true)
   expect((await run(['run', '--', 'true'])).code).toBe(2)
-  const right = ['--password-file', join(folder, 'password')]
+  const right = ['--password-file', `${cli.folder}/password`]
   expect((await run(['run', '--env', `A=${locked}`, ...right, '--', 'printenv', 'A'])).stdout.toString()).toBe('z\n')
 })
 
-test('one secret fills as many variables as it has views', async () => {
+test('one secret can fill as many variables as it has views', async () => {
   const link = await create('twice', '--views', '2')
   const line = ['run', '--env', `A=${link}`, `B=${link}`, '--', 'sh', '-c', 'echo "$A $B"']
   expect((await run(line)).stdout.toString()).toBe('twice twice\n')
 })
 
-test('what no variable can hold is 2, and the command does not run', async () => {
+test('run exits with 2 and does not start the command when a secret does not fit into a variable', async () => {
   for (const bytes of ['a\0b', 'x'.repeat(128 * 1024)]) {
     const { stdout, code } = await run(['run', '--env', `A=${await create(bytes, '--no-chomp')}`, '--', 'echo', 'ran'])
     expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 2 })
   }
 })
 
-test('--mask github hides every line of every value, as the runner reads it', async () => {
+test('--mask github masks every line of every value', async () => {
   const link = await create('one 100 %\ntwo\n\n')
   const line = ['run', '--env', `A=${link}`, '--mask', 'github', '--', 'true']
   const { stdout, stderr } = await run(line, { env: { GITHUB_ACTIONS: 'true' } })

@@ -1,46 +1,33 @@
-/** What else becomes of a new link: drawn, copied, named, hidden, written in an editor. */
+/** Flags of `secret create` that show, copy, label or mask the link. */
 
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalServer, startLocalServer } from '#test/local-server'
+import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { run } from '#test/run-cli'
 
 const LINK = /http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}/
 
-let server: LocalServer
-let folder: string
-let env: Record<string, string>
+let cli: CliFixture
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mayfly-hand-over-'))
-  server = await startLocalServer()
-  await mkdir(join(folder, 'bin'))
-  env = { MAYFLY_SERVER: server.url, PATH: `${folder}/bin:${process.env.PATH}` }
+  cli = await startCliFixture()
 })
-afterAll(async () => {
-  await server?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => cli?.stop())
 
-async function program(name: string, script: string): Promise<void> {
-  await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
-  await chmod(join(folder, 'bin', name), 0o755)
-}
 const create = (flags: string[], more: Record<string, string> = {}) =>
-  run(['secret', 'create', ...flags], { stdin: 'text', env: { ...env, ...more } })
+  run(['secret', 'create', ...flags], { stdin: 'text', env: { ...cli.env, ...more } })
 
 describe('--copy', () => {
-  test('by the first program that takes it, through its stdin', async () => {
-    const took = join(folder, 'took')
-    await program('wl-copy', 'exit 1')
-    await program('xclip', `echo "$@" > '${took}'; cat >> '${took}'`)
+  test('writes the link to the first working clipboard program', async () => {
+    const took = join(cli.folder, 'took')
+    await cli.writeProgram('wl-copy', 'exit 1')
+    await cli.writeProgram('xclip', `echo "$@" > '${took}'; cat >> '${took}'`)
     const { stdout, stderr } = await create(['--copy'], { WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0' })
     expect(await readFile(took, 'utf8')).toBe(`-selection clipboard\n${stdout.toString().trim()}`)
     expect(stderr).toMatch(/^mayfly: copied\nmayfly: created: /)
   })
 
-  test('without a program and a terminal the link is there all the same', async () => {
+  test('warns and prints the link without a program and a terminal', async () => {
     const { stdout, stderr, code } = await create(['--copy'], { PATH: '/nowhere' })
     expect(stderr).toContain('warning: not copied')
     expect(stdout.toString()).toMatch(LINK)
@@ -49,14 +36,14 @@ describe('--copy', () => {
 })
 
 describe('--qr', () => {
-  test('without a terminal it is 2, and nothing is made', async () => {
+  test('exits with 2 and creates nothing without a terminal', async () => {
     const { stdout, stderr, code } = await create(['--qr', '-v'])
     expect({ length: stdout.length, code }).toEqual({ length: 0, code: 2 })
     expect(stderr).not.toContain('POST')
   })
 })
 
-test('--label names it for its sender alone', async () => {
+test('--label is printed before the link and not sent', async () => {
   const { stdout } = await create(['--label', 'Jörg'])
   expect(stdout.toString()).toMatch(new RegExp(`^Jörg\t${LINK.source}\n$`))
   const { stdout: split } = await create(['--label', 'a', '--split'])
@@ -66,7 +53,7 @@ test('--label names it for its sender alone', async () => {
   expect((await create(['--label', 'a\tb'])).code).toBe(2)
 })
 
-test('--mask github hides link, key and generated password before they are printed', async () => {
+test('--mask github masks link, key and generated password before printing them', async () => {
   const { stdout, stderr } = await create(['--mask', 'github', '--json', '--generate-password'], {
     GITHUB_ACTIONS: 'true',
   })
@@ -78,7 +65,7 @@ test('--mask github hides link, key and generated password before they are print
   expect(elsewhere.stderr).not.toContain('add-mask')
 })
 
-test('--edit without a terminal is 2', async () => {
+test('--edit exits with 2 without a terminal', async () => {
   expect((await create(['--edit'])).code).toBe(2)
   expect((await create(['--edit', '--text', 'x'])).code).toBe(2)
 })

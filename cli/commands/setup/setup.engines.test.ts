@@ -26,7 +26,7 @@ const config = async () => JSON.parse(await readFile(join(cwd, 'mayfly.config.js
 
 const SERVERS = ['postgres', 'mysql'] as const
 describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 's3'), (engine) => {
-  test('it works, works again, and as the command that it tells, in an empty folder and without its variables', async () => {
+  test('setup works twice, and its printed command works in an empty folder without variables', async () => {
     const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
     const secrets = {
       MAYFLY_DATABASE_URL: database.options.url as string,
@@ -62,7 +62,7 @@ describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 
     await Promise.all([database.drop(), bucket.drop()])
   })
 
-  test('neither a server nor doctor makes a folder that nothing is kept in', async () => {
+  test('serve and doctor create no unused data folder', async () => {
     const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
     const dataDir = join(cwd, 'nothing')
     const env = { ...bucket.env(), ...database.env, MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: dataDir }

@@ -30,7 +30,7 @@ async function signIn(username: string, password: string): Promise<number> {
   return status
 }
 
-test('with flags alone: config, schema, administrator, a secret; stdout is the generated password', async () => {
+test('setup with flags creates config, schema and administrator, and prints the generated password', async () => {
   const flags = ['--no-input', '--public-url', 'https://s.example.org', ...ADMIN, '--generate-admin-password']
   const { stdout, stderr, code } = await setup(flags)
   expect(code).toBe(0)
@@ -43,7 +43,7 @@ test('with flags alone: config, schema, administrator, a secret; stdout is the g
   expect(await signIn('admin', 'another password')).toBe(401)
 })
 
-test('again it changes what it is told and nothing else; there is one administrator', async () => {
+test('a second setup changes only the given settings and creates no second administrator', async () => {
   await writeFile(join(cwd, 'password'), 'correct horse 4711\n')
   await setup(['--no-input', '--port', '8080', ...ADMIN, '--admin-password-file', 'password'])
   const more = ['--public-url', 'https://s.example.org', '--admin-username', 'other', '--admin-email', 'o@example.org']
@@ -57,7 +57,7 @@ test('again it changes what it is told and nothing else; there is one administra
   expect(await config()).toEqual({ port: 9090 })
 })
 
-test('from the environment alone; what a variable says is written, what it points to is not', async () => {
+test('setup writes values of variables, but not the content of _FILE variables', async () => {
   await writeFile(join(cwd, 'password'), 'correct horse 4711\n')
   await writeFile(join(cwd, 'host'), '127.0.0.1\n')
   const admin = {
@@ -82,7 +82,7 @@ test('--print and --dry-run write nothing', async () => {
   expect(isEmpty()).toBe(true)
 })
 
-test('what does not work is told with its usual causes, and nothing is written', async () => {
+test('setup prints the usual causes of a failed check and writes nothing', async () => {
   const database = await setup(['--no-input', '--database-url', 'postgres://u:hunter2@127.0.0.1:1/x'])
   expect(database).toMatchObject({ code: 6, stdout: NOTHING })
   expect(database.stderr).toMatch(/^mayfly: error: .*does not answer.*\nmayfly: hint: usual causes: /)
@@ -109,7 +109,7 @@ test('what does not work is told with its usual causes, and nothing is written',
   expect(existsSync(join(cwd, 'mayfly.config.json'))).toBe(false)
 })
 
-test('settings of the instance are set; one that is read-only is not tried', async () => {
+test('setup sets instance settings and skips the test secret on a read-only instance', async () => {
   const flags = ['--no-input', '--read-only', '--disable-signup', '--org-email-domain', 'example.org']
   expect((await setup(flags)).code).toBe(0)
   expect((await setup(flags)).stderr).toContain('no test secret was created')

@@ -1,12 +1,9 @@
-/** `mayfly run` as a process: signals, the terminal, and what other processes can see. */
+/** `mayfly run` as a process: signals, the terminal, and arguments that other processes can see. */
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type LocalServer, startLocalServer } from '#test/local-server'
+import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { needs } from '#test/needs'
-import { run } from '#test/run-cli'
 import { shell, spawnCli, terminal } from '#test/spawn-cli'
 import { CLI } from '#test/start-server'
 
@@ -15,28 +12,16 @@ const VALUE = 'canary pässwörd $HOME "4711"'
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 120_000 })
 
-let server: LocalServer
+let cli: CliFixture
 let folder: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mayfly-run-'))
-  server = await startLocalServer()
+  cli = await startCliFixture()
+  folder = cli.folder
 })
-afterAll(async () => {
-  await server?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => cli?.stop())
 
-async function create(stdin: string | Uint8Array, ...flags: string[]): Promise<string> {
-  const { stdout } = await run(['secret', 'create', ...flags], { stdin, env: { MAYFLY_SERVER: server.url } })
-  return stdout.toString().trim()
-}
-const file = async (name: string, content: string) => {
-  await writeFile(join(folder, name), content)
-  return join(folder, name)
-}
-
-test('signals are passed on', async () => {
-  const link = await create('x')
+test('run forwards SIGTERM to the command', async () => {
+  const link = await cli.createSecret('x')
   const script = 'trap "echo got TERM; exit 7" TERM; echo up > up; while :; do sleep 0.1; done'
   const line = `rm -f up; mayfly run --env "A=$LINK" -- sh -c '${script}' & until [ -e up ]; do sleep 0.1; done; kill -TERM $!; wait $!`
   // A function would be a shell of its own between us and the program.
@@ -48,14 +33,14 @@ test('signals are passed on', async () => {
   expect(code).toBe(7)
 })
 
-test('Ctrl-C on a terminal reaches the command once', needs('script'), async () => {
-  await file('links', `A=${await create('x')}`)
+test('Ctrl-C on a terminal reaches the command only once', needs('script'), async () => {
+  await cli.writeFile('links', `A=${await cli.createSecret('x')}`)
   // Not a shell: that takes two signals at the same time for one.
   const script = `let count = 0
     process.on('SIGINT', () => count++ || setTimeout(() => { console.log('got ' + count); process.exit(9) }, 500))
     setInterval(() => {}, 1000)
     console.log('up')`
-  await file('script.mjs', script)
+  await cli.writeFile('script.mjs', script)
   const tty = terminal(`mayfly run --links links -- '${process.execPath}' script.mjs`, { cwd: folder })
   await tty.sees(/up\r\n/)
   tty.types('\x03')
@@ -63,11 +48,11 @@ test('Ctrl-C on a terminal reaches the command once', needs('script'), async () 
   expect(await tty.ended).toBe(9)
 })
 
-test('no child is given a link or a value as an argument', async () => {
-  const link = await create(VALUE)
-  const path = await file('links', `A=${link}`)
+test('run passes no link and no value as an argument', async () => {
+  const link = await cli.createSecret(VALUE)
+  const path = await cli.writeFile('links', `A=${link}`)
   await spawnCli(['run', '--links', path, '--', 'sh', '-c', `cat /proc/[0-9]*/cmdline > '${folder}/seen'; true`])
-  const seen = await readFile(join(folder, 'seen'), 'latin1')
+  const seen = await readFile(`${folder}/seen`, 'latin1')
   expect(seen).toContain('--links')
   expect(seen).not.toContain(link.split('#')[1])
   expect(seen).not.toContain(VALUE)

@@ -1,12 +1,10 @@
-/** A new link on a terminal: drawn, copied, and its text written in an editor. */
+/** Flags of `secret create` that need a terminal: QR code, clipboard and editor. */
 
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type LocalServer, startLocalServer } from '#test/local-server'
+import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { needs } from '#test/needs'
-import { run } from '#test/run-cli'
 import { terminal } from '#test/spawn-cli'
 
 const LINK = /http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}/
@@ -14,29 +12,19 @@ const LINK = /http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}/
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 60_000 })
 
-let server: LocalServer
+let cli: CliFixture
 let folder: string
 let env: Record<string, string>
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mayfly-hand-over-'))
-  server = await startLocalServer()
-  await mkdir(join(folder, 'bin'))
-  env = { MAYFLY_SERVER: server.url, PATH: `${folder}/bin:${process.env.PATH}` }
+  cli = await startCliFixture()
+  folder = cli.folder
+  env = cli.env
 })
-afterAll(async () => {
-  await server?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-async function program(name: string, script: string): Promise<void> {
-  await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
-  await chmod(join(folder, 'bin', name), 0o755)
-}
-const read = async (link: string) => (await run(['secret', 'read', '-'], { stdin: link })).stdout.toString()
+afterAll(() => cli?.stop())
 
 describe('--copy', () => {
-  test('--copy asks the terminal without a clipboard program', needs('script'), async () => {
-    await writeFile(join(folder, 'text'), 'text')
+  test('asks the terminal without a clipboard program', needs('script'), async () => {
+    await cli.writeFile('text', 'text')
     const tty = terminal('PATH=/nowhere; mayfly secret create --copy < text > link', { env, cwd: folder })
     expect(await tty.ended).toBe(0)
     const [, copied = ''] = /\]52;c;([\w+/=]+)/.exec(tty.screen()) ?? []
@@ -45,8 +33,8 @@ describe('--copy', () => {
 })
 
 describe('--qr', () => {
-  test('is drawn on stderr', needs('script'), async () => {
-    await writeFile(join(folder, 'text'), 'text')
+  test('draws the QR code on stderr', needs('script'), async () => {
+    await cli.writeFile('text', 'text')
     const tty = terminal('mayfly secret create --qr < text > drawn', { env, cwd: folder })
     expect(await tty.ended).toBe(0)
     expect(tty.screen().match(/\[97;40m[█▀▄ ]+/g)?.length).toBeGreaterThan(15)
@@ -56,23 +44,24 @@ describe('--qr', () => {
 
 describe('--edit', needs('script'), () => {
   const edit = (script: string) => async () => {
-    await program('editor', script)
+    await cli.writeProgram('editor', script)
     return terminal('mayfly secret create --edit > edited', {
       env: { ...env, VISUAL: 'editor --wait', XDG_RUNTIME_DIR: join(folder, 'runtime') },
       cwd: folder,
     })
   }
 
-  test('what the editor saves is the text; nothing of it stays', async () => {
+  test('sends the text that the editor saved and removes the file', async () => {
     await mkdir(join(folder, 'runtime'))
     const script = `stat -c %a "$2" "$(dirname "$2")" > '${folder}/modes'; echo "$1" >> '${folder}/modes'; echo täxt > "$2"; echo täxt > "$2~"`
     expect(await (await edit(script)()).ended).toBe(0)
-    expect(await read(await readFile(join(folder, 'edited'), 'utf8'))).toBe('täxt')
+    const { stdout } = await cli.readSecret(await readFile(join(folder, 'edited'), 'utf8'))
+    expect(stdout.toString()).toBe('täxt')
     expect(await readFile(join(folder, 'modes'), 'utf8')).toBe('600\n700\n--wait\n')
     expect(await readdir(join(folder, 'runtime'))).toEqual([])
   })
 
-  test('an editor that fails sends nothing: 130; nor does one that saves nothing: 2', async () => {
+  test('sends nothing when the editor fails (130) or saves an empty file (2)', async () => {
     expect(await (await edit('exit 1')()).ended).toBe(130)
     expect(await (await edit('true')()).ended).toBe(2)
     expect(await readdir(join(folder, 'runtime'))).toEqual([])
