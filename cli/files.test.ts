@@ -109,7 +109,7 @@ describe('secret create --file', () => {
     ['stdin twice', ['-f', '-', '-f', '-'], 'stdin can be only one file'],
     ['stdin for file and text', ['-f', '-', '--text', '-'], 'stdin cannot be both the file and the text'],
     ['one name for two files', ['-f', 'a', 'b', '--name', 'c'], '--name needs one --file'],
-    ['a name with a path', ['-f', '-', '--name', '../c'], '--name is not a file name'],
+    ['a name with a path', ['-f', '-', '--name', '../c'], '--name is not a portable file name'],
     ['public files', ['-f', '-', '--public'], '--public and --file exclude each other'],
     ['an unknown way to show progress', ['-f', '-', '--progress', 'loud'], '--progress must be auto, plain or json'],
   ])('exits with 2 for %s', async (_, flags, message) => {

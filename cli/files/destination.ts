@@ -41,20 +41,20 @@ export function chooseDestination(count: number, flags: DestinationFlags, isTerm
 }
 
 /** Returns the folder that files may be saved in; null for none. A single file needs it too: the secret may have a text. */
-export function getSaveFolder(place: Destination, { files }: DestinationFlags): string | null {
-  if (typeof place === 'object') return place.folder
-  return place === 'output' && !files ? WORKING_FOLDER.folder : null
+export function getSaveFolder(destination: Destination, { files }: DestinationFlags): string | null {
+  if (typeof destination === 'object') return destination.folder
+  return destination === 'output' && !files ? WORKING_FOLDER.folder : null
 }
 
 /** Returns the destination once the secret is open. Falls back to the working folder: the files cannot be fetched again. */
 export function resolveDestination(
-  place: Destination,
+  destination: Destination,
   text: Uint8Array,
   found: AttachedFile[],
   flags: DestinationFlags,
 ): Destination {
   if (flags.textOnly || found.length === 0) return 'none'
-  if (typeof place === 'object') return place
+  if (typeof destination === 'object') return destination
   const isAlone = found.length === 1 && (text.length === 0 || flags.files)
-  return place === 'output' && isAlone ? 'output' : WORKING_FOLDER
+  return destination === 'output' && isAlone ? 'output' : WORKING_FOLDER
 }

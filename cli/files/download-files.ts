@@ -32,14 +32,14 @@ export interface ReceivedFile {
 export async function downloadFiles(
   files: AttachedFile[],
   folder: string,
-  desk: DownloadContext,
+  context: DownloadContext,
 ): Promise<ReceivedFile[]> {
-  const display = createDisplay(files, desk)
+  const display = createDisplay(files, context)
   const received: ReceivedFile[] = []
   let before = 0
   try {
     for (const file of files) {
-      received.push(failAfterOutage(file, received) ?? (await downloadFile(file, folder, desk, display, before)))
+      received.push(failAfterOutage(file, received) ?? (await downloadFile(file, folder, context, display, before)))
       before += file.size
     }
     return received
@@ -57,22 +57,22 @@ function failAfterOutage(file: AttachedFile, received: ReceivedFile[]): Received
 function downloadFile(
   file: AttachedFile,
   folder: string,
-  desk: DownloadContext,
+  context: DownloadContext,
   display: ProgressDisplay,
   before: number,
 ): Promise<ReceivedFile> {
   const facts = { name: safeFileName(file.name), size: file.size }
-  return interruptible(desk.io.cleanup, async (signal) => {
-    const saved = await createSavedFile(folder, file.name, desk.io)
+  return interruptible(context.io.cleanup, async (signal) => {
+    const saved = await createSavedFile(folder, file.name, context.io)
     try {
-      await downloadInto(file, saved.write, desk, display, before, signal)
+      await downloadInto(file, saved.write, context, display, before, signal)
       const path = await saved.commit()
-      desk.io.note(`saved ${path}`)
+      context.io.note(`saved ${path}`)
       return { ...facts, path, error: null }
     } catch (error) {
       await saved.discard()
       if (signal.aborted) throw error
-      desk.io.warn(`${facts.name}: ${describeError(error).message}`)
+      context.io.warn(`${facts.name}: ${describeError(error).message}`)
       return { ...facts, path: null, error }
     }
   })
@@ -82,11 +82,11 @@ function downloadFile(
 export async function streamFile(
   file: AttachedFile,
   write: (bytes: Uint8Array) => Promise<void>,
-  desk: DownloadContext,
+  context: DownloadContext,
 ): Promise<void> {
-  const display = createDisplay([file], desk)
-  const fetchIt = (signal: AbortSignal) => downloadInto(file, write, desk, display, 0, signal)
-  await interruptible(desk.io.cleanup, fetchIt).finally(() => display.end())
+  const display = createDisplay([file], context)
+  const fetchIt = (signal: AbortSignal) => downloadInto(file, write, context, display, 0, signal)
+  await interruptible(context.io.cleanup, fetchIt).finally(() => display.end())
 }
 
 function createDisplay(files: AttachedFile[], { mode, io }: DownloadContext): ProgressDisplay {

@@ -46,10 +46,10 @@ export async function createSavedFile(folder: string, name: string, io: Io): Pro
     async commit() {
       await file.sync()
       await file.close()
-      const taken = await reserveName(at, safe)
-      await rename(temporary, join(at, taken))
+      const reserved = await reserveName(at, safe)
+      await rename(temporary, join(at, reserved))
       isThere = false
-      return join(folder, taken)
+      return join(folder, reserved)
     },
     async discard() {
       await file.close().catch(() => {})

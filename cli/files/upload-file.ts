@@ -25,9 +25,9 @@ export async function uploadFile(
     await count(index)
     const length = partLength(size, index)
     // The cipher copies a chunk before it reads the next one, so one buffer is enough.
-    const again = new Uint8Array(CHUNK_BYTES)
+    const buffer = new Uint8Array(CHUNK_BYTES)
     const plain = createPullStream(
-      readChunks(file, index * PART_SIZE, length, () => again),
+      readChunks(file, index * PART_SIZE, length, () => buffer),
       (error) => {
         failure = error
       },
@@ -44,8 +44,8 @@ function createPartHasher(file: FileHandle, size: number, digest: Digest): (inde
   let before = Promise.resolve()
   const count = async (index: number) => {
     if (index !== counted) return
-    const again = new Uint8Array(CHUNK_BYTES)
-    const all = readChunks(file, index * PART_SIZE, partLength(size, index), () => again)
+    const buffer = new Uint8Array(CHUNK_BYTES)
+    const all = readChunks(file, index * PART_SIZE, partLength(size, index), () => buffer)
     for await (const piece of all) await digest.update(piece)
     counted += 1
   }

@@ -3,6 +3,6 @@ import type { InstanceConfig } from './instance-config.js'
 
 /** Returns the folder of the plugin `tombstones`; null when the plugin is off. */
 export function getJournalFolder({ plugins, settings }: InstanceConfig): string | null {
-  const found = plugins.find(({ plugin }) => plugin.name === 'tombstones')
-  return found ? resolve(settings.dataDir, String(found.options.folder)) : null
+  const tombstones = plugins.find(({ plugin }) => plugin.name === 'tombstones')
+  return tombstones ? resolve(settings.dataDir, String(tombstones.options.folder)) : null
 }

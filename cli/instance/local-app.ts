@@ -22,7 +22,7 @@ export interface LocalApp extends Pick<App, 'services' | 'storage'> {
 export async function withLocalApp<T>(
   flags: InstanceFlags & GlobalFlags,
   io: Io,
-  work: (desk: LocalApp) => Promise<T>,
+  work: (app: LocalApp) => Promise<T>,
 ): Promise<T> {
   const { settings, plugins } = await loadConfigForFlags(flags, io)
   if (plugins.some(({ plugin }) => plugin.name === settings.storage && plugin.singleProcess)) {
@@ -47,8 +47,8 @@ export async function withLocalApp<T>(
 export function toCliError({ status, message, details }: AppError): CliError {
   // Messages of other statuses are complete without the flag.
   const flag = status === 400 ? FIELD_FLAGS[details.field ?? ''] : undefined
-  const said = toMessage(flag ? message.replace(`${details.field}:`, `${flag}:`) : message)
-  return new CliError(outcomeOfStatus(status), flag && !said.startsWith(flag) ? `${flag}: ${said}` : said)
+  const text = toMessage(flag ? message.replace(`${details.field}:`, `${flag}:`) : message)
+  return new CliError(outcomeOfStatus(status), flag && !text.startsWith(flag) ? `${flag}: ${text}` : text)
 }
 
 /** Flags by request field. */

@@ -20,14 +20,14 @@ export async function withStores<T>(
   io: Io,
   work: (stores: Stores) => Promise<T>,
 ): Promise<T> {
-  const boot = await loadConfigForFlags(flags, io)
+  const config = await loadConfigForFlags(flags, io)
   const log = createLog('warn', 'text', (line) => io.writeErr(line))
-  const { storage, files, close } = await openStores({ ...boot, log }).catch((error) => {
+  const { storage, files, close } = await openStores({ ...config, log }).catch((error) => {
     throw toStartError(error)
   })
   try {
-    io.note(`using ${describeLocation(boot.settings.storage, storage, io)}`)
-    return await work({ storage, files, config: boot })
+    io.note(`using ${describeLocation(config.settings.storage, storage, io)}`)
+    return await work({ storage, files, config })
   } finally {
     await close()
   }

@@ -59,7 +59,7 @@ export function describeError(error: unknown): ErrorReport {
 
 function describeApiError({ code, status, body }: ApiError): ErrorReport {
   const { attemptsLeft, retryAfter, field } = body
-  const again = retryAfter === undefined ? undefined : `try again in ${formatDuration(retryAfter)}`
+  const retryHint = retryAfter === undefined ? undefined : `try again in ${formatDuration(retryAfter)}`
   if (code === 'secret.not_found') {
     const message = 'not found: the secret was opened, burned, has expired or cannot be opened from this address'
     return { outcome: 'gone', message, hint: 'ask the sender for a new link' }
@@ -71,7 +71,7 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
     return {
       outcome: 'limit',
       message: 'secret locked after too many wrong passwords',
-      hint: `${NO_VIEW_USED}; ${again}`,
+      hint: `${NO_VIEW_USED}; ${retryHint}`,
     }
   }
   if (code === 'secret.password_wrong' || code === 'secret.password_required') {
@@ -81,7 +81,7 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
   }
   if (status < 400 || code === 'request.not_found' || code.startsWith('http.')) {
     const message = `unexpected response with status ${status}: ${toMessage(body.message)}`
-    return { outcome: outcomeOfStatus(status), message, hint: again ?? 'check that the address is a Mayfly server' }
+    return { outcome: outcomeOfStatus(status), message, hint: retryHint ?? 'check that the address is a Mayfly server' }
   }
   const flag = field === undefined ? undefined : FIELD_FLAGS[field]
   const message = toMessage(flag ? body.message.replace(`${field}:`, `${flag}:`) : body.message)
@@ -89,7 +89,7 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
   return {
     outcome: outcomeOfStatus(status),
     message,
-    hint: ref ? `request id in the server's log: ${ref}` : again,
+    hint: ref ? `request id in the server's log: ${ref}` : retryHint,
     ref,
   }
 }

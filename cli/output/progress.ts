@@ -47,13 +47,13 @@ function createStatusLine(label: string, total: number, io: Io): ProgressDisplay
 /** Prints a line per 10 %. */
 function createPlainDisplay(label: string, io: Io): ProgressDisplay {
   const trouble = createWarningDisplay(io)
-  let shown = -1
+  let lastTenth = -1
   return {
     update(progress) {
       trouble.update(progress)
       const tenth = Math.floor(fractionOf(progress) * 10)
-      if (tenth > shown) io.note(`${label} ${tenth * 10} %`)
-      shown = Math.max(shown, tenth)
+      if (tenth > lastTenth) io.note(`${label} ${tenth * 10} %`)
+      lastTenth = Math.max(lastTenth, tenth)
     },
     end() {},
   }

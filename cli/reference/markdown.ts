@@ -17,12 +17,12 @@ export function createCommandReference(catalog: Catalog): string {
 function formatSection({ path, summary, command, flags }: Entry): string {
   const { argument, examples = [] } = command ?? {}
   const usage = ['mayfly', path, ...(flags.length > 0 ? ['[flags]'] : []), ...(argument ? [argument[0]] : [])].join(' ')
-  const shown = examples.map(([does, line]) => `# ${does}\n${line}\n`)
+  const exampleLines = examples.map(([does, line]) => `# ${does}\n${line}\n`)
   return [
     `## mayfly ${path}\n\n${toSentence(summary)}\n\n\`${usage}\`\n`,
     ...(argument ? [`\`${argument[0]}\`: ${argument[1]}\n`] : []),
     ...(flags.length > 0 ? [formatFlagTable(flags)] : []),
-    `\`\`\`sh\n${shown.join('\n')}\`\`\`\n`,
+    `\`\`\`sh\n${exampleLines.join('\n')}\`\`\`\n`,
   ].join('\n')
 }
 

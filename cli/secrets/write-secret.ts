@@ -27,12 +27,12 @@ export async function writeSecret(
 ): Promise<void> {
   const { io } = download
   const { text, files } = opened
-  const place = resolveDestination(planned, text, files, flags)
-  if (place === 'output') await streamFile(files[0] as AttachedFile, (bytes) => output.write(bytes), download)
+  const destination = resolveDestination(planned, text, files, flags)
+  if (destination === 'output') await streamFile(files[0] as AttachedFile, (bytes) => output.write(bytes), download)
   else if (!flags.json && hasText(opened, flags)) await writeText(opened, flags, output, io)
-  const received = typeof place === 'object' ? await downloadFiles(files, place.folder, download) : []
+  const received = typeof destination === 'object' ? await downloadFiles(files, destination.folder, download) : []
   if (flags.json) await output.write(formatJson(opened, received))
-  if (place === 'output' || flags.json || hasText(opened, flags)) await output.close()
+  if (destination === 'output' || flags.json || hasText(opened, flags)) await output.close()
   const left = opened.viewsLeft === null ? 'until it expires' : formatCount(opened.viewsLeft, 'more time')
   io.note(opened.viewsLeft === 0 ? 'opened; the secret is gone now' : `opened; it can be opened ${left}`)
   checkAllReceived(received, opened)
@@ -67,8 +67,8 @@ async function showText({ text, title }: OpenedSecret, io: Io): Promise<void> {
   if (title) io.note(`title: ${title}`)
   if (!isUtf8(text) && io.canPrompt) return promptAndSave(text, io)
   const isSafe = isPrintable(text)
-  const shown = isSafe ? Buffer.from(text).toString() : escapeBytes(text)
-  await io.write(shown.endsWith('\n') ? shown : `${shown}\n`)
+  const printable = isSafe ? Buffer.from(text).toString() : escapeBytes(text)
+  await io.write(printable.endsWith('\n') ? printable : `${printable}\n`)
   if (!isSafe)
     io.warn('control characters and binary data are shown as \\xNN; use --output or a pipe for the exact bytes')
 }

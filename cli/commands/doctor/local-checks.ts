@@ -25,25 +25,25 @@ export async function runLocalChecks(
   sectionsToFix: string[],
   io: Io,
 ): Promise<CheckResult[]> {
-  const boot = await loadConfigOrFail(flags, io)
-  if (!('settings' in boot)) return [boot]
+  const config = await loadConfigOrFail(flags, io)
+  if (!('settings' in config)) return [config]
   const checkAndFix = (section: string, check: () => Promise<CheckResult[]>) =>
     sectionsToFix.includes(section) ? repairAndRecheck(check) : check()
-  const findings = [
+  const results = [
     ok('config', 'settings', 'valid'),
-    ...checkConfig(boot),
-    ...(await checkAndFix('disk', () => checkDisk(boot))),
+    ...checkConfig(config),
+    ...(await checkAndFix('disk', () => checkDisk(config))),
   ]
-  const opened = await openStores({ ...boot, log: noLog }).catch(toStartError)
+  const opened = await openStores({ ...config, log: noLog }).catch(toStartError)
   // Opening checks durability, character set and permissions. A failure is the result of this check.
   if (!(typeof opened === 'object' && opened !== null && 'storage' in opened)) {
     if (!(opened instanceof CliError)) throw opened
-    return [...findings, fail('database', 'start', opened.message, opened.hint ?? 'see docs/databases.md')]
+    return [...results, fail('database', 'start', opened.message, opened.hint ?? 'see docs/databases.md')]
   }
   const { storage, files, close } = opened as Awaited<ReturnType<typeof openStores>>
   try {
-    const found = await checkAndFix('database', () => checkDatabase(boot, storage, files, io))
-    return [...findings, ...found, ...(await checkFileStore(files)), ...(await checkJournal(boot))]
+    const databaseResults = await checkAndFix('database', () => checkDatabase(config, storage, files, io))
+    return [...results, ...databaseResults, ...(await checkFileStore(files)), ...(await checkJournal(config))]
   } finally {
     await close()
   }
@@ -76,19 +76,19 @@ async function loadConfigOrFail(flags: InstanceFlags & GlobalFlags, io: Io): Pro
 }
 
 function checkConfig({ settings }: InstanceConfig): CheckResult[] {
-  const findings = [ok('config', 'version', `Mayfly ${version} on Node ${process.versions.node}`)]
+  const results = [ok('config', 'version', `Mayfly ${version} on Node ${process.versions.node}`)]
   const { publicUrl, trustedProxies } = settings
   if (publicUrl === '') {
-    findings.push(warn('config', 'publicUrl', 'not set, links point to localhost', 'set MAYFLY_PUBLIC_URL'))
+    results.push(warn('config', 'publicUrl', 'not set, links point to localhost', 'set MAYFLY_PUBLIC_URL'))
   } else if (!publicUrl.startsWith('https:')) {
-    findings.push(
+    results.push(
       warn('config', 'publicUrl', 'not https', 'put an https reverse proxy in front, see docs/one-machine.md'),
     )
   } else if (trustedProxies.length === 0) {
     const what = 'empty, all clients seem to have the address of the proxy'
-    findings.push(warn('config', 'trustedProxies', what, 'set MAYFLY_TRUSTED_PROXIES to the address of the proxy'))
-  } else findings.push(ok('config', 'publicUrl', publicUrl))
-  return findings
+    results.push(warn('config', 'trustedProxies', what, 'set MAYFLY_TRUSTED_PROXIES to the address of the proxy'))
+  } else results.push(ok('config', 'publicUrl', publicUrl))
+  return results
 }
 
 async function checkDisk({ settings: { dataDir }, allSettings }: InstanceConfig): Promise<CheckResult[]> {
@@ -125,7 +125,7 @@ async function checkDatabase(
   files: FileStore | null,
   io: Io,
 ): Promise<CheckResult[]> {
-  const findings = [
+  const results = [
     ok(
       'database',
       'start',
@@ -138,17 +138,17 @@ async function checkDatabase(
     const what = `${missing.map(({ name, state }) => `${name} is ${state}`).join(', ')}`
     const behind = fail('database', 'schema', what, 'run `mayfly migrate`, or use the version that migrated it')
     const isOurs = missing.every(({ state }) => state === 'pending')
-    return [...findings, isOurs ? { ...behind, repair: () => storage.migrate() } : behind]
+    return [...results, isOurs ? { ...behind, repair: () => storage.migrate() } : behind]
   }
-  findings.push(ok('database', 'schema', 'matches this version'))
-  if (!storage.rows) return findings
+  results.push(ok('database', 'schema', 'matches this version'))
+  if (!storage.rows) return results
   const overdueCounts = await countExpired(storage.rows, Date.now() - 10 * 60_000)
   if (overdueCounts.secrets + overdueCounts.files === 0) {
-    return [...findings, ok('database', 'sweeping', 'no overdue data')]
+    return [...results, ok('database', 'sweeping', 'no overdue data')]
   }
   const what = `${formatCount(overdueCounts.secrets, 'secret')} and ${formatCount(overdueCounts.files, 'file')} should have been deleted ten minutes ago`
   const overdue = warn('database', 'sweeping', what, 'start the server, or delete them with `mayfly purge`')
-  return [...findings, { ...overdue, repair: () => deleteExpired({ storage, files }, { orphans: false, log: noLog }) }]
+  return [...results, { ...overdue, repair: () => deleteExpired({ storage, files }, { orphans: false, log: noLog }) }]
 }
 
 async function checkFileStore(files: FileStore | null): Promise<CheckResult[]> {
@@ -170,8 +170,8 @@ async function checkFileStore(files: FileStore | null): Promise<CheckResult[]> {
   }
 }
 
-async function checkJournal(boot: InstanceConfig): Promise<CheckResult[]> {
-  const folder = getJournalFolder(boot)
+async function checkJournal(config: InstanceConfig): Promise<CheckResult[]> {
+  const folder = getJournalFolder(config)
   if (folder === null) return []
   const read = await readJournal(folder).catch(() => null)
   if (read?.completeSince)

@@ -32,7 +32,7 @@ export function sendRequest(url: string | URL, timeoutMs: number, request: RawRe
   const length = contentLength ?? (body === undefined ? undefined : Buffer.byteLength(body))
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   return new Promise((resolve, reject) => {
-    const asked = send(url, {
+    const outgoing = send(url, {
       method,
       agent: false,
       // Not the Host header, which may be forged. TLS has no server name for IP addresses.
@@ -40,31 +40,31 @@ export function sendRequest(url: string | URL, timeoutMs: number, request: RawRe
       headers: { ...headers, ...(length === undefined ? {} : { 'content-length': String(length) }) },
     })
     const timer = setTimeout(
-      () => asked.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })),
+      () => outgoing.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })),
       timeoutMs,
     )
-    asked.once('close', () => clearTimeout(timer))
-    asked.on('error', reject)
-    asked.once('response', (answer) => {
-      const { localAddress = '', remoteAddress = '' } = answer.socket
+    outgoing.once('close', () => clearTimeout(timer))
+    outgoing.on('error', reject)
+    outgoing.once('response', (response) => {
+      const { localAddress = '', remoteAddress = '' } = response.socket
       const chunks: Buffer[] = []
       let seen = 0
       const end = () => {
         resolve({
-          ...{ status: answer.statusCode ?? 0, headers: answer.headers, headersDistinct: answer.headersDistinct },
+          ...{ status: response.statusCode ?? 0, headers: response.headers, headersDistinct: response.headersDistinct },
           ...{ body: Buffer.concat(chunks).toString(), localAddress: localAddress, remoteAddress: remoteAddress },
         })
-        asked.destroy()
+        outgoing.destroy()
       }
-      answer.on('data', (chunk: Buffer) => {
+      response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         seen += chunk.length
         if (seen > MAX_BODY_BYTES) end()
       })
-      answer.once('end', end)
-      answer.once('error', reject)
+      response.once('end', end)
+      response.once('error', reject)
     })
-    if (body !== undefined) asked.write(body)
-    if (contentLength === undefined) asked.end()
+    if (body !== undefined) outgoing.write(body)
+    if (contentLength === undefined) outgoing.end()
   })
 }

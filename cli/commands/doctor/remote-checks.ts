@@ -106,9 +106,9 @@ async function checkViews(base: string, timeoutMs: number): Promise<CheckResult[
   const { id, url, burnToken } = JSON.parse(created.body) as { id: string; url: string; burnToken: string }
   const at = new URL(`api/v1/secret/${id}`, base)
   try {
-    const found: CheckResult[] = []
+    const results: CheckResult[] = []
     if (!url.startsWith(base)) {
-      found.push(
+      results.push(
         fail('proxy', 'links', 'point to another address', `set MAYFLY_PUBLIC_URL to ${base.replace(/\/$/, '')}`),
       )
     }
@@ -116,9 +116,10 @@ async function checkViews(base: string, timeoutMs: number): Promise<CheckResult[
     await sendRequest(at, timeoutMs, { method: 'HEAD' })
     const before = JSON.parse((await sendRequest(`${at.href}/exist`, timeoutMs)).body).maxViews
     const after = JSON.parse((await sendRequest(at, timeoutMs)).body).maxViews
-    if (before === 2 && after === 1) return [...found, ok('proxy', 'views', 'a preview uses no view, opening uses one')]
+    if (before === 2 && after === 1)
+      return [...results, ok('proxy', 'views', 'a preview uses no view, opening uses one')]
     const what = before === 2 ? 'opening once uses several views' : 'loading a link uses a view'
-    return [...found, fail('proxy', 'views', what, 'remove proxies that mirror, repeat or prefetch requests')]
+    return [...results, fail('proxy', 'views', what, 'remove proxies that mirror, repeat or prefetch requests')]
   } finally {
     await sendRequest(`${at.href}/burn`, timeoutMs, {
       method: 'POST',
@@ -130,8 +131,8 @@ async function checkViews(base: string, timeoutMs: number): Promise<CheckResult[
 
 async function checkClientAddress(base: string, timeoutMs: number): Promise<CheckResult[]> {
   const fetchAddress = async (headers: Record<string, string>) => {
-    const answer = await sendRequest(new URL('api/v1/settings', base), timeoutMs, { headers })
-    return { ...answer, address: String(JSON.parse(answer.body).address) }
+    const response = await sendRequest(new URL('api/v1/settings', base), timeoutMs, { headers })
+    return { ...response, address: String(JSON.parse(response.body).address) }
   }
   const forged = await fetchAddress({
     'x-forwarded-for': FORGED_ADDRESS,
@@ -169,13 +170,13 @@ const isPrivate = (address: string): boolean =>
 
 async function checkHostHeader(base: string, timeoutMs: number): Promise<CheckResult[]> {
   const evil = 'mayfly-doctor.invalid'
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     sendRequest(base, timeoutMs, { headers: { host: evil } }),
     sendRequest(base, timeoutMs, { headers: { 'x-forwarded-host': evil } }),
   ])
   const repeats = ({ headers, body }: RawResponse) =>
     String(headers.location ?? '').includes(evil) || body.includes(evil)
-  if (!answers.some(repeats)) return [ok('proxy', 'host', 'a forged Host header is ignored')]
+  if (!responses.some(repeats)) return [ok('proxy', 'host', 'a forged Host header is ignored')]
   return [
     fail(
       'proxy',
@@ -189,12 +190,12 @@ async function checkHostHeader(base: string, timeoutMs: number): Promise<CheckRe
 /** nginx rejects by Content-Length, before the body is sent. */
 async function checkBodySize(base: string, timeoutMs: number): Promise<CheckResult[]> {
   const body = 'x'.repeat(64 * 1024)
-  const answer = await sendRequest(new URL('api/v1/nothing', base), Math.min(timeoutMs, EARLY_ANSWER_MS), {
+  const response = await sendRequest(new URL('api/v1/nothing', base), Math.min(timeoutMs, EARLY_ANSWER_MS), {
     method: 'POST',
     body,
     contentLength: PART_BYTES,
   }).catch(() => null)
-  if (answer?.status === 413)
+  if (response?.status === 413)
     return [
       fail('proxy', 'bodies', 'the proxy rejects parts of files as too large', `allow bodies of 16 MiB; ${PROXY_DOCS}`),
     ]
@@ -204,12 +205,12 @@ async function checkBodySize(base: string, timeoutMs: number): Promise<CheckResu
 /** The server responds to an unknown endpoint before the body ends, unless a proxy buffers the request. */
 async function checkRequestBuffering(base: string, timeoutMs: number): Promise<CheckResult[]> {
   const body = 'x'.repeat(64 * 1024)
-  const answer = await sendRequest(new URL('api/v1/nothing', base), Math.min(timeoutMs, EARLY_ANSWER_MS), {
+  const response = await sendRequest(new URL('api/v1/nothing', base), Math.min(timeoutMs, EARLY_ANSWER_MS), {
     method: 'POST',
     body,
     contentLength: 2 ** 20,
   }).catch(() => null)
-  if (answer && answer.status < 500) return [ok('proxy', 'buffering', 'requests are not buffered')]
+  if (response && response.status < 500) return [ok('proxy', 'buffering', 'requests are not buffered')]
   return [warn('proxy', 'buffering', 'the proxy buffers requests', `turn request buffering off; ${PROXY_DOCS}`)]
 }
 
@@ -267,16 +268,16 @@ async function checkPageHeaders(base: string, timeoutMs: number): Promise<CheckR
   const own = /http-equiv="Content-Security-Policy" content="([^"]*)"/i.exec(body)?.[1]?.replaceAll('&#39;', "'") ?? ''
   const directives = policy.split(/;\s*/)
   const missing = own.split(/;\s*/).filter((each) => each !== '' && !directives.includes(each))
-  const found: CheckResult[] = []
+  const results: CheckResult[] = []
   const isSame = more.length === 0 && missing.length === 0 && directives.includes("frame-ancestors 'none'")
-  found.push(
+  results.push(
     isSame
       ? ok('headers', 'policy', 'unchanged')
       : fail('headers', 'policy', 'Content-Security-Policy was changed', "don't set these headers in the proxy"),
   )
   const wanted = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' }
   const wrong = Object.entries(wanted).filter(([name, value]) => headersDistinct[name]?.join() !== value)
-  found.push(
+  results.push(
     wrong.length === 0
       ? ok('headers', 'others', 'unchanged')
       : fail(
@@ -286,7 +287,7 @@ async function checkPageHeaders(base: string, timeoutMs: number): Promise<CheckR
           "don't set these headers in the proxy",
         ),
   )
-  return found
+  return results
 }
 
 async function checkWebApp(base: string, timeoutMs: number): Promise<CheckResult[]> {

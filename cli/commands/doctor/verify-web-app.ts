@@ -50,9 +50,9 @@ export async function compareWebApp(base: string, timeoutMs: number): Promise<{ 
       problems.push(`the page loads ${toSingleLine(address)}`)
   }
   for (const [name, sum] of manifest) {
-    const answer = await get(name)
-    const found = createHash('sha256').update(new Uint8Array(await answer.arrayBuffer()))
-    if (answer.status !== 200 || found.digest('hex') !== sum) problems.push(`${name} differs`)
+    const response = await get(name)
+    const found = createHash('sha256').update(new Uint8Array(await response.arrayBuffer()))
+    if (response.status !== 200 || found.digest('hex') !== sum) problems.push(`${name} differs`)
   }
   return { files: manifest.size, problems }
 }

@@ -28,8 +28,8 @@ export async function burnSecret(word: string | undefined, flags: BurnFlags & Gl
     throw new CliError('interrupted', 'not burned')
   }
   const proof = burnToken ? { burnToken } : linkKey ? { access: accessProof(linkKey) } : {}
-  const answer = await client.burn(id, proof)
-  if (flags.json) await io.write(`${JSON.stringify(answer)}\n`)
+  const result = await client.burn(id, proof)
+  if (flags.json) await io.write(`${JSON.stringify(result)}\n`)
   io.note('burned')
 }
 

@@ -129,15 +129,15 @@ async function createOnServer(
   const key = newClaim()
   const create = () => client.create(body, key, signal)
   // After an upload of minutes a lost connection is worth a retry.
-  const answer = await (files.length > 0 ? patiently(create, { signal }) : create())
-  return { ...buildLinks(answer, fragment), files }
+  const created = await (files.length > 0 ? patiently(create, { signal }) : create())
+  return { ...buildLinks(created, fragment), files }
 }
 
 /** Parses the link and formats it again, so that stdout gets a valid link whatever the server returns. */
-function buildLinks(answer: CreatedSecret, fragment: string | null): Omit<StoredSecret, 'files'> {
-  const { base, id } = parseLink(answer.url)
-  const keyless = `${base}/secret/${id}`
-  return { created: answer, linkWithoutKey: keyless, key: fragment, link: formatLink(keyless, fragment) }
+function buildLinks(created: CreatedSecret, fragment: string | null): Omit<StoredSecret, 'files'> {
+  const { base, id } = parseLink(created.url)
+  const linkWithoutKey = `${base}/secret/${id}`
+  return { created, linkWithoutKey, key: fragment, link: formatLink(linkWithoutKey, fragment) }
 }
 
 function sealBody(

@@ -27,11 +27,11 @@ export async function editText(io: Io): Promise<Buffer> {
 }
 
 async function findMemoryFolder(io: Io): Promise<string> {
-  for (const place of [io.env.XDG_RUNTIME_DIR, '/dev/shm']) {
-    if (!place) continue
+  for (const folder of [io.env.XDG_RUNTIME_DIR, '/dev/shm']) {
+    if (!folder) continue
     try {
-      await access(place, constants.W_OK | constants.X_OK)
-      return place
+      await access(folder, constants.W_OK | constants.X_OK)
+      return folder
     } catch {}
   }
   return temporaryFolder(io)

@@ -28,8 +28,8 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   const { client } = await connectToServer(address.server, flags, io)
   const { found, linkKey } = await peekSecret(client, address, io)
   if (flags.peek) return io.write(flags.json ? formatPeekJson(found) : formatPeek(found, Date.now()))
-  const place = chooseDestination(found.files, flags, io.isTty.stdout)
-  const folder = getSaveFolder(place, flags)
+  const destination = chooseDestination(found.files, flags, io.isTty.stdout)
+  const folder = getSaveFolder(destination, flags)
   if (folder !== null) await checkFolderWritable(folder, io)
   const output = await openOutput(flags.output, flags.yes, io)
   const password = await readPassword(flags, io)
@@ -39,7 +39,7 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   await writeSecret(opened, {
     flags,
     output,
-    destination: place,
+    destination,
     download: { client, secretId: found.id, mode: flags.progress, io },
   })
   await acknowledgeView(reach)

@@ -25,14 +25,14 @@ export async function migrateStorage(action: string, flags: MigrateFlags & Globa
     throw new CliError('usage', '--to and --dry-run work only with up and down')
   }
   const lockTimeoutMs = parseDuration('--lock-timeout', flags.lockTimeout) * 1000
-  const boot = await loadConfigForFlags(flags, io)
+  const config = await loadConfigForFlags(flags, io)
   await withStorage(
-    boot,
+    config,
     createLog('warn', 'text', (line) => io.writeErr(line)),
     async (storage) => {
       const { migrations } = storage
-      if (!migrations) throw new CliError('usage', `the storage "${boot.settings.storage}" has no schema`)
-      io.note(`using ${describeLocation(boot.settings.storage, storage, io)}`)
+      if (!migrations) throw new CliError('usage', `the storage "${config.settings.storage}" has no schema`)
+      io.note(`using ${describeLocation(config.settings.storage, storage, io)}`)
       const status = await migrations.status()
       if (action === 'status') return io.write(formatStatus(status, flags, io))
       requireKnownSchema(status)

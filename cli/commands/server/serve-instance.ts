@@ -26,8 +26,8 @@ export interface ServeFlags {
 
 /** Resolves when the server has stopped. Throws CliError `usage` for an invalid config, `unavailable` for an unreachable database or port. */
 export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Promise<void> {
-  const boot = await loadInstanceConfig(flags.config, toConfigFlags(flags), io)
-  const { settings } = boot
+  const config = await loadInstanceConfig(flags.config, toConfigFlags(flags), io)
+  const { settings } = config
   settings.port ||= await freePort()
   const anyAddress = settings.publicUrl === ''
   settings.publicUrl ||= `http://localhost:${settings.port}`
@@ -35,14 +35,14 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', (line) => io.writeErr(line))
   const log = logAt(settings.log)
   // Logged at every log level: the user needs the address.
-  const ready = (place: string) => logAt('info').info(`Ready on ${settings.publicUrl} (${place})`)
+  const ready = (location: string) => logAt('info').info(`Ready on ${settings.publicUrl} (${location})`)
   if (settings.workers > 1 && !isWorker()) {
     const args = [...io.argv, '--port', String(settings.port)]
-    const place = `${settings.storage}, ${settings.workers} workers`
-    return io.setExitCode(await superviseWorkers(settings.workers, args, log, () => ready(place)))
+    const location = `${settings.storage}, ${settings.workers} workers`
+    return io.setExitCode(await superviseWorkers(settings.workers, args, log, () => ready(location)))
   }
   try {
-    await runProcess({ ...boot, settings: { ...settings, anyAddress } }, io, log, flags.migrate, ready)
+    await runProcess({ ...config, settings: { ...settings, anyAddress } }, io, log, flags.migrate, ready)
   } finally {
     if (isWorker()) disconnectWorker()
   }
@@ -55,14 +55,14 @@ interface ServedInstance extends InstanceConfig {
 
 /** One process of the instance. */
 async function runProcess(
-  boot: ServedInstance,
+  config: ServedInstance,
   io: Io,
   log: Log,
   migrate: boolean,
-  ready: (place: string) => void,
+  ready: (location: string) => void,
 ): Promise<void> {
-  const { settings } = boot
-  const app = await startApp(boot, log, migrate)
+  const { settings } = config
+  const app = await startApp(config, log, migrate)
   if (app.migrated.length > 0) log.info('schema updated', { migrations: app.migrated.join(', ') })
   await warnIfDataFolderIsOpen(settings.dataDir, log)
   const server = await listenOrClose(app, settings)
@@ -70,10 +70,10 @@ async function runProcess(
   const ended = isWorker() ? waitForShutdown() : waitForSignal()
   exitAtDeadline(ended, log)
   if (isFirstProcess()) {
-    logNetworkSettings(boot, log)
+    logNetworkSettings(config, log)
     const caller = { username: null, address: null }
     await app.services.audit.note({ action: 'instance.started', caller, detail: { version } })
-    await printSetupCode(app, boot, io, log)
+    await printSetupCode(app, config, io, log)
   }
   if (!isWorker()) ready(describeLocation(settings.storage, app.storage, io))
   log.info('stopping', { signal: await ended })
@@ -92,15 +92,15 @@ async function printSetupCode(
   log.info('no administrator yet: use the set-up code, or run `mayfly user add NAME --role admin`')
   const hasPages = plugins.some(({ plugin }) => plugin.name === 'web')
   // After the #, which is never sent to a server or proxy.
-  const place = hasPages ? `Use it here: ${settings.publicUrl}/setup#${code}\n` : ''
-  await io.write(`Set-up code, for one hour and one use: ${code}\n${place}`)
+  const location = hasPages ? `Use it here: ${settings.publicUrl}/setup#${code}\n` : ''
+  await io.write(`Set-up code, for one hour and one use: ${code}\n${location}`)
 }
 
 function toConfigFlags(flags: ServeFlags): Record<string, string> {
   const { host, port, publicUrl, logFormat, workers, databaseUrl, set } = flags
-  const given = Object.entries({ host, port, publicUrl, logFormat, workers, databaseUrl })
+  const flagValues = Object.entries({ host, port, publicUrl, logFormat, workers, databaseUrl })
   return {
-    ...Object.fromEntries(given.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
+    ...Object.fromEntries(flagValues.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
     ...parseKeyValues(set),
   }
 }

@@ -15,8 +15,8 @@ const readSettings = async ({ services }: LocalApp): Promise<InstanceSettings> =
   InstanceSettings.parse(await services.settings.current())
 
 export async function listSettings(flags: InstanceFlags & ListFlags & GlobalFlags, io: Io): Promise<void> {
-  await withLocalApp(flags, io, async (desk) => {
-    const settings = await readSettings(desk)
+  await withLocalApp(flags, io, async (app) => {
+    const settings = await readSettings(app)
     if (flags.json) return io.write(`${JSON.stringify(settings)}\n`)
     const rows = NAMES.map((name) => ({ name, value: settings[name] }))
     await io.write(formatList(rows, ['name', 'value'], flags, io))
@@ -25,8 +25,8 @@ export async function listSettings(flags: InstanceFlags & ListFlags & GlobalFlag
 
 export async function getSetting(key: string, flags: InstanceFlags & GlobalFlags, io: Io): Promise<void> {
   const name = parseName(key)
-  await withLocalApp(flags, io, async (desk) => {
-    const value = (await readSettings(desk))[name]
+  await withLocalApp(flags, io, async (app) => {
+    const value = (await readSettings(app))[name]
     await io.write(`${flags.json ? JSON.stringify({ [name]: value }) : value}\n`)
   })
 }
@@ -34,9 +34,9 @@ export async function getSetting(key: string, flags: InstanceFlags & GlobalFlags
 export async function setSettings(pairs: string[], flags: InstanceFlags & GlobalFlags, io: Io): Promise<void> {
   if (pairs.length === 0) throw new CliError('usage', 'missing argument: key=value', 'for example read_only=true')
   const changes = Object.fromEntries(pairs.map(parseChange))
-  await withLocalApp(flags, io, async (desk) => {
-    const before = await readSettings(desk)
-    const after = InstanceSettings.parse(await desk.services.settings.update(changes, LOCAL_CLI))
+  await withLocalApp(flags, io, async (app) => {
+    const before = await readSettings(app)
+    const after = InstanceSettings.parse(await app.services.settings.update(changes, LOCAL_CLI))
     for (const name of NAMES) {
       if (after[name] !== before[name]) io.note(`${name}: ${formatValue(before[name])} -> ${formatValue(after[name])}`)
     }

@@ -21,15 +21,15 @@ const CAUSES = {
 }
 
 /** Returns plugin and location. With `isDry` nothing is created. Throws CliError `usage` or `unavailable`. */
-export async function checkDatabase(boot: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
-  const { storage } = boot.settings
+export async function checkDatabase(config: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
+  const { storage } = config.settings
   const isFile = storage === 'sqlite'
-  if (isDry && isFile && !existsSync(getSqliteFile(boot))) return `${storage} (does not exist yet)`
+  if (isDry && isFile && !existsSync(getSqliteFile(config))) return `${storage} (does not exist yet)`
   const check = async (opened: Storage) => {
     await opened.migrations?.status()
     return describeLocation(storage, opened, io)
   }
-  return withCauses(withStorage(boot, noLog, check), isFile ? CAUSES.sqlite : CAUSES.database)
+  return withCauses(withStorage(config, noLog, check), isFile ? CAUSES.sqlite : CAUSES.database)
 }
 
 /** Returns the path of the SQLite file, which may not exist yet. */
@@ -39,8 +39,8 @@ function getSqliteFile({ settings, plugins }: InstanceConfig): string {
 }
 
 /** Like `checkDatabase` for the file store: writes, reads and deletes a blob, unless `isDry`. */
-export async function checkFileStore(boot: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
-  const { files } = boot.settings
+export async function checkFileStore(config: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
+  const { files } = config.settings
   if (files === '') return 'no files'
   const isFolder = files === 'local-files'
   if (isDry && isFolder) return `${files} (not checked)`
@@ -49,7 +49,7 @@ export async function checkFileStore(boot: InstanceConfig, isDry: boolean, io: I
     else await checkRoundTrip(store)
     return describeLocation(files, store, io)
   }
-  return (await withCauses(withFileStore(boot, noLog, check), isFolder ? CAUSES.local : CAUSES.s3)) ?? files
+  return (await withCauses(withFileStore(config, noLog, check), isFolder ? CAUSES.local : CAUSES.s3)) ?? files
 }
 
 async function checkRoundTrip(store: FileStore): Promise<void> {

@@ -103,7 +103,7 @@ async function printResult(
   const password = finished.admin === 'made' && admin?.isGenerated ? { password: admin.password } : {}
   if (flags.json) {
     const facts = { config_file: plan.path, public_url: url, storage: settings.storage, files: settings.files || null }
-    await io.write(`${JSON.stringify({ ...facts, ...told(finished), admin: finished.admin, ...password })}\n`)
+    await io.write(`${JSON.stringify({ ...facts, ...formatResult(finished), admin: finished.admin, ...password })}\n`)
   } else if (password.password) {
     io.note(`the password of ${admin?.username} is printed once, on stdout`)
     await io.write(`${password.password}\n`)
@@ -117,7 +117,7 @@ async function printResult(
   )
 }
 
-const told = ({ migrated, isVerified }: SetupResult) => ({ migrated, tried: isVerified })
+const formatResult = ({ migrated, isVerified }: SetupResult) => ({ migrated, tried: isVerified })
 
 const isDefaultPath = (path: string, io: Io) => toDisplayPath(path, io) === 'mayfly.config.json'
 

@@ -41,8 +41,10 @@ export const resolveConfigPath = ({ write, config, dataDir }: SetupFlags & { con
 
 export function readSettingFlags({ databaseUrl, dataDir, storage, publicUrl, port, set }: SetupFlags): SettingValues {
   const files = storage === undefined ? undefined : STORES[storage]
-  const given = { databaseUrl, dataDir, files, publicUrl, port }
-  const named = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
+  const flagValues = { databaseUrl, dataDir, files, publicUrl, port }
+  const named = Object.entries(flagValues).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  )
   return { ...Object.fromEntries(named), ...parseKeyValues(set) }
 }
 

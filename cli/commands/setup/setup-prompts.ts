@@ -41,8 +41,8 @@ async function promptUntilValid(
     const answers = await promptForValues(plan, io)
     try {
       const next = await createPlan(plan.path, { ...plan.chosen, ...answers }, force, io)
-      const place = await check(next)
-      if (place !== undefined) io.note(`ok: ${place}`)
+      const location = await check(next)
+      if (location !== undefined) io.note(`ok: ${location}`)
       return next
     } catch (error) {
       if (!(error instanceof CliError)) throw error
@@ -77,8 +77,8 @@ async function promptForUrl({ config }: Plan, io: Io): Promise<SettingValues> {
 
 async function promptForFileStore({ config }: Plan, io: Io): Promise<SettingValues> {
   const current = config.settings.files as FileStoreName
-  const place = await io.select('Where do you want to store files?', FILE_STORES, current)
-  if (place !== 's3') return place === current ? {} : { files: place }
+  const fileStore = await io.select('Where do you want to store files?', FILE_STORES, current)
+  if (fileStore !== 's3') return fileStore === current ? {} : { files: fileStore }
   if (current === 's3' && (await io.confirm('Keep the current S3 settings?', true))) return {}
   const endpoint = await io.promptText('S3 endpoint URL (Enter for AWS):', '')
   const asPath =

@@ -45,7 +45,7 @@ export async function addUsers(words: string[], flags: Flags, io: Io): Promise<v
   if (from === undefined) {
     const username = requireOneArgument(words, 'user name')
     if (email === undefined) throw new CliError('usage', 'missing option: --email', 'use --email ADDRESS')
-    return withLocalApp(flags, io, (desk) => addUser(desk, { username, email, role: role ?? 'user' }, ttl, flags, io))
+    return withLocalApp(flags, io, (app) => addUser(app, { username, email, role: role ?? 'user' }, ttl, flags, io))
   }
   if (words.length > 0 || email !== undefined) {
     throw new CliError('usage', '--from excludes a user name and --email', 'the list has names and addresses')
@@ -53,27 +53,27 @@ export async function addUsers(words: string[], flags: Flags, io: Io): Promise<v
   if (hasPasswordFlag(flags)) {
     throw new CliError('usage', '--from excludes password flags', 'each user of the list gets a generated password')
   }
-  const team = await readUserList(from, role ?? 'user', io)
-  return withLocalApp(flags, io, (desk) => addUserList(desk, team, ttl, flags, io))
+  const lines = await readUserList(from, role ?? 'user', io)
+  return withLocalApp(flags, io, (app) => addUserList(app, lines, ttl, flags, io))
 }
 
-async function addUser(desk: LocalApp, line: UserLine, ttl: number, flags: Flags, io: Io): Promise<void> {
-  if (flags.ifMissing && (await userExists(desk, line))) return io.note(`${line.username} exists already`)
-  const made = await createUser(desk, line, ttl, flags, io)
-  io.note(`added ${made.username}${made.role === 'admin' ? ' as an administrator' : ''}`)
-  if (flags.json) return io.write(`${JSON.stringify(made)}\n`)
-  const result = made.link ?? made.password
+async function addUser(app: LocalApp, line: UserLine, ttl: number, flags: Flags, io: Io): Promise<void> {
+  if (flags.ifMissing && (await userExists(app, line))) return io.note(`${line.username} exists already`)
+  const user = await createUser(app, line, ttl, flags, io)
+  io.note(`added ${user.username}${user.role === 'admin' ? ' as an administrator' : ''}`)
+  if (flags.json) return io.write(`${JSON.stringify(user)}\n`)
+  const result = user.link ?? user.password
   if (result !== undefined) await io.write(`${result}\n`)
 }
 
 /** Adds each user separately. A failed one is printed with its error, and the others continue. */
-async function addUserList(desk: LocalApp, team: UserLine[], ttl: number, flags: Flags, io: Io): Promise<void> {
+async function addUserList(app: LocalApp, lines: UserLine[], ttl: number, flags: Flags, io: Io): Promise<void> {
   let [added, failed] = [0, 0]
-  for (const line of team) {
+  for (const line of lines) {
     let result: object
     try {
-      if (flags.ifMissing && (await userExists(desk, line))) continue
-      result = await createUser(desk, line, ttl, flags, io)
+      if (flags.ifMissing && (await userExists(app, line))) continue
+      result = await createUser(app, line, ttl, flags, io)
       added += 1
     } catch (error) {
       const failure = isAppError(error) ? toCliError(error) : error
@@ -85,8 +85,8 @@ async function addUserList(desk: LocalApp, team: UserLine[], ttl: number, flags:
     }
     await io.write(`${JSON.stringify(result)}\n`)
   }
-  io.note(`added ${added} of ${team.length}`)
-  if (failed > 0) throw new CliError('conflict', `${failed} of ${team.length} could not be added`)
+  io.note(`added ${added} of ${lines.length}`)
+  if (failed > 0) throw new CliError('conflict', `${failed} of ${lines.length} could not be added`)
 }
 
 /** Throws CliError `conflict` when the user exists with another e-mail address or role. */
@@ -99,14 +99,14 @@ async function userExists({ storage }: LocalApp, { username, email, role }: User
   return true
 }
 
-async function createUser(desk: LocalApp, line: UserLine, ttl: number, flags: Flags, io: Io): Promise<AddedUser> {
-  const { password, isGenerated } = await resolveAccountPassword(flags, desk.passwordMax, io)
+async function createUser(app: LocalApp, line: UserLine, ttl: number, flags: Flags, io: Io): Promise<AddedUser> {
+  const { password, isGenerated } = await resolveAccountPassword(flags, app.passwordMax, io)
   const wanted = parseInput(CreateUser, { ...line, password, generated: flags.mustChange })
   const { username, email, role } = wanted
   // Link first: a user without a known password would be worse than an unused link.
-  const sent = flags.sendLink ? await createCredentialsLink(desk, wanted, ttl) : null
+  const sent = flags.sendLink ? await createCredentialsLink(app, wanted, ttl) : null
   try {
-    await desk.services.admin.create(wanted, LOCAL_CLI)
+    await app.services.admin.create(wanted, LOCAL_CLI)
   } catch (error) {
     await sent?.burn()
     throw error

@@ -69,27 +69,27 @@ export async function setRole(
 export async function setPassword(words: string[], flags: UserPasswdFlags & GlobalFlags, io: Io): Promise<void> {
   const username = parseInput(Username, requireOneArgument(words, 'user name'))
   const ttl = parseDuration('--ttl', flags.ttl)
-  await withLocalApp(flags, io, async (desk) => {
-    const { password, isGenerated } = await resolveAccountPassword(flags, desk.passwordMax, io)
-    const sent = flags.sendLink ? await createCredentialsLink(desk, { username, password }, ttl) : null
+  await withLocalApp(flags, io, async (app) => {
+    const { password, isGenerated } = await resolveAccountPassword(flags, app.passwordMax, io)
+    const sent = flags.sendLink ? await createCredentialsLink(app, { username, password }, ttl) : null
     try {
-      await desk.services.admin.setPassword(username, password, flags.mustChange, LOCAL_CLI)
+      await app.services.admin.setPassword(username, password, flags.mustChange, LOCAL_CLI)
     } catch (error) {
       await sent?.burn()
       throw error
     }
     io.note(`changed the password of ${username} and ended all sessions`)
-    const told = sent ? { link: sent.link } : isGenerated ? { password } : {}
-    if (flags.json) return io.write(`${JSON.stringify({ username, ...told })}\n`)
-    for (const result of Object.values(told)) await io.write(`${result}\n`)
+    const credentials = sent ? { link: sent.link } : isGenerated ? { password } : {}
+    if (flags.json) return io.write(`${JSON.stringify({ username, ...credentials })}\n`)
+    for (const result of Object.values(credentials)) await io.write(`${result}\n`)
   })
 }
 
 export async function deleteUser(words: string[], flags: UserDeleteFlags & GlobalFlags, io: Io): Promise<void> {
   const username = parseInput(Username, requireOneArgument(words, 'user name'))
-  await withLocalApp(flags, io, async (desk) => {
-    await confirm(desk, username, flags, io)
-    await desk.services.admin.remove(username, LOCAL_CLI)
+  await withLocalApp(flags, io, async (app) => {
+    await confirm(app, username, flags, io)
+    await app.services.admin.remove(username, LOCAL_CLI)
     if (flags.json) await io.write(`${JSON.stringify({ username, action: 'deleted' })}\n`)
     io.note(`deleted ${username}`)
   })

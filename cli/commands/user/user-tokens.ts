@@ -30,9 +30,9 @@ export async function userToken(words: string[], flags: Flags, io: Io): Promise<
   const username = parseInput(Username, requireOneArgument(words, 'user name'))
   if (flags.rotate && flags.revoke) throw new CliError('usage', '--rotate and --revoke exclude each other')
   const wanted = parseInput(CreateToken, buildTokenRequest(flags))
-  await withLocalApp(flags, io, async (desk) => {
-    const caller = await createContextOf(desk, username)
-    const { tokens } = desk.services
+  await withLocalApp(flags, io, async (app) => {
+    const caller = await createContextOf(app, username)
+    const { tokens } = app.services
     const old = (await tokens.list(caller)).filter(({ name }) => name === wanted.name)
     const revoke = async () => {
       for (const { id } of old) await tokens.remove(id, caller)
