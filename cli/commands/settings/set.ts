@@ -1,19 +1,11 @@
+import { SETTING_NAMES } from '#shared/instance-settings'
 import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-options.js'
 import { command } from '../command.js'
-
-/** For completions; the API's schema, which is slow to load, has the last word. */
-export const SETTINGS = [
-  'disable_users',
-  'disable_user_account_creation',
-  'read_only',
-  'disable_file_upload',
-  'restrict_organization_email',
-]
 
 export const settingsSet = command<InstanceFlags>({
   name: 'settings set',
   summary: 'change settings of administrators; a running server obeys within two seconds',
-  argument: ['<key=value...>', 'what to set', SETTINGS.map((name) => `${name}=`)],
+  argument: ['<key=value...>', 'what to set', SETTING_NAMES.map((name) => `${name}=`)],
   options: INSTANCE_OPTIONS,
   examples: [
     [
