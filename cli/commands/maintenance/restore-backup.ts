@@ -7,8 +7,10 @@ import { Readable } from 'node:stream'
 import type { Storage } from '#core'
 import {
   type BackupError,
+  CLOCK_KEY,
   COPY_PROGRESS_KEY,
   entriesOf,
+  isSchemaRestorable,
   type Journal,
   type Manifest,
   type Restored,
@@ -92,7 +94,9 @@ async function into(
       }
       await makeEmpty(storage, files, flags)
       // Until all is there the target says what it is, and no server starts on it.
-      await storage.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify({ done: [], after: null }) })
+      await storage.instanceState.set(COPY_PROGRESS_KEY, JSON.stringify({ done: [], after: null }))
+      // What had expired when the backup was made stays expired, also where the system clock is behind.
+      await storage.instanceState.set(CLOCK_KEY, String(manifest.createdAt))
     })
     if (result.different.length > 0) {
       const what = result.different.join(', ')
@@ -102,7 +106,7 @@ async function into(
         'look at its log and disk',
       )
     }
-    await storage.settings.set({ [COPY_PROGRESS_KEY]: null })
+    await storage.instanceState.delete(COPY_PROGRESS_KEY)
     await tell(result, flags, io)
   } finally {
     await release()
@@ -133,7 +137,7 @@ async function journalFor(manifest: Manifest, { tombstones, secrets }: RestoreFl
 
 async function refuseOtherSchema(manifest: Manifest, storage: Storage): Promise<void> {
   const schema = await currentSchema(storage)
-  if (schema.join() === manifest.schema.join()) return
+  if (isSchemaRestorable(manifest.schema, schema)) return
   const hint = `use Mayfly ${manifest.mayfly}, which made it, and bring the result up to date afterwards`
   throw new CliError('conflict', 'the backup has another schema than this version of Mayfly', hint)
 }

@@ -6,6 +6,7 @@ import {
   compareRows,
   copyBlobs,
   copyRows,
+  copyState,
   type Progress,
   type TableCopy,
 } from '#core/runtime'
@@ -60,18 +61,19 @@ async function copyTables(source: Storage, target: Storage, filesTo: FileStore |
   const [from, to] = [rowsOf(source), rowsOf(target)]
   await refuseOtherSchema(source)
   await target.migrate()
-  if (COPY_PROGRESS_KEY in (await source.settings.all())) {
+  if ((await source.instanceState.get(COPY_PROGRESS_KEY)) !== null) {
     throw new CliError('conflict', 'the source is itself a copy that was not finished')
   }
-  const begun = (await target.settings.all())[COPY_PROGRESS_KEY]
-  if (begun === undefined) await refuseUnlessEmpty(to, filesTo)
+  const begun = await target.instanceState.get(COPY_PROGRESS_KEY)
+  if (begun === null) await refuseUnlessEmpty(to, filesTo)
   else io.note('going on with a copy that broke off')
-  const progress: Progress = begun === undefined ? { done: [], after: null } : JSON.parse(begun)
-  const keep = (at: Progress) => target.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify(at) })
+  const progress: Progress = begun === null ? { done: [], after: null } : JSON.parse(begun)
+  const keep = (at: Progress) => target.instanceState.set(COPY_PROGRESS_KEY, JSON.stringify(at))
   // Before the first row, so that a target that is half full says what it is.
   await keep(progress)
   await copyRows(from, to, { batch, progress, keep })
-  return compareRows(from, to, batch)
+  const state = await copyState(source.instanceState, target.instanceState)
+  return [state, ...(await compareRows(from, to, batch))]
 }
 
 /** The source is only read, so it is not migrated either. */
@@ -121,5 +123,5 @@ async function judge(target: Storage, tables: TableCopy[], blobs: BlobCopy | nul
   if (blobs && blobs.lost.length > 0) {
     throw new CliError('check_failed', `${counted(blobs.lost.length, 'part')} of files could not be copied`)
   }
-  await target.settings.set({ [COPY_PROGRESS_KEY]: null })
+  await target.instanceState.delete(COPY_PROGRESS_KEY)
 }
