@@ -17,7 +17,7 @@ import { type HashCost, passwordHasher } from './lib/password-hash.js'
 import { PluginError } from './plugins/load-plugin.js'
 import type { Hooks, Host, Plugin } from './plugins/plugin.js'
 import { createServices, type ServiceSettings, type Services } from './services/create-services.js'
-import { loadInstanceKey } from './settings/instance-key.js'
+import { resolveInstanceKey } from './settings/instance-key.js'
 
 export interface AppSettings extends ServiceSettings {
   /** Name of the storage plugin. */
@@ -29,6 +29,8 @@ export interface AppSettings extends ServiceSettings {
   /** Names of the auth provider plugins, in order. */
   auth: string[]
   dataDir: string
+  /** 32 bytes in hex or base64url; '' for a key that the storage keeps. */
+  instanceKey: string
   trustedProxies: string[]
   /** Allowed Host headers in addition to the host of `publicUrl`. */
   allowedHosts: string[]
@@ -99,7 +101,7 @@ export async function createApp({
     const hooks = started.map((each) => each.hooks)
     const { services, emit } = createServices({
       ...{ storage, files: files && wrapFileStore(files), counters: limits },
-      key: await loadInstanceKey(storage),
+      key: await resolveInstanceKey(settings.instanceKey, storage),
       hasher: passwordHasher(hashCost),
       listeners: hooks.flatMap(({ on }) => on ?? []),
       createProviders: (services) => createProviders(settings.auth, slot, services),

@@ -10,6 +10,16 @@ const POLL_MS = 50
 
 type Stores = Pick<Storage, 'instanceState' | 'leases'>
 
+/**
+ * The key of the configuration (64 hex digits or base64url; config/schema.ts validates it), otherwise the stored one. 32 bytes.
+ * With a configured key, the database has none.
+ */
+export async function resolveInstanceKey(configured: string, stores: Stores): Promise<Buffer> {
+  if (configured === '') return loadInstanceKey(stores)
+  await stores.instanceState.delete(INSTANCE_KEY)
+  return Buffer.from(configured, configured.length === 64 ? 'hex' : 'base64url')
+}
+
 /** Loads the key, or creates it. 32 bytes. Processes that start at the same time all get the same key. */
 export async function loadInstanceKey({ instanceState, leases }: Stores): Promise<Buffer> {
   const holder = randomBytes(16).toString('hex')
