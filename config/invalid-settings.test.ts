@@ -66,6 +66,10 @@ test.each([
     'MAYFLY_CORS_ORIGINS',
     ['*', 'null', 'a.example', 'https://a.example/', 'https://*.a.example/x', 'https://u@a.example'],
   ],
+  [
+    'MAYFLY_INSTANCE_KEY',
+    ['secret', 'a'.repeat(63), 'g'.repeat(64), 'a'.repeat(44), `${'a'.repeat(43)}+`, `${'a'.repeat(42)}/`],
+  ],
   ['MAYFLY_PUBLIC_URL', ['a.example', 'ftp://a.example', 'https://u@a.example', 'https://a.example?x', '//a.example']],
 ])('%s is no pattern and no guess', (variable, values) => {
   const setting = settings.find((each) => each.variable === variable) as (typeof settings)[number]

@@ -16,6 +16,13 @@ export const coreSettings = z.strictObject({
       .default('')
       .describe('Shorthand for storage and its address: sqlite:FILE, postgres://..., mysql://... or mariadb://...'),
   ),
+  instanceKey: hidden(
+    instanceKey()
+      .default('')
+      .describe(
+        'Key for cookies and hashed addresses: 32 random bytes in hex or base64url; empty: created once and stored in the database.',
+      ),
+  ),
   plugins: list().default(['web']).describe('Further plugins, in order.'),
   host: z.string().default('').describe('Address to listen on; empty: every interface.'),
   port: number(0, 65535).default(3000).describe('Port to listen on; 0: any that is free.'),
@@ -123,6 +130,12 @@ function network() {
 /** A host as in a Host header, without the port. */
 function hostName() {
   return z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/i, 'must be host names, without a port')
+}
+
+/** 32 bytes in hex or base64url, or empty. */
+function instanceKey() {
+  const message = 'must be 32 random bytes, as 64 hex digits or in base64url: create it with `openssl rand -hex 32`'
+  return z.string().regex(/^([0-9a-f]{64}|[\w-]{43}=?)?$/i, message)
 }
 
 /** As in an Origin header. Rejects `*` and `null`, which would allow every site. */

@@ -39,7 +39,7 @@ test('an expired secret stays expired when the system clock is set back and the 
   const before = await testApp(sqlite, { dataDir, now: T0 })
   const body = { text: 'ein Geheimnis ☃', ttl: 3600 }
   const { id } = await before.services.secrets.create(body, visitor(null))
-  await before.storage.settings.set({ [CLOCK_KEY]: String(T0 + DAY_MS) })
+  await before.storage.instanceState.set(CLOCK_KEY, String(T0 + DAY_MS))
   await before.close()
   const after = await testApp(sqlite, { dataDir, now: T0 })
   expect(after.clock.now).toBe(T0 + DAY_MS)

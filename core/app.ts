@@ -17,7 +17,7 @@ import { type HashCost, passwordHasher } from './lib/password-hash.js'
 import { PluginError } from './plugins/load-plugin.js'
 import type { Hooks, Host, Plugin } from './plugins/plugin.js'
 import { createServices, type ServiceSettings, type Services } from './services/create-services.js'
-import { loadInstanceKey } from './settings/instance-key.js'
+import { resolveInstanceKey } from './settings/instance-key.js'
 
 export interface AppSettings extends ServiceSettings {
   /** Name of the storage plugin. */
@@ -29,6 +29,8 @@ export interface AppSettings extends ServiceSettings {
   /** Names of the auth provider plugins, in order. */
   auth: string[]
   dataDir: string
+  /** 32 bytes in hex or base64url; '' for a key that the storage keeps. */
+  instanceKey: string
   trustedProxies: string[]
   /** Allowed Host headers in addition to the host of `publicUrl`. */
   allowedHosts: string[]
@@ -94,12 +96,12 @@ export async function createApp({
       migrate === true || (migrate === 'new' && (await isNew(storage)))
         ? await storage.migrate()
         : await assertUpToDate(storage)
-    const stored = await storage.settings.all()
-    assertNoUnfinishedCopy(stored)
-    clock.atLeast(Number(stored[CLOCK_KEY] ?? 0))
+    await assertNoUnfinishedCopy(storage)
+    clock.atLeast(Number((await storage.instanceState.get(CLOCK_KEY)) ?? 0))
     const hooks = started.map((each) => each.hooks)
     const { services, emit } = createServices({
-      ...{ storage, files: files && wrapFileStore(files), counters: limits, key: await loadInstanceKey(storage) },
+      ...{ storage, files: files && wrapFileStore(files), counters: limits },
+      key: await resolveInstanceKey(settings.instanceKey, storage),
       hasher: passwordHasher(hashCost),
       listeners: hooks.flatMap(({ on }) => on ?? []),
       createProviders: (services) => createProviders(settings.auth, slot, services),
@@ -209,8 +211,8 @@ async function startPlugin(plugin: Plugin, options: Record<string, unknown>, hos
 }
 
 /** Throws AppError `storage.unavailable` when a copy or restore into this database was interrupted. */
-function assertNoUnfinishedCopy(settings: Record<string, string>): void {
-  if (!(COPY_PROGRESS_KEY in settings)) return
+async function assertNoUnfinishedCopy({ instanceState }: Storage): Promise<void> {
+  if ((await instanceState.get(COPY_PROGRESS_KEY)) === null) return
   const message = 'The database is an unfinished copy. Run `mayfly db copy` or `mayfly restore` again, or empty it.'
   throw new AppError('storage.unavailable', { message })
 }

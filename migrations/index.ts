@@ -3,9 +3,10 @@ import { initial } from './001_initial.js'
 import { files } from './002_files.js'
 import { people } from './003_people.js'
 import { stats } from './004_stats.js'
+import { instanceState } from './005_instance_state.js'
 import type { Migration } from './migration.js'
 
 export { createTable } from './create-table.js'
 export type { Migration } from './migration.js'
 
-export const migrations: Migration[] = [initial, files, people, stats]
+export const migrations: Migration[] = [initial, files, people, stats, instanceState]

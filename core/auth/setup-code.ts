@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { SettingsStore } from '../contracts/storage.js'
+import type { InstanceStateStore } from '../contracts/storage.js'
 import type { User, UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { AccountsService } from './account-service.js'
@@ -11,13 +11,13 @@ import type { OpenedSession } from './session-service.js'
 import type { SignInService } from './sign-in.js'
 
 const HOUR_MS = 60 * 60_000
-/** Names in the settings store. */
-const HASH = 'setup_code_hash'
-const ENDS = 'setup_code_ends'
+/** Names in the instance state. */
+export const SETUP_CODE_HASH = 'setup_code_hash'
+export const SETUP_CODE_ENDS = 'setup_code_ends'
 
 interface Deps {
   users: Pick<UserStore, 'hasAdmin'>
-  store: SettingsStore
+  state: InstanceStateStore
   accounts: Pick<AccountsService, 'create'>
   signIn: Pick<SignInService, 'openSession'>
   audit: Audit
@@ -27,7 +27,7 @@ interface Deps {
 
 export type SetupCodeService = ReturnType<typeof setupCodeService>
 
-export function setupCodeService({ users, store, accounts, signIn, audit, now }: Deps) {
+export function setupCodeService({ users, state, accounts, signIn, audit, now }: Deps) {
   // The last administrator cannot be removed, so `true` never changes.
   let hasAdmin = false
 
@@ -40,7 +40,8 @@ export function setupCodeService({ users, store, accounts, signIn, audit, now }:
   async function issue(): Promise<string | null> {
     if (!(await isNeeded())) return null
     const code = randomBytes(32).toString('base64url')
-    await store.set({ [HASH]: hashCode(code), [ENDS]: String(now() + HOUR_MS) })
+    await state.set(SETUP_CODE_HASH, hashCode(code))
+    await state.set(SETUP_CODE_ENDS, String(now() + HOUR_MS))
     return code
   }
 
@@ -58,13 +59,16 @@ export function setupCodeService({ users, store, accounts, signIn, audit, now }:
       throw new AppError('auth.setup_code')
     }
     const user = await createFirstAdmin(wanted)
-    await store.set({ [HASH]: null, [ENDS]: null })
+    await state.delete(SETUP_CODE_HASH)
+    await state.delete(SETUP_CODE_ENDS)
     await audit({ action: 'setup.finished', caller, subject: user.username })
     return signIn.openSession(user, caller, client)
   }
 
   async function isValid(code: string): Promise<boolean> {
-    const { [HASH]: hash = NO_HASH, [ENDS]: ends = '0' } = await store.all()
+    // In this order, so that a code that is replaced now never gets the end of its successor.
+    const ends = (await state.get(SETUP_CODE_ENDS)) ?? '0'
+    const hash = (await state.get(SETUP_CODE_HASH)) ?? NO_HASH
     const isRight = timingSafeEqual(Buffer.from(hash), Buffer.from(hashCode(code)))
     return isRight && Number(ends) > now()
   }

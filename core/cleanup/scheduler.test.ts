@@ -21,7 +21,12 @@ function sweeping(batches: (SweptSecret[] | Error)[], scrubs: (boolean | Error)[
   const sweep = vi.fn(next<SweptSecret[]>(batches, []))
   const scrub = vi.fn(next(scrubs, true))
   const sweeper = startSweeper({
-    storage: { secrets: { sweep }, scrub, settings: { set }, leases: { take: async () => true } } as unknown as Storage,
+    storage: {
+      secrets: { sweep },
+      scrub,
+      instanceState: { set },
+      leases: { take: async () => true },
+    } as unknown as Storage,
     files: null,
     rows: [],
     recordExpired: async (id) => void events.push(['secret:burned', { id, reason: 'expired' }]),
@@ -92,7 +97,11 @@ test('of two one tidies up, and the other one takes over when it stops', async (
       Object.assign(lease, { holder, until })
       return true
     }
-    const storage = { secrets: { sweep }, settings: { set: async () => {} }, leases: { take } } as unknown as Storage
+    const storage = {
+      secrets: { sweep },
+      instanceState: { set: async () => {} },
+      leases: { take },
+    } as unknown as Storage
     const log = createLog('debug', 'json', () => {})
     const sweeper = startSweeper({
       ...{ storage, log, files: null, rows: [], everyMs: 10_000 },
@@ -127,6 +136,6 @@ test('while the clock is not trusted nothing is swept and no time is noted', asy
   const sound = sweeping([ended(3)])
   await vi.advanceTimersByTimeAsync(60_000)
   expect(sound.sweep).toHaveBeenCalled()
-  expect(sound.set).toHaveBeenCalledExactlyOnceWith({ clock: '1' })
+  expect(sound.set).toHaveBeenCalledExactlyOnceWith('clock', '1')
   await sound.sweeper.stop()
 })

@@ -17,7 +17,7 @@ const SCRUB_RETRY_MS = 2000
 const RECONCILE_MS = 10 * 60_000
 /** Bounds how far the clock can be behind after a restart. */
 const SAVE_TIME_MS = 60_000
-/** Name in the settings store: the latest time that any process has seen. */
+/** Name in the instance state: the latest time that any process has seen. */
 export const CLOCK_KEY = 'clock'
 /** One process cleans up. When it dies, another one takes over after this time. */
 const LEASE_MS = 60_000
@@ -65,7 +65,7 @@ export function startSweeper(deps: Deps): Sweeper {
 
   const sweep = (canContinue: () => Promise<boolean>) => sweepAll(deps, { canContinue, scrubSoon })
   const reconcile = async () => (files ? reconcileFiles({ store: storage.attachments, files, now }) : 0)
-  const saveTime = () => storage.settings.set({ [CLOCK_KEY]: String(now()) })
+  const saveTime = () => storage.instanceState.set(CLOCK_KEY, String(now()))
 
   /** Runs a job on the process that holds the lease. */
   const every = (ms: number, name: string, job: () => Promise<unknown>) =>

@@ -147,6 +147,19 @@ export interface SettingsStore {
   set(values: Record<string, string | null>): Promise<void>
 }
 
+/**
+ * State that the instance keeps for itself, as named strings: its key, its clock, the progress of a copy. Never settings, and
+ * in no backup. Names have up to 64 characters of [a-z_]; a value may be as long as the text of a secret.
+ */
+export interface InstanceStateStore {
+  /** null: not set. */
+  get(name: string): Promise<string | null>
+  /** Creates or replaces the value. Other names stay unchanged. Safe in concurrent processes: one of the values remains. */
+  set(name: string, value: string): Promise<void>
+  /** Does nothing if it is not set. */
+  delete(name: string): Promise<void>
+}
+
 /** Leases: locks with an expiry, for jobs that one process runs at a time. */
 export interface LeaseStore {
   /** True if no other holder has `name` at `now`. Then `holder` has it until `until`, and can renew it before. */
@@ -206,6 +219,7 @@ export interface Storage {
   tokens: TokenStore
   audit: AuditStore
   settings: SettingsStore
+  instanceState: InstanceStateStore
   stats: StatsStore
   /** Raw rows. Present if the storage can be copied to another engine. */
   rows?: RowStore

@@ -1,8 +1,28 @@
 /** The tables of a backup. Every table must be listed here, which contents.test.ts checks. */
 
+import type { PlainRow } from '../contracts/rows.js'
+
 /** In every backup. A restore skips users who were deleted since, with their rows. */
 export const ACCOUNTS = ['settings', 'users', 'identities', 'audit', 'stats']
 /** In backups with secrets. Written in this order for a few secrets at a time. */
 export const SECRETS = ['secrets', 'texts', 'attachments', 'attachment_parts']
-/** In no backup. Sessions and tokens must not return after they were revoked. The other rows are short-lived state. */
-export const NEVER = ['sessions', 'tokens', 'claims', 'replays', 'tickets', 'limits']
+/**
+ * In no backup. Sessions and tokens must not return after they were revoked. The instance state has the key of the instance,
+ * which opens its cookies; a restored instance creates its own. The other rows are short-lived state.
+ */
+export const NEVER = ['instance_state', 'sessions', 'tokens', 'claims', 'replays', 'tickets', 'limits']
+
+/** Migrations that left the rows of backups as they were, but for `FORMER_SETTINGS`: backups of older versions stay valid. */
+const ROWS_UNCHANGED_BY = ['005_instance_state']
+/** Rows that older versions kept among the settings. A restore drops them: they are instance state now. */
+const FORMER_SETTINGS = ['instance_key', 'setup_code_hash', 'setup_code_ends', 'clock', 'copy_progress']
+
+/** Whether a backup of schema `made` has the rows of schema `current`. Both are names of migrations, in order. */
+export function isSchemaRestorable(made: string[], current: string[]): boolean {
+  const added = current.slice(made.length)
+  return made.join() === current.slice(0, made.length).join() && added.every((name) => ROWS_UNCHANGED_BY.includes(name))
+}
+
+/** The rows of a backup that its table still has. */
+export const dropFormerRows = (table: string, rows: PlainRow[]): PlainRow[] =>
+  table === 'settings' ? rows.filter(({ name }) => !FORMER_SETTINGS.includes(String(name))) : rows

@@ -28,14 +28,14 @@ interface Options {
   onRows?(table: string, rows: number): void
 }
 
-/** Copies all rows, starting at `progress`. Finished tables are skipped. */
+/** Copies all rows but the instance state, starting at `progress`. Finished tables are skipped. */
 export async function copyRows(
   from: RowStore,
   to: RowStore,
   { batch, progress, keep, onRows }: Options,
 ): Promise<void> {
   let { done, after } = progress
-  for (const table of from.tables) {
+  for (const table of copiedTables(from)) {
     if (done.includes(table)) continue
     let written = 0
     for (;;) {
@@ -53,20 +53,17 @@ export async function copyRows(
   }
 }
 
-/** Compares row count and checksum of every table. */
+/** Compares row count and checksum of every table that `copyRows` copies. */
 export async function compareRows(from: RowStore, to: RowStore, batch: number): Promise<TableCopy[]> {
   const tables: TableCopy[] = []
-  for (const table of from.tables) {
+  for (const table of copiedTables(from)) {
     const [one, other] = await Promise.all([checksum(from, table, batch), checksum(to, table, batch)])
     tables.push({ table, from: one.rows, to: other.rows, isSame: one.sum === other.sum })
   }
   return tables
 }
 
-/**
- * Sum of the SHA-256 of all rows, modulo 2^256. It does not depend on the order of rows, because databases sort text differently.
- * The stored progress of a copy is not included.
- */
+/** Sum of the SHA-256 of all rows, modulo 2^256. It does not depend on the order of rows, because databases sort text differently. */
 export async function checksum(store: RowStore, table: string, batch: number): Promise<{ rows: number; sum: bigint }> {
   let [rows, sum] = [0, 0n]
   let after: PlainRow | null = null
@@ -74,15 +71,18 @@ export async function checksum(store: RowStore, table: string, batch: number): P
     const some: PlainRow[] = await store.read(table, after, batch)
     if (some.length === 0) return { rows, sum }
     after = some.at(-1) as PlainRow
-    for (const row of some.filter(({ name }) => table !== 'settings' || name !== COPY_PROGRESS_KEY)) {
+    for (const row of some) {
       rows += 1
       sum = BigInt.asUintN(256, sum + hashRow(row))
     }
   }
 }
 
-/** Name in the settings store of the target: the progress of a copy or a restore. */
+/** Name in the instance state of the target: the progress of a copy or a restore. */
 export const COPY_PROGRESS_KEY = 'copy_progress'
+
+/** `copyState` copies the instance state, because the target also has the progress of the copy there. */
+const copiedTables = ({ tables }: RowStore): string[] => tables.filter((table) => table !== 'instance_state')
 
 export function hashRow(row: PlainRow): bigint {
   const sorted = Object.keys(row).sort()

@@ -9,7 +9,6 @@ import { isAppError } from '../lib/errors.js'
 import { archiveSum, type Entry, entryOf } from './archive.js'
 import { blobName, FORMAT, MANIFEST, type Manifest, rowsName, SUMMARY, type Summary } from './backup-format.js'
 import { ACCOUNTS } from './backup-tables.js'
-import { COPY_PROGRESS_KEY } from './copy-rows.js'
 
 const BATCH = 500
 /** Secrets per group. Their texts are in memory at the same time. */
@@ -62,10 +61,7 @@ async function* dataEntries(source: Source, manifest: Manifest, summary: Summary
   yield entryOf(MANIFEST, JSON.stringify(manifest))
   for (const table of ACCOUNTS.filter((name) => source.rows.tables.includes(name))) {
     for await (const rows of batches(source.rows, table, BATCH)) {
-      yield rowsEntry(
-        table,
-        rows.filter(({ name }) => table !== 'settings' || name !== COPY_PROGRESS_KEY),
-      )
+      yield rowsEntry(table, rows)
     }
   }
   if (!manifest.secrets) return

@@ -3,6 +3,7 @@
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import { onMemory } from '#test/for-each-storage'
+import { defaultPublicSettings } from '../shared/instance-settings.js'
 
 const TEXT = 'pässwörd ☃'
 
@@ -13,10 +14,7 @@ onMemory(
     test('GET /settings returns what clients need', async () => {
       const { body } = await api().get('/api/v1/settings').set('X-Forwarded-For', '203.0.113.7').expect(200)
       expect(body).toEqual({
-        read_only: false,
-        disable_users: false,
-        disable_user_account_creation: false,
-        disable_file_upload: false,
+        ...defaultPublicSettings(),
         limits: {
           maxTextBytes: 2048,
           ttlMin: 60,

@@ -4,15 +4,9 @@ import { expect, test } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 import { settingsService } from '../settings/settings-service.js'
-import type { InstanceSettings } from '../shared/api/index.js'
+import { INSTANCE_SETTINGS, type InstanceSettings, mapSettings, SETTING_NAMES } from '../shared/instance-settings.js'
 
-const DEFAULTS: InstanceSettings = {
-  read_only: false,
-  disable_users: false,
-  disable_user_account_creation: false,
-  disable_file_upload: false,
-  restrict_organization_email: '',
-}
+const DEFAULTS = mapSettings(SETTING_NAMES, (name) => INSTANCE_SETTINGS[name].default) as InstanceSettings
 
 const aName = () => `n${randomBytes(6).toString('hex')}`
 

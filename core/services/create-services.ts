@@ -189,7 +189,7 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
     cleanUp,
   })
   const admin = adminService({ ...shared, sessions: storage.sessions, accounts })
-  const setupCode = setupCodeService({ ...shared, store: storage.settings, accounts })
+  const setupCode = setupCodeService({ ...shared, state: storage.instanceState, accounts })
   return { accounts, signIn, identities, redirects, sessions, tokens, admin, setupCode }
 }
 

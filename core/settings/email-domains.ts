@@ -1,21 +1,21 @@
-/** Parsing of the setting `restrict_organization_email`. */
+/** Parsing of the settings of type `domains`. */
 import { AppError } from '../lib/errors.js'
 
-const FIELD = 'restrict_organization_email'
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 /** In characters, of the whole setting. */
 const LENGTH_MAX = 2000
 
 /**
  * Parses a comma-separated list: `Example.org, example.com` -> `['example.org', 'example.com']`. An empty text has no
- * domains. Throws AppError `request.invalid` for a name that is not an ASCII domain, because no address could match it.
+ * domains. Throws AppError `request.invalid` with the name of the setting for a name that is not an ASCII domain, because no
+ * address could match it.
  */
-export function parseDomains(text: string): string[] {
+export function parseDomains(setting: string, text: string): string[] {
   if (text.trim() === '') return []
   const domains = text.split(',').map((domain) => domain.trim().toLowerCase())
   if (text.length <= LENGTH_MAX && domains.every(isDomain)) return [...new Set(domains)]
-  const message = `${FIELD}: must be e-mail domains joined by commas, such as example.org`
-  throw new AppError('request.invalid', { field: FIELD, message })
+  const message = `${setting}: must be e-mail domains joined by commas, such as example.org`
+  throw new AppError('request.invalid', { field: setting, message })
 }
 
 function isDomain(text: string): boolean {

@@ -5,7 +5,14 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import type { SettingsStore } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
 import { AppError } from '../lib/errors.js'
-import type { InstanceSettings } from '../shared/api/index.js'
+import {
+  INSTANCE_SETTINGS,
+  type InstanceSettings,
+  isFlag,
+  mapSettings,
+  SETTING_NAMES,
+  type SettingName,
+} from '../shared/instance-settings.js'
 import { parseDomains } from './email-domains.js'
 
 export interface CurrentSettings extends InstanceSettings {
@@ -20,7 +27,7 @@ export interface SettingsService {
   update(changes: SettingsChanges, caller: Pick<AuthContext, 'username' | 'address'>): Promise<InstanceSettings>
 }
 
-export type SettingsChanges = { [Name in keyof InstanceSettings]?: InstanceSettings[Name] | undefined }
+export type SettingsChanges = { [Name in SettingName]?: InstanceSettings[Name] | undefined }
 
 interface Deps {
   store: SettingsStore
@@ -39,9 +46,10 @@ export function settingsService({ store, audit, now }: Deps): SettingsService {
 
   async function update(changes: SettingsChanges, caller: Pick<AuthContext, 'username' | 'address'>) {
     const before = await load()
-    const after = { ...toInstanceSettings(before), ...omitUndefined(changes) }
-    after.restrict_organization_email = parseDomains(after.restrict_organization_email).join(',')
-    const changed = (Object.keys(after) as (keyof InstanceSettings)[]).filter((name) => after[name] !== before[name])
+    const after = mapSettings(SETTING_NAMES, (name) =>
+      normalize(name, changes[name] ?? before[name]),
+    ) as InstanceSettings
+    const changed = SETTING_NAMES.filter((name) => after[name] !== before[name])
     if (changed.length > 0) {
       const values = Object.fromEntries(changed.map((name) => [name, String(after[name])]))
       const disablesUsers = changed.includes('disable_users') && after.disable_users
@@ -67,20 +75,16 @@ export function assertCanCreate(caller: Pick<AuthContext, 'role'>, settings: Cur
   if (isReadOnlyFor(caller, settings)) throw new AppError('settings.read_only')
 }
 
-function toInstanceSettings({ usersDisabledAt: _, ...settings }: CurrentSettings): InstanceSettings {
-  return settings
-}
-
 function parseStored(stored: Record<string, string>): CurrentSettings {
-  return {
-    read_only: stored.read_only === 'true',
-    disable_users: stored.disable_users === 'true',
-    disable_user_account_creation: stored.disable_user_account_creation === 'true',
-    disable_file_upload: stored.disable_file_upload === 'true',
-    restrict_organization_email: stored.restrict_organization_email ?? '',
-    usersDisabledAt: Number(stored[USERS_DISABLED_AT] ?? 0),
-  }
+  const values = mapSettings(SETTING_NAMES, (name) => parseValue(name, stored[name])) as InstanceSettings
+  return { ...values, usersDisabledAt: Number(stored[USERS_DISABLED_AT] ?? 0) }
 }
 
-const omitUndefined = (changes: SettingsChanges) =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<InstanceSettings>
+function parseValue(name: SettingName, stored: string | undefined): boolean | string {
+  if (stored === undefined) return INSTANCE_SETTINGS[name].default
+  return isFlag(name) ? stored === 'true' : stored
+}
+
+/** Throws AppError `request.invalid` with the name as field. */
+const normalize = (name: SettingName, value: boolean | string): boolean | string =>
+  typeof value === 'string' ? parseDomains(name, value).join(',') : value

@@ -7,6 +7,7 @@ import { auditLaws } from './storage/audit.js'
 import { burnAndExpiryLaws } from './storage/burn-and-expiry.js'
 import { claimLaws } from './storage/claims.js'
 import { createLaws } from './storage/create.js'
+import { instanceStateLaws } from './storage/instance-state.js'
 import { limitLaws } from './storage/limits.js'
 import { listLaws } from './storage/lists.js'
 import { passwordLaws } from './storage/passwords.js'
@@ -76,6 +77,7 @@ export function storageContract(open: Open): void {
   describe('audit', () => auditLaws(current))
   describe('statistics', () => statsLaws(current))
   describe('settings', () => settingsLaws(current))
+  describe('instance state', () => instanceStateLaws(current))
 
   test('migrating again does nothing', async () => {
     const secret = aSecret()

@@ -5,6 +5,7 @@ import { createMigrator } from './migrations/migrator.js'
 import { TABLE_NAMES } from './rows/tables.js'
 import { createAttachmentStore } from './stores/attachment-store.js'
 import { createAuditStore } from './stores/audit-store.js'
+import { createInstanceStateStore } from './stores/instance-state-store.js'
 import { createLeaseStore } from './stores/lease-store.js'
 import { createRateLimitStore } from './stores/rate-limit-store.js'
 import { createRowStore } from './stores/row-store.js'
@@ -47,6 +48,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     audit: guard('audit', createAuditStore(db)),
     stats: guard('stats', createStatsStore(db)),
     settings: guard('settings', createSettingsStore(db)),
+    instanceState: guard('instanceState', createInstanceStateStore(db)),
     // Migrations may take long, so they have no timeout.
     ...guardCalls('storage', {
       migrate: () => withMigrator(async (migrator) => (await migrator.up()).map(({ name }) => name)),

@@ -7,6 +7,7 @@ import { definePlugin, z } from '#core'
 import { createAttachmentStore } from './attachment-store.js'
 import { createAuditStore } from './audit-store.js'
 import { createMemoryFileStore } from './file-store.js'
+import { createInstanceStateStore } from './instance-state-store.js'
 import { createLeaseStore } from './lease-store.js'
 import { createRateLimitStore } from './rate-limit-store.js'
 import { createSecretStore } from './secret-store.js'
@@ -36,6 +37,7 @@ export default definePlugin({
         audit: createAuditStore(),
         stats: createStatsStore(),
         settings: createSettingsStore(),
+        instanceState: createInstanceStateStore(),
         migrate: async () => [],
         ping: async () => {},
         scrub: async () => true,

@@ -180,7 +180,7 @@ describe('a copy', () => {
   afterAll(() => Promise.all([from.drop(), to.drop()]))
 
   test('that broke off is named as such, refuses to be served, and goes on where it was', async () => {
-    await opened(to, ({ settings }) => settings.set({ copy_progress: '{"done":["settings"],"after":null}' }))
+    await opened(to, ({ instanceState }) => instanceState.set('copy_progress', '{"done":["settings"],"after":null}'))
     const refused = await run(['serve', '--port', '0'], { env: { ...to.env, ...BARE }, cwd: folder })
     expect(refused.stderr).toContain('the database is an unfinished copy')
     expect(refused.code).toBe(6)
@@ -209,15 +209,15 @@ describe('a copy', () => {
 
   test('that differs from its source is told, and stays unfinished: 9', async () => {
     const target = await makeDatabase('sqlite')
-    await opened(target, async ({ settings, secrets }) => {
+    await opened(target, async ({ instanceState, secrets }) => {
       await secrets.create(aSecret({ expiresAt: Date.now() + MINUTE }), Date.now())
-      await settings.set({ copy_progress: '{"done":[],"after":null}' })
+      await instanceState.set('copy_progress', '{"done":[],"after":null}')
     })
     const { code, stderr, stdout } = await copy(from, target, ['--json'])
     expect(JSON.parse(stderr.split('\n').find((line) => line.startsWith('{')) ?? '').error).toMatchObject({ exit: 9 })
     expect(JSON.parse(`${stdout}`).tables).toContainEqual({ table: 'secrets', from: 30, to: 31, isSame: false })
     expect(code).toBe(9)
-    expect(await opened(target, ({ settings }) => settings.all())).toHaveProperty('copy_progress')
+    expect(await opened(target, ({ instanceState }) => instanceState.get('copy_progress'))).not.toBeNull()
     await target.drop()
   })
 

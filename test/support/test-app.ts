@@ -71,6 +71,7 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
       auditSecrets: true,
       auth: ways.map(({ name }) => name),
       dataDir,
+      instanceKey: '',
       publicUrl: 'https://secrets.example.org',
       trustedProxies: [],
       allowedHosts: [],

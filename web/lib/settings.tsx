@@ -1,6 +1,7 @@
 /** The public settings of the instance, loaded once when the app starts. */
 import { createContext, type PropsWithChildren, useContext, useState } from 'react'
 import type { PublicSettings } from '#shared/api'
+import { defaultPublicSettings } from '#shared/instance-settings'
 import { ACCOUNT_PASSWORD_MAX, ACCOUNT_PASSWORD_MIN, MAX_VIEWS, TTL_MIN } from '#shared/limits'
 import { api } from './api.js'
 
@@ -17,10 +18,7 @@ interface SettingsState extends LoadedSettings {
 }
 
 const DEFAULTS: PublicSettings = {
-  disable_users: false,
-  disable_user_account_creation: false,
-  read_only: false,
-  disable_file_upload: false,
+  ...defaultPublicSettings(),
   limits: {
     maxTextBytes: 2 ** 20,
     ttlMin: TTL_MIN,

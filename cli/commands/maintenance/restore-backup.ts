@@ -7,8 +7,10 @@ import { Readable } from 'node:stream'
 import type { Storage } from '#core'
 import {
   type BackupError,
+  CLOCK_KEY,
   COPY_PROGRESS_KEY,
   entriesOf,
+  isSchemaRestorable,
   type Journal,
   type Manifest,
   type Restored,
@@ -92,7 +94,9 @@ async function restoreInto(
       }
       await emptyTarget(storage, files, flags)
       // Marks the target as incomplete: no server starts on it until the restore is done.
-      await storage.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify({ done: [], after: null }) })
+      await storage.instanceState.set(COPY_PROGRESS_KEY, JSON.stringify({ done: [], after: null }))
+      // What had expired when the backup was made stays expired, even if the system clock is behind.
+      await storage.instanceState.set(CLOCK_KEY, String(manifest.createdAt))
     })
     if (result.different.length > 0) {
       const what = result.different.join(', ')
@@ -102,7 +106,7 @@ async function restoreInto(
         'check the log and the disk of the database',
       )
     }
-    await storage.settings.set({ [COPY_PROGRESS_KEY]: null })
+    await storage.instanceState.delete(COPY_PROGRESS_KEY)
     await printResult(result, flags, io)
   } finally {
     await release()
@@ -133,7 +137,7 @@ async function loadJournal(manifest: Manifest, { tombstones, secrets }: RestoreF
 
 async function requireSameSchema(manifest: Manifest, storage: Storage): Promise<void> {
   const schema = await requireCurrentSchema(storage)
-  if (schema.join() === manifest.schema.join()) return
+  if (isSchemaRestorable(manifest.schema, schema)) return
   const hint = `restore it with Mayfly ${manifest.mayfly}, which created it, then upgrade`
   throw new CliError('conflict', 'the backup has a different schema than this version', hint)
 }

@@ -6,6 +6,7 @@ import {
   compareRows,
   copyBlobs,
   copyRows,
+  copyState,
   type Progress,
   type TableCopy,
 } from '#core/runtime'
@@ -62,18 +63,19 @@ async function copyTables(source: Storage, target: Storage, filesTo: FileStore |
   // The source is read-only, so it is not migrated.
   await requireCurrentSchema(source, 'the source')
   await target.migrate()
-  if (COPY_PROGRESS_KEY in (await source.settings.all())) {
+  if ((await source.instanceState.get(COPY_PROGRESS_KEY)) !== null) {
     throw new CliError('conflict', 'the source is an unfinished copy')
   }
-  const begun = (await target.settings.all())[COPY_PROGRESS_KEY]
-  if (begun === undefined) await requireEmptyTarget(to, filesTo)
+  const begun = await target.instanceState.get(COPY_PROGRESS_KEY)
+  if (begun === null) await requireEmptyTarget(to, filesTo)
   else io.note('continuing an interrupted copy')
-  const progress: Progress = begun === undefined ? { done: [], after: null } : JSON.parse(begun)
-  const keep = (at: Progress) => target.settings.set({ [COPY_PROGRESS_KEY]: JSON.stringify(at) })
+  const progress: Progress = begun === null ? { done: [], after: null } : JSON.parse(begun)
+  const keep = (at: Progress) => target.instanceState.set(COPY_PROGRESS_KEY, JSON.stringify(at))
   // Before the first row, so that an incomplete target is marked as such.
   await keep(progress)
   await copyRows(from, to, { batch, progress, keep })
-  return compareRows(from, to, batch)
+  const state = await copyState(source.instanceState, target.instanceState)
+  return [state, ...(await compareRows(from, to, batch))]
 }
 
 async function requireEmptyTarget(to: RowStore, files: FileStore | null): Promise<void> {
@@ -110,5 +112,5 @@ async function finishCopy(target: Storage, tables: TableCopy[], blobs: BlobCopy 
   if (blobs && blobs.lost.length > 0) {
     throw new CliError('check_failed', `${formatCount(blobs.lost.length, 'part')} of files could not be copied`)
   }
-  await target.settings.set({ [COPY_PROGRESS_KEY]: null })
+  await target.instanceState.delete(COPY_PROGRESS_KEY)
 }

@@ -1,6 +1,6 @@
+import { SETTING_NAMES } from '#shared/instance-settings'
 import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-options.js'
 import { command } from '../command.js'
-import { SETTING_NAMES } from './set.js'
 
 export const settingsGet = command<InstanceFlags>({
   name: 'settings get',

@@ -1,14 +1,6 @@
+import { SETTING_NAMES } from '#shared/instance-settings'
 import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-options.js'
 import { command } from '../command.js'
-
-/** Names for completions. A copy of the API schema's keys, which is slow to load. */
-export const SETTING_NAMES = [
-  'disable_users',
-  'disable_user_account_creation',
-  'read_only',
-  'disable_file_upload',
-  'restrict_organization_email',
-]
 
 export const settingsSet = command<InstanceFlags>({
   name: 'settings set',

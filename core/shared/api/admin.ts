@@ -1,5 +1,13 @@
 /** Schemas of administration: users and instance settings. */
 import { z } from 'zod'
+import {
+  isFlag,
+  isPublicSetting,
+  mapSettings,
+  SETTING_NAMES,
+  type SettingName,
+  type InstanceSettings as SettingValues,
+} from '../instance-settings.js'
 import { Account, Email, Username } from './account.js'
 import { accountPassword, generated, isOneLine, Page, role } from './common.js'
 
@@ -38,14 +46,19 @@ export const EndUserSessions = DeleteUser
 
 export const EndedSessions = z.object({ ended: z.int().describe('number of ended sessions') })
 
-export const InstanceSettings = z.object({
-  disable_users: z.boolean(),
-  disable_user_account_creation: z.boolean(),
-  read_only: z.boolean(),
-  disable_file_upload: z.boolean(),
-  restrict_organization_email: z.string().describe('comma-separated e-mail domains; empty: any'),
-})
+/** Schemas of the settings with these names. */
+function settingShape<Name extends SettingName>(names: Name[]) {
+  return mapSettings(names, schemaOf) as { [Each in Name]: z.ZodType<SettingValues[Each]> }
+}
 
-export type InstanceSettings = z.infer<typeof InstanceSettings>
+const schemaOf = (name: SettingName): z.ZodType<boolean> | z.ZodType<string> =>
+  isFlag(name) ? z.boolean() : z.string().describe('comma-separated e-mail domains; empty: any')
+
+/** For the response to everyone. */
+export const PublicInstanceSettings = z.object(settingShape(SETTING_NAMES.filter(isPublicSetting)))
+
+export const InstanceSettings = z.object(settingShape(SETTING_NAMES))
+
+export type InstanceSettings = SettingValues
 
 export const UpdateInstanceSettings = z.strictObject(InstanceSettings.partial().shape)

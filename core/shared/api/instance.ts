@@ -1,7 +1,7 @@
 /** Schemas of the instance: public settings and statistics. */
 import { z } from 'zod'
 import { STATS_LIVE_MAX } from '../account-limits.js'
-import { InstanceSettings } from './admin.js'
+import { PublicInstanceSettings } from './admin.js'
 
 const SignInProvider = z.object({
   id: z.string(),
@@ -15,7 +15,7 @@ const SignInProvider = z.object({
 })
 
 export const PublicSettings = z.object({
-  ...InstanceSettings.omit({ restrict_organization_email: true }).shape,
+  ...PublicInstanceSettings.shape,
   limits: z.object({
     maxTextBytes: z.int().describe('maximum length of a text in plaintext bytes'),
     ttlMin: z.int().describe('seconds'),

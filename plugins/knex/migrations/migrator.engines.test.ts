@@ -140,6 +140,31 @@ describeEachEngine((engine) => {
     expect((await steps.status()).every(({ state }) => state === 'ran')).toBe(true)
   })
 
+  test('instance state moves out of the settings and back, also after a crash at any query', async () => {
+    const state = { instance_key: 'k', setup_code_hash: 'h', setup_code_ends: '9', clock: '1', copy_progress: 'p ☃' }
+    const rowsIn = async (table: string) =>
+      Object.fromEntries((await database.db(table).select('name', 'value')).map(({ name, value }) => [name, value]))
+    await steps.up({ to: 4 })
+    await storage.settings.set({ ...state, read_only: 'true' })
+    const expectUp = async () => {
+      expect(await rowsIn('instance_state')).toEqual(state)
+      expect(await rowsIn('settings')).toEqual({ read_only: 'true' })
+    }
+    const expectDown = async () => expect(await rowsIn('settings')).toEqual({ ...state, read_only: 'true' })
+    let crashAt = 1
+    for (let isDone = false; !isDone; crashAt++) {
+      isDone = await migrateUntil(crashAt, database, 'up', 5)
+      await expireLock(database)
+      await steps.up({ to: 5 })
+      await expectUp()
+      await migrateUntil(crashAt, database, 'down', 4)
+      await expireLock(database)
+      await steps.down({ to: 4 })
+      await expectDown()
+    }
+    expect(crashAt).toBeGreaterThan(8)
+  })
+
   describe('process killed while migrating', () => {
     let worker: Awaited<ReturnType<typeof buildWorker>>
     beforeAll(async () => {
@@ -174,10 +199,11 @@ describeEachEngine((engine) => {
  * it, and its connections are closed. Returns the number of crashes.
  */
 async function migrateWithCrashes(database: TestDatabase, direction: Direction): Promise<number> {
+  const to = direction === 'up' ? NAMES.length : 0
   let crashAt = 1
   let before = await progressOf(database)
   for (let crashes = 0; ; crashes++) {
-    const isDone = await migrateUntil(crashAt, database, direction)
+    const isDone = await migrateUntil(crashAt, database, direction, to)
     await expireLock(database)
     if (isDone) return crashes
     const after = await progressOf(database)
@@ -190,7 +216,7 @@ async function migrateWithCrashes(database: TestDatabase, direction: Direction):
 }
 
 /** False when the run crashed. */
-async function migrateUntil(crashAt: number, database: TestDatabase, direction: Direction): Promise<boolean> {
+async function migrateUntil(crashAt: number, database: TestDatabase, direction: Direction, to: number) {
   const { config, constructor: Dialect } = database.db.client
   let writes = 0
   class CrashingClient extends Dialect {
@@ -202,7 +228,7 @@ async function migrateUntil(crashAt: number, database: TestDatabase, direction: 
   }
   const db = knex({ ...config, client: CrashingClient, pool: { min: 0, max: database.engine === 'sqlite' ? 1 : 2 } })
   try {
-    await knexStorage(db).migrations?.[direction]({ to: direction === 'up' ? NAMES.length : 0 })
+    await knexStorage(db).migrations?.[direction]({ to })
   } catch (error) {
     if (writes < crashAt) throw error
   } finally {

@@ -14,6 +14,7 @@ export interface Table {
 
 /** Referenced tables come before those that refer to them. `leases` is process state, and is not copied, nor are the tables of the migrations. */
 export const TABLES: Record<string, Table> = {
+  instance_state: { key: ['name'], strings: ['name', 'value'] },
   settings: { key: ['name'], strings: ['name', 'value'] },
   users: {
     key: ['id'],

@@ -1,6 +1,14 @@
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InstanceSettings } from '#shared/api'
+import {
+  type FlagName,
+  INSTANCE_SETTINGS,
+  isFlag,
+  SETTING_NAMES,
+  type SettingGroup,
+  type SettingName,
+} from '#shared/instance-settings'
 import { ConfirmDialog } from '../../../components/ConfirmDialog.js'
 import { Notice } from '../../../components/Notice.js'
 import { UnsavedChangesDialog } from '../../../components/UnsavedChangesDialog.js'
@@ -9,30 +17,23 @@ import { errorMessage } from '../../../lib/error-message.js'
 import { DomainField } from './DomainField.js'
 import { type InstanceSettingsFormState, useInstanceSettingsForm } from './use-instance-settings-form.js'
 
-type Flag = Exclude<keyof InstanceSettings, 'restrict_organization_email'>
+/** Sections of the form, in order. */
+const GROUPS: SettingGroup[] = ['access', 'content', 'sign-up']
 
 /** Changes apply when they are saved. */
 export function InstanceSettingsForm({ stored }: { stored: InstanceSettings }) {
   const { t } = useTranslation('admin')
   const form = useInstanceSettingsForm(stored)
-  const { changed, values, change } = form
+  const { changed } = form
   return (
     <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
-      <FieldGroup heading={t('settings.access')}>
-        <FlagField form={form} name="read_only" />
-        <FlagField form={form} name="disable_users" />
-        <FlagField form={form} name="disable_user_account_creation" />
-      </FieldGroup>
-      <FieldGroup heading={t('settings.content')}>
-        <FlagField form={form} name="disable_file_upload" />
-      </FieldGroup>
-      <FieldGroup heading={t('settings.sign-up')}>
-        <DomainField
-          value={values.restrict_organization_email}
-          isInvalid={form.isInvalid('domains')}
-          change={(restrict_organization_email) => change({ restrict_organization_email })}
-        />
-      </FieldGroup>
+      {GROUPS.map((group) => (
+        <FieldGroup key={group} heading={t(`settings.${group}`)}>
+          {SETTING_NAMES.filter((name) => INSTANCE_SETTINGS[name].group === group).map((name) => (
+            <SettingField key={name} form={form} name={name} />
+          ))}
+        </FieldGroup>
+      ))}
       <Outcome form={form} />
       <Buttons form={form} />
       <ConfirmDialog
@@ -59,7 +60,18 @@ interface FormProps {
   form: InstanceSettingsFormState
 }
 
-function FlagField({ form, name }: FormProps & { name: Flag }) {
+function SettingField({ form, name }: FormProps & { name: SettingName }) {
+  if (isFlag(name)) return <FlagField form={form} name={name} />
+  return (
+    <DomainField
+      value={form.values[name]}
+      isInvalid={form.isInvalid('domains')}
+      change={(value) => form.change({ [name]: value })}
+    />
+  )
+}
+
+function FlagField({ form, name }: FormProps & { name: FlagName }) {
   const { t } = useTranslation('admin')
   return (
     <CheckField

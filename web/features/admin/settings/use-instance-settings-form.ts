@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { InstanceSettings } from '#shared/api'
+import { SETTING_NAMES } from '#shared/instance-settings'
 import { useForm } from '../../../forms/use-form.js'
 import { useSettings } from '../../../lib/settings.js'
 import { saveInstanceSettings } from '../admin-api.js'
@@ -17,7 +18,7 @@ export function useInstanceSettingsForm(stored: InstanceSettings) {
   const [saved, setSaved] = useState(stored)
   const [values, setValues] = useState(stored)
   const [isSaved, setIsSaved] = useState(false)
-  const changed = (Object.keys(saved) as (keyof InstanceSettings)[]).filter((name) => values[name] !== saved[name])
+  const changed = SETTING_NAMES.filter((name) => values[name] !== saved[name])
   const form = useForm<'domains'>({
     invalid: isDomainList(values.restrict_organization_email) ? [] : ['domains'],
     confirm() {

@@ -1,0 +1,72 @@
+/** What follows from the table of instance settings. The texts of the admin form are checked in web/locales.test.ts. */
+import { expect, test } from 'vitest'
+import { settingsGet } from '#cli/commands/settings/get'
+import { settingsSet } from '#cli/commands/settings/set'
+import { openApiDocument } from '../http/openapi/document.js'
+import { routes } from '../http/routes/index.js'
+import type { RouteConfig } from '../http/routes/route.js'
+import { defaultPublicSettings, INSTANCE_SETTINGS, SETTING_NAMES } from '../shared/instance-settings.js'
+import { settingsService } from './settings-service.js'
+
+const PUBLIC_NAMES = SETTING_NAMES.filter((name) => INSTANCE_SETTINGS[name].isPublic)
+const FLAGS = SETTING_NAMES.filter((name) => INSTANCE_SETTINGS[name].type === 'boolean')
+const ADMIN = { username: 'zoe', address: null }
+
+function createService() {
+  const stored: Record<string, string> = {}
+  const store = {
+    all: async () => stored,
+    set: async (values: Record<string, string | null>) => void Object.assign(stored, values),
+  }
+  return { stored, service: settingsService({ store, audit: async () => {}, now: () => 0 }) }
+}
+
+interface Schema {
+  properties: Record<string, { type: string }>
+}
+
+/** The schema of a request body or of the 200 response. */
+function schemaOf(path: string, method: string, part: 'requestBody' | 'response'): Schema {
+  const document = openApiDocument(routes({} as RouteConfig), { publicUrl: 'https://example.org', version: '0' })
+  type Body = { content: { 'application/json': { schema: Schema } } }
+  const operation = document.paths[path]?.[method] as { requestBody: Body; responses: Record<string, Body> }
+  const body = part === 'requestBody' ? operation.requestBody : (operation.responses['200'] as Body)
+  return body.content['application/json'].schema
+}
+
+test('an empty store has the default of every setting', async () => {
+  const { usersDisabledAt, ...settings } = await createService().service.current()
+  expect(settings).toEqual(Object.fromEntries(SETTING_NAMES.map((name) => [name, INSTANCE_SETTINGS[name].default])))
+  expect(usersDisabledAt).toBe(0)
+})
+
+test.each(FLAGS)('%s is stored, and read again by another process', async (name) => {
+  const { stored, service } = createService()
+  const changed = !INSTANCE_SETTINGS[name].default
+  expect(await service.update({ [name]: changed }, ADMIN)).toHaveProperty(name, changed)
+  expect(stored).toHaveProperty(name, String(changed))
+  const other = createService()
+  Object.assign(other.stored, stored)
+  expect(await other.service.current()).toHaveProperty(name, changed)
+})
+
+test('the OpenAPI document lists every setting for administrators, and the public ones for everyone', () => {
+  for (const schema of [
+    schemaOf('/admin/settings', 'get', 'response'),
+    schemaOf('/admin/settings', 'put', 'requestBody'),
+  ]) {
+    expect(Object.keys(schema.properties)).toEqual(SETTING_NAMES)
+    for (const name of FLAGS) expect(schema.properties[name]).toMatchObject({ type: 'boolean' })
+  }
+  const listed = Object.keys(schemaOf('/settings', 'get', 'response').properties)
+  expect(listed.filter((name) => name in INSTANCE_SETTINGS)).toEqual(PUBLIC_NAMES)
+})
+
+test('the page starts with the defaults of the public settings', () => {
+  expect(Object.keys(defaultPublicSettings())).toEqual(PUBLIC_NAMES)
+})
+
+test('the CLI completes every setting', () => {
+  expect(settingsGet.argument?.[2]).toEqual(SETTING_NAMES)
+  expect(settingsSet.argument?.[2]).toEqual(SETTING_NAMES.map((name) => `${name}=`))
+})

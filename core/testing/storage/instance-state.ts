@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { Current } from './current-storage.js'
+import { race } from './race.js'
+
+export function instanceStateLaws(current: Current): void {
+  test('get returns what set stored, and null for other names', async () => {
+    const { instanceState } = current()
+    expect(await instanceState.get('clock')).toBeNull()
+    await instanceState.set('clock', 'zwölf ☃')
+    await instanceState.set('instance_key', '')
+    expect(await instanceState.get('clock')).toBe('zwölf ☃')
+    expect(await instanceState.get('instance_key')).toBe('')
+    expect(await instanceState.get('Clock')).toBeNull()
+  })
+
+  test('set replaces a value of 100 KiB, and keeps the others', async () => {
+    const { instanceState } = current()
+    await instanceState.set('one', '1')
+    await instanceState.set('two', '2')
+    await instanceState.set('two', 'x'.repeat(100 * 1024))
+    expect(await instanceState.get('one')).toBe('1')
+    expect(await instanceState.get('two')).toBe('x'.repeat(100 * 1024))
+  })
+
+  test('delete removes one name, also when it is not set', async () => {
+    const { instanceState } = current()
+    await instanceState.set('one', '1')
+    await instanceState.set('two', '2')
+    await instanceState.delete('one')
+    await instanceState.delete('three')
+    expect(await instanceState.get('one')).toBeNull()
+    expect(await instanceState.get('two')).toBe('2')
+  })
+
+  test('of concurrent sets of one name, one value remains', async () => {
+    const { instanceState } = current()
+    await race(20, (index) => instanceState.set('clock', String(index)))
+    expect(await instanceState.get('clock')).toMatch(/^1?\d$/)
+  })
+
+  test('settings and instance state share no names', async () => {
+    const { settings, instanceState } = current()
+    await instanceState.set('read_only', 'state')
+    await settings.set({ read_only: 'true' })
+    expect(await settings.all()).toEqual({ read_only: 'true' })
+    expect(await instanceState.get('read_only')).toBe('state')
+    await settings.set({ read_only: null })
+    expect(await instanceState.get('read_only')).toBe('state')
+  })
+}
