@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { builtIns } from '#plugins'
 import { testApp } from '#test/test-app'
 import { CLOCK_KEY } from './cleanup/scheduler.js'
-import { visitor } from './contracts/auth-context.js'
+import { anonymous } from './contracts/auth-context.js'
 import { definePlugin, type Hooks, type Plugin } from './plugins/plugin.js'
 import { T0 } from './testing/lib/fixtures.js'
 
@@ -38,12 +38,12 @@ test('an expired secret stays expired when the system clock is set back and the 
   const DAY_MS = 24 * 60 * 60_000
   const before = await testApp(sqlite, { dataDir, now: T0 })
   const body = { text: 'ein Geheimnis ☃', ttl: 3600 }
-  const { id } = await before.services.secrets.create(body, visitor(null))
+  const { id } = await before.services.secrets.create(body, anonymous(null))
   await before.storage.settings.set({ [CLOCK_KEY]: String(T0 + DAY_MS) })
   await before.close()
   const after = await testApp(sqlite, { dataDir, now: T0 })
   expect(after.clock.now).toBe(T0 + DAY_MS)
-  await expect(after.services.secrets.view(id, {}, visitor(null))).rejects.toMatchObject({ code: 'secret.not_found' })
+  await expect(after.services.secrets.view(id, {}, anonymous(null))).rejects.toMatchObject({ code: 'secret.not_found' })
   await after.close()
   await rm(dataDir, { recursive: true })
 })
@@ -166,11 +166,11 @@ test('an error of a plugin is a plain 500 with a request id that is in the log',
 })
 
 describe('the limits slot', () => {
-  const take = async () => [{ granted: false, used: 60, endsAt: Number.MAX_SAFE_INTEGER }]
+  const consume = async () => [{ granted: false, used: 60, endsAt: Number.MAX_SAFE_INTEGER }]
   const refusing = definePlugin({
     name: 'refusing',
     options: z.object({}),
-    setup: () => ({ limits: { take, reset: async () => {}, sweep: async () => 0 } }),
+    setup: () => ({ limits: { consume, reset: async () => {}, deleteExpired: async () => 0 } }),
   }) as Plugin
   const status = async (limits: string) => {
     const app = await testApp(memory, { settings: { limits }, plugins: [refusing] })

@@ -22,7 +22,7 @@ const HERE = { folder: '.' }
  */
 export function placeOf(count: number, flags: PlaceFlags, isTerminal: boolean): Place {
   const { output, outDir, textOnly, files, json } = flags
-  const refuse = (message: string, hint: string) => {
+  const refuse = (message: string, hint: string): never => {
     throw new CliError('usage', message, hint)
   }
   if (textOnly && (files || outDir !== undefined)) refuse('--text-only takes no files', 'leave it out, or the others')
@@ -36,7 +36,7 @@ export function placeOf(count: number, flags: PlaceFlags, isTerminal: boolean): 
   return refuse(
     `there ${count === 1 ? 'is' : 'are'} ${counted(count, 'file')}, and nowhere to put ${count === 1 ? 'it' : 'them'}`,
     hint,
-  ) as never
+  )
 }
 
 /** The folder that files may be saved in; null: in none. A file that is alone is not, unless it comes with a text: nobody knows before. */

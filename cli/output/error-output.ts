@@ -45,7 +45,7 @@ export function describe(error: unknown): Report {
     const outcome = problem === 'incomplete' ? 'wrong_password' : 'usage'
     return { outcome, message, hint: `${NOTHING_USED_UP}, and no request was made` }
   }
-  if (name === 'SealError') {
+  if (name === 'DecryptError') {
     return {
       outcome: 'check_failed',
       message: `what the server sent cannot be opened: ${(error as Error).message}`,

@@ -2,7 +2,7 @@
 import type { SecretExists, ViewedSecret } from '#shared/api'
 import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
 import { ApiError, type Client } from '#shared/client/client'
-import { type Mismatch, openViewed } from '#shared/crypto/encrypt-secret'
+import { decryptViewed, type TamperWarning } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { accessProof, deriveKeys } from '#shared/crypto/keys'
 import { CliError } from '../lib/cli-error.js'
@@ -29,10 +29,10 @@ export interface Opened {
   viewsLeft: number | null
   /** Epoch ms. */
   expiresAt: number
-  mismatches: Mismatch[]
+  mismatches: TamperWarning[]
 }
 
-const WARNINGS: Record<Mismatch, string> = {
+const WARNINGS: Record<TamperWarning, string> = {
   expiry: 'the server keeps this secret longer than its sender asked',
   views: 'the server lets this secret be opened more often than its sender asked',
   files: 'the server tells of other files than the sender attached',
@@ -52,7 +52,7 @@ export async function look(client: Client, { id, linkKey }: Address, io: Io) {
   }
 }
 
-/** Spends a view. Throws CliError, SealError, or whatever the server answers. */
+/** Spends a view. Throws CliError, DecryptError, or whatever the server answers. */
 export async function open(reach: Reach, found: SecretExists, given: string | undefined, io: Io): Promise<Opened> {
   const { limits } = await reach.client.settings()
   const { viewed, passphrase } = await view(reach, found, given, io)
@@ -87,8 +87,8 @@ async function unseal(viewed: ViewedSecret, passphrase: string | undefined, maxT
     const files = attachedFiles(viewed, null)
     return { ...facts, text: encodeText(viewed.text), title: viewed.title ?? '', files, mismatches: [] }
   }
-  const { header, text, mismatches } = await openViewed(viewed, passphrase, maxTextBytes)
-  return { ...facts, text, title: header.title, files: attachedFiles(viewed, header), mismatches }
+  const { header, text, warnings } = await decryptViewed(viewed, passphrase, maxTextBytes)
+  return { ...facts, text, title: header.title, files: attachedFiles(viewed, header), mismatches: warnings }
 }
 
 /** Best effort: without it the server destroys what is used up a minute later. */

@@ -23,8 +23,11 @@ export async function chargeText(
 ): Promise<void> {
   if (caller.userId !== null || bytes <= SMALL_TEXT) return
   const name = deriveUploaderId(caller, key)
-  const [taken] = await limits.take([{ name, cost: bytes, most: settings.visitorBytesPerDay, windowMs: DAY_MS }], now())
-  if (taken && !taken.granted) throw quotaError({ limit: 'bytes', until: taken.endsAt }, now())
+  const [result] = await limits.consume(
+    [{ name, points: bytes, limit: settings.visitorBytesPerDay, windowMs: DAY_MS }],
+    now(),
+  )
+  if (result && !result.granted) throw quotaError({ limit: 'bytes', until: result.endsAt }, now())
 }
 
 /** AppError `file.too_many_uploads` or `file.quota_used_up`. `now`: epoch ms. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { anOutsider } from '#test/fake-auth'
 import { forEachStorage } from '#test/for-each-storage'
-import { visitor } from '../contracts/auth-context.js'
+import { anonymous } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { SettingsChanges } from '../settings/settings-service.js'
 
@@ -10,7 +10,7 @@ const COMPANY: AuthProvider = { id: 'company', signUp: true }
 
 forEachStorage((site) => {
   const accountOf = (identity: Identity, provider: Partial<AuthProvider> = {}) =>
-    site.app.services.identities.resolve({ ...COMPANY, ...provider }, identity, visitor('203.0.113.9'))
+    site.app.services.identities.resolve({ ...COMPANY, ...provider }, identity, anonymous('203.0.113.9'))
   const noted = async () => {
     await site.app.services.audit.flush()
     return (await site.app.storage.audit.list({}, { skip: 0, take: 100 })).map(({ action }) => action)

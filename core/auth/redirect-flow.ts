@@ -23,7 +23,7 @@ interface Deps {
   users: Pick<UserStore, 'get'>
   identities: Pick<IdentityService, 'resolve' | 'connect'>
   signIn: Pick<SignInService, 'openSession'>
-  limits: Pick<LimitStore, 'take'>
+  limits: Pick<LimitStore, 'consume'>
   cipher: CookieCipher
   publicUrl: string
   audit: Audit
@@ -138,8 +138,8 @@ async function takeFlow(
   }
   // A counter with a limit of 1 is exact across processes, so of many requests with one state only one passes.
   const name = `asked${digest(state).toString('hex').slice(0, 48)}`
-  const [taken] = await limits.take([{ name, cost: 1, most: 1, windowMs: REDIRECT_MS }], now())
-  if (!taken?.granted) throw new AppError('auth.refused')
+  const [result] = await limits.consume([{ name, points: 1, limit: 1, windowMs: REDIRECT_MS }], now())
+  if (!result?.granted) throw new AppError('auth.refused')
   return flow
 }
 

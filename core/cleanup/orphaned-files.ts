@@ -21,9 +21,9 @@ interface Deps {
 
 /**
  * Deletes ended files and returns their number. A row is deleted only after all its blobs: when the store fails, the row stays
- * and the next sweep tries again.
+ * and the next run tries again.
  */
-export async function sweepFiles({ store, files, log, now }: Deps): Promise<number> {
+export async function deleteExpiredFiles({ store, files, log, now }: Deps): Promise<number> {
   let total = 0
   for (;;) {
     const due = await store.expired(now(), BATCH)

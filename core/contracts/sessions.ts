@@ -52,5 +52,5 @@ export interface SessionStore {
   /** Ends all sessions of a user, except the one with the id `except`, and returns their number. */
   endAll(userId: string, except?: string): Promise<number>
   /** Deletes up to `limit` expired sessions, and returns their number. */
-  sweep(now: number, limit: number): Promise<number>
+  deleteExpired(now: number, limit: number): Promise<number>
 }

@@ -130,10 +130,10 @@ export interface SecretStore {
    * Deletes up to `limit` secrets that are expired, or used up without open claims, and returns them: each to exactly one
    * caller. Also deletes expired claims and replays.
    */
-  sweep(now: number, limit: number): Promise<SweptSecret[]>
+  deleteExpired(now: number, limit: number): Promise<DeletedSecret[]>
 }
 
-export interface SweptSecret {
+export interface DeletedSecret {
   id: string
   /** False: it was used up, and its burn was reported with its last view. */
   expired: boolean
@@ -150,7 +150,7 @@ export interface SettingsStore {
 /** Leases: locks with an expiry, for jobs that one process runs at a time. */
 export interface LeaseStore {
   /** True if no other holder has `name` at `now`. Then `holder` has it until `until`, and can renew it before. */
-  take(name: string, holder: string, until: number, now: number): Promise<boolean>
+  acquire(name: string, holder: string, until: number, now: number): Promise<boolean>
 }
 
 /** State of one schema migration. */

@@ -47,5 +47,5 @@ export interface TokenStore {
   /** Refunds `spend` for a secret that was not created. */
   refund(id: string, bytes: number): Promise<void>
   /** Deletes up to `limit` expired tokens, and returns their number. */
-  sweep(now: number, limit: number): Promise<number>
+  deleteExpired(now: number, limit: number): Promise<number>
 }

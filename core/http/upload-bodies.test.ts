@@ -152,10 +152,10 @@ onMemory((site) => {
     expect((await download(json.files[0].key, id)).json).toMatchObject({ statusCode: 503, code: 'file.unavailable' })
     expect((await fetch(base().replace('/api/v1', '/readyz'))).status).toBe(503)
     site.app.clock.now += HOUR
-    await site.app.services.sweeper.sweep()
+    await site.app.services.cleanup.run()
     expect(await blobs()).toHaveLength(1)
     Object.assign(files, { get, delete: remove, ping })
-    await site.app.services.sweeper.sweep()
+    await site.app.services.cleanup.run()
     expect(await blobs()).toEqual([])
     expect(site.app.log.join()).not.toContain('hunter2')
   })

@@ -15,7 +15,7 @@ export async function loadInstanceKey({ settings, leases }: Pick<Storage, 'setti
     const key = (await settings.all())[INSTANCE_KEY]
     if (key !== undefined) return Buffer.from(key, 'base64url')
     const now = Date.now()
-    if (await leases.take(INSTANCE_KEY, holder, now + LEASE_MS, now)) {
+    if (await leases.acquire(INSTANCE_KEY, holder, now + LEASE_MS, now)) {
       // Another process may have created the key since the read above.
       if ((await settings.all())[INSTANCE_KEY] === undefined)
         await settings.set({ [INSTANCE_KEY]: randomBytes(32).toString('base64url') })

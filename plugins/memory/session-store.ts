@@ -20,7 +20,7 @@ export function createSessionStore(tables: Tables): SessionStore {
     end: async (id, userId) => sessions.get(id)?.session.userId === userId && sessions.delete(id),
     endAll: async (userId, except) =>
       deleteMatching(sessions, ({ session }) => session.userId === userId && session.id !== except, sessions.size),
-    sweep: async (now, limit) => deleteMatching(sessions, ({ session }) => session.expiresAt <= now, limit),
+    deleteExpired: async (now, limit) => deleteMatching(sessions, ({ session }) => session.expiresAt <= now, limit),
   }
 }
 

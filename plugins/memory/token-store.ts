@@ -37,7 +37,7 @@ export function createTokenStore(tables: Tables): TokenStore {
       const token = tokens.get(id)
       if (token) addToQuota(token, 1, bytes)
     },
-    sweep: async (now, limit) => deleteMatching(tokens, ({ expiresAt }) => expiresAt <= now, limit),
+    deleteExpired: async (now, limit) => deleteMatching(tokens, ({ expiresAt }) => expiresAt <= now, limit),
   }
 }
 

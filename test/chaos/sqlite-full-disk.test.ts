@@ -84,7 +84,7 @@ describe('SQLite on a full disk', needs('mount'), () => {
   async function sweepAll(): Promise<string[]> {
     const swept: string[] = []
     for (;;) {
-      const batch = await storage.secrets.sweep(T0 + 20 * MINUTE, 100)
+      const batch = await storage.secrets.deleteExpired(T0 + 20 * MINUTE, 100)
       swept.push(...batch.map(({ id }) => id))
       if (batch.length === 0) return swept
     }

@@ -21,7 +21,7 @@ import {
   openFileStore,
 } from '#core/testing'
 import { builtIns } from '#plugins'
-import { PART_SIZE, sealedPartLength } from '#shared/crypto/parts'
+import { encryptedPartLength, PART_SIZE } from '#shared/crypto/parts'
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
@@ -64,7 +64,7 @@ async function inFolder<T>(path: string, work: (files: FileStore) => Promise<T>)
 
 /** One file with all its parts, as an upload leaves it. */
 async function anAttachedFile({ attachments }: Storage, files: FileStore, size: number, now: number) {
-  const max = sealedPartLength(PART_SIZE)
+  const max = encryptedPartLength(PART_SIZE)
   const upload = anUpload({ size, parts: Math.ceil(size / max), expiresAt: now + 60 * MINUTE })
   await attachments.reserve(upload, { open: 1000, bytes: null, windowMs: MINUTE }, now)
   for (let index = 0; index < upload.parts; index++) {

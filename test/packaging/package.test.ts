@@ -92,7 +92,7 @@ describe('a plugin written outside', () => {
       encoding: 'utf8',
     })
     expect(output.trim()).toBe(
-      'AppError,ERRORS,PASSWORD_ATTEMPTS,checkBlobKey,definePlugin,exactly,isAllowedAddress,isAppError,isBlobKey,secret,takeFrom,tombstoneOf,wholeNumber,z',
+      'AppError,ERRORS,PASSWORD_ATTEMPTS,assertStreamLength,checkBlobKey,consumeFrom,definePlugin,isAllowedAddress,isAppError,isBlobKey,isOpen,isUsedUp,secret,tombstoneOf,viewsLeft,wholeNumber,z',
     )
   })
 })

@@ -59,7 +59,7 @@ async function tryOpen(file: () => Uint8Array, passphrase: string): Promise<stri
   try {
     return bytesToHex(sha256(await decrypt(file(), passphrase)))
   } catch (error) {
-    if (error instanceof Error && error.name === 'SealError') return null
+    if (error instanceof Error && error.name === 'DecryptError') return null
     throw error
   }
 }

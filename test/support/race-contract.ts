@@ -1,7 +1,7 @@
 /** Several processes of the operating system on one database: the laws that must hold between them, on every engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Take, Taken } from '#core/contracts/limits'
-import type { Attempts, SweptSecret, ViewedSecret } from '#core/contracts/storage'
+import type { ConsumeRequest, ConsumeResult } from '#core/contracts/limits'
+import type { Attempts, DeletedSecret, ViewedSecret } from '#core/contracts/storage'
 import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing/lib/fixtures'
 import { migrations } from '#migrations'
 import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
@@ -95,11 +95,11 @@ function laws(engine: EngineName): void {
     const six = await startProcesses(worker.file, { ...database, options }, 6)
     try {
       await six.openAll()
-      const take = (name: string): Take => ({ name, cost: 1, most: 30, windowMs: MINUTE })
+      const take = (name: string): ConsumeRequest => ({ name, points: 1, limit: 30, windowMs: MINUTE })
       // Each time with a counter of their own, which has to be made: different limits share one call.
       const calls = () =>
         Array.from({ length: 100 }, () => ['limits.take', [take(aHash()), take('shared')], T0] as Call)
-      const taken = (await six.inEach<Taken[]>(calls)).flat()
+      const taken = (await six.inEach<ConsumeResult[]>(calls)).flat()
       const used = taken.flatMap(([, shared]) => (shared?.granted ? shared.used : []))
       expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
       expect(taken.filter(([own]) => own?.granted && own.used === 1)).toHaveLength(600)
@@ -112,9 +112,9 @@ function laws(engine: EngineName): void {
     await processes.openAll()
     const secrets = Array.from({ length: 40 }, () => aSecret())
     await processes.inEach((process) => (process === 0 ? secrets.map((secret) => ['secrets.create', secret, T0]) : []))
-    const swept: SweptSecret[] = []
+    const swept: DeletedSecret[] = []
     for (let round = 0; round < 3; round++) {
-      const answers = await processes.inEach<SweptSecret[] | null>(() => [
+      const answers = await processes.inEach<DeletedSecret[] | null>(() => [
         ['secrets.sweep', LATER, 20],
         ...Array.from({ length: 5 }, () => ['secrets.create', aSecret({ expiresAt: LATER + 1 }), LATER] as Call),
       ])

@@ -1,6 +1,6 @@
 /** `mayfly purge`: what the sweeper of a server does, once. */
 import type { PlainRow, RowStore } from '#core'
-import { createLog, type Log, reconcileFiles, sweepFiles, sweepSecrets } from '#core/runtime'
+import { createLog, deleteExpiredFiles, deleteExpiredSecrets, type Log, reconcileFiles } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { currentSchema, rowsOf, type Stores, withStores } from '../../instance/open-stores.js'
 import type { Io } from '../../output/io.js'
@@ -43,7 +43,7 @@ export async function removeEnded(
   { orphans, log }: { orphans: boolean; log: Log },
 ): Promise<Removed> {
   const now = Date.now
-  const secrets = await sweepSecrets({
+  const secrets = await deleteExpiredSecrets({
     store: storage.secrets,
     recordExpired: async () => {},
     now,
@@ -54,7 +54,7 @@ export async function removeEnded(
     const parts = { store: storage.attachments, files, log, now }
     // First, because it ends the files of secrets that are gone.
     if (orphans) removed.orphans = await reconcileFiles(parts)
-    removed.files = await sweepFiles(parts)
+    removed.files = await deleteExpiredFiles(parts)
   }
   if (secrets > 0) await storage.scrub()
   return removed

@@ -142,10 +142,10 @@ async function refuseOtherSchema(manifest: Manifest, storage: Storage): Promise<
 async function takeLease({ leases }: Storage): Promise<() => Promise<void>> {
   const holder = randomBytes(16).toString('hex')
   const now = Date.now()
-  if (!(await leases.take('sweep', holder, now + LEASE_MS, now))) {
+  if (!(await leases.acquire('sweep', holder, now + LEASE_MS, now))) {
     throw new CliError('conflict', 'a server is at work on the target', 'stop it, and wait a minute if it was killed')
   }
-  return async () => void (await leases.take('sweep', holder, 0, Date.now()))
+  return async () => void (await leases.acquire('sweep', holder, 0, Date.now()))
 }
 
 async function makeEmpty(storage: Storage, files: Stores['files'], { replace, confirm }: RestoreFlags): Promise<void> {

@@ -1,8 +1,8 @@
 /** `mayfly secret create`: sealed here, stored there, one line on stdout. */
 import type { CreatedSecret, CreateSecret, PublicSettings } from '#shared/api'
 import type { Client } from '#shared/client/client'
-import { patiently } from '#shared/client/retry'
-import { type DraftFile, seal } from '#shared/crypto/encrypt-secret'
+import { withRetry } from '#shared/client/retry'
+import { type DraftFile, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { decodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { TITLE_MAX } from '#shared/limits'
@@ -129,7 +129,7 @@ async function bind(
   const key = newClaim()
   const create = () => client.create(body, key, signal)
   // What took minutes to send is worth to wait for.
-  const answer = await (files.length > 0 ? patiently(create, { signal }) : create())
+  const answer = await (files.length > 0 ? withRetry(create, { signal }) : create())
   return { ...linksTo(answer, fragment), files }
 }
 
@@ -141,7 +141,7 @@ function linksTo(answer: CreatedSecret, fragment: string | null): Omit<Stored, '
 }
 
 function sealed({ title, allowIp, keep }: Flags, { content, ttl, maxViews, password }: Order, files: DraftFile[]) {
-  return seal({
+  return encryptSecret({
     text: content.text,
     files,
     ttl,

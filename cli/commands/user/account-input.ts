@@ -7,7 +7,7 @@ import type { Io } from '../../output/io.js'
 import { type NewPassword, newPassword, type PasswordFlags } from '../../secrets/secret-password.js'
 
 /** The values as the schema gives them out. Throws CliError `usage` that names the flag. */
-export function parsed<Schema extends z.ZodType>(schema: Schema, values: z.input<Schema>): z.output<Schema> {
+export function parsed<Schema extends z.ZodType>(schema: Schema, values: unknown): z.output<Schema> {
   const result = schema.safeParse(values)
   if (result.success) return result.data
   const [issue] = result.error.issues

@@ -95,7 +95,7 @@ async function isThere({ storage }: Desk, { username, email, role }: TeamLine): 
 
 async function make(desk: Desk, line: TeamLine, ttl: number, flags: Flags, io: Io): Promise<Made> {
   const { password, isGenerated } = await chosenPassword(flags, desk.passwordMax, io)
-  const wanted = parsed(CreateUser, { ...line, password, generated: flags.mustChange } as never)
+  const wanted = parsed(CreateUser, { ...line, password, generated: flags.mustChange })
   const { username, email, role } = wanted
   // First: an account whose password nobody was told would be worse than a link to nowhere.
   const sent = flags.sendLink ? await credentialsLink(desk, wanted, ttl) : null

@@ -1,6 +1,6 @@
 /** Credentials as a one-time link: sealed here, so that the storage never has the key. */
 import { LOCAL_CLI } from '#core/runtime'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { formatLink, parseLink } from '#shared/link'
 import type { Desk } from '../../instance/local-app.js'
@@ -18,7 +18,7 @@ export async function credentialsLink(
   ttl: number,
 ): Promise<SentLink> {
   const text = `Sign in at ${publicUrl}\n\nUser name: ${username}\nPassword: ${password}\n`
-  const { body, fragment } = await seal({
+  const { body, fragment } = await encryptSecret({
     text: encodeText(text),
     title: publicUrl,
     files: [],

@@ -58,7 +58,7 @@ export async function setRole(
   if (name === undefined || role === undefined || more.length > 0) {
     throw new CliError('usage', 'a user name and a role are needed', 'such as: mayfly user role anna admin')
   }
-  const wanted = parsed(UpdateUser, { username: name, role: role as 'user' })
+  const wanted = parsed(UpdateUser, { username: name, role })
   await atDesk(flags, io, async ({ services }) => {
     const account = await services.admin.update(wanted, LOCAL_CLI)
     if (flags.json) await io.write(`${JSON.stringify({ username: account.username, role: account.role })}\n`)

@@ -2,18 +2,18 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { PART_SIZE, sealedFileLength, sealedPartLength } from '../crypto/parts.js'
+import { encryptedFileLength, encryptedPartLength, PART_SIZE } from '../crypto/parts.js'
 import type { AttachedFile } from './attached-files.js'
 import { createClient, NetworkError, type UploadId } from './client.js'
 import { download } from './download.js'
-import { deliver, type Progress, type Source, type UploadOptions, upload } from './upload.js'
+import { type FileSource, type Progress, type UploadOptions, upload, uploadParts } from './upload.js'
 
 const ID = 'AAECAwQFBgcICQoLDA0ODw'
 const TOKEN = 't'.repeat(43)
 const TICKET = 'k'.repeat(43)
 const content = new Uint8Array(randomBytes(3 * PART_SIZE + 1234))
 const sha256 = createHash('sha256').update(content).digest('hex')
-const source: Source = { size: content.length, read: async (start, end) => content.slice(start, end) }
+const source: FileSource = { size: content.length, read: async (start, end) => content.slice(start, end) }
 
 /** Every call so far, such as `PUT 2`. */
 let calls: string[]
@@ -44,14 +44,14 @@ const server = (async (input: string, { method, body }: RequestInit) => {
   faults.delete(name)
   if (fault) return fault()
   if (path === 'download') return new Response(stored.get(part) as Uint8Array<ArrayBuffer>)
-  if (method === 'POST') return Response.json({ id: ID, token: TOKEN, maxPartSize: sealedPartLength(PART_SIZE) })
+  if (method === 'POST') return Response.json({ id: ID, token: TOKEN, maxPartSize: encryptedPartLength(PART_SIZE) })
   if (method === 'PUT') stored.set(Number(part), body as Uint8Array)
   if (method === 'GET') return Response.json({ parts: [...stored.keys()] })
   return new Response(null, { status: 204 })
 }) as typeof fetch
 const client = createClient({ server: 'http://in-memory', fetch: server })
 
-const options = { waitsMs: [1], patienceMs: 5000 }
+const options = { delaysMs: [1], retryForMs: 5000 }
 const send = (more: UploadOptions = {}) => upload(client, source, { ...options, ...more })
 
 /** Downloads what was uploaded under `key`; without one, as it is. */
@@ -70,7 +70,7 @@ describe('upload', () => {
     expect(uploaded).toMatchObject({ id: ID, token: TOKEN, size: content.length, sha256 })
     expect(calls.sort()).toEqual(['POST', 'PUT 0', 'PUT 1', 'PUT 2', 'PUT 3'])
     expect(progress.at(-1)).toEqual({ done: content.length, total: content.length, isWaiting: false })
-    expect([...stored.values()].reduce((sum, { length }) => sum + length, 0)).toBe(sealedFileLength(content.length))
+    expect([...stored.values()].reduce((sum, { length }) => sum + length, 0)).toBe(encryptedFileLength(content.length))
     expect((await fetched(uploaded.key)).equals(content)).toBe(true)
   })
 
@@ -134,7 +134,7 @@ describe('upload', () => {
 
   test('patience ends', async () => {
     for (const call of ['PUT 0', 'GET']) faults.set(call, lost)
-    await expect(send({ parallel: 1, patienceMs: 0 })).rejects.toThrow(NetworkError)
+    await expect(send({ parallel: 1, retryForMs: 0 })).rejects.toThrow(NetworkError)
     expect(calls).toEqual(['POST', 'PUT 0', 'DELETE'])
   })
 
@@ -143,7 +143,7 @@ describe('upload', () => {
     const reason = new Error('cancelled')
     faults.set('PUT 1', lost)
     const onProgress = ({ isWaiting }: Progress) => void (isWaiting && controller.abort(reason))
-    await expect(send({ waitsMs: [60_000], signal: controller.signal, onProgress })).rejects.toBe(reason)
+    await expect(send({ delaysMs: [60_000], signal: controller.signal, onProgress })).rejects.toBe(reason)
     expect(calls.at(-1)).toBe('DELETE')
   })
 
@@ -159,7 +159,7 @@ describe('upload', () => {
   })
 
   test('a file that became shorter is not sent as if it were whole', async () => {
-    const shrinking: Source = { size: content.length, read: async (start, end) => content.slice(start, end - 1) }
+    const shrinking: FileSource = { size: content.length, read: async (start, end) => content.slice(start, end - 1) }
     await expect(upload(client, shrinking, options)).rejects.toThrow(RangeError)
     expect(calls.at(-1)).toBe('DELETE')
   })
@@ -170,7 +170,7 @@ describe('upload', () => {
     let isReading = false
     let flying = 0
     let most = 0
-    const watched: Source = {
+    const watched: FileSource = {
       size: content.length,
       async read(start, end) {
         expect(isReading).toBe(false)
@@ -211,7 +211,7 @@ describe('upload', () => {
       }
       await client.putPart(sent, index, new Uint8Array(1))
     }
-    await deliver(client, PART_SIZE + 1000, putPart, { ...options, parallel: 1, onProgress: on })
+    await uploadParts(client, PART_SIZE + 1000, putPart, { ...options, parallel: 1, onProgress: on })
     expect(done).toEqual([500, PART_SIZE, PART_SIZE + 500, -PART_SIZE, PART_SIZE + 500, PART_SIZE + 1000])
   })
 

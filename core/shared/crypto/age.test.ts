@@ -31,7 +31,7 @@ test('a changed byte anywhere is noticed', async () => {
   for (let at = 0; at < file.length; at++) {
     const changed = file.slice()
     changed[at] = (changed[at] as number) ^ 1
-    await expect(decrypt(changed, PASSPHRASE), `byte ${at}`).rejects.toMatchObject({ name: 'SealError' })
+    await expect(decrypt(changed, PASSPHRASE), `byte ${at}`).rejects.toMatchObject({ name: 'DecryptError' })
   }
 })
 

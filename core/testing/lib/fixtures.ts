@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../contracts/audit.js'
 import type { Session } from '../../contracts/sessions.js'
 import type { Secret } from '../../contracts/storage.js'
 import type { ApiToken } from '../../contracts/tokens.js'
-import type { OutsideIdentity, User } from '../../contracts/users.js'
+import type { ExternalIdentity, User } from '../../contracts/users.js'
 
 /** Where the time of a test starts, in epoch ms: past 2^31 seconds and far from today. */
 export const T0 = 3_000_000_000_000
@@ -62,14 +62,14 @@ export function aUser(differing: Partial<User> = {}): User {
     email: `${username}+zoë☃@example.org`,
     passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
     role: 'user',
-    generated: false,
+    mustChangePassword: false,
     createdAt: T0,
     ...differing,
   }
 }
 
 /** Somebody whom a provider knows. */
-export const anIdentity = (differing: Partial<OutsideIdentity> = {}): OutsideIdentity => ({
+export const anIdentity = (differing: Partial<ExternalIdentity> = {}): ExternalIdentity => ({
   provider: 'company',
   subject: `${anId()} ☃`,
   ...differing,

@@ -290,13 +290,13 @@ export function ticketLaws(current: Current): void {
 export function leaseLaws(current: Current): void {
   test('of those who race for a lease one gets it, and keeps it while it asks again', async () => {
     const { leases } = current()
-    const taken = await race(10, (index) => leases.take('sweep', `holder-${index}`, T0 + MINUTE, T0))
+    const taken = await race(10, (index) => leases.acquire('sweep', `holder-${index}`, T0 + MINUTE, T0))
     expect(count(taken, Boolean)).toBe(1)
     const holder = `holder-${taken.indexOf(true)}`
-    expect(await leases.take('sweep', holder, T0 + 3 * MINUTE, T0 + 1)).toBe(true)
-    expect(await leases.take('sweep', 'another', T0 + 9 * MINUTE, T0 + 2 * MINUTE)).toBe(false)
-    expect(await leases.take('else', 'another', T0 + MINUTE, T0)).toBe(true)
-    expect(await leases.take('sweep', 'another', T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(true)
-    expect(await leases.take('sweep', holder, T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(false)
+    expect(await leases.acquire('sweep', holder, T0 + 3 * MINUTE, T0 + 1)).toBe(true)
+    expect(await leases.acquire('sweep', 'another', T0 + 9 * MINUTE, T0 + 2 * MINUTE)).toBe(false)
+    expect(await leases.acquire('else', 'another', T0 + MINUTE, T0)).toBe(true)
+    expect(await leases.acquire('sweep', 'another', T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(true)
+    expect(await leases.acquire('sweep', holder, T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(false)
   })
 }

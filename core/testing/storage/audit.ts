@@ -89,12 +89,12 @@ export function auditLaws(current: Current): void {
   test('sweeping forgets what is older, so many at a time, and no more', async () => {
     const { audit } = current()
     const [, , , fourth, fifth] = await appended(...[0, 1, 2, 3, 4].map((minute) => ({ at: T0 + minute * MINUTE })))
-    expect(await audit.sweep(T0, 10)).toBe(0)
-    expect(await audit.sweep(T0 + 3 * MINUTE, 2)).toBe(2)
-    expect(await audit.sweep(T0 + 3 * MINUTE, 2)).toBe(1)
-    expect(await audit.sweep(T0 + 3 * MINUTE, 2)).toBe(0)
+    expect(await audit.deleteBefore(T0, 10)).toBe(0)
+    expect(await audit.deleteBefore(T0 + 3 * MINUTE, 2)).toBe(2)
+    expect(await audit.deleteBefore(T0 + 3 * MINUTE, 2)).toBe(1)
+    expect(await audit.deleteBefore(T0 + 3 * MINUTE, 2)).toBe(0)
     expect(await audit.list({}, ALL)).toEqual([fifth, fourth])
-    const swept = await race(4, () => audit.sweep(T0 + 9 * MINUTE, 10))
+    const swept = await race(4, () => audit.deleteBefore(T0 + 9 * MINUTE, 10))
     expect(swept.reduce((sum, each) => sum + each)).toBe(2)
   })
 

@@ -121,7 +121,7 @@ export function claimLaws(current: Current): void {
     await secrets.view(secret.id, claim, T0, MINUTE)
     expect(await secrets.ack(secret.id, claim, T0)).toBe(false)
     expect(await secrets.view(secret.id, claim, T0, MINUTE)).toBeNull()
-    await secrets.sweep(T0 + 2 * MINUTE, 100)
+    await secrets.deleteExpired(T0 + 2 * MINUTE, 100)
     expect(await secrets.view(secret.id, claim, T0 + 2 * MINUTE, MINUTE)).toBeNull()
     expect(await secrets.view(secret.id, other, T0 + 2 * MINUTE, MINUTE)).toMatchObject({ views: 2, counted: true })
   })

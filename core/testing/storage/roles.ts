@@ -57,7 +57,7 @@ export function lastAdminLaws(current: Current): void {
     const [session, secret] = [aSession({ userId: admin.id }), aSecret({ ownerId: admin.id })]
     await sessions.open(session, 20, T0)
     await secrets.create(secret, T0)
-    const demoting = users.update(admin.id, { role: 'user', generated: true }, { endSessions: {} })
+    const demoting = users.update(admin.id, { role: 'user', mustChangePassword: true }, { endSessions: {} })
     await expect(demoting).rejects.toMatchObject(LAST)
     await expect(users.remove(admin.id, T0)).rejects.toMatchObject(LAST)
     expect(await users.get(admin.id)).toEqual(admin)

@@ -15,7 +15,7 @@ export function userLaws(current: Current): void {
 
   test('every field comes back as it was given, by name, id, e-mail address and identity', async () => {
     const { users } = current()
-    for (const user of [aUser(), aUser({ role: 'admin', generated: true, passwordHash: null })]) {
+    for (const user of [aUser(), aUser({ role: 'admin', mustChangePassword: true, passwordHash: null })]) {
       const identity = anIdentity()
       await users.create(user, { identity })
       expect(await users.find(user.username)).toEqual(user)
@@ -165,8 +165,8 @@ export function userLaws(current: Current): void {
     const steps = [
       { email: `neu+${user.email}` },
       { role: 'admin' },
-      { passwordHash: null, generated: true },
-      { generated: false },
+      { passwordHash: null, mustChangePassword: true },
+      { mustChangePassword: false },
       {},
     ] as const
     let expected: User = user
@@ -176,7 +176,7 @@ export function userLaws(current: Current): void {
       expect(await users.get(user.id)).toEqual(expected)
     }
     expect(await users.get(other.id)).toEqual(other)
-    expect(await users.update(aUser().id, { generated: true })).toBeNull()
+    expect(await users.update(aUser().id, { mustChangePassword: true })).toBeNull()
     expect(await users.update(aUser().id, {})).toBeNull()
   })
 
@@ -185,7 +185,7 @@ export function userLaws(current: Current): void {
     const [user, other] = [await stored(), await stored()]
     const session = aSession({ userId: user.id })
     await sessions.open(session, 20, T0)
-    const changing = users.update(user.id, { email: other.email, generated: true }, { endSessions: {} })
+    const changing = users.update(user.id, { email: other.email, mustChangePassword: true }, { endSessions: {} })
     await expect(changing).rejects.toMatchObject(CONFLICT)
     expect(await users.get(user.id)).toEqual(user)
     expect(await sessions.list(user.id, T0)).toEqual([session])
@@ -199,7 +199,7 @@ export function userLaws(current: Current): void {
     const opened = [user, user, user, other].map(({ id }) => aSession({ userId: id }))
     for (const session of opened) await sessions.open(session, 20, T0)
     const left = async () => (await Promise.all([user, other].map(({ id }) => sessions.list(id, T0)))).flat()
-    await users.update(user.id, { generated: true })
+    await users.update(user.id, { mustChangePassword: true })
     expect(await left()).toHaveLength(4)
     await users.update(user.id, { passwordHash: 'other' }, { endSessions: { except: opened[1]?.id ?? '' } })
     expect(await left()).toEqual([opened[1], opened[3]])

@@ -37,7 +37,7 @@ export function createSessionStore(db: Knex): SessionStore {
 
     end: async (id, userId) => (await db('sessions').where({ id, user_id: userId }).delete()) === 1,
     endAll: (userId, except) => endSessions(db, userId, except),
-    sweep: (now, limit) => deleteExpired(db, 'sessions', now, limit),
+    deleteExpired: (now, limit) => deleteExpired(db, 'sessions', now, limit),
   }
 }
 

@@ -57,7 +57,7 @@ export function createTokenStore(db: Knex): TokenStore {
         .update(quotaChange(db, 1, bytes))
     },
 
-    sweep: (now, limit) => deleteExpired(db, 'tokens', now, limit),
+    deleteExpired: (now, limit) => deleteExpired(db, 'tokens', now, limit),
   }
 }
 
