@@ -1,6 +1,6 @@
 /** How much one uploader may store. */
 
-import type { Refused, UploadLimits } from '../contracts/attachments.js'
+import type { UploadLimits, UploadRefusal } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
 import type { AttachmentDeps, AttachmentSettings } from './attachment-deps.js'
@@ -31,7 +31,7 @@ export async function chargeText(
 }
 
 /** AppError `file.too_many_uploads` or `file.quota_used_up`. `now`: epoch ms. */
-export function quotaError({ limit, until }: Refused, now: number): AppError {
+export function quotaError({ limit, until }: UploadRefusal, now: number): AppError {
   const retryAfter = Math.max(1, Math.ceil((until - now) / 1000))
   return new AppError(limit === 'open' ? 'file.too_many_uploads' : 'file.quota_used_up', { retryAfter })
 }

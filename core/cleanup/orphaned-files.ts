@@ -29,7 +29,7 @@ export async function deleteExpiredFiles({ store, files, log, now }: Deps): Prom
     const due = await store.expired(now(), BATCH)
     const results = await Promise.allSettled(due.map((attachment) => deleteBlobs(files, attachment)))
     const deleted = due.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id)
-    if (deleted.length > 0) await store.forget(deleted)
+    if (deleted.length > 0) await store.remove(deleted)
     total += deleted.length
     if (deleted.length < due.length) {
       log.warn('files not deleted, will retry', { files: due.length - deleted.length })

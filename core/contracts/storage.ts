@@ -73,7 +73,7 @@ export interface ViewedSecret extends Secret {
 }
 
 /** Result of `SecretStore.passwordFailed`. */
-export interface Attempts {
+export interface PasswordAttempts {
   /** False: the secret was already locked, so nothing was counted. */
   counted: boolean
   attemptsLeft: number
@@ -117,15 +117,15 @@ export interface SecretStore {
    * Counts one wrong password, exactly under concurrency. The tenth in a row locks the secret for `lockMs`, doubled with
    * each further lock, and resets the count. Nothing is counted while it is locked. Null if the secret is absent.
    */
-  passwordFailed(id: string, now: number, lockMs: number): Promise<Attempts | null>
+  passwordFailed(id: string, now: number, lockMs: number): Promise<PasswordAttempts | null>
   /** Deletes a secret and ends its files. True for exactly one of several concurrent callers. */
   burn(id: string, now: number): Promise<boolean>
   /** Newest first. Secrets with the same time have a stable order across pages. */
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
   /** Public secrets, in the same order. */
   listPublic(filter: { username?: string }, page: Page, now: number): Promise<PublicSecret[]>
-  /** Number of live secrets, capped at `most` so that the query stays fast. */
-  countLive(most: number, now: number): Promise<number>
+  /** Number of live secrets, capped at `max` so that the query stays fast. */
+  countLive(max: number, now: number): Promise<number>
   /**
    * Deletes up to `limit` secrets that are expired, or used up without open claims, and returns them: each to exactly one
    * caller. Also deletes expired claims and replays.

@@ -5,8 +5,6 @@ import type { FallbackCounters } from './fallback-store.js'
 /** Capacity. */
 const WINDOWS_MAX = 50_000
 
-export type ExhaustedWindows = ReturnType<typeof createExhaustedWindows>
-
 /** Remembers exhausted windows, so that requests over a limit do not reach the store. */
 export function createExhaustedWindows() {
   /** End of each window, epoch ms. */

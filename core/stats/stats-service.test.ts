@@ -27,7 +27,7 @@ function counting(failures = 0, shared = new Map<string, DayCount>()) {
       }
     }),
     since: vi.fn(async (from) => [...shared.values()].filter(({ day }) => day >= from)),
-    forget: vi.fn(async () => {}),
+    deleteBefore: vi.fn(async () => {}),
   }
   const stats = statsService({
     store,
@@ -122,13 +122,13 @@ test('what the store does not take goes on waiting, is added once, and is told o
 
 test('when tidying up fails, nothing is counted twice', async () => {
   const { stats, store } = counting()
-  vi.mocked(store.forget).mockRejectedValueOnce(new Error('away'))
+  vi.mocked(store.deleteBefore).mockRejectedValueOnce(new Error('away'))
   await stats.on['secret:created']?.(CREATED)
   await stats.flush()
   await stats.flush()
   expect((await stats.read()).total.created).toBe(1)
-  expect(store.forget).toHaveBeenCalledTimes(2)
-  expect(store.forget).toHaveBeenLastCalledWith('2025-12-02')
+  expect(store.deleteBefore).toHaveBeenCalledTimes(2)
+  expect(store.deleteBefore).toHaveBeenLastCalledWith('2025-12-02')
 })
 
 test('asking often reads once in a while', async () => {

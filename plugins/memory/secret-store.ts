@@ -1,11 +1,11 @@
 import type { DeletedSecret, Secret, SecretMeta, SecretStore, ViewedSecret } from '#core'
 import {
   AppError,
-  type Attempts,
   type Binding,
   isOpen,
   isUsedUp,
   type Page,
+  type PasswordAttempts,
   type PublicSecret,
   type Replay,
 } from '#core'
@@ -75,7 +75,7 @@ function ackSecret(tables: Tables, id: string, claimHash: string, now: number): 
   return isUsedUp(entry.secret) && !hasOpenClaim(entry, now) && tables.secrets.delete(id)
 }
 
-function recordPasswordFailure(tables: Tables, id: string, now: number, lockMs: number): Attempts | null {
+function recordPasswordFailure(tables: Tables, id: string, now: number, lockMs: number): PasswordAttempts | null {
   const entry = findUsable(tables, id, now)
   if (!entry) return null
   const { secret } = entry

@@ -1,7 +1,7 @@
-/** Several processes of the operating system on one database: the laws that must hold between them, on every engine. */
+/** Requirements of the storage contract under concurrency: several operating system processes on one database, on every engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ConsumeRequest, ConsumeResult } from '#core/contracts/limits'
-import type { Attempts, DeletedSecret, ViewedSecret } from '#core/contracts/storage'
+import type { DeletedSecret, PasswordAttempts, ViewedSecret } from '#core/contracts/storage'
 import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing/lib/fixtures'
 import { migrations } from '#migrations'
 import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
@@ -14,10 +14,10 @@ const LATER = T0 + 20 * MINUTE
 
 /** Call it in a test file of an engine's plugin. */
 export function raceContract(engine: EngineName): void {
-  describe(`${PROCESSES.length} processes on ${engine}`, needsOf(engine), () => laws(engine))
+  describe(`${PROCESSES.length} processes on ${engine}`, needsOf(engine), () => defineTests(engine))
 }
 
-function laws(engine: EngineName): void {
+function defineTests(engine: EngineName): void {
   let worker: Awaited<ReturnType<typeof buildWorker>>
   let database: TestDatabase
   let processes: Processes
@@ -70,7 +70,7 @@ function laws(engine: EngineName): void {
     await processes.openAll()
     const secret = aSecret()
     await processes.inEach((process) => (process === 0 ? [['secrets.create', secret, T0]] : []))
-    const attempts = await processes.inEach<Attempts>(() =>
+    const attempts = await processes.inEach<PasswordAttempts>(() =>
       Array(15).fill(['secrets.passwordFailed', secret.id, T0, MINUTE]),
     )
     const counted = attempts.flat().filter((attempt) => attempt.counted)

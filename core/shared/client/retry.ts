@@ -15,8 +15,6 @@ export interface RetryOptions {
   onWait?(): void
 }
 
-export type Retry = ReturnType<typeof createRetry>
-
 const TEN_MINUTES = 10 * 60_000
 const DELAYS_MS = [500, 1000, 2000, 5000, 10_000]
 /** Timeouts, and statuses of servers and proxies that restart. A full store (507) is not transient. */

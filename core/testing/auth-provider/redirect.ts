@@ -3,13 +3,13 @@ import type { AuthProvider, RedirectState } from '../../contracts/auth-provider.
 import { expectIdentity } from './identity.js'
 
 export interface KnownRedirect {
-  /** Goes where `start` leads, as the browser of somebody known does, and answers the address of the callback. */
+  /** Follows the URL of `start` as the browser of a known user. Returns the callback URL. */
   follow(url: URL): Promise<URL>
 }
 
 const CALLBACK = 'https://secrets.example.org/api/v1/authentication/id/callback'
 
-export function redirectLaws(current: () => { provider: AuthProvider; redirect?: KnownRedirect }): void {
+export function redirectContract(current: () => { provider: AuthProvider; redirect?: KnownRedirect }): void {
   const way = () => current().provider.redirect as NonNullable<AuthProvider['redirect']>
   const start = () => way().start(CALLBACK)
   const goThere = async () => {
@@ -25,11 +25,11 @@ export function redirectLaws(current: () => { provider: AuthProvider; redirect?:
     return copy
   }
 
-  test('it has something to call itself on a button', () => {
+  test('redirect has a label', () => {
     expect(way().label.trim()).not.toBe('')
   })
 
-  test('every start is a question of its own, and what is kept is not in it', async () => {
+  test('start returns a new state each time, and the URL does not contain the kept state', async () => {
     const starts = await Promise.all(Array.from({ length: 5 }, start))
     expect(new Set(starts.map(({ state }) => state)).size).toBe(5)
     expect(new Set(starts.map(({ kept }) => kept)).size).toBe(5)
@@ -41,14 +41,14 @@ export function redirectLaws(current: () => { provider: AuthProvider; redirect?:
     }
   })
 
-  test('who comes back is known, and the same the next time', async () => {
+  test('finish returns the same identity at each sign-in', async () => {
     const first = await goThere()
     const identity = expectIdentity(await way().finish(first.callback, first.kept))
     const second = await goThere()
     expect(await way().finish(second.callback, second.kept)).toEqual(identity)
   })
 
-  test('another state, another question, and no answer are refused', async () => {
+  test('finish refuses another state, the callback of another start and a missing code', async () => {
     const { callback, kept } = await goThere()
     const other = await start()
     await isRefused(changed(callback, 'state', other.state), kept)
@@ -62,7 +62,7 @@ export function redirectLaws(current: () => { provider: AuthProvider; redirect?:
     await isRefused(new URL(`${CALLBACK}?state=${kept.state}&error=access_denied`), kept)
   })
 
-  test('an answer counts once', async () => {
+  test('finish accepts a callback once', async () => {
     const { callback, kept } = await goThere()
     await way().finish(callback, kept)
     await isRefused(callback, kept)

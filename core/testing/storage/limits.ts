@@ -9,30 +9,30 @@ const aTake = (differing: Partial<ConsumeRequest> = {}): ConsumeRequest => ({
   ...differing,
 })
 
-export function limitLaws(current: Current): void {
+export function limitContract(current: Current): void {
   const taking = async (take: ConsumeRequest, now: number) => (await current().limits.consume([take], now))[0]
 
-  test('as much as there is, until the window ends', async () => {
+  test('consume grants up to the limit of a window', async () => {
     const take = aTake()
     for (const used of [1, 2, 3]) expect(await taking(take, T0)).toEqual({ granted: true, used, endsAt: T0 + MINUTE })
     expect(await taking(take, T0 + MINUTE - 1)).toEqual({ granted: false, used: 3, endsAt: T0 + MINUTE })
-    // Not at a multiple of anything: the window begins with a take.
+    // A window starts with a request, not at a fixed time.
     expect(await taking(take, T0 + MINUTE + 7)).toEqual({ granted: true, used: 1, endsAt: T0 + 2 * MINUTE + 7 })
   })
 
-  test('more than is left takes nothing, and less may still be taken', async () => {
+  test('consume grants nothing when fewer points are left than requested', async () => {
     const take = aTake({ limit: 2 ** 40 })
     expect(await taking({ ...take, points: 2 ** 40 - 1 }, T0)).toMatchObject({ granted: true })
     expect(await taking({ ...take, points: 2 }, T0)).toMatchObject({ granted: false, used: 2 ** 40 - 1 })
     expect(await taking(take, T0)).toMatchObject({ granted: true, used: 2 ** 40 })
   })
 
-  test('more than there ever is opens no window', async () => {
+  test('consume of more than the limit starts no window', async () => {
     const take = aTake({ points: 4 })
     expect(await taking(take, T0)).toEqual({ granted: false, used: 0, endsAt: T0 })
   })
 
-  test('asking takes nothing and opens no window', async () => {
+  test('consume of 0 points reads the counter and starts no window', async () => {
     const take = aTake()
     const ask = { ...take, points: 0 }
     expect(await taking(ask, T0)).toEqual({ granted: true, used: 0, endsAt: T0 })
@@ -41,7 +41,7 @@ export function limitLaws(current: Current): void {
     expect(await taking(ask, T0 + 5 + MINUTE)).toEqual({ granted: true, used: 0, endsAt: T0 + 5 + MINUTE })
   })
 
-  test('each take for itself, in the order asked', async () => {
+  test('requests are independent and applied in order', async () => {
     const [one, other] = [aTake({ limit: 1 }), aTake()]
     const answers = await current().limits.consume([one, other, one, other], T0)
     expect(answers.map(({ granted, used }) => [granted, used])).toEqual([
@@ -53,14 +53,14 @@ export function limitLaws(current: Current): void {
     expect(await current().limits.consume([], T0)).toEqual([])
   })
 
-  test('a limit that has become smaller grants nothing, and one that has become larger the rest', async () => {
+  test('a changed limit applies to the open window', async () => {
     const take = aTake()
     for (let n = 0; n < 3; n++) await taking(take, T0)
     expect(await taking({ ...take, limit: 2 }, T0)).toMatchObject({ granted: false, used: 3 })
     expect(await taking({ ...take, limit: 4 }, T0)).toMatchObject({ granted: true, used: 4 })
   })
 
-  test('however many race, in calls of one counter or more, no more than there is', async () => {
+  test('concurrent requests never exceed the limit', async () => {
     const shared = aTake({ limit: 30 })
     const answers = await race(200, (racer) =>
       current().limits.consume(racer % 3 === 0 ? [aTake(), shared] : [shared], T0 + racer),
@@ -72,7 +72,7 @@ export function limitLaws(current: Current): void {
     expect(answers.filter((each) => each.length === 2).every(([own]) => own?.used === 1)).toBe(true)
   })
 
-  test('closing a window begins a new one', async () => {
+  test('reset ends the windows of the given counters', async () => {
     const [one, other] = [aTake(), aTake()]
     await current().limits.consume([one, one, other], T0)
     await current().limits.reset([one.name, aHash()])
@@ -81,7 +81,7 @@ export function limitLaws(current: Current): void {
     await current().limits.reset([])
   })
 
-  test('windows that have ended are forgotten, a batch at a time', async () => {
+  test('deleteExpired deletes up to limit ended windows', async () => {
     const { limits } = current()
     const ending = Array.from({ length: 5 }, () => aTake())
     const open = aTake({ windowMs: 2 * MINUTE })

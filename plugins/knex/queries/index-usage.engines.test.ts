@@ -179,7 +179,7 @@ async function callSecretMethods(db: Knex): Promise<void> {
   await secrets.deleteExpired(T0 + 20 * MINUTE, 100)
   await attachments.expired(T0, 100)
   await attachments.known([upload.blob])
-  await attachments.forget([upload.id])
+  await attachments.remove([upload.id])
   const take = { name: aHash(), points: 1, limit: 1, windowMs: MINUTE }
   for (let time = 0; time < 2; time++) await limits.consume([take, { ...take, name: aHash() }], T0)
   await limits.reset([take.name])
