@@ -92,14 +92,14 @@ test('a plugin that fails to close does not prevent the others from closing', as
 })
 
 describe('a plugin that does not start', () => {
-  test('stops the start with one sentence, and started plugins are closed', async () => {
+  test('a plugin that fails in setup stops the start with one sentence, and started plugins are closed', async () => {
     const notes: string[] = []
     const boot = testApp(memory, { plugins: [noting('one', notes), failing('two'), noting('three', notes)] })
     await expect(boot).rejects.toThrow('Plugin "two" did not start: cannot reach 10.0.0.1:5432')
     expect(notes).toEqual(['set up one', 'close one'])
   })
 
-  test('stops it also when the storage slot stays empty', async () => {
+  test('an empty storage slot stops the start', async () => {
     const notes: string[] = []
     await expect(testApp(noting('empty', notes))).rejects.toThrow('Plugin "empty" does not provide a storage.')
     expect(notes).toEqual(['set up empty', 'close empty'])
@@ -181,13 +181,13 @@ describe('the limits slot', () => {
     }
   }
 
-  test('is filled by the configured plugin, or by the storage', async () => {
+  test('the limits slot uses the configured plugin, or the storage', async () => {
     expect(await status('refusing')).toBe(429)
     expect(await status('')).toBe(200)
     expect(await status('memory')).toBe(200)
   })
 
-  test('can be turned off, and an unknown plugin stops the start', async () => {
+  test('limits can be turned off, and an unknown plugin stops the start', async () => {
     expect(await status('off')).toBe(200)
     await expect(status('test-listener')).rejects.toThrow('"test-listener" does not provide a rate-limit store')
     await expect(status('none')).rejects.toThrow('"none" does not provide')

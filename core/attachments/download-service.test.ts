@@ -1,4 +1,4 @@
-/** A store that gives something else than it was given: nobody waits for the rest, or takes it for the whole. */
+/** Downloads from a store that returns damaged blobs fail instead of hanging or ending early. */
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ let app: TestApp
 let server: Server
 let base: string
 let get: FileStore['get']
-/** What is wrong with what the store gives. */
+/** Damages of a blob. */
 let meddle: (stream: Readable) => Readable | Promise<Readable>
 
 beforeEach(async () => {
@@ -104,7 +104,7 @@ describe.each([
     expect(app.log.join()).not.toContain('hunter2')
   })
 
-  test('returns 503 where the server decrypts it, and is not deleted', async () => {
+  test('a damaged blob returns 503 if the server decrypts it, and is not deleted', async () => {
     const file = { name: 'plan ☃.bin', type: 'application/x-☃', content: randomBytes(60_000).toString('base64') }
     const made = (await (await post('/secret', { text: '☃', ttl: 3600, maxViews: 3, files: [file] })).json()) as {
       id: string

@@ -68,12 +68,12 @@ export function redirectsService({ key, ...given }: Omit<Deps, 'cipher'> & { key
  * Returns the URL of the provider and the encrypted state for the cookie. Throws AppError `request.not_found` or
  * `auth.unavailable`.
  */
-export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise<{ url: string; kept: string }> {
+export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise<{ url: string; cookie: string }> {
   const { cipher, now } = deps
   const provider = findProvider(deps, id)
-  const { url, state, kept } = await callProvider(deps, id, provider.redirect.start(callbackUrl(deps, id)))
-  const stored: StoredFlow = { provider: id, state, kept, ...flow, endsAt: now() + REDIRECT_MS }
-  return { url: url.href, kept: cipher.encrypt(JSON.stringify(stored)) }
+  const { url, state, providerState } = await callProvider(deps, id, provider.redirect.start(callbackUrl(deps, id)))
+  const stored: StoredFlow = { provider: id, state, providerState, ...flow, endsAt: now() + REDIRECT_MS }
+  return { url: url.href, cookie: cipher.encrypt(JSON.stringify(stored)) }
 }
 
 /**

@@ -4,7 +4,7 @@ import { deleteExpiredRows } from './expired-rows.js'
 const aTable = (...batches: number[]) =>
   vi.fn(async (_now: number, limit: number) => Math.min(limit, batches.shift() ?? 0))
 
-test('each kind until nothing of it is left, with a rest after each full batch', async () => {
+test('deleteExpiredRows empties each table and pauses after each full batch', async () => {
   const [one, two] = [aTable(500, 500, 3), aTable(0)]
   const rest = vi.fn(async () => {})
   await deleteExpiredRows({ tables: [one, two], now: () => 7, goOn: async () => true, rest })

@@ -4,7 +4,7 @@ import { deleteExpiredSecrets } from './expired-secrets.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('after each batch but the last it rests as long as that took, and the next one is as large as was in time', async () => {
+test('deleteExpiredSecrets pauses for the duration of each batch and adapts the batch size', async () => {
   let clock = 0
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
   const times = [5, 40, 500, 1, 0, 10, 10]

@@ -40,7 +40,7 @@ function startOn(batches: (DeletedSecret[] | Error)[], scrubs: (boolean | Error)
 
 const ended = (count: number, expired = true) => Array.from({ length: count }, (_, at) => ({ id: `é${at}`, expired }))
 
-test('sweeps until nothing is left, tells what expired and nothing of what was used up', async () => {
+test('run deletes all batches and emits events for expired secrets only', async () => {
   const { cleanup, deleteExpired, events } = startOn([ended(100), ended(100, false), ended(3)])
   expect(await cleanup.run()).toBe(203)
   expect(deleteExpired).toHaveBeenCalledTimes(3)
@@ -50,7 +50,7 @@ test('sweeps until nothing is left, tells what expired and nothing of what was u
   await cleanup.stop()
 })
 
-test('scrubs once for deletes that come close together', async () => {
+test('deletes in quick succession share one scrub', async () => {
   const { cleanup, scrub } = startOn([])
   for (let n = 0; n < 5; n++) cleanup.scrubSoon()
   await vi.advanceTimersByTimeAsync(1000)
@@ -58,7 +58,7 @@ test('scrubs once for deletes that come close together', async () => {
   await cleanup.stop()
 })
 
-test('a scrub that was put off comes again', async () => {
+test('a postponed scrub is retried', async () => {
   const { cleanup, scrub } = startOn([], [false, false, true])
   cleanup.scrubSoon()
   await vi.advanceTimersByTimeAsync(60_000)
@@ -66,7 +66,7 @@ test('a scrub that was put off comes again', async () => {
   await cleanup.stop()
 })
 
-test('a failure is logged without its words, and the next round works', async () => {
+test('a failure is logged without its message, and the next run works', async () => {
   const { cleanup, deleteExpired, log } = startOn([new Error('hunter2'), ended(1)], [new Error('hunter2')])
   await vi.advanceTimersByTimeAsync(30_500)
   expect(deleteExpired).toHaveBeenCalledTimes(3)
@@ -76,7 +76,7 @@ test('a failure is logged without its words, and the next round works', async ()
   await cleanup.stop()
 })
 
-test('stopping does the scrub that is still to come, and nothing after it', async () => {
+test('stop runs the pending scrub, and nothing runs afterwards', async () => {
   const { cleanup, deleteExpired, scrub } = startOn([])
   cleanup.scrubSoon()
   await cleanup.stop()
@@ -87,7 +87,7 @@ test('stopping does the scrub that is still to come, and nothing after it', asyn
   expect(deleteExpired).not.toHaveBeenCalled()
 })
 
-test('of two one tidies up, and the other one takes over when it stops', async () => {
+test('one of two processes cleans up, and the other takes over when it stops', async () => {
   const lease = { holder: '', until: 0 }
   const clock = { now: 1 }
   const start = () => {
@@ -127,7 +127,7 @@ test('of two one tidies up, and the other one takes over when it stops', async (
   await Promise.all([two.cleanup.stop(), three.cleanup.stop()])
 })
 
-test('while the clock is not trusted nothing is swept and no time is noted', async () => {
+test('nothing is deleted and no time is saved while the clock is not trusted', async () => {
   const doubtful = startOn([ended(3)], [], false)
   await vi.advanceTimersByTimeAsync(20 * 60_000)
   expect(doubtful.deleteExpired).not.toHaveBeenCalled()

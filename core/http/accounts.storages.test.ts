@@ -1,4 +1,4 @@
-/** Accounts: sign-up, user names, email addresses, passwords, changes, and what is left of a deleted account. */
+/** Accounts: sign-up, user names, email addresses, passwords, changes and deletion. */
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { anId } from '../testing/lib/fixtures.js'

@@ -18,7 +18,7 @@ const SIZE = 2 * MAX_PART + 4321
 let app: TestApp
 let server: Server
 let base: string
-/** What a reader was given for the one file. */
+/** Download request of a reader. */
 let ticket: { key: string; secretId: string }
 let parts: Buffer[]
 
@@ -104,7 +104,7 @@ test('four downloads at once with one ticket are complete', async () => {
   for (const [at, bytes] of all.entries()) expect(bytes.equals(parts[at % 3] as Buffer)).toBe(true)
 })
 
-/** Asks for the file, which no buffer on the way has room for, and takes nothing of it but its status. */
+/** Requests a file larger than all buffers and reads only the status. */
 const begin = (): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const options = { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false }

@@ -70,7 +70,7 @@ forEachStorage((site) => {
     expect((await download(key, id)).status).toBe(200)
     site.app.clock.now += 1
     expect((await download(key, id)).json).toMatchObject(gone)
-    // It was the last view, so nothing of it is kept; the other secret is untouched.
+    // It was the last view, so the files are deleted; the other secret is unchanged.
     await site.app.services.cleanup.run()
     expect(await blobs()).toHaveLength(1)
   })

@@ -1,4 +1,4 @@
-/** Guessing the passwords of accounts: many for one name, one for many names, and what it costs everyone else. */
+/** Guessing passwords: many for one name, one for many names, and the effect on other users. */
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { anonymous } from '../contracts/auth-context.js'

@@ -106,7 +106,7 @@ onMemory((site) => {
     expect(await blobs()).toEqual([])
   })
 
-  /** Sends raw bytes and answers what comes back; or hangs up at once. */
+  /** Sends raw bytes and returns the response, or closes the connection at once. */
   function exchange(request: string, hangUp = false): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(site.port, '127.0.0.1')

@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE
 const here = anonymous('203.0.113.1')
 const KEY = Buffer.alloc(32, 1)
 
-/** Limits on a store in memory, of which every call is kept. */
+/** Limits on a memory store that records every call. */
 function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) }
   const counters = new LRUCache<string, Counter>({ max: 10 ** 5 })
@@ -36,7 +36,7 @@ function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) 
   return { limits, clock, asked, consume, log, notes, counters }
 }
 
-/** How many of `times` are let through. */
+/** Number of `times` calls that are granted. */
 async function granted(times: number, consume: () => Promise<unknown>): Promise<number> {
   const outcomes = await Promise.allSettled(Array.from({ length: times }, consume))
   for (const outcome of outcomes) {
@@ -45,7 +45,7 @@ async function granted(times: number, consume: () => Promise<unknown>): Promise<
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
 
-test('a rule grants as many as it says, again after its window has ended', async () => {
+test('a rule grants its limit per window', async () => {
   const { limits, clock } = limiting()
   const view = (caller: Counted) => () => limits.consume('secret-view', caller)
   expect(await granted(70, view(here))).toBe(60)
@@ -84,7 +84,7 @@ test('the factor applies to addresses and not to users or names', async () => {
   expect(await granted(20, () => limits.consume('sign-in-name', here, 'alice'))).toBe(10)
 })
 
-test('a window known to be used up is refused without the store', async () => {
+test('an exhausted window is refused without a request to the store', async () => {
   const { limits, clock, consume } = limiting()
   await granted(60, () => limits.consume('secret-view', here))
   const calls = consume.mock.calls.length
@@ -133,7 +133,7 @@ test('while the store fails, a quarter of each limit applies in this process', a
   const { limits, clock, log, consume } = limiting({ fails: () => isDown })
   const view = () => limits.consume('secret-view', here)
   expect(await granted(70, view)).toBe(15)
-  // It is not asked on every call: whoever waits for it would wait long.
+  // The store is not asked on every call, because each would wait for its timeout.
   const calls = consume.mock.calls.length
   expect(await granted(70, view)).toBe(0)
   expect(consume.mock.calls.length).toBe(calls)

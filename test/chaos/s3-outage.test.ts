@@ -38,7 +38,7 @@ describe('while the bucket is out of reach', needs('s3'), () => {
     await bucket.drop()
   })
 
-  test('files answer 503, texts work, and nothing is lost', async () => {
+  test('files return 503, texts work, and nothing is lost', async () => {
     const [kept, burned] = [await share(client, 100), await share(client, 1)]
     const before = await bucket.objects()
     expect(before).toHaveLength(2)

@@ -41,7 +41,7 @@ test.concurrent.each(LANES)(
   async ({ requests, kills }) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-crash-'))
     let before: Attempt[] = []
-    /** Checks what the round before left, then sends requests until the server dies. */
+    /** Checks the data of the previous round, then sends requests until the server dies. */
     const round = async (server: RunningServer, number: number) => {
       for (const made of before) await expectKept(clientOf(server), made)
       await arm(server)

@@ -32,9 +32,9 @@ const PART = encryptedPartLength(PART_SIZE)
 /** All rounds come from one address on one day, and end before the read grace. */
 const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: String(2 ** 40), MAYFLY_MAX_OPEN_UPLOADS: '1000' }
 
-/** What the senders and the reader received before the server died. */
+/** Responses that senders and reader received before the server was killed. */
 interface Attempt {
-  /** A secret that nobody has viewed. */
+  /** A secret without views. */
   kept?: { id: string; access: string; bytes: Buffer }
   /** True when the server lived to the end. */
   isOver: boolean

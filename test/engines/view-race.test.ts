@@ -49,7 +49,7 @@ describeEachEngine((engine) => {
     }
   }
 
-  test(`${READERS} readers get as many views as each secret has, and its text`, async () => {
+  test(`${READERS} concurrent readers get exactly the views of each secret`, async () => {
     // One secret after the other, so that no query reaches its time limit on a slow machine.
     for (const [number, maxViews] of VIEWS.entries()) {
       const { id, access, text } = await create(number, maxViews)
@@ -65,7 +65,7 @@ describeEachEngine((engine) => {
     for (const server of servers) expect(server.log()).not.toMatch(/"error"|error /)
   }, 300_000)
 
-  test('a claim that races over all processes is one view with one text', async () => {
+  test('concurrent views with one claim in all processes count once', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, access, text } = await create(round, 3)
       const claim = newClaim()
@@ -76,7 +76,7 @@ describeEachEngine((engine) => {
     }
   })
 
-  test('an Idempotency-Key that races over all processes makes one secret', async () => {
+  test('concurrent creates with one Idempotency-Key in all processes create one secret', async () => {
     const { body } = await encryptSecret({ text: encodeText('sécret'), ttl: 600 })
     const key = newClaim()
     const created = await Promise.all(Array.from({ length: 20 }, (_, number) => clientOf(number).create(body, key)))

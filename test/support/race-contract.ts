@@ -33,16 +33,16 @@ function defineTests(engine: EngineName): void {
   })
   beforeEach(() => database.empty())
 
-  test('a database that is not there yet is made and migrated by all at once', async () => {
+  test('all processes migrate an empty database concurrently', async () => {
     await processes.inEach(() => [['open']])
     const ran = await processes.inEach<string[]>(() => [['storage.migrate']])
     expect(ran.flat(2).sort()).toEqual(migrations.map(({ name }) => name))
     await processes.inEach(() => [['secrets.create', aSecret(), T0]])
   })
 
-  // In rounds, so that a slow machine is not out of patience before their turn comes.
+  // In rounds, so that calls do not time out on a slow machine.
   test.each([1, 2, 3, 7])(
-    '%i views of a secret are that many, and every retry gets what its claim got',
+    'a secret with %i views is viewed exactly as often, and every retry gets the same view',
     async (maxViews) => {
       await processes.openAll()
       const secrets = Array.from({ length: 10 }, () => aSecret({ maxViews }))
@@ -77,7 +77,7 @@ function defineTests(engine: EngineName): void {
     expect(counted.map(({ attemptsLeft }) => attemptsLeft).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  test('one of many creates with one replay key stores, and one of many burns deletes', async () => {
+  test('one of many creates with one replay key stores, and one of many burns returns true', async () => {
     await processes.openAll()
     const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: LATER }
     const secrets = PROCESSES.map(() => Array.from({ length: 10 }, () => aSecret()))
@@ -89,7 +89,7 @@ function defineTests(engine: EngineName): void {
     expect(burned.flat().filter((answer) => answer === true)).toHaveLength(1)
   })
 
-  test('six processes that take 600 times of 30 get 30', async () => {
+  test('600 concurrent requests of six processes get the 30 points of a limit', async () => {
     // Few takes in a transaction, so that there are many.
     const options = { ...database.options, batchSize: '4' }
     const six = await startProcesses(worker.file, { ...database, options }, 6)
@@ -108,7 +108,7 @@ function defineTests(engine: EngineName): void {
     }
   })
 
-  test('what expired is swept once, while others write', async () => {
+  test('each expired secret is deleted by one process while others write', async () => {
     await processes.openAll()
     const secrets = Array.from({ length: 40 }, () => aSecret())
     await processes.inEach((process) => (process === 0 ? secrets.map((secret) => ['secrets.create', secret, T0]) : []))
@@ -123,7 +123,7 @@ function defineTests(engine: EngineName): void {
     expect(swept.map(({ id }) => id).sort()).toEqual(secrets.map(({ id }) => id).sort())
   })
 
-  test('of all who would be the first administrator one is, and of all who go one stays', async () => {
+  test('one process creates the first administrator, and the last administrator stays', async () => {
     await processes.openAll()
     const codes = await processes.inEach<string>(() =>
       Array.from({ length: 5 }, () => ['users.create?', aUser({ role: 'admin' }), { unlessAdmin: true }] as Call),
@@ -145,7 +145,7 @@ function defineTests(engine: EngineName): void {
   })
 
   // The last one, as it kills them.
-  test('a process that dies in the middle leaves nothing half done', async () => {
+  test('a killed process leaves no partial write', async () => {
     await processes.openAll()
     const [VICTIM, WITNESS] = [0, 1]
     const secret = aSecret({ maxViews: 1000 })
@@ -160,7 +160,7 @@ function defineTests(engine: EngineName): void {
     await processes.killAll()
 
     const { storage, close } = await database.open()
-    // Every counted view has its claim and the other way round; what was answered before the end is among them.
+    // Every counted view has a claim and vice versa, including the views returned before the kill.
     const claims = await database.db('claims').where({ secret_id: secret.id }).pluck('claim_hash')
     expect(await storage.secrets.peek(secret.id, T0)).toMatchObject({ views: claims.length })
     expect(claims.length).toBeGreaterThanOrEqual(250)

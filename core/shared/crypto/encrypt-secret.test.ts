@@ -38,7 +38,7 @@ const viewed = ({ body }: EncryptedSecret, change: Partial<ViewedSecret> = {}): 
 })
 const keysOf = (sealed: EncryptedSecret, password?: string) => deriveKeys(parseFragment(sealed.fragment), password)
 
-test('what is sealed opens with the fragment', async () => {
+test('an encrypted secret is decrypted with the fragment', async () => {
   const sealed = await encryptSecret(draft, NOW)
   const opened = await decryptViewed(viewed(sealed), (await keysOf(sealed)).passphrase, LIMIT)
   expect(decodeText(opened.text)).toBe('pässwörd ☃\n')
@@ -52,7 +52,7 @@ const withPassword = (async () => {
   return { sealed, ...(await keysOf(sealed, 'sésame')) }
 })()
 
-test('a secret with a password does not open with the fragment alone', async () => {
+test('a secret with a password is not decrypted with the fragment alone', async () => {
   const { sealed, passphrase, passwordProof } = await withPassword
   expect(sealed.body.password).toBe(passwordProof)
   await expect(decryptViewed(viewed(sealed), passphrase, LIMIT)).resolves.toMatchObject({
@@ -62,7 +62,7 @@ test('a secret with a password does not open with the fragment alone', async () 
   await expect(decryptViewed(viewed(sealed), without.passphrase, LIMIT)).rejects.toMatchObject({ problem: 'wrong-key' })
 })
 
-test('the request to the server contains nothing that opens the secret', async () => {
+test('the request contains nothing that decrypts the secret', async () => {
   const { sealed, passphrase } = await withPassword
   const sent = JSON.stringify(sealed.body)
   for (const canary of [sealed.fragment, sealed.fragment.slice(1, 44), passphrase, 'pässwörd', 'Tïtle', 'sésame']) {
@@ -70,7 +70,7 @@ test('the request to the server contains nothing that opens the secret', async (
   }
 })
 
-test('of a file the server gets its id and the proof that it is the sender’s; the rest is inside', async () => {
+test('the request contains id and upload token of a file, the envelope the rest', async () => {
   const sealed = await encryptSecret({ ...draft, files }, NOW)
   const { token, ...inside } = files[0] as DraftFile
   expect(sealed.body.files).toEqual([{ id: inside.id, token }])
@@ -89,14 +89,14 @@ test('of a file the server gets its id and the proof that it is the sender’s; 
   expect(attachedFiles({ ...answer, files: [] }, header)).toMatchObject([{ ticket: null }])
 })
 
-test('two seals of one text have nothing in common', async () => {
+test('two encryptions of one text have nothing in common', async () => {
   const [one, two] = [await encryptSecret(draft, NOW), await encryptSecret(draft, NOW)]
   expect(one.fragment).not.toBe(two.fragment)
   expect(one.body.access).not.toBe(two.body.access)
   expect(one.body.text.slice(40, 200)).not.toBe(two.body.text.slice(40, 200))
 })
 
-describe('a server that is more generous than the sender asked for is noticed', () => {
+describe('options changed by the server are reported', () => {
   const mismatches = async (change: Partial<ViewedSecret>, of: Draft = draft) => {
     const sealed = await encryptSecret(of, NOW)
     const { passphrase } = await keysOf(sealed)
@@ -128,14 +128,14 @@ describe('a server that is more generous than the sender asked for is noticed', 
   })
 })
 
-test('a text larger than the server announced is refused unopened', async () => {
+test('a text larger than the limit is rejected before decryption', async () => {
   const sealed = await encryptSecret({ ...draft, text: new Uint8Array(400_000) }, NOW)
   const { passphrase } = await keysOf(sealed)
   await expect(decryptViewed(viewed(sealed), passphrase, 100_000)).rejects.toMatchObject({ problem: 'too-large' })
   await expect(decryptViewed(viewed(sealed), passphrase, 400_000)).resolves.toBeDefined()
 })
 
-test('every text of the largest size fits when it is sealed', async () => {
+test('every text of the maximum size fits when encrypted', async () => {
   for (const size of [1024, 4096, 65_536, LIMIT]) {
     const many = Array.from({ length: FILES_MAX }, () => ({ ...(files[0] as DraftFile), name: 'n'.repeat(200) }))
     const sealed = await encryptSecret(

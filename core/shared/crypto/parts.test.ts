@@ -32,7 +32,7 @@ describe('lengths', () => {
   })
 
   test.each([0, 1, 65_535, 65_536, 65_537, 70_000, 131_072])(
-    'a part of %i bytes is as long as announced',
+    'a part of %i bytes has the computed encrypted length',
     async (length) => {
       const sealed = await encryptPart(key, 0, new Uint8Array(length))
       expect(sealed).toHaveLength(encryptedPartLength(length))
@@ -41,27 +41,27 @@ describe('lengths', () => {
     },
   )
 
-  test('a file is as long as its parts', () => {
+  test('encryptedFileLength is the sum of its parts', () => {
     expect(encryptedFileLength(2 * PART_SIZE + 5)).toBe(2 * encryptedPartLength(PART_SIZE) + encryptedPartLength(5))
   })
 })
 
 describe('a part', () => {
-  test('comes back', async () => {
+  test('a part is decrypted unchanged', async () => {
     expect(Buffer.compare(await decryptPart(key, 7, await encryptPart(key, 7, bytes), bytes.length), bytes)).toBe(0)
   })
 
-  test('in the place of another one does not open', async () => {
+  test('a part is rejected at another index', async () => {
     const sealed = await encryptPart(key, 1, bytes)
     await expect(decryptPart(key, 0, sealed, bytes.length)).rejects.toMatchObject(wrongKey)
   })
 
-  test('of another file does not open', async () => {
+  test('a part of another file is rejected', async () => {
     const foreign = await encryptPart(newFileKey(), 0, bytes)
     await expect(decryptPart(key, 0, foreign, bytes.length)).rejects.toMatchObject(wrongKey)
   })
 
-  test('that was changed does not open, wherever', async () => {
+  test('a part with a changed byte is rejected', async () => {
     const sealed = await encryptPart(key, 0, bytes)
     for (const at of [170, 66_000, sealed.length - 1]) {
       const changed = sealed.slice()
@@ -70,7 +70,7 @@ describe('a part', () => {
     }
   })
 
-  test('of another length than the file says is refused unopened', async () => {
+  test('a part of another length is rejected before decryption', async () => {
     const sealed = await encryptPart(key, 0, bytes)
     for (const length of [0, bytes.length - 1, bytes.length + 1]) {
       await expect(decryptPart(key, 0, sealed, length)).rejects.toMatchObject(hostile)
@@ -79,7 +79,7 @@ describe('a part', () => {
     await expect(decryptPart(key, 0, new Uint8Array(), 0)).rejects.toMatchObject(hostile)
   })
 
-  test('that would cost work to open is refused', async () => {
+  test('a part with a higher work factor is rejected', async () => {
     const sealed = Buffer.from(await encrypt(bytes, partPassphrase(key, 0)))
     const costly = Buffer.concat([sealed])
     costly.write('9', sealed.indexOf(' 1\n') + 1)
@@ -87,13 +87,13 @@ describe('a part', () => {
   })
 })
 
-test('the digest of what comes bit by bit is that of the whole', () => {
+test('an incremental digest equals the digest of the whole', () => {
   const digest = newDigest()
   for (let at = 0; at < bytes.length; at += 999) digest.update(bytes.subarray(at, at + 999))
   expect(digest.hex()).toBe(createHash('sha256').update(bytes).digest('hex'))
 })
 
-test('and goes on elsewhere, wherever it was cut', () => {
+test('a digest continues from its state', () => {
   let state = newDigest().state
   for (let at = 0; at < bytes.length; at += 999) {
     const digest = newDigest(structuredClone(state))

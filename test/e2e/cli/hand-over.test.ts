@@ -35,7 +35,7 @@ async function program(name: string, script: string): Promise<void> {
 const read = async (link: string) => (await run(['secret', 'read', '-'], { stdin: link })).stdout.toString()
 
 describe('--copy', () => {
-  test('by the terminal where there is no program', needs('script'), async () => {
+  test('--copy uses the terminal without a clipboard program', needs('script'), async () => {
     await writeFile(join(folder, 'text'), 'text')
     const tty = terminal('PATH=/nowhere; mayfly secret create --copy < text > link', { env, cwd: folder })
     expect(await tty.ended).toBe(0)
@@ -45,7 +45,7 @@ describe('--copy', () => {
 })
 
 describe('--qr', () => {
-  test('is drawn on stderr', needs('script'), async () => {
+  test('--qr is printed on stderr', needs('script'), async () => {
     await writeFile(join(folder, 'text'), 'text')
     const tty = terminal('mayfly secret create --qr < text > drawn', { env, cwd: folder })
     expect(await tty.ended).toBe(0)
@@ -63,7 +63,7 @@ describe('--edit', needs('script'), () => {
     })
   }
 
-  test('what the editor saves is the text; nothing of it stays', async () => {
+  test('--edit sends the text that the editor saved and deletes the file', async () => {
     await mkdir(join(folder, 'runtime'))
     const script = `stat -c %a "$2" "$(dirname "$2")" > '${folder}/modes'; echo "$1" >> '${folder}/modes'; echo täxt > "$2"; echo täxt > "$2~"`
     expect(await (await edit(script)()).ended).toBe(0)
@@ -72,7 +72,7 @@ describe('--edit', needs('script'), () => {
     expect(await readdir(join(folder, 'runtime'))).toEqual([])
   })
 
-  test('an editor that fails sends nothing: 130; nor does one that saves nothing: 2', async () => {
+  test('a failing editor exits with 130, an empty text with 2', async () => {
     expect(await (await edit('exit 1')()).ended).toBe(130)
     expect(await (await edit('true')()).ended).toBe(2)
     expect(await readdir(join(folder, 'runtime'))).toEqual([])

@@ -35,7 +35,7 @@ const file = async (name: string, content: string) => {
   return join(folder, name)
 }
 
-test('signals are passed on', async () => {
+test('run forwards signals to the command', async () => {
   const link = await create('x')
   const script = 'trap "echo got TERM; exit 7" TERM; echo up > up; while :; do sleep 0.1; done'
   const line = `rm -f up; mayfly run --env "A=$LINK" -- sh -c '${script}' & until [ -e up ]; do sleep 0.1; done; kill -TERM $!; wait $!`
@@ -63,7 +63,7 @@ test('Ctrl-C on a terminal reaches the command once', needs('script'), async () 
   expect(await tty.ended).toBe(9)
 })
 
-test('no child is given a link or a value as an argument', async () => {
+test('no child process gets a link or a value as argument', async () => {
   const link = await create(VALUE)
   const path = await file('links', `A=${link}`)
   await spawnCli(['run', '--links', path, '--', 'sh', '-c', `cat /proc/[0-9]*/cmdline > '${folder}/seen'; true`])

@@ -62,7 +62,7 @@ async function arrived(link: string): Promise<string> {
   return createHash('sha256').update(stdout).digest('hex')
 }
 
-test('a server that is killed in the middle of an upload and started again gets the rest', async () => {
+test('an upload continues after the server is killed and restarted', async () => {
   const dataDir = join(folder, 'killed')
   await mkdir(dataDir)
   const first = await startServer({ dataDir, env: SETTINGS })
@@ -84,7 +84,7 @@ describe('Ctrl-C', needs('script'), () => {
   test.each([
     ['a file', (file: string) => `mayfly secret create -f '${file}' -o link`],
     ['a pipe', (file: string) => `cat '${file}' | mayfly secret create -f - -o link`],
-  ])('in the middle of %s: 130, and nothing is left anywhere', async (_, line) => {
+  ])('Ctrl-C during %s exits with 130 and leaves nothing', async (_, line) => {
     const dataDir = join(folder, 'cancelled')
     const cwd = join(folder, 'empty')
     for (const each of [dataDir, cwd]) await mkdir(each, { recursive: true })
@@ -104,7 +104,7 @@ describe('Ctrl-C', needs('script'), () => {
     await own.stop()
   })
 
-  test('in the middle of a download: 130, and no half file', async () => {
+  test('Ctrl-C during a download exits with 130 and leaves no partial file', async () => {
     const cwd = join(folder, 'reading')
     await mkdir(cwd)
     const tty = terminal(`mayfly secret read '${await sent()}' --yes`, { cwd })
