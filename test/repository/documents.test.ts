@@ -13,7 +13,7 @@ const DECISION_INDEX = 'docs/decisions/README.md'
 const decisions = documents.filter((path) => path.startsWith('docs/decisions/') && path !== DECISION_INDEX)
 const FOLDERS = ['core', 'plugins', 'cli', 'web', 'migrations', 'config', 'test']
 
-// `npx vitest run core/documents.test.ts -u` writes them anew.
+// `npx vitest run test/repository/documents.test.ts -u` rewrites the generated parts.
 test('docs/configuration.md lists the existing settings', async () => {
   const table = execFileSync(process.execPath, [CLI, 'config', 'list', '--markdown'], { encoding: 'utf8' })
   expect(table).toContain('| `publicUrl` | `MAYFLY_PUBLIC_URL` |')
