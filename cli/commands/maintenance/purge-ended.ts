@@ -1,4 +1,4 @@
-/** `mayfly purge`: what the sweeper of a server does, once. */
+/** `mayfly purge`: runs the cleanup of a server once. */
 import type { PlainRow, RowStore } from '#core'
 import { createLog, deleteExpiredFiles, deleteExpiredSecrets, type Log, reconcileFiles } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'

@@ -34,7 +34,7 @@ export interface RestoreFlags extends InstanceFlags {
   passphraseFile?: string
 }
 
-/** As long as the sweeper of a server that runs keeps its lease. */
+/** As long as the cleanup lease of a running server. */
 const LEASE_MS = 60_000
 
 /**
