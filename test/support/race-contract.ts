@@ -90,15 +90,15 @@ function defineTests(engine: EngineName): void {
   })
 
   test('600 concurrent requests of six processes get the 30 points of a limit', async () => {
-    // Few takes in a transaction, so that there are many.
+    // Small batches, so that there are many transactions.
     const options = { ...database.options, batchSize: '4' }
     const six = await startProcesses(worker.file, { ...database, options }, 6)
     try {
       await six.openAll()
       const take = (name: string): ConsumeRequest => ({ name, points: 1, limit: 30, windowMs: MINUTE })
-      // Each time with a counter of their own, which has to be made: different limits share one call.
+      // Each call also has a new counter, which must be inserted.
       const calls = () =>
-        Array.from({ length: 100 }, () => ['limits.take', [take(aHash()), take('shared')], T0] as Call)
+        Array.from({ length: 100 }, () => ['limits.consume', [take(aHash()), take('shared')], T0] as Call)
       const taken = (await six.inEach<ConsumeResult[]>(calls)).flat()
       const used = taken.flatMap(([, shared]) => (shared?.granted ? shared.used : []))
       expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
@@ -115,7 +115,7 @@ function defineTests(engine: EngineName): void {
     const swept: DeletedSecret[] = []
     for (let round = 0; round < 3; round++) {
       const answers = await processes.inEach<DeletedSecret[] | null>(() => [
-        ['secrets.sweep', LATER, 20],
+        ['secrets.deleteExpired', LATER, 20],
         ...Array.from({ length: 5 }, () => ['secrets.create', aSecret({ expiresAt: LATER + 1 }), LATER] as Call),
       ])
       swept.push(...answers.flat(2).filter((each) => each !== null))
