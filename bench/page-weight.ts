@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chromium } from 'playwright-core'
 import { createClient } from '#shared/client/client'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { formatLink } from '#shared/link'
@@ -24,7 +24,7 @@ export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
 export async function pageWeights(): Promise<PageWeight[] | null> {
   if (!CHROMIUM) return null
   const server = await startServer({ env: { MAYFLY_LOG: 'warn' } })
-  const { fragment, body } = await seal({ text: encodeText('a text'), ttl: 3600 })
+  const { fragment, body } = await encryptSecret({ text: encodeText('a text'), ttl: 3600 })
   const { id } = await createClient({ server: server.url }).create(body, newClaim())
   const weights = [
     await weigh(server.url, 'home', '/'),

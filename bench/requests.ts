@@ -1,6 +1,6 @@
 /** The requests of the load generator, as the page sends them. */
 import { randomBytes } from 'node:crypto'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { type Connection, formatRequest, openConnection } from './http-client.js'
 
@@ -37,7 +37,7 @@ const PREPARING_CONNECTIONS = 32
 export async function sealBodies(textBytes: number): Promise<SealedBody[]> {
   const text = encodeText('x'.repeat(textBytes))
   const sealOne = async () => {
-    const { body } = await seal({ text, ttl: 3600 })
+    const { body } = await encryptSecret({ text, ttl: 3600 })
     const json = JSON.stringify(body)
     const [before = '', after = ''] = json.split(body.access as string)
     return { before, after, bytes: json.length }

@@ -1,7 +1,7 @@
 /** A table of which most has ended, swept by a server that answers others meanwhile: what they notice of it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
@@ -93,7 +93,7 @@ async function observe(
 
 /** So many calls a second, whether the ones before are answered or not. Latencies in ms, in the order of their ends. */
 async function startTraffic(url: string): Promise<{ latencies: number[]; stop(): Promise<void> }> {
-  const { body } = await seal({ text: encodeText(TEXT), ttl: 3600 })
+  const { body } = await encryptSecret({ text: encodeText(TEXT), ttl: 3600 })
   const create = { path: '/api/v1/secret', body: JSON.stringify(body) }
   const views: { path: string; body: string }[] = []
   const latencies: number[] = []

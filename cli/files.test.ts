@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClient } from '#shared/client/client'
 import { upload } from '#shared/client/upload'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { newClaim } from '#shared/crypto/keys'
 import { formatLink } from '#shared/link'
 import { type LocalServer, startLocalServer } from '#test/local-server'
@@ -280,6 +280,6 @@ async function withNames(names: string[], digest = (_name: string, sha256: strin
     const uploaded = await upload(client, source)
     files.push({ ...uploaded, sha256: digest(name, uploaded.sha256), name, type: '' })
   }
-  const { fragment, body } = await seal({ text: new Uint8Array(), ttl: 600, files })
+  const { fragment, body } = await encryptSecret({ text: new Uint8Array(), ttl: 600, files })
   return formatLink((await client.create(body, newClaim())).url, fragment)
 }

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { type RunningProxy, startProxy } from '#test/proxy'
@@ -148,7 +148,7 @@ test('secret read warns about a hidden file and exits with 9 when it is missing'
 })
 
 test('secret read exits with 9 and prints nothing when decryption fails', async () => {
-  const { body } = await seal({ text: encodeText('forged'), ttl: 600 })
+  const { body } = await encryptSecret({ text: encodeText('forged'), ttl: 600 })
   for (const text of [TEXT, body.text]) {
     const address = await meddler((answer) => Object.assign(answer, { kind: 'public', text }))
     const link = (await create(TEXT)).replace(server.url, address)

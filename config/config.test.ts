@@ -61,7 +61,7 @@ describe('each source overrides the one before it', () => {
   })
 })
 
-test('a variable of the name and _FILE is read from that file, without its last line end', () => {
+test('a variable with the suffix _FILE is read from that file, without the final newline', () => {
   const path = file('s3cret\n', 'url')
   expect(load({ env: { MAYFLY_ACME_URL_FILE: path } }).section('acme', acme).values?.url).toBe('s3cret')
 })
@@ -70,7 +70,7 @@ test('an empty variable counts as unset', () => {
   expect(load({ env: { MAYFLY_PORT: '' } }).section(null, coreSettings).values?.port).toBe(3000)
 })
 
-describe('every problem is told, with its place and without its value', () => {
+describe('every problem is reported with its source and without its value', () => {
   const problems = (sources: Parameters<typeof load>[0]) => {
     const config = load(sources)
     return [
@@ -95,7 +95,7 @@ describe('every problem is told, with its place and without its value', () => {
     expect(told.join()).not.toContain('hunter2')
   })
 
-  test('what is missing says where to set it', () => {
+  test('a missing setting is reported with the places to set it', () => {
     expect(problems({})).toEqual([
       'acme.url: Invalid input: expected string, received undefined (set it in mayfly.config.json or as MAYFLY_ACME_URL)',
     ])
@@ -112,12 +112,12 @@ describe('every problem is told, with its place and without its value', () => {
     },
   )
 
-  test('a public URL loses its last slash', () => {
+  test('the trailing slash of a public URL is removed', () => {
     const { values } = load({ flags: { publicUrl: 'https://example.org/mayfly/' } }).section(null, coreSettings)
     expect(values?.publicUrl).toBe('https://example.org/mayfly')
   })
 
-  test('a file that is no JSON, without quoting it', () => {
+  test('a file that is not JSON is refused without quoting it', () => {
     for (const content of ['{"port": hunter2', '[]', 'null', '']) {
       const path = file(content, 'bad.json')
       const told = loadConfig({ file: { path, required: true }, env: {}, flags: {} }).leftovers()
@@ -127,18 +127,18 @@ describe('every problem is told, with its place and without its value', () => {
     }
   })
 
-  test('a file that was asked for and is not there', () => {
+  test('a missing file named by the user is refused', () => {
     const config = loadConfig({ file: { path: '/nonexistent.json', required: true }, env: {}, flags: {} })
     expect(config.leftovers()).toEqual(['The config file /nonexistent.json does not exist.'])
   })
 
-  test('a _FILE that is not there', () => {
+  test('a missing _FILE is refused', () => {
     const told = problems({ env: { MAYFLY_ACME_URL_FILE: '/nonexistent' } })
     expect(told).toContain('MAYFLY_ACME_URL_FILE: /nonexistent could not be read: ENOENT')
   })
 })
 
-test('a secret is never printed, wherever it came from', () => {
+test('a secret is never printed, whatever its source', () => {
   const path = file('hunter2', 'secret')
   chmodSync(path, 0o600)
   const sources = [
@@ -154,12 +154,12 @@ test('a secret is never printed, wherever it came from', () => {
   }
 })
 
-test('names of variables follow from the keys', () => {
+test('names of variables are derived from the keys', () => {
   expect(envName('publicUrl')).toBe('MAYFLY_PUBLIC_URL')
   expect(envName('local-files.maxTextBytes')).toBe('MAYFLY_LOCAL_FILES_MAX_TEXT_BYTES')
 })
 
-test('the reference has a row for every setting, with its default and what it is for', () => {
+test('the reference has a row for every setting with default and description', () => {
   const table = markdownTable(null, coreSettings)
   expect(table).toContain('| `port` | `MAYFLY_PORT` | `3000` | Port to listen on; 0: any that is free. |')
   expect(table).toContain('| `plugins` | `MAYFLY_PLUGINS` | `web` | Further plugins, in order. |')

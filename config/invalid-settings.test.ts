@@ -17,7 +17,7 @@ const settings = sections.flatMap(([section, schema]) =>
 )
 const ofKind = (kind: string) => settings.filter((setting) => setting.kind === kind)
 
-/** What is told of a section when one variable is set. */
+/** Problems reported for a section when one variable is set. */
 function problemsOf({ section, schema, variable }: (typeof settings)[number], value: string): string[] {
   const config = loadConfig({ file: { path: '/nonexistent', required: false }, env: { [variable]: value }, flags: {} })
   return config.section(section, schema).problems.filter((problem) => problem.includes(`(${variable})`))
@@ -38,7 +38,7 @@ describe.each(ofKind('boolean'))('$variable', (setting) => {
     expect(problems).toHaveLength(1)
     if (value.length > 4) expect(problems[0]).not.toContain(value)
   })
-  test('takes true and false for what they say', () => {
+  test('accepts true and false', () => {
     for (const [text, value] of [
       ['true', true],
       ['false', false],
@@ -71,7 +71,7 @@ test.each([
     ['secret', 'a'.repeat(63), 'g'.repeat(64), 'a'.repeat(44), `${'a'.repeat(43)}+`, `${'a'.repeat(42)}/`],
   ],
   ['MAYFLY_PUBLIC_URL', ['a.example', 'ftp://a.example', 'https://u@a.example', 'https://a.example?x', '//a.example']],
-])('%s is no pattern and no guess', (variable, values) => {
+])('%s accepts no pattern', (variable, values) => {
   const setting = settings.find((each) => each.variable === variable) as (typeof settings)[number]
   for (const value of values) {
     const problems = problemsOf(setting, value)
@@ -80,7 +80,7 @@ test.each([
   }
 })
 
-test('they are all there', () => {
+test('the table contains every setting', () => {
   expect(ofKind('boolean').length).toBeGreaterThan(4)
   expect(ofKind('number').length).toBeGreaterThan(15)
 })

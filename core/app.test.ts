@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { builtIns } from '#plugins'
 import { testApp } from '#test/test-app'
 import { CLOCK_KEY } from './cleanup/scheduler.js'
-import { visitor } from './contracts/auth-context.js'
+import { anonymous } from './contracts/auth-context.js'
 import { definePlugin, type Hooks, type Plugin } from './plugins/plugin.js'
 import { T0 } from './testing/lib/fixtures.js'
 
@@ -38,12 +38,12 @@ test('an expired secret stays expired when the system clock is set back and the 
   const DAY_MS = 24 * 60 * 60_000
   const before = await testApp(sqlite, { dataDir, now: T0 })
   const body = { text: 'ein Geheimnis ☃', ttl: 3600 }
-  const { id } = await before.services.secrets.create(body, visitor(null))
+  const { id } = await before.services.secrets.create(body, anonymous(null))
   await before.storage.instanceState.set(CLOCK_KEY, String(T0 + DAY_MS))
   await before.close()
   const after = await testApp(sqlite, { dataDir, now: T0 })
   expect(after.clock.now).toBe(T0 + DAY_MS)
-  await expect(after.services.secrets.view(id, {}, visitor(null))).rejects.toMatchObject({ code: 'secret.not_found' })
+  await expect(after.services.secrets.view(id, {}, anonymous(null))).rejects.toMatchObject({ code: 'secret.not_found' })
   await after.close()
   await rm(dataDir, { recursive: true })
 })
@@ -92,14 +92,14 @@ test('a plugin that fails to close does not prevent the others from closing', as
 })
 
 describe('a plugin that does not start', () => {
-  test('stops the start with one sentence, and started plugins are closed', async () => {
+  test('a plugin that fails in setup stops the start with one sentence, and started plugins are closed', async () => {
     const notes: string[] = []
     const boot = testApp(memory, { plugins: [noting('one', notes), failing('two'), noting('three', notes)] })
     await expect(boot).rejects.toThrow('Plugin "two" did not start: cannot reach 10.0.0.1:5432')
     expect(notes).toEqual(['set up one', 'close one'])
   })
 
-  test('stops it also when the storage slot stays empty', async () => {
+  test('an empty storage slot stops the start', async () => {
     const notes: string[] = []
     await expect(testApp(noting('empty', notes))).rejects.toThrow('Plugin "empty" does not provide a storage.')
     expect(notes).toEqual(['set up empty', 'close empty'])
@@ -166,11 +166,11 @@ test('an error of a plugin is a plain 500 with a request id that is in the log',
 })
 
 describe('the limits slot', () => {
-  const take = async () => [{ granted: false, used: 60, endsAt: Number.MAX_SAFE_INTEGER }]
+  const consume = async () => [{ granted: false, used: 60, endsAt: Number.MAX_SAFE_INTEGER }]
   const refusing = definePlugin({
     name: 'refusing',
     options: z.object({}),
-    setup: () => ({ limits: { take, reset: async () => {}, sweep: async () => 0 } }),
+    setup: () => ({ limits: { consume, reset: async () => {}, deleteExpired: async () => 0 } }),
   }) as Plugin
   const status = async (limits: string) => {
     const app = await testApp(memory, { settings: { limits }, plugins: [refusing] })
@@ -181,13 +181,13 @@ describe('the limits slot', () => {
     }
   }
 
-  test('is filled by the configured plugin, or by the storage', async () => {
+  test('the limits slot uses the configured plugin, or the storage', async () => {
     expect(await status('refusing')).toBe(429)
     expect(await status('')).toBe(200)
     expect(await status('memory')).toBe(200)
   })
 
-  test('can be turned off, and an unknown plugin stops the start', async () => {
+  test('limits can be turned off, and an unknown plugin stops the start', async () => {
     expect(await status('off')).toBe(200)
     await expect(status('test-listener')).rejects.toThrow('"test-listener" does not provide a rate-limit store')
     await expect(status('none')).rejects.toThrow('"none" does not provide')

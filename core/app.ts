@@ -15,7 +15,7 @@ import { AppError } from './lib/errors.js'
 import type { Log } from './lib/log.js'
 import { type HashCost, passwordHasher } from './lib/password-hash.js'
 import { PluginError } from './plugins/load-plugin.js'
-import type { Hooks, Host, Plugin } from './plugins/plugin.js'
+import type { Hooks, Plugin, PluginContext } from './plugins/plugin.js'
 import { createServices, type ServiceSettings, type Services } from './services/create-services.js'
 import { resolveInstanceKey } from './settings/instance-key.js'
 
@@ -86,9 +86,9 @@ export async function createApp({
   const started: { name: string; hooks: Hooks }[] = []
   const close = async () => void (await runCloseSteps(pluginSteps(started), log))
   try {
-    const host: Host = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
+    const context: PluginContext = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
     for (const { plugin, options } of plugins) {
-      started.push({ name: plugin.name, hooks: await startPlugin(plugin, options, host) })
+      started.push({ name: plugin.name, hooks: await startPlugin(plugin, options, context) })
     }
     const { storage, files, slot } = resolveSlots(settings, started)
     const limits = resolveCounters(settings.limits, storage, slot)
@@ -108,9 +108,9 @@ export async function createApp({
       ...{ settings, log, clock },
     })
     const handler = createHttpHandler({ services, settings, hooks, emit, log, version })
-    const { sweeper, audit, stats } = services
+    const { cleanup, audit, stats } = services
     const serviceSteps: CloseStep[] = [
-      { name: 'cleanup', close: sweeper.stop },
+      { name: 'cleanup', close: cleanup.stop },
       { name: 'audit log', close: audit.stop },
       { name: 'statistics', close: stats.stop },
     ]
@@ -132,13 +132,13 @@ export async function openStorage({
 
 /** Opens the storage and the file store, if one is configured. Throws PluginError. */
 export async function openStores({ settings, plugins, log }: Pick<Options, 'settings' | 'plugins' | 'log'>) {
-  const host: Host = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
+  const context: PluginContext = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
   const started: { name: string; hooks: Hooks }[] = []
   const close = async () => void (await runCloseSteps(pluginSteps(started), log))
   try {
     for (const { plugin, options } of plugins) {
       if (plugin.name !== settings.storage && plugin.name !== settings.files) continue
-      started.push({ name: plugin.name, hooks: await startPlugin(plugin, options, host) })
+      started.push({ name: plugin.name, hooks: await startPlugin(plugin, options, context) })
     }
     const { storage, files } = resolveSlots(settings, started)
     return { storage, files, close }
@@ -201,9 +201,9 @@ async function assertUpToDate(storage: Storage): Promise<string[]> {
   throw new AppError('storage.unavailable', { message })
 }
 
-async function startPlugin(plugin: Plugin, options: Record<string, unknown>, host: Host): Promise<Hooks> {
+async function startPlugin(plugin: Plugin, options: Record<string, unknown>, context: PluginContext): Promise<Hooks> {
   try {
-    return (await plugin.setup(options, host)) ?? {}
+    return (await plugin.setup(options, context)) ?? {}
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new PluginError(`Plugin "${plugin.name}" did not start: ${reason}`, { cause })

@@ -1,4 +1,4 @@
-// The last step of a build: names every file that the app is made of, as `sha256sum -c` reads it, for `mayfly verify-web`.
+// Last build step: writes the checksums of all files of the web app in the format of `sha256sum`, for `mayfly verify-web`.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

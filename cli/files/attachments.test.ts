@@ -38,7 +38,7 @@ test.each([
     },
   })
   const [file] = await openOutgoingFiles({ file: [path] }, 2 * SIZE, {} as Io)
-  const sending = file?.send(client, { waitsMs: [1] })
+  const sending = file?.send(client, { delaysMs: [1] })
   if (failure) await expect(sending).rejects.toMatchObject(failure)
   else await expect(sending).resolves.toMatchObject({ size: SIZE })
   const deleted = server.log().match(/"method":"DELETE","route":"\/api\/v1\/files\/:id","status":204/g) ?? []

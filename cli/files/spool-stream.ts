@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sendParts } from '#shared/client/upload'
-import { newFileKey, PART_SIZE, partLength, sealedPartLength, sealPart } from '#shared/crypto/parts'
+import { encryptedPartLength, encryptPart, newFileKey, PART_SIZE, partLength } from '#shared/crypto/parts'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, temporaryFolder } from '../output/io.js'
 import { createNodeDigest } from './node-digest.js'
 import type { OutgoingFile } from './outgoing-file.js'
 import { streamFileRange } from './upload-file.js'
 
-const SEALED_PART_BYTES = sealedPartLength(PART_SIZE)
+const SEALED_PART_BYTES = encryptedPartLength(PART_SIZE)
 
 /**
  * Reads the whole stream. Plaintext stays in memory, one part at a time. Throws `tooLarge` after more than `maxBytes`,
@@ -26,13 +26,13 @@ export async function spoolStream(
   const file = await openUnlinkedFile(io)
   const size = await forEachPart(chunks, maxBytes, tooLarge, async (index, bytes) => {
     digest.update(bytes)
-    await file.writeFile(await sealPart(fileKey, index, bytes))
+    await file.writeFile(await encryptPart(fileKey, index, bytes))
   }).catch(async (error) => {
     await file.close()
     throw error
   })
   const part = async (index: number) => {
-    const length = sealedPartLength(partLength(size, index))
+    const length = encryptedPartLength(partLength(size, index))
     return { stream: streamFileRange(file, index * SEALED_PART_BYTES, length), length }
   }
   const key = Buffer.from(fileKey).toString('base64url')

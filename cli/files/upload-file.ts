@@ -1,8 +1,15 @@
 /** Encrypts a file while it is sent. No part is held in memory as a whole. */
 import type { FileHandle } from 'node:fs/promises'
 import type { Client } from '#shared/client/client'
-import { type SendOptions, sendParts, type Uploaded } from '#shared/client/upload'
-import { type Digest, newFileKey, PART_SIZE, partLength, sealedPartLength, sealPartStream } from '#shared/crypto/parts'
+import { sendParts, type Uploaded, type UploadPartsOptions } from '#shared/client/upload'
+import {
+  type Digest,
+  encryptedPartLength,
+  encryptPartStream,
+  newFileKey,
+  PART_SIZE,
+  partLength,
+} from '#shared/crypto/parts'
 import { createNodeDigest } from './node-digest.js'
 
 /** Size of a read. */
@@ -13,7 +20,7 @@ export async function uploadFile(
   client: Client,
   file: FileHandle,
   size: number,
-  options: SendOptions,
+  options: UploadPartsOptions,
 ): Promise<Uploaded> {
   const fileKey = newFileKey()
   const digest = createNodeDigest()
@@ -32,7 +39,7 @@ export async function uploadFile(
         failure = error
       },
     )
-    return { stream: await sealPartStream(fileKey, index, plain), length: sealedPartLength(length) }
+    return { stream: await encryptPartStream(fileKey, index, plain), length: encryptedPartLength(length) }
   }
   const sent = await sendParts(client, { size, part }, options)
   return { ...sent, size, key: Buffer.from(fileKey).toString('base64url'), sha256: await digest.hex() }

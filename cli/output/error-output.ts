@@ -45,7 +45,7 @@ export function describeError(error: unknown): ErrorReport {
     const outcome = problem === 'incomplete' ? 'wrong_password' : 'usage'
     return { outcome, message, hint: `${NO_VIEW_USED}; no request was sent` }
   }
-  if (name === 'SealError') {
+  if (name === 'DecryptError') {
     return {
       outcome: 'check_failed',
       message: `cannot decrypt the server's response: ${(error as Error).message}`,

@@ -2,7 +2,7 @@
 import type { SecretExists, ViewedSecret } from '#shared/api'
 import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
 import { ApiError, type Client } from '#shared/client/client'
-import { type Mismatch, openViewed } from '#shared/crypto/encrypt-secret'
+import { decryptViewed, type TamperWarning } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { accessProof, deriveKeys } from '#shared/crypto/keys'
 import { CliError } from '../lib/cli-error.js'
@@ -29,10 +29,10 @@ export interface OpenedSecret {
   viewsLeft: number | null
   /** Epoch ms. */
   expiresAt: number
-  mismatches: Mismatch[]
+  mismatches: TamperWarning[]
 }
 
-const WARNINGS: Record<Mismatch, string> = {
+const WARNINGS: Record<TamperWarning, string> = {
   expiry: 'the server keeps this secret longer than the sender set',
   views: 'the server allows more views than the sender set',
   files: 'the server lists different files than the sender attached',
@@ -96,8 +96,8 @@ async function decryptView(
     const files = attachedFiles(viewed, null)
     return { ...facts, text: encodeText(viewed.text), title: viewed.title ?? '', files, mismatches: [] }
   }
-  const { header, text, mismatches } = await openViewed(viewed, passphrase, maxTextBytes)
-  return { ...facts, text, title: header.title, files: attachedFiles(viewed, header), mismatches }
+  const { header, text, warnings } = await decryptViewed(viewed, passphrase, maxTextBytes)
+  return { ...facts, text, title: header.title, files: attachedFiles(viewed, header), mismatches: warnings }
 }
 
 /** Best effort: without it the server destroys a used-up secret one minute later. */

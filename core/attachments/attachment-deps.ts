@@ -18,7 +18,7 @@ export interface AttachmentSettings {
 export interface AttachmentDeps {
   store: AttachmentStore
   /** The rate-limit counters of the storage, in which upload quotas are counted too. */
-  limits: Pick<LimitStore, 'take'>
+  limits: Pick<LimitStore, 'consume'>
   /** null: this instance has no file store. */
   files: FileStore | null
   instance: SettingsService
@@ -28,7 +28,7 @@ export interface AttachmentDeps {
   /** Epoch ms. */
   now: () => number
   /** Called when uploads have ended, so that their blobs are deleted soon. */
-  sweepSoon: () => void
+  deleteFilesSoon: () => void
   /** Limits parallel parts of one upload. */
   limitParts: KeyedSemaphore
 }

@@ -8,7 +8,7 @@ import { deriveUploaderId } from './uploader-id.js'
 export async function cancelUpload(deps: AttachmentDeps, id: string, token: string): Promise<void> {
   await loadUpload(deps, id, token)
   if (!(await deps.store.cancel(id, deps.now()))) throw new AppError('file.not_found')
-  deps.sweepSoon()
+  deps.deleteFilesSoon()
 }
 
 /** Cancels all open uploads of a user. */
@@ -17,7 +17,10 @@ export async function cancelUserUploads({ store, key, now }: AttachmentDeps, use
 }
 
 /** Cancels uploads that the server stored for a secret that was not created. */
-export async function discardUploads({ store, now, sweepSoon }: AttachmentDeps, uploads: Binding[]): Promise<void> {
+export async function discardUploads(
+  { store, now, deleteFilesSoon: sweepSoon }: AttachmentDeps,
+  uploads: Binding[],
+): Promise<void> {
   for (const { id } of uploads) await store.cancel(id, now())
   if (uploads.length > 0) sweepSoon()
 }

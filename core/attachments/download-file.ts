@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { base64urlnopad } from '@scure/base'
 import type { Attachment, AttachmentStore } from '../contracts/attachments.js'
 import type { FileStore } from '../contracts/file-store.js'
-import { exactly } from '../lib/blob-body.js'
+import { assertStreamLength } from '../lib/blob-body.js'
 import { AppError } from '../lib/errors.js'
 import type { SizedStream } from '../lib/sized-stream.js'
 import type { Download } from '../shared/api/index.js'
@@ -89,7 +89,7 @@ async function readPart(files: FileStore, attachment: Attachment, index: number)
 
 async function* assertLength(source: Readable, length: number): AsyncGenerator<Buffer, void, void> {
   try {
-    yield* exactly(source, length)
+    yield* assertStreamLength(source, length)
   } catch (cause) {
     throw new AppError('file.unavailable', {}, { cause })
   }

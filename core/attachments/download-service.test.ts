@@ -1,4 +1,4 @@
-/** A store that gives something else than it was given: nobody waits for the rest, or takes it for the whole. */
+/** Downloads from a store that returns damaged blobs fail instead of hanging or ending early. */
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,19 +9,19 @@ import { builtIns } from '#plugins'
 import { type TestApp, testApp } from '#test/test-app'
 import type { FileStore } from '../contracts/file-store.js'
 import type { Plugin } from '../plugins/plugin.js'
-import { seal } from '../shared/crypto/encrypt-secret.js'
+import { encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { deriveKeys, newClaim } from '../shared/crypto/keys.js'
-import { PART_SIZE, sealedPartLength } from '../shared/crypto/parts.js'
+import { encryptedPartLength, PART_SIZE } from '../shared/crypto/parts.js'
 import { parseFragment } from '../shared/link.js'
 
-const SIZE = sealedPartLength(PART_SIZE) + 100_000
+const SIZE = encryptedPartLength(PART_SIZE) + 100_000
 const bytes = randomBytes(SIZE)
 
 let app: TestApp
 let server: Server
 let base: string
 let get: FileStore['get']
-/** What is wrong with what the store gives. */
+/** Damages of a blob. */
 let meddle: (stream: Readable) => Readable | Promise<Readable>
 
 beforeEach(async () => {
@@ -53,15 +53,15 @@ const post = (path: string, body: unknown, signal?: AbortSignal) =>
 async function shared(): Promise<{ key: string; secretId: string }> {
   const upload = (await (await post('/files', { size: SIZE, parts: 2 })).json()) as { id: string; token: string }
   for (const index of [0, 1]) {
-    const at = index * sealedPartLength(PART_SIZE)
+    const at = index * encryptedPartLength(PART_SIZE)
     const { status } = await fetch(`${base}/files/${upload.id}/${index}`, {
       method: 'PUT',
       headers: { authorization: `Upload ${upload.token}` },
-      body: bytes.subarray(at, at + sealedPartLength(PART_SIZE)),
+      body: bytes.subarray(at, at + encryptedPartLength(PART_SIZE)),
     })
     expect(status).toBe(204)
   }
-  const { fragment, body } = await seal({ text: new TextEncoder().encode('☃'), ttl: 3600 }, app.clock.now)
+  const { fragment, body } = await encryptSecret({ text: new TextEncoder().encode('☃'), ttl: 3600 }, app.clock.now)
   const { id } = (await (
     await post('/secret', { ...body, files: [{ id: upload.id, token: upload.token }] })
   ).json()) as {
@@ -104,7 +104,7 @@ describe.each([
     expect(app.log.join()).not.toContain('hunter2')
   })
 
-  test('returns 503 where the server decrypts it, and is not deleted', async () => {
+  test('a damaged blob returns 503 if the server decrypts it, and is not deleted', async () => {
     const file = { name: 'plan ☃.bin', type: 'application/x-☃', content: randomBytes(60_000).toString('base64') }
     const made = (await (await post('/secret', { text: '☃', ttl: 3600, maxViews: 3, files: [file] })).json()) as {
       id: string

@@ -1,9 +1,9 @@
 /** How an encrypted file is split into parts. */
 import type { Attachment } from '../contracts/attachments.js'
-import { PART_SIZE, sealedPartLength } from '../shared/crypto/parts.js'
+import { encryptedPartLength, PART_SIZE } from '../shared/crypto/parts.js'
 
 /** Bytes of each encrypted part except the last. */
-export const MAX_PART = sealedPartLength(PART_SIZE)
+export const MAX_PART = encryptedPartLength(PART_SIZE)
 
 /** Number of parts of a file with this encrypted size. */
 export const countParts = (size: number): number => Math.ceil(size / MAX_PART)

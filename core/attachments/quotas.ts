@@ -1,6 +1,6 @@
 /** How much one uploader may store. */
 
-import type { Refused, UploadLimits } from '../contracts/attachments.js'
+import type { UploadLimits, UploadRefusal } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
 import type { AttachmentDeps, AttachmentSettings } from './attachment-deps.js'
@@ -23,12 +23,15 @@ export async function chargeText(
 ): Promise<void> {
   if (caller.userId !== null || bytes <= SMALL_TEXT) return
   const name = deriveUploaderId(caller, key)
-  const [taken] = await limits.take([{ name, cost: bytes, most: settings.visitorBytesPerDay, windowMs: DAY_MS }], now())
-  if (taken && !taken.granted) throw quotaError({ limit: 'bytes', until: taken.endsAt }, now())
+  const [result] = await limits.consume(
+    [{ name, points: bytes, limit: settings.visitorBytesPerDay, windowMs: DAY_MS }],
+    now(),
+  )
+  if (result && !result.granted) throw quotaError({ limit: 'bytes', until: result.endsAt }, now())
 }
 
 /** AppError `file.too_many_uploads` or `file.quota_used_up`. `now`: epoch ms. */
-export function quotaError({ limit, until }: Refused, now: number): AppError {
+export function quotaError({ limit, until }: UploadRefusal, now: number): AppError {
   const retryAfter = Math.max(1, Math.ceil((until - now) / 1000))
   return new AppError(limit === 'open' ? 'file.too_many_uploads' : 'file.quota_used_up', { retryAfter })
 }

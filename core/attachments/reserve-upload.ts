@@ -3,7 +3,7 @@ import type { Attachment } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
 import type { CreatedFile, CreateFile } from '../shared/api/index.js'
-import { sealedFileLength } from '../shared/crypto/parts.js'
+import { encryptedFileLength } from '../shared/crypto/parts.js'
 import type { AttachmentDeps } from './attachment-deps.js'
 import { createBlobId } from './blob-keys.js'
 import { countParts, MAX_PART } from './part-layout.js'
@@ -26,7 +26,7 @@ export async function reserveUpload(
 ): Promise<CreatedFile> {
   await assertCanUpload(deps, caller)
   const { maxFileBytes } = deps.settings
-  if (size > sealedFileLength(maxFileBytes)) {
+  if (size > encryptedFileLength(maxFileBytes)) {
     const message = `size: a file must be at most ${maxFileBytes} bytes before encryption`
     throw new AppError('file.too_large', { field: 'size', message })
   }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { builtIns } from '#plugins'
 import { testApp } from '#test/test-app'
-import { toAuthContext, visitor } from '../contracts/auth-context.js'
+import { anonymous, toAuthContext } from '../contracts/auth-context.js'
 import type { Plugin } from '../plugins/plugin.js'
 import { deriveUploaderId } from './uploader-id.js'
 
 const key = Buffer.alloc(32, 1)
-const of = (address: string | null, by = key) => deriveUploaderId(visitor(address), by)
+const of = (address: string | null, by = key) => deriveUploaderId(anonymous(address), by)
 
 test('uploads count by user, or by network for visitors', () => {
   const user = { userId: 'a', address: '203.0.113.1' }
@@ -30,7 +30,7 @@ test('the uploader hash is keyed per instance', async () => {
   for (const _ of ['one', 'another']) {
     const app = await testApp(memory, { files: memory })
     const user = toAuthContext(await app.signUp({ id: 'a user ☃' }), { address: null })
-    for (const caller of [visitor('203.0.113.1'), user]) {
+    for (const caller of [anonymous('203.0.113.1'), user]) {
       const { id } = await app.services.attachments.reserve({ size: 9, parts: 1 }, caller)
       const { uploader = '' } = (await app.storage.attachments.find(id, app.clock.now)) ?? {}
       hashes.push(uploader)

@@ -11,7 +11,7 @@ const visitor = (n = 0) => ({ username: null, address: `198.51.${n % 256}.${n >>
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** `failures`: what the store throws before it works again. */
+/** `failures`: errors that the store throws before it works again. */
 function auditing(...failures: Error[]) {
   const entries: AuditEntry[] = []
   const clock = { now: Date.UTC(2026, 0, 1) }
@@ -29,7 +29,7 @@ function auditing(...failures: Error[]) {
   return { audit, entries, append, clock, log }
 }
 
-test('an entry is written within a second, with a neighbourhood in place of the address', async () => {
+test('an entry is written within a second, with a network instead of the address', async () => {
   const { audit, entries, clock } = auditing()
   await audit.note({ action: 'settings.changed', caller: alice, subject: 'read_only', detail: { to: true } })
   expect(entries).toEqual([])
@@ -42,14 +42,14 @@ test('an entry is written within a second, with a neighbourhood in place of the 
   ])
 })
 
-test('whatever a subject is made of, every engine can store it', async () => {
+test('every subject can be stored by every engine', async () => {
   const { audit, entries } = auditing()
   await audit.note({ action: 'session.refused', caller: alice, subject: `a\0\n\ud800b${'é'.repeat(300)}` })
   await audit.flush()
   expect(entries[0]?.subject).toBe(`a\ufffdb${'é'.repeat(252)}`)
 })
 
-test('nothing is lost at a normal stop, and nobody waits for a slow store', async () => {
+test('stop writes all entries, and callers do not wait for a slow store', async () => {
   const { audit, entries, append } = auditing()
   const later: (() => void)[] = []
   append.mockImplementationOnce(async (more) => {
@@ -66,7 +66,7 @@ test('nothing is lost at a normal stop, and nobody waits for a slow store', asyn
   expect([...entries].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(entries)
 })
 
-test('what a store that is away does not take waits for it, told once', async () => {
+test('entries wait while the store fails, which is logged once', async () => {
   const { audit, entries, log } = auditing(...Array.from({ length: 3 }, () => new AppError('storage.unavailable')))
   await audit.note({ action: 'user.created', caller: alice, subject: 'one' })
   await vi.advanceTimersByTimeAsync(3000)
@@ -76,7 +76,7 @@ test('what a store that is away does not take waits for it, told once', async ()
   expect(log.filter((line) => line.includes('audit'))).toHaveLength(1)
 })
 
-test('what waits is bounded, and what was dropped is told', async () => {
+test('the queue is bounded, and dropped entries are logged', async () => {
   const { audit, entries } = auditing(new AppError('storage.unavailable'))
   for (let n = 0; n < 10_007; n++) await audit.note({ action: 'user.created', caller: alice })
   await audit.flush()
@@ -85,7 +85,7 @@ test('what waits is bounded, and what was dropped is told', async () => {
   expect(entries.at(-1)).toMatchObject({ action: 'audit.dropped', detail: { entries: 7 } })
 })
 
-test('what was stored before its answer got lost, or can never be stored, keeps nothing else waiting', async () => {
+test('duplicate and invalid entries do not block other entries', async () => {
   const { audit, entries } = auditing(new AppError('storage.conflict'), new Error('hunter2'))
   for (const subject of ['one', 'two', 'three']) {
     await audit.note({ action: 'user.created', caller: alice, subject })
@@ -94,7 +94,7 @@ test('what was stored before its answer got lost, or can never be stored, keeps 
   expect(entries.map(({ subject, detail }) => subject ?? detail)).toEqual(['three', { entries: 1 }])
 })
 
-test('refusals that are alike are one entry at once, and one a minute that counts the others', async () => {
+test('similar refusals are one entry at first, then one per minute with their number', async () => {
   const { audit, entries, clock } = auditing()
   const refuse = () => audit.note({ action: 'limit.reached', caller: visitor(), subject: 'sign-in' })
   for (let n = 0; n < 1000; n++) await refuse()
@@ -109,7 +109,7 @@ test('refusals that are alike are one entry at once, and one a minute that count
   expect(entries.slice(2).map(({ detail }) => detail)).toEqual([{}, { times: 1 }])
 })
 
-test('a flood of refusals from everywhere does not fill the table', async () => {
+test('refusals from many addresses do not fill the table', async () => {
   const { audit, entries, clock } = auditing()
   const refuse = (n: number) => audit.note({ action: 'request.wrong_host', caller: visitor(n) })
   for (let n = 0; n < 100_000; n++) await refuse(n % 60_000)

@@ -59,7 +59,7 @@ test('the audit log has expired and locked secrets and refused addresses', async
   const locked = (await post('/secret', { text: TEXT, ttl: 3600, password: 'right' })).body
   const elsewhere = (await post('/secret', { text: TEXT, ttl: 3600, allowedIp: '198.51.100.0/24' })).body
   app.clock.now += 60_000
-  await app.services.sweeper.sweep()
+  await app.services.cleanup.run()
   for (let n = 0; n < 10; n++) await post(`/secret/${locked.id}`, { claim: newClaim(), password: 'wrong' })
   await post(`/secret/${elsewhere.id}`, { claim: newClaim() }).expect(404)
   const actions = (await entries()).map(({ action, subject, address }) => [action, subject, address])
@@ -86,9 +86,9 @@ test('entries are deleted after auditDays', async () => {
   await post('/secret', { text: TEXT, ttl: 3600 })
   await entries()
   app.clock.now += 2 * 24 * 60 * 60_000
-  await app.services.sweeper.sweep()
+  await app.services.cleanup.run()
   expect(await app.storage.audit.list({ action: 'secret.created' }, { skip: 0, take: 10 })).toHaveLength(1)
   app.clock.now += 1
-  await app.services.sweeper.sweep()
+  await app.services.cleanup.run()
   expect(await app.storage.audit.list({ action: 'secret.created' }, { skip: 0, take: 10 })).toEqual([])
 })

@@ -32,6 +32,6 @@ async function readAccount(deps: AccountDeps, caller: AuthContext): Promise<Acco
 
 /** Identifies the caller. Throws AppError `auth.required`. */
 async function verifyAccount(deps: AccountDeps, caller: AuthContext): Promise<Verified> {
-  const { username, role, generated } = await loadSelf(deps, caller)
+  const { username, role, mustChangePassword: generated } = await loadSelf(deps, caller)
   return { username, role, generated }
 }

@@ -73,7 +73,7 @@ export async function updateUser(
     changes.email = email
   }
   if (role !== undefined && role !== user.role) changes.role = role
-  if (changes.role === 'admin' && user.passwordHash !== null) changes.generated = true
+  if (changes.role === 'admin' && user.passwordHash !== null) changes.mustChangePassword = true
   if (Object.keys(changes).length === 0) return toAccount(user)
   const options = changes.role === undefined ? {} : { endSessions: {} }
   const changed = await users.update(user.id, changes, options).catch(throwEmailTaken)
@@ -83,15 +83,15 @@ export async function updateUser(
   return toAccount(changed)
 }
 
-/** Ends every session of the user. `isGenerated`: the user should change it. Throws AppError `user.not_found` or `auth.password_common`. */
+/** Ends every session of the user. `mustChangePassword`: the user should change it. Throws AppError `user.not_found` or `auth.password_common`. */
 export async function setUserPassword(
   { users, accounts, audit }: Deps,
   username: string,
   password: string,
-  isGenerated: boolean,
+  mustChangePassword: boolean,
   caller: AuthContext,
 ): Promise<Account> {
-  const changed = await accounts.setPassword(await loadUser(users, username), password, isGenerated)
+  const changed = await accounts.setPassword(await loadUser(users, username), password, mustChangePassword)
   await audit({ action: 'user.changed', caller, subject: username, detail: { fields: 'password' } })
   return toAccount(changed)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTokenText, formatToken, parseToken } from './api-token-format.js'
 
-test('what is written is read again, and no two are alike', () => {
+test('a formatted token is parsed to the same values, and tokens are unique', () => {
   const made = Array.from({ length: 200 }, createTokenText)
   for (const token of made) expect(parseToken(formatToken(token))).toEqual(token)
   expect(new Set(made.map(({ id }) => id)).size).toBe(200)
@@ -16,7 +16,7 @@ test('the checksum is that of CRC-32', () => {
   expect(formatToken(token)).toBe(`mf_ABCDEFGH_${'0'.repeat(43)}${SUM}`)
 })
 
-test.each([0, 5, 12, 30, 57, 60])('a mistake at character %i is noticed', (at) => {
+test.each([0, 5, 12, 30, 57, 60])('a wrong character at position %i is detected', (at) => {
   const text = formatToken(createTokenText())
   const other = text[at] === 'A' ? 'B' : 'A'
   expect(parseToken(text.slice(0, at) + other + text.slice(at + 1))).toBe(null)

@@ -1,7 +1,7 @@
 /** API tokens: created and deleted by users, sent by programs. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Audit } from '../contracts/audit.js'
-import { type AuthContext, scopesOf, toAuthContext, visitor } from '../contracts/auth-context.js'
+import { type AuthContext, anonymous, scopesOf, toAuthContext } from '../contracts/auth-context.js'
 import type { ApiToken, TokenStore } from '../contracts/tokens.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { isAllowedAddress, rateLimitPrefix } from '../lib/ip.js'
@@ -82,15 +82,15 @@ export async function createToken(
 export async function identifyToken(deps: Deps, text: string, address: string | null): Promise<AuthContext> {
   const { store, instance, limits, audit, now } = deps
   const parsed = parseToken(text)
-  const caller = visitor(address)
+  const caller = anonymous(address)
   // Counted per network, so that strangers who know the id cannot lock out the owner of the token.
   const limited = parsed ? `${parsed.id} ${rateLimitPrefix(address)}` : undefined
-  limits.check('token-wrong', caller, limited)
+  limits.assertNotBlocked('token-wrong', caller, limited)
   const found = parsed && (await store.find(parsed.id, now()))
   // Compared in any case, so that the response time does not reveal whether a token with this id exists.
   const isRight = isSameHash(hashSecret(parsed?.secret ?? ''), found?.token.hash ?? NO_HASH)
   if (!found || !isRight || !isAllowedAddress(found.token.allowedIp, address)) {
-    await limits.count('token-wrong', caller, limited)
+    await limits.recordFailure('token-wrong', caller, limited)
     await audit({ action: 'token.refused', caller, subject: parsed?.id ?? null })
     throw new AppError('auth.invalid_token')
   }

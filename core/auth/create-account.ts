@@ -53,7 +53,7 @@ export async function createAccount(
   await assertFree(users, username, email)
   const id = randomBytes(16).toString('base64url')
   const passwordHash = await hasher.hash(password)
-  const user: User = { id, username, email, passwordHash, role, generated, createdAt: now() }
+  const user: User = { id, username, email, passwordHash, role, mustChangePassword: generated, createdAt: now() }
   await users.create(user, options).catch(async (error) => {
     if (isAppError(error, 'storage.conflict')) await assertFree(users, username, email)
     throw error

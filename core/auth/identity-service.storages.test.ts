@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { anOutsider } from '#test/fake-auth'
 import { forEachStorage } from '#test/for-each-storage'
-import { visitor } from '../contracts/auth-context.js'
+import { anonymous } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { SettingsChanges } from '../settings/settings-service.js'
 
@@ -10,7 +10,7 @@ const COMPANY: AuthProvider = { id: 'company', signUp: true }
 
 forEachStorage((site) => {
   const accountOf = (identity: Identity, provider: Partial<AuthProvider> = {}) =>
-    site.app.services.identities.resolve({ ...COMPANY, ...provider }, identity, visitor('203.0.113.9'))
+    site.app.services.identities.resolve({ ...COMPANY, ...provider }, identity, anonymous('203.0.113.9'))
   const noted = async () => {
     await site.app.services.audit.flush()
     return (await site.app.storage.audit.list({}, { skip: 0, take: 100 })).map(({ action }) => action)
@@ -26,7 +26,7 @@ forEachStorage((site) => {
       { id: user.id, username: user.username, provider: 'company' },
     ])
     expect(await noted()).toContain('account.created')
-    // Nobody has a password for it, whatever they try.
+    // The account has no password, so password sign-in fails.
     expect(await site.app.services.signIn.checkPassword('zoe-muller', '')).toBeNull()
   })
 
@@ -59,7 +59,7 @@ forEachStorage((site) => {
     await expect(accountOf(identity)).rejects.toMatchObject({ code: 'auth.account_exists' })
     expect(await site.app.storage.users.findByIdentity({ provider: 'company', ...identity })).toBeNull()
     const linked = await accountOf(identity, { linkByEmail: true })
-    // Whoever made it with an address that nobody had checked is out.
+    // The account was created with an unverified address, so its former sessions end.
     expect(linked).toMatchObject({ id: boss.id, role: 'admin', passwordHash: null })
     const { now } = site.app.clock
     expect(await site.app.storage.sessions.list(boss.id, now)).toEqual([])

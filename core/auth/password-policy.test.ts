@@ -27,7 +27,7 @@ test.each([
   expect(await outcome(password, role)).toBe(expected)
 })
 
-test('three thousand are known', async () => {
+test('the list has three thousand common passwords', async () => {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   const known = dictionary['passwords-common'].map(String).filter((text) => text.length >= 5)
   const outcomes = await Promise.all(known.slice(0, 3001).map((text) => outcome(text, 'user', 'nobody')))

@@ -23,7 +23,7 @@ interface Deps {
   users: Pick<UserStore, 'get'>
   identities: Pick<IdentityService, 'resolve' | 'connect'>
   signIn: Pick<SignInService, 'openSession'>
-  limits: Pick<LimitStore, 'take'>
+  limits: Pick<LimitStore, 'consume'>
   cipher: CookieCipher
   publicUrl: string
   audit: Audit
@@ -68,12 +68,12 @@ export function redirectsService({ key, ...given }: Omit<Deps, 'cipher'> & { key
  * Returns the URL of the provider and the encrypted state for the cookie. Throws AppError `request.not_found` or
  * `auth.unavailable`.
  */
-export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise<{ url: string; kept: string }> {
+export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise<{ url: string; cookie: string }> {
   const { cipher, now } = deps
   const provider = findProvider(deps, id)
-  const { url, state, kept } = await callProvider(deps, id, provider.redirect.start(callbackUrl(deps, id)))
-  const stored: StoredFlow = { provider: id, state, kept, ...flow, endsAt: now() + REDIRECT_MS }
-  return { url: url.href, kept: cipher.encrypt(JSON.stringify(stored)) }
+  const { url, state, providerState } = await callProvider(deps, id, provider.redirect.start(callbackUrl(deps, id)))
+  const stored: StoredFlow = { provider: id, state, providerState, ...flow, endsAt: now() + REDIRECT_MS }
+  return { url: url.href, cookie: cipher.encrypt(JSON.stringify(stored)) }
 }
 
 /**
@@ -138,8 +138,8 @@ async function takeFlow(
   }
   // A counter with a limit of 1 is exact across processes, so of many requests with one state only one passes.
   const name = `asked${digest(state).toString('hex').slice(0, 48)}`
-  const [taken] = await limits.take([{ name, cost: 1, most: 1, windowMs: REDIRECT_MS }], now())
-  if (!taken?.granted) throw new AppError('auth.refused')
+  const [result] = await limits.consume([{ name, points: 1, limit: 1, windowMs: REDIRECT_MS }], now())
+  if (!result?.granted) throw new AppError('auth.refused')
   return flow
 }
 

@@ -103,7 +103,7 @@ async function createUser(
   assertEmailAllowed(email, settings)
   const id = randomBytes(16).toString('base64url')
   const username = takeNext(names)
-  const user: User = { id, username, email, role, passwordHash: null, generated: false, createdAt: now() }
+  const user: User = { id, username, email, role, passwordHash: null, mustChangePassword: false, createdAt: now() }
   await users.create(user, { identity: { provider: provider.id, subject } })
   await audit({ action: 'account.created', caller, subject: username, detail: { provider: provider.id, role } })
   await emit('user:created', { id, username, provider: provider.id })
@@ -117,7 +117,7 @@ async function createUser(
 async function takeOver(deps: IdentityDeps, user: User, identity: ParsedIdentity, origin: Origin): Promise<void> {
   const { users, tokens, now } = deps
   await linkIdentity(deps, user, identity, origin)
-  await users.update(user.id, { passwordHash: null, generated: false }, { endSessions: {} })
+  await users.update(user.id, { passwordHash: null, mustChangePassword: false }, { endSessions: {} })
   for (const { id } of await tokens.list(user.id, now())) await tokens.remove(id, user.id)
 }
 

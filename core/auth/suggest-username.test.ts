@@ -19,7 +19,7 @@ test.each([
   expect(suggestUsernames(suggestions).next().value).toBe(wanted)
 })
 
-test('every name that is tried is valid, another than those before, and there are enough', () => {
+test('every suggestion is valid and new, and there are enough', () => {
   for (const suggestion of ['alice', 'bob', '', 'a'.repeat(300), `${'a'.repeat(19)}-b`]) {
     const names = [...suggestUsernames([suggestion])]
     expect(names.length).toBeGreaterThan(10)

@@ -37,17 +37,17 @@ export async function updateAccount(
 }
 
 /**
- * Sets the password of a user and ends every session of that user. The caller checks permissions before. `isGenerated`: the
+ * Sets the password of a user and ends every session of that user. The caller checks permissions before. `mustChangePassword`: the
  * user should change it. Throws AppError `request.invalid`, `auth.password_common` or `user.not_found`.
  */
 export async function setPassword(
   { users, settings, hasher }: AccountDeps,
   { id, username, role }: User,
   password: string,
-  isGenerated: boolean,
+  mustChangePassword: boolean,
 ): Promise<User> {
   await assertPasswordAllowed({ password, username, role, field: 'password' }, settings)
-  const changes = { passwordHash: await hasher.hash(password), generated: isGenerated }
+  const changes = { passwordHash: await hasher.hash(password), mustChangePassword }
   const changed = await users.update(id, changes, { endSessions: {} })
   if (!changed) throw new AppError('user.not_found', { field: 'username' })
   return changed
@@ -64,10 +64,10 @@ async function buildChanges(
     assertEmailAllowed(email, await instance.current())
     changes.email = email
   }
-  if (generated !== undefined) changes.generated = generated
+  if (generated !== undefined) changes.mustChangePassword = generated
   if (newPassword !== undefined) {
     await assertPasswordAllowed({ password: newPassword, username, role, field: 'newPassword' }, settings)
-    Object.assign(changes, { generated: false, passwordHash: await hasher.hash(newPassword) })
+    Object.assign(changes, { mustChangePassword: false, passwordHash: await hasher.hash(newPassword) })
   }
   return changes
 }

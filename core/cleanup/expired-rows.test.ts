@@ -1,19 +1,19 @@
 import { expect, test, vi } from 'vitest'
-import { sweepRows } from './expired-rows.js'
+import { deleteExpiredRows } from './expired-rows.js'
 
-const sweeping = (...batches: number[]) =>
+const aTable = (...batches: number[]) =>
   vi.fn(async (_now: number, limit: number) => Math.min(limit, batches.shift() ?? 0))
 
-test('each kind until nothing of it is left, with a rest after each full batch', async () => {
-  const [one, two] = [sweeping(500, 500, 3), sweeping(0)]
+test('deleteExpiredRows empties each table and pauses after each full batch', async () => {
+  const [one, two] = [aTable(500, 500, 3), aTable(0)]
   const rest = vi.fn(async () => {})
-  await sweepRows({ sweeps: [one, two], now: () => 7, goOn: async () => true, rest })
+  await deleteExpiredRows({ tables: [one, two], now: () => 7, goOn: async () => true, rest })
   expect([one.mock.calls.length, two.mock.calls.length, rest.mock.calls.length]).toEqual([3, 1, 2])
   expect(one).toHaveBeenLastCalledWith(7, 500)
 })
 
-test('no further batch for a process that is not to sweep any more', async () => {
-  const [one, two] = [sweeping(500, 500), sweeping(500)]
-  await sweepRows({ sweeps: [one, two], now: () => 7, goOn: async () => false })
+test('deleteExpiredRows starts no further batch after the process lost the lease', async () => {
+  const [one, two] = [aTable(500, 500), aTable(500)]
+  await deleteExpiredRows({ tables: [one, two], now: () => 7, goOn: async () => false })
   expect([one.mock.calls.length, two.mock.calls.length]).toEqual([1, 0])
 })

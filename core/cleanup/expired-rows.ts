@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const BATCH = 500
 
 /** Deletes up to `limit` rows that have expired at `now` (epoch ms). Returns their number. */
-export type SweepRows = (now: number, limit: number) => Promise<number>
+export type DeleteBatch = (now: number, limit: number) => Promise<number>
 
 interface Deps {
-  sweeps: SweepRows[]
+  tables: DeleteBatch[]
   /** Epoch ms. */
   now: () => number
   /** Checked between batches. */
@@ -16,12 +16,12 @@ interface Deps {
   rest?(ms: number): Promise<unknown>
 }
 
-/** Sweeps one table after the other. After a full batch it pauses for as long as the batch took. */
-export async function sweepRows({ sweeps, now, goOn, rest = sleep }: Deps): Promise<void> {
-  for (const sweepBatch of sweeps) {
+/** Cleans up one table after the other. After a full batch it pauses for as long as the batch took. */
+export async function deleteExpiredRows({ tables, now, goOn, rest = sleep }: Deps): Promise<void> {
+  for (const deleteBatch of tables) {
     for (;;) {
       const started = performance.now()
-      if ((await sweepBatch(now(), BATCH)) < BATCH) break
+      if ((await deleteBatch(now(), BATCH)) < BATCH) break
       if (!(await goOn())) return
       await rest(performance.now() - started)
     }

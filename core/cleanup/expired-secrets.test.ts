@@ -1,29 +1,29 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { SecretStore } from '../contracts/storage.js'
-import { sweepSecrets } from './expired-secrets.js'
+import { deleteExpiredSecrets } from './expired-secrets.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('after each batch but the last it rests as long as that took, and the next one is as large as was in time', async () => {
+test('deleteExpiredSecrets pauses for the duration of each batch and adapts the batch size', async () => {
   let clock = 0
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
   const times = [5, 40, 500, 1, 0, 10, 10]
   const limits: number[] = []
-  const sweep = async (_: number, limit: number) => {
+  const deleteExpired = async (_: number, limit: number) => {
     clock += times[limits.length] ?? 0
     limits.push(limit)
     const count = limits.length === times.length ? 3 : limit
     return Array.from({ length: count }, (_, at) => ({ id: `é${at}`, expired: true }))
   }
   const rests: number[] = []
-  const swept = await sweepSecrets({
-    store: { sweep } as unknown as SecretStore,
+  const deleted = await deleteExpiredSecrets({
+    store: { deleteExpired } as unknown as SecretStore,
     recordExpired: async () => {},
     now: () => 1,
     goOn: async () => true,
     rest: async (ms) => void rests.push(ms),
   })
   expect(limits).toEqual([20, 40, 10, 5, 50, 100, 100])
-  expect(swept).toBe(20 + 40 + 10 + 5 + 50 + 100 + 3)
+  expect(deleted).toBe(20 + 40 + 10 + 5 + 50 + 100 + 3)
   expect(rests).toEqual([5, 40, 500, 1, 0, 10])
 })

@@ -9,7 +9,7 @@ const MAX_BATCH = 100
 const BATCH_MS = 10
 
 interface Deps {
-  store: Pick<SecretStore, 'sweep'>
+  store: Pick<SecretStore, 'deleteExpired'>
   recordExpired(id: string): Promise<void>
   /** Epoch ms. */
   now: () => number
@@ -23,15 +23,15 @@ interface Deps {
  * Returns the number of deleted secrets. The size of each batch follows from the duration of the one before, and after a
  * batch it pauses for as long as the batch took, which leaves half of the time to other work.
  */
-export async function sweepSecrets({ store, recordExpired, now, goOn, rest = sleep }: Deps): Promise<number> {
+export async function deleteExpiredSecrets({ store, recordExpired, now, goOn, rest = sleep }: Deps): Promise<number> {
   let total = 0
   let batch = FIRST_BATCH
   for (;;) {
     const started = performance.now()
-    const swept = await store.sweep(now(), batch)
-    for (const { id, expired } of swept) if (expired) await recordExpired(id)
-    total += swept.length
-    if (swept.length < batch || !(await goOn())) return total
+    const deleted = await store.deleteExpired(now(), batch)
+    for (const { id, expired } of deleted) if (expired) await recordExpired(id)
+    total += deleted.length
+    if (deleted.length < batch || !(await goOn())) return total
     const took = performance.now() - started
     batch = Math.min(MAX_BATCH, Math.max(MIN_BATCH, Math.round((batch * BATCH_MS) / took)))
     await rest(took)

@@ -21,15 +21,15 @@ interface Deps {
 
 /**
  * Deletes ended files and returns their number. A row is deleted only after all its blobs: when the store fails, the row stays
- * and the next sweep tries again.
+ * and the next run tries again.
  */
-export async function sweepFiles({ store, files, log, now }: Deps): Promise<number> {
+export async function deleteExpiredFiles({ store, files, log, now }: Deps): Promise<number> {
   let total = 0
   for (;;) {
     const due = await store.expired(now(), BATCH)
     const results = await Promise.allSettled(due.map((attachment) => deleteBlobs(files, attachment)))
     const deleted = due.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id)
-    if (deleted.length > 0) await store.forget(deleted)
+    if (deleted.length > 0) await store.remove(deleted)
     total += deleted.length
     if (deleted.length < due.length) {
       log.warn('files not deleted, will retry', { files: due.length - deleted.length })

@@ -6,11 +6,11 @@ import type { LeaseStore, Storage } from '../contracts/storage.js'
 import type { Clock } from '../lib/clock.js'
 import type { Log } from '../lib/log.js'
 import { createTaskQueue } from '../lib/task-queue.js'
-import { type SweepRows, sweepRows } from './expired-rows.js'
-import { sweepSecrets } from './expired-secrets.js'
-import { reconcileFiles, sweepFiles } from './orphaned-files.js'
+import { type DeleteBatch, deleteExpiredRows } from './expired-rows.js'
+import { deleteExpiredSecrets } from './expired-secrets.js'
+import { deleteExpiredFiles, reconcileFiles } from './orphaned-files.js'
 
-/** Deletes within this time share one scrub, and one sweep of files. */
+/** Deletes within this time share one scrub, and one deletion of files. */
 const SOON_MS = 250
 /** A scrub that could not run because of other work waits longer, because it blocks that work too. */
 const SCRUB_RETRY_MS = 2000
@@ -27,7 +27,7 @@ interface Deps {
   /** null: this instance has no file store. */
   files: FileStore | null
   /** Deletes expired rows of other tables. */
-  rows: SweepRows[]
+  rows: DeleteBatch[]
   recordExpired(id: string): Promise<void>
   emit: Emit
   log: Log
@@ -35,26 +35,26 @@ interface Deps {
   everyMs: number
 }
 
-export interface Sweeper {
+export interface Cleanup {
   /** Deletes everything that has expired. Returns the number of secrets. */
-  sweep(): Promise<number>
+  run(): Promise<number>
   /** Deletes blobs without a row. Returns their number. */
   reconcile(): Promise<number>
   /** Wipes freed pages of the storage soon. Call after a delete. */
   scrubSoon(): void
   /** Deletes the blobs of ended files soon. */
-  sweepFilesSoon(): void
+  deleteFilesSoon(): void
   /** Finishes running and pending work. Nothing runs afterwards. */
   stop(): Promise<void>
 }
 
-export function startSweeper(deps: Deps): Sweeper {
+export function startCleanup(deps: Deps): Cleanup {
   const { storage, files, clock, log, everyMs } = deps
   const { now } = clock
   const queue = createTaskQueue(log)
   let stopped = false
   const lease = createLease(storage.leases, now)
-  const canRun = async () => !stopped && clock.isTrusted() && (await lease.take())
+  const canRun = async () => !stopped && clock.isTrusted() && (await lease.acquire())
 
   function scrubIn(delayMs: number): void {
     queue.runLater('scrub', delayMs, async () => {
@@ -63,7 +63,7 @@ export function startSweeper(deps: Deps): Sweeper {
   }
   const scrubSoon = () => scrubIn(SOON_MS)
 
-  const sweep = (canContinue: () => Promise<boolean>) => sweepAll(deps, { canContinue, scrubSoon })
+  const runAll = (canContinue: () => Promise<boolean>) => deleteAllExpired(deps, { canContinue, scrubSoon })
   const reconcile = async () => (files ? reconcileFiles({ store: storage.attachments, files, now }) : 0)
   const saveTime = () => storage.instanceState.set(CLOCK_KEY, String(now()))
 
@@ -71,18 +71,18 @@ export function startSweeper(deps: Deps): Sweeper {
   const every = (ms: number, name: string, job: () => Promise<unknown>) =>
     setInterval(() => queue.run(name, async () => void ((await canRun()) && (await job()))), ms).unref()
   const timers = [
-    every(everyMs, 'sweep', () => sweep(canRun)),
+    every(everyMs, 'sweep', () => runAll(canRun)),
     every(RECONCILE_MS, 'reconciling files', reconcile),
     every(SAVE_TIME_MS, 'saving the time', saveTime),
   ]
 
   return {
-    sweep: () => sweep(async () => !stopped),
+    run: () => runAll(async () => !stopped),
     reconcile,
     scrubSoon,
-    sweepFilesSoon: () =>
+    deleteFilesSoon: () =>
       queue.runLater('sweep of files', SOON_MS, async () => {
-        if (files && clock.isTrusted()) await sweepFiles({ store: storage.attachments, files, log, now })
+        if (files && clock.isTrusted()) await deleteExpiredFiles({ store: storage.attachments, files, log, now })
       }),
     async stop() {
       stopped = true
@@ -94,16 +94,16 @@ export function startSweeper(deps: Deps): Sweeper {
   }
 }
 
-async function sweepAll(
+async function deleteAllExpired(
   { storage, files, rows, recordExpired, emit, log, clock: { now } }: Deps,
   { canContinue, scrubSoon }: { canContinue(): Promise<boolean>; scrubSoon(): void },
 ): Promise<number> {
   const started = performance.now()
-  const total = await sweepSecrets({ store: storage.secrets, recordExpired, now, goOn: canContinue })
+  const total = await deleteExpiredSecrets({ store: storage.secrets, recordExpired, now, goOn: canContinue })
   if (total > 0) scrubSoon()
-  if (files) await sweepFiles({ store: storage.attachments, files, log, now })
-  await sweepRows({ sweeps: rows, now, goOn: canContinue })
-  await emit('sweep:finished', { secrets: total, ms: Math.round(performance.now() - started) })
+  if (files) await deleteExpiredFiles({ store: storage.attachments, files, log, now })
+  await deleteExpiredRows({ tables: rows, now, goOn: canContinue })
+  await emit('cleanup:finished', { secrets: total, ms: Math.round(performance.now() - started) })
   return total
 }
 
@@ -113,14 +113,14 @@ function createLease(leases: LeaseStore, now: () => number) {
   let isHeld = false
 
   return {
-    /** Takes or extends the lease. False while another process holds it. */
-    async take(): Promise<boolean> {
-      isHeld = await leases.take('sweep', holder, now() + LEASE_MS, now())
+    /** Acquires or extends the lease. False while another process holds it. */
+    async acquire(): Promise<boolean> {
+      isHeld = await leases.acquire('sweep', holder, now() + LEASE_MS, now())
       return isHeld
     },
     /** Lets another process take over without waiting for the end of the lease. */
     async release(): Promise<void> {
-      if (isHeld) await leases.take('sweep', holder, now(), now())
+      if (isHeld) await leases.acquire('sweep', holder, now(), now())
     },
   }
 }

@@ -37,7 +37,7 @@ export interface UploadLimits {
 }
 
 /** The limit that rejects an upload. `until`: when to try again, in epoch ms. */
-export interface Refused {
+export interface UploadRefusal {
   limit: 'open' | 'bytes'
   until: number
 }
@@ -63,7 +63,7 @@ export interface AttachmentStore {
    * Starts an upload and returns null, or returns the limit that rejects it and changes nothing. Exact under concurrency:
    * an uploader never has more than `limits.open` open uploads, nor starts more than `limits.bytes` in a window.
    */
-  reserve(attachment: Attachment, limits: UploadLimits, now: number): Promise<Refused | null>
+  reserve(attachment: Attachment, limits: UploadLimits, now: number): Promise<UploadRefusal | null>
   find(id: string, now: number): Promise<Attachment | null>
   /**
    * Records that a part is stored, and extends an upload to `expiresAt`; an attached file keeps its end. Idempotent. False
@@ -93,7 +93,7 @@ export interface AttachmentStore {
   /** Up to `limit` rows whose lease has ended, oldest end first. */
   expired(now: number, limit: number): Promise<Attachment[]>
   /** Deletes rows. Called after their blobs are deleted. */
-  forget(ids: string[]): Promise<void>
+  remove(ids: string[]): Promise<void>
   /** Those of the given key prefixes that have a row. */
   known(blobs: string[]): Promise<string[]>
 }

@@ -36,7 +36,7 @@ export interface AuditStore {
   /** Newest first. Entries with the same time have a stable order across pages. */
   list(filter: AuditFilter, page: Page): Promise<AuditEntry[]>
   /** Deletes up to `limit` entries older than `before`, and returns their number. */
-  sweep(before: number, limit: number): Promise<number>
+  deleteBefore(before: number, limit: number): Promise<number>
 }
 
 /** Input of a service. The audit service adds id and time, and takes actor and address from the caller. */

@@ -20,7 +20,7 @@ export interface AuthContext {
 export const ALL_SCOPES: readonly Scope[] = ['secrets:create', 'secrets:read', 'account', 'admin']
 
 /** Auth context of a client that is not signed in. */
-export const visitor = (address: string | null): AuthContext => ({
+export const anonymous = (address: string | null): AuthContext => ({
   userId: null,
   username: null,
   role: null,
@@ -31,7 +31,7 @@ export const visitor = (address: string | null): AuthContext => ({
 })
 
 /** Auth context of the local CLI. It has direct database access, so it acts as an admin. */
-export const LOCAL_CLI: AuthContext = { ...visitor(null), username: '(shell)', role: 'admin', scopes: ALL_SCOPES }
+export const LOCAL_CLI: AuthContext = { ...anonymous(null), username: '(shell)', role: 'admin', scopes: ALL_SCOPES }
 
 /** Auth context of a user. `scopes`: those of the API token, which are cut to what the role of the user allows. */
 export function toAuthContext(
@@ -41,7 +41,7 @@ export function toAuthContext(
   const { id, username, role } = user
   const allowed = scopesOf(role)
   return {
-    ...visitor(address),
+    ...anonymous(address),
     ...credentials,
     ...{ userId: id, username, role },
     scopes: scopes.filter((scope) => allowed.includes(scope)),

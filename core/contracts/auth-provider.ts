@@ -19,7 +19,7 @@ export interface RedirectState {
   /** The `state` parameter of the callback. */
   state: string
   /** Further state of the provider, such as nonce and PKCE verifier. Not readable by the browser. */
-  kept: string
+  providerState: string
 }
 
 export interface AuthProvider {
@@ -48,7 +48,7 @@ export interface AuthProvider {
   redirect?: {
     label: string
     start(callbackUrl: string): Promise<{ url: URL } & RedirectState>
-    finish(callback: URL, kept: RedirectState): Promise<Identity>
+    finish(callback: URL, state: RedirectState): Promise<Identity>
   }
   /**
    * The identity that a reverse proxy asserts. Called for every request without a session or token. Null: none.

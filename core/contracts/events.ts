@@ -20,7 +20,7 @@ export interface Events {
   /** `route`: the pattern of the route, never the path, or `page`. `ms`: until the response began. */
   'request:answered': { method: string; route: string; status: number; ms: number }
   /** `secrets`: number of deleted secrets. */
-  'sweep:finished': { secrets: number; ms: number }
+  'cleanup:finished': { secrets: number; ms: number }
 }
 
 export type Listeners = { [E in keyof Events]?: (event: Events[E]) => void | Promise<void> }

@@ -1,21 +1,21 @@
 /** Counters of the rate limits. Every storage has them; a plugin can provide others in the `limits` slot. */
 
 /** Request to consume points of a counter. */
-export interface Take {
+export interface ConsumeRequest {
   /** Name of the counter: up to 64 characters of [a-z0-9]. Does not reveal the caller. */
   name: string
   /** Points to consume; 0 only reads the counter. */
-  cost: number
+  points: number
   /** Maximum points in a window. */
-  most: number
-  /** Length of a window in ms. It starts with the first take after the previous window. */
+  limit: number
+  /** Length of a window in ms. It starts with the first request after the previous window. */
   windowMs: number
 }
 
-export interface Taken {
-  /** False: fewer than `cost` points were left, so none was consumed. */
+export interface ConsumeResult {
+  /** False: fewer points than requested were left, so none were consumed. */
   granted: boolean
-  /** Points consumed in the window, including this take. */
+  /** Points consumed in the window, including this request. */
   used: number
   /** End of the window in epoch ms; `now` if no window is open. */
   endsAt: number
@@ -24,12 +24,12 @@ export interface Taken {
 /** Times are epoch ms and always passed in. */
 export interface LimitStore {
   /**
-   * Returns one result per take, in order; takes are independent. Exact under concurrency, also across processes: never
-   * grants more than `most` in a window.
+   * Returns one result per request, in order; requests are independent. Exact under concurrency, also across processes: never
+   * grants more than `limit` in a window.
    */
-  take(takes: Take[], now: number): Promise<Taken[]>
-  /** Ends these windows: the next take starts a new one. */
+  consume(requests: ConsumeRequest[], now: number): Promise<ConsumeResult[]>
+  /** Ends these windows: the next request starts a new one. */
   reset(names: string[]): Promise<void>
   /** Deletes up to `limit` windows that have ended, and returns their number. */
-  sweep(now: number, limit: number): Promise<number>
+  deleteExpired(now: number, limit: number): Promise<number>
 }

@@ -29,8 +29,8 @@ export interface FoundSession {
 
 /** Times are epoch ms and always passed in. Expired sessions are absent for every method. */
 export interface SessionStore {
-  /** Adds a session and keeps only the `most` newest ones of its user. An unknown user throws AppError `user.not_found`. */
-  open(session: Session, most: number, now: number): Promise<void>
+  /** Adds a session and keeps only the `max` newest ones of its user. An unknown user throws AppError `user.not_found`. */
+  open(session: Session, max: number, now: number): Promise<void>
   /** With the current data of its user. */
   find(tokenHash: string, now: number): Promise<FoundSession | null>
   /**
@@ -52,5 +52,5 @@ export interface SessionStore {
   /** Ends all sessions of a user, except the one with the id `except`, and returns their number. */
   endAll(userId: string, except?: string): Promise<number>
   /** Deletes up to `limit` expired sessions, and returns their number. */
-  sweep(now: number, limit: number): Promise<number>
+  deleteExpired(now: number, limit: number): Promise<number>
 }

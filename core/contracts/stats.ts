@@ -14,5 +14,5 @@ export interface StatsStore {
   /** All counts from this day on. */
   since(day: string): Promise<DayCount[]>
   /** Deletes all counts before this day. */
-  forget(before: string): Promise<void>
+  deleteBefore(before: string): Promise<void>
 }

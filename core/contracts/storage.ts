@@ -73,7 +73,7 @@ export interface ViewedSecret extends Secret {
 }
 
 /** Result of `SecretStore.passwordFailed`. */
-export interface Attempts {
+export interface PasswordAttempts {
   /** False: the secret was already locked, so nothing was counted. */
   counted: boolean
   attemptsLeft: number
@@ -117,23 +117,23 @@ export interface SecretStore {
    * Counts one wrong password, exactly under concurrency. The tenth in a row locks the secret for `lockMs`, doubled with
    * each further lock, and resets the count. Nothing is counted while it is locked. Null if the secret is absent.
    */
-  passwordFailed(id: string, now: number, lockMs: number): Promise<Attempts | null>
+  passwordFailed(id: string, now: number, lockMs: number): Promise<PasswordAttempts | null>
   /** Deletes a secret and ends its files. True for exactly one of several concurrent callers. */
   burn(id: string, now: number): Promise<boolean>
   /** Newest first. Secrets with the same time have a stable order across pages. */
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
   /** Public secrets, in the same order. */
   listPublic(filter: { username?: string }, page: Page, now: number): Promise<PublicSecret[]>
-  /** Number of live secrets, capped at `most` so that the query stays fast. */
-  countLive(most: number, now: number): Promise<number>
+  /** Number of live secrets, capped at `max` so that the query stays fast. */
+  countLive(max: number, now: number): Promise<number>
   /**
    * Deletes up to `limit` secrets that are expired, or used up without open claims, and returns them: each to exactly one
    * caller. Also deletes expired claims and replays.
    */
-  sweep(now: number, limit: number): Promise<SweptSecret[]>
+  deleteExpired(now: number, limit: number): Promise<DeletedSecret[]>
 }
 
-export interface SweptSecret {
+export interface DeletedSecret {
   id: string
   /** False: it was used up, and its burn was reported with its last view. */
   expired: boolean
@@ -163,7 +163,7 @@ export interface InstanceStateStore {
 /** Leases: locks with an expiry, for jobs that one process runs at a time. */
 export interface LeaseStore {
   /** True if no other holder has `name` at `now`. Then `holder` has it until `until`, and can renew it before. */
-  take(name: string, holder: string, until: number, now: number): Promise<boolean>
+  acquire(name: string, holder: string, until: number, now: number): Promise<boolean>
 }
 
 /** State of one schema migration. */

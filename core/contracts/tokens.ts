@@ -27,10 +27,10 @@ export interface ApiToken {
 /** Times are epoch ms and always passed in. */
 export interface TokenStore {
   /**
-   * Throws AppError `storage.conflict` for an existing id, and if the user has `most` tokens already; `user.not_found` for an
+   * Throws AppError `storage.conflict` for an existing id, and if the user has `max` tokens already; `user.not_found` for an
    * unknown user.
    */
-  create(token: ApiToken, most: number, now: number): Promise<void>
+  create(token: ApiToken, max: number, now: number): Promise<void>
   /** With the current data of its user. */
   find(id: string, now: number): Promise<{ token: ApiToken; user: User } | null>
   /** Tokens of a user, newest first. */
@@ -47,5 +47,5 @@ export interface TokenStore {
   /** Refunds `spend` for a secret that was not created. */
   refund(id: string, bytes: number): Promise<void>
   /** Deletes up to `limit` expired tokens, and returns their number. */
-  sweep(now: number, limit: number): Promise<number>
+  deleteExpired(now: number, limit: number): Promise<number>
 }

@@ -14,12 +14,12 @@ export interface User {
   passwordHash: string | null
   role: Role
   /** An administrator set the password, so the user should change it. */
-  generated: boolean
+  mustChangePassword: boolean
   createdAt: number
 }
 
 /** An identity at an external provider. */
-export interface OutsideIdentity {
+export interface ExternalIdentity {
   /** Id of the provider. */
   provider: string
   /** Permanent id of the user at the provider. Compared bytewise; up to 255 characters. */
@@ -27,13 +27,13 @@ export interface OutsideIdentity {
 }
 
 /** Enabled sign-in methods: identities of these providers, and passwords of accounts. */
-export interface WaysIn {
+export interface SignInMethods {
   providers: string[]
   password: boolean
 }
 
 /** Absent fields stay unchanged. */
-export type UserChanges = Partial<Pick<User, 'email' | 'role' | 'passwordHash' | 'generated'>>
+export type UserChanges = Partial<Pick<User, 'email' | 'role' | 'passwordHash' | 'mustChangePassword'>>
 
 export interface ListedUser extends User {
   /** Number of live secrets. */
@@ -51,13 +51,13 @@ export interface UserStore {
    * Throws AppError `storage.conflict` and stores nothing if id, username, e-mail address or identity exists. With
    * `unlessAdmin` also if an administrator exists: concurrent calls create exactly one first administrator.
    */
-  create(user: User, options?: { identity?: OutsideIdentity; unlessAdmin?: boolean }): Promise<void>
+  create(user: User, options?: { identity?: ExternalIdentity; unlessAdmin?: boolean }): Promise<void>
   find(username: string): Promise<User | null>
   get(id: string): Promise<User | null>
   findByEmail(email: string): Promise<User | null>
-  findByIdentity(identity: OutsideIdentity): Promise<User | null>
+  findByIdentity(identity: ExternalIdentity): Promise<User | null>
   /** Links an identity to a user. Throws AppError `storage.conflict` if it is linked already, `user.not_found` for an unknown user. */
-  link(userId: string, identity: OutsideIdentity): Promise<void>
+  link(userId: string, identity: ExternalIdentity): Promise<void>
   /** Ids of the providers with a linked identity of this user, ascending, without duplicates. */
   providersOf(userId: string): Promise<string[]>
   /**
@@ -65,7 +65,7 @@ export interface UserStore {
    * if there was none. Throws AppError `auth.last_way` and changes nothing if none of `others` would be left, also under
    * concurrency; `user.not_found` for an unknown user.
    */
-  unlink(userId: string, provider: string, others: WaysIn, endSessions: { except?: string }): Promise<boolean>
+  unlink(userId: string, provider: string, others: SignInMethods, endSessions: { except?: string }): Promise<boolean>
   hasAdmin(): Promise<boolean>
   /** Sorted by username. `total`: number of matches on all pages. */
   list(filter: UserFilter, page: Page, now: number): Promise<{ users: ListedUser[]; total: number }>

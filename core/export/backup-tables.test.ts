@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makeDatabase } from '#test/databases'
 import { ACCOUNTS, NEVER, SECRETS } from './backup-tables.js'
 
-test('of every table it is decided whether a backup has it', async () => {
+test('every table is listed as included in a backup or not', async () => {
   const database = await makeDatabase('sqlite')
   const { storage, close } = await database.open()
   const tables = storage.rows?.tables ?? []

@@ -1,4 +1,4 @@
-/** Accounts: sign-up, user names, email addresses, passwords, changes, and what is left of a deleted account. */
+/** Accounts: sign-up, user names, email addresses, passwords, changes and deletion. */
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { anId } from '../testing/lib/fixtures.js'
@@ -208,7 +208,7 @@ forEachStorage((site) => {
     expect((await change('x☃'.repeat(6)).expect(200)).body.user.generated).toBe(false)
     // Back and forth, and who has no password of their own, change nothing of that.
     await site.call('PUT', '/admin/users', admin, { username: 'alice', role: 'user' }).expect(200)
-    expect(await site.app.storage.users.find('alice')).toMatchObject({ generated: false })
+    expect(await site.app.storage.users.find('alice')).toMatchObject({ mustChangePassword: false })
     const { username } = await site.app.signUp({ passwordHash: null })
     const without = await site.call('PUT', '/admin/users', admin, { username, role: 'admin' }).expect(200)
     expect(without.body.generated).toBe(false)

@@ -81,7 +81,7 @@ forEachStorage((site) => {
     expect(await site.app.storage.users.hasAdmin()).toBe(true)
   })
 
-  /** Whose the secret is x who comes x what they do. `404` is the answer to everything that is out of reach. */
+  /** Owner of the secret x caller x action. `404`: the secret is unreachable for the caller. */
   const MATRIX: [owner: 'nobody' | 'owner', who: string, burn: number, listed: boolean][] = [
     ['nobody', 'nobody', 404, false],
     ['nobody', 'somebody', 404, false],
@@ -121,7 +121,7 @@ forEachStorage((site) => {
       const lookup = id.split('~')[0]
       const list = await call('GET', '/secret', headers)
       const listed = Array.isArray(list.body) && list.body.some((each) => each.id === lookup)
-      // Being somebody opens nothing: only the link does.
+      // An account does not open a secret; only the link does.
       await call('GET', `/secret/${lookup}`, headers).expect(404)
       await call('POST', `/secret/${lookup}`, headers, { claim: 'A'.repeat(22) }).expect(404)
       await call('GET', `/secret/${lookup}/exist`, headers).expect(404)

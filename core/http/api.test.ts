@@ -1,4 +1,4 @@
-/** What every request meets, whatever it is about: validation, headers, methods, limits of size, health and the log. */
+/** Rules for every request: validation, headers, methods, size limits, health and the log. */
 
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'

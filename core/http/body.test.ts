@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const HEAD = 'POST /api/v1/secret HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 
-/** Sends raw bytes and answers the status line of what comes back, even if the server hangs up while it is sent. */
+/** Sends raw bytes and returns the status line, even if the server closes the connection meanwhile. */
 function send(...chunks: string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -73,6 +73,6 @@ test.each([
   expect(await send(HEAD + rest)).toMatch(/^HTTP\/1.1 400 /)
 })
 
-test('and the server lives on', async () => {
+test('the server still responds afterwards', async () => {
   expect(await send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe('HTTP/1.1 204 No Content')
 })

@@ -1,4 +1,4 @@
-/** allowedIp and rate limits use the address of the connection, or what a trusted proxy reports, and no other header. */
+/** allowedIp and rate limits use the address of the connection or the one that a trusted proxy reports. */
 import { expect, test } from 'vitest'
 import { onMemory } from '#test/for-each-storage'
 import { newClaim } from '../shared/crypto/keys.js'

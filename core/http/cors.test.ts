@@ -20,7 +20,7 @@ const PATHS = ['/api/v1/settings', '/api/secret', '/api/v1/nothing', '/healthz',
 
 onMemory(
   (site) => {
-    /** Names of the answer's headers that open anything. */
+    /** Names of the response headers that allow access. */
     const opened = async (method: 'get' | 'options' | 'post', path: string, origin: string, headers = {}) => {
       const answer = await request(`http://127.0.0.1:${site.port}`)
         [method](path)

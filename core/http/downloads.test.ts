@@ -8,17 +8,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
 import { type TestApp, testApp } from '#test/test-app'
 import type { Plugin } from '../plugins/plugin.js'
-import { seal } from '../shared/crypto/encrypt-secret.js'
+import { encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { newClaim } from '../shared/crypto/keys.js'
-import { PART_SIZE, sealedPartLength } from '../shared/crypto/parts.js'
+import { encryptedPartLength, PART_SIZE } from '../shared/crypto/parts.js'
 
-const MAX_PART = sealedPartLength(PART_SIZE)
+const MAX_PART = encryptedPartLength(PART_SIZE)
 const SIZE = 2 * MAX_PART + 4321
 
 let app: TestApp
 let server: Server
 let base: string
-/** What a reader was given for the one file. */
+/** Download request of a reader. */
 let ticket: { key: string; secretId: string }
 let parts: Buffer[]
 
@@ -59,7 +59,7 @@ async function share(bytes: Buffer) {
     const headers = { authorization: `Upload ${token}` }
     await fetch(`${base}/files/${id}/${index}`, { method: 'PUT', headers, body: new Uint8Array(part) })
   }
-  const { body } = await seal({ text: new TextEncoder().encode('☃'), ttl: 3600 }, app.clock.now)
+  const { body } = await encryptSecret({ text: new TextEncoder().encode('☃'), ttl: 3600 }, app.clock.now)
   const { id: secretId }: { id: string } = await json('/secret', { ...body, files: [{ id, token }] })
   const viewed: { files: { key: string }[] } = await json(`/secret/${secretId}`, {
     access: body.access,
@@ -104,7 +104,7 @@ test('four downloads at once with one ticket are complete', async () => {
   for (const [at, bytes] of all.entries()) expect(bytes.equals(parts[at % 3] as Buffer)).toBe(true)
 })
 
-/** Asks for the file, which no buffer on the way has room for, and takes nothing of it but its status. */
+/** Requests a file larger than all buffers and reads only the status. */
 const begin = (): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const options = { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false }

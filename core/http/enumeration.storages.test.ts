@@ -22,7 +22,7 @@ vi.mock('@node-rs/argon2', async (original) => {
   }
 })
 
-/** An answer without what is different in every answer. */
+/** A response without the values that differ in each response. */
 function comparable({ status, text, headers }: Response) {
   const { 'x-request-id': _, date: __, ...rest } = headers
   return { status, text, headers: rest }

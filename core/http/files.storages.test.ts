@@ -66,12 +66,12 @@ forEachStorage((site) => {
     expect((await download(key, id, 1)).json).toMatchObject({ code: 'request.invalid', field: 'part' })
     expect((await call('POST', `/secret/${id}/ack`, { body: { access, claim: newClaim() } })).status).toBe(404)
     site.app.clock.now += 900_000 - 1
-    await site.app.services.sweeper.sweep()
+    await site.app.services.cleanup.run()
     expect((await download(key, id)).status).toBe(200)
     site.app.clock.now += 1
     expect((await download(key, id)).json).toMatchObject(gone)
-    // It was the last view, so nothing of it is kept; the other secret is untouched.
-    await site.app.services.sweeper.sweep()
+    // It was the last view, so the files are deleted; the other secret is unchanged.
+    await site.app.services.cleanup.run()
     expect(await blobs()).toHaveLength(1)
   })
 
@@ -83,7 +83,7 @@ forEachStorage((site) => {
     expect((await download(json.files[0].key, id)).status).toBe(200)
     site.app.clock.now += 1
     expect((await download(json.files[0].key, id)).status).toBe(404)
-    await site.app.services.sweeper.sweep()
+    await site.app.services.cleanup.run()
     expect(await blobs()).toEqual([])
   })
 
@@ -146,11 +146,11 @@ forEachStorage((site) => {
     site.app.clock.now += HOUR - 1
     expect((await call('PUT', `/files/${id}/0`, { token, octets: first as Buffer })).status).toBe(204)
     site.app.clock.now += HOUR - 1
-    await site.app.services.sweeper.sweep()
+    await site.app.services.cleanup.run()
     expect((await call('PUT', `/files/${id}/1`, { token, octets: second as Buffer })).status).toBe(204)
     site.app.clock.now += HOUR
     expect((await call('GET', `/files/${id}`, { token })).status).toBe(404)
-    await site.app.services.sweeper.sweep()
+    await site.app.services.cleanup.run()
     expect(await blobs()).toEqual([])
   })
 
@@ -282,7 +282,7 @@ forEachStorage((site) => {
         ),
       )
       expect(new Set(answers).size).toBe(1)
-      await site.app.services.sweeper.sweep()
+      await site.app.services.cleanup.run()
       expect(await blobs()).toHaveLength(2)
     })
   })
@@ -292,9 +292,9 @@ forEachStorage((site) => {
     const kept = await blobs()
     await site.app.files?.put('0123456789abcdef0123456700000000', Readable.from([Buffer.from('x')]), 1)
     site.app.clock.now = Date.now() + HOUR / 2
-    expect(await site.app.services.sweeper.reconcile()).toBe(0)
+    expect(await site.app.services.cleanup.reconcile()).toBe(0)
     site.app.clock.now = Date.now() + HOUR + 60_000
-    expect(await site.app.services.sweeper.reconcile()).toBe(1)
+    expect(await site.app.services.cleanup.reconcile()).toBe(1)
     expect(await blobs()).toEqual(kept)
   })
 })

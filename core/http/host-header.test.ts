@@ -6,7 +6,7 @@ import { onMemory, type Site } from '#test/for-each-storage'
 const BODY = JSON.stringify({ text: 'text', ttl: 60 })
 const app = { settings: { allowedHosts: ['Mayfly.internal', '10.0.0.11'] } }
 
-/** Sends lines as they are; answers status and body. */
+/** Sends raw lines and returns status and body. */
 function send({ port }: Site, lines: string[], body = ''): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

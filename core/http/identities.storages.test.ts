@@ -12,7 +12,7 @@ forEachStorage(
     const listed = async (headers: Record<string, string>) => (await site.call('GET', PATH, headers).expect(200)).body
     const disconnect = (headers: Record<string, string>, provider = 'company') =>
       site.call('DELETE', PATH, { ...OWN_PAGE, ...headers }, { provider })
-    /** Somebody who has connected it, as they would. */
+    /** A user who has connected the provider over HTTP. */
     const connected = async () => {
       const [user, identity] = [await site.app.signUp(), anOutsider()]
       const { Cookie = '' } = await site.app.as(user)

@@ -15,13 +15,13 @@ interface Operation {
 const operationOf = ({ path, method }: { path: string; method: string }) =>
   document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation
 
-test('every call is in it, in a group that is announced', () => {
+test('the document contains every route in a declared group', () => {
   const tags = document.tags.map(({ name }) => name)
   for (const call of all) expect(tags).toContain(operationOf(call).tags[0])
   expect(document.servers).toEqual([{ url: 'https://example.org/secrets/api/v1' }])
 })
 
-test('every example is one that its call takes', () => {
+test('every example is a valid request', () => {
   const withBody = all.filter(({ body }) => body)
   for (const call of withBody) {
     const example = operationOf(call).requestBody?.content['application/json']?.example
@@ -33,7 +33,7 @@ test('every example is one that its call takes', () => {
   expect(withBody.length).toBeGreaterThan(4)
 })
 
-test('the ways to sign in are all optional', () => {
+test('authentication schemes are optional', () => {
   const [without, ...ways] = document.security
   expect(without).toEqual({})
   expect(ways.map((way) => Object.keys(way)[0])).toEqual(Object.keys(document.components.securitySchemes))

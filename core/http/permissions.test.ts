@@ -8,7 +8,7 @@ import { ERRORS, type ErrorCode } from '../lib/errors.js'
 import { anId } from '../testing/lib/fixtures.js'
 import { routes } from './routes/index.js'
 
-/** What a cell of the table stands for, beside `ok`: the status that the call has for success. */
+/** Meaning of a cell of the table. `ok`: the success status of the route. */
 const REFUSALS: Record<string, ErrorCode> = {
   in: 'auth.required',
   bad: 'auth.invalid_token',
@@ -18,7 +18,7 @@ const REFUSALS: Record<string, ErrorCode> = {
 }
 
 /**
- * Columns: nobody; a user by cookie, by token; an administrator by cookie, by token; somebody deleted by cookie, by
+ * Columns: visitor; user by cookie, by token; administrator by cookie, by token; deleted user by cookie, by
  * token. A token is shown as Basic and as Bearer, and may do all that its account may.
  */
 const TABLE = `
@@ -90,7 +90,7 @@ const all = routes({
   version: '',
 })
 
-test('the table has every call, and no other', () => {
+test('the table contains every route', () => {
   const listed = rows.map(({ method, path }) => `${method} ${path}`).sort()
   expect(listed).toEqual(all.map(({ method, path }) => `${method} ${path}`).sort())
   expect(rows.every(({ cells }) => cells.length === COLUMNS.length)).toBe(true)

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { builtIns } from '#plugins'
 import { OWN_PAGE } from '#test/for-each-storage'
 import { type TestApp, testApp } from '#test/test-app'
-import { toAuthContext, visitor } from '../contracts/auth-context.js'
+import { anonymous, toAuthContext } from '../contracts/auth-context.js'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
 import type { RuleName } from '../rate-limits/rate-limit-policies.js'
 import { routes } from './routes/index.js'
@@ -92,7 +92,7 @@ test.each(all.filter(({ limit }) => limit))(
     const cookies = isOwn ? await app.as(admin) : OWN_PAGE
     const here = '203.0.113.1'
     const [{ id: sessionId = null } = {}] = await app.storage.sessions.list(admin.id, app.clock.now)
-    const caller = isOwn ? toAuthContext(admin, { address: here, sessionId }) : visitor(here)
+    const caller = isOwn ? toAuthContext(admin, { address: here, sessionId }) : anonymous(here)
     const { port } = server.address() as AddressInfo
     const address = path.replace(':id', ID).replace(':username', 'somebody').replace(':index', '0')
     const send = async (from = here) => {
@@ -105,7 +105,7 @@ test.each(all.filter(({ limit }) => limit))(
       expect(answer.status).not.toBe(429)
       expect(answer.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
       // All but the last two without HTTP, because that is much faster.
-      for (let n = left; n > 2; n--) await app.services.limits.take(limit as RuleName, caller)
+      for (let n = left; n > 2; n--) await app.services.limits.consume(limit as RuleName, caller)
     }
     const { status, headers, text } = await send()
     const seconds = Number(headers['retry-after'])
@@ -126,7 +126,7 @@ test('pages and assets share one limit, which is counted in the process', async 
     setup: () => ({ pages: (ctx) => void Object.assign(ctx, { body: 'a page ☃' }) }),
   }) as Plugin
   const { handler, storage, clock, close } = await testApp(memory, { settings: { limits: '' }, plugins: [site] })
-  const take = vi.spyOn(storage.limits, 'take')
+  const consume = vi.spyOn(storage.limits, 'consume')
   const other = await listen(handler, '127.0.0.1', 0)
   const statuses: number[] = []
   const { port } = other.address() as AddressInfo
@@ -137,7 +137,7 @@ test('pages and assets share one limit, which is counted in the process', async 
   }
   expect(new Set(statuses)).toEqual(new Set([200]))
   await request(other).get('/locales/en/common.json').expect(429)
-  expect(take).not.toHaveBeenCalled()
+  expect(consume).not.toHaveBeenCalled()
   await request(other).get('/healthz').expect(204)
   await request(other).get('/api/v1/secret/public').expect(200)
   clock.now += 60_000

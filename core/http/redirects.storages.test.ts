@@ -46,7 +46,7 @@ forEachStorage(
       expect(cookieIn(done.headers, '__Host-session')).toBe('')
       const next = await start()
       expect(await sessionOf(await back(next.state, next.Cookie, identity))).toBe(user.username)
-      // And nobody else's.
+      // And to no other account.
       const other = await site.app.as(await site.app.signUp())
       const theirs = await site.call('GET', `${BASE}/connect`, { ...other, ...OWN_PAGE }).expect(303)
       const at = new URL(theirs.headers.location as string).searchParams.get('state') ?? ''

@@ -1,7 +1,7 @@
 /** Guessing the password of a secret: from many addresses at once, without the link, and across a restart. */
 import { expect, test } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
-import { seal } from '../shared/crypto/encrypt-secret.js'
+import { encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { accessProof, newClaim, newLinkKey } from '../shared/crypto/keys.js'
 
 const settings = { limits: '', trustedProxies: ['127.0.0.1'] }
@@ -12,7 +12,7 @@ forEachStorage(
     const post = (path: string, body: object, from: string) =>
       site.call('post', path, { 'X-Forwarded-For': from }, body)
     const sealed = async () => {
-      const { body } = await seal({ text: bytes, ttl: 3600 }, site.app.clock.now)
+      const { body } = await encryptSecret({ text: bytes, ttl: 3600 }, site.app.clock.now)
       // The proof of a password: to the server as good as any 256 bits.
       const [right, wrong] = [accessProof(newLinkKey()), accessProof(newLinkKey())]
       const { id } = (await post('/secret', { ...body, password: right }, '203.0.113.1').expect(201)).body

@@ -129,7 +129,7 @@ onMemory(
             const sent = await body(site)
             const { status, body: answer } = await site.call('POST', address(path), { ...OWN_PAGE, ...headers }, sent)
             if (answer?.code === code) refused++
-            // Another address is no call at all; whoever may not come in is told so before.
+            // Another path is no route; a caller without permission is refused before.
             const isNothing = [404, 405].includes(status) || answer?.code === 'auth.users_disabled'
             if (answer?.code !== code && !isNothing) passed.push(`${who} ${where}: ${status} ${answer?.code}`)
           }

@@ -1,4 +1,4 @@
-/** Instance settings: read and changed by administrators, in force in every process, and what they stop. */
+/** Instance settings: read and changed by administrators, enforced in every process. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'

@@ -26,7 +26,7 @@ forEachStorage((site) => {
     const answer = await setUp(code, { username: 'boss' }).expect(200)
     expect(answer.body).toEqual({ username: 'boss' })
     expect(answer.headers['set-cookie']).toHaveLength(2)
-    expect(await site.app.storage.users.find('boss')).toMatchObject({ role: 'admin', generated: false })
+    expect(await site.app.storage.users.find('boss')).toMatchObject({ role: 'admin', mustChangePassword: false })
     expect(await needed()).toBe(false)
     expect((await setUp(code).expect(403)).body.code).toBe('auth.setup_code')
     expect(await site.app.services.setupCode.issue()).toBe(null)

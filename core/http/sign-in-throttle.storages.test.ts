@@ -1,13 +1,13 @@
-/** Guessing the passwords of accounts: many for one name, one for many names, and what it costs everyone else. */
+/** Guessing passwords: many for one name, one for many names, and the effect on other users. */
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
-import { visitor } from '../contracts/auth-context.js'
+import { anonymous } from '../contracts/auth-context.js'
 import { isAppError } from '../lib/errors.js'
 import { HASH_COST } from '../lib/password-hash.js'
 import { beginSignIn, resetSignInLimit } from '../rate-limits/sign-in-throttle.js'
 
 const MINUTE = 60_000
-const here = visitor('203.0.113.1')
+const here = anonymous('203.0.113.1')
 
 /** How many of `times` at once are let through. */
 async function granted(times: number, attempt: () => Promise<unknown>): Promise<number> {
@@ -56,7 +56,7 @@ forEachStorage(
       const names = ['alice', 'ALICE', ' alice ', 'álice', 'ａｌｉｃｅ', 'al\u200bice', 'alıce', 'a lice\0']
       let n = 0
       const attempt = () =>
-        beginSignIn(limits, { username: names[n % names.length] ?? '', caller: visitor(`198.51.100.${n++}`) })
+        beginSignIn(limits, { username: names[n % names.length] ?? '', caller: anonymous(`198.51.100.${n++}`) })
       // At once, as many as one after the other: they are counted before it is known that they are wrong.
       expect(await granted(100, attempt)).toBe(11)
       expect(await granted(10, () => beginSignIn(limits, { username: 'alicia', caller: here }))).toBe(10)

@@ -134,7 +134,7 @@ forEachStorage((site) => {
     expect(await reach(boss, ['account'])).toEqual([no, no, 'ok', no, 'ok', 'ok'])
     const { make } = await inSession(site, user)
     expect((await make({ name: 'x', scopes: ['admin'] }).expect(400)).body.field).toBe('scopes')
-    // An administrator who is one no more has a token that does no more than they may.
+    // The token of a demoted administrator loses the scope `admin`.
     const token = await site.app.tokenOf(boss)
     await site.app.signUp({ role: 'admin' })
     await site.app.storage.users.update(boss.id, { role: 'user' })
@@ -192,7 +192,7 @@ forEachStorage((site) => {
     const once = { ...headers, 'Idempotency-Key': 'once' }
     const first = await call('POST', '/secret', once, secret).expect(201)
     expect(await left()).toMatchObject({ secretsLeft: 0 })
-    // The answer got lost: the same again, though the token is used up.
+    // A retry after a lost response succeeds, although the token is used up.
     expect((await call('POST', '/secret', once, secret).expect(201)).body).toEqual(first.body)
     expect((await call('POST', '/secret', headers, secret).expect(403)).body.code).toBe('token.used_up')
   })

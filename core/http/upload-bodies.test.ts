@@ -106,7 +106,7 @@ onMemory((site) => {
     expect(await blobs()).toEqual([])
   })
 
-  /** Sends raw bytes and answers what comes back; or hangs up at once. */
+  /** Sends raw bytes and returns the response, or closes the connection at once. */
   function exchange(request: string, hangUp = false): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(site.port, '127.0.0.1')
@@ -152,10 +152,10 @@ onMemory((site) => {
     expect((await download(json.files[0].key, id)).json).toMatchObject({ statusCode: 503, code: 'file.unavailable' })
     expect((await fetch(base().replace('/api/v1', '/readyz'))).status).toBe(503)
     site.app.clock.now += HOUR
-    await site.app.services.sweeper.sweep()
+    await site.app.services.cleanup.run()
     expect(await blobs()).toHaveLength(1)
     Object.assign(files, { get, delete: remove, ping })
-    await site.app.services.sweeper.sweep()
+    await site.app.services.cleanup.run()
     expect(await blobs()).toEqual([])
     expect(site.app.log.join()).not.toContain('hunter2')
   })

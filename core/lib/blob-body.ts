@@ -17,7 +17,7 @@ export function checkBlobKey(key: string): void {
  * never receives all of a wrong body. Throws AppError `request.invalid` for another length, or the error of the body. Never
  * destroys `body`.
  */
-export async function* exactly(body: Readable, size: number): AsyncGenerator<Buffer, void, void> {
+export async function* assertStreamLength(body: Readable, size: number): AsyncGenerator<Buffer, void, void> {
   let received = 0
   let lastChunk: Buffer | null = null
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

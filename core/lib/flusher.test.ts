@@ -4,7 +4,7 @@ import { createFlusher } from './flusher.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('writes at every interval until it is stopped, and once more then', async () => {
+test('the flusher writes at every interval and once when stopped', async () => {
   const write = vi.fn(async () => {})
   const flusher = createFlusher(1000, write)
   await vi.advanceTimersByTimeAsync(2500)
@@ -14,7 +14,7 @@ test('writes at every interval until it is stopped, and once more then', async (
   expect(write).toHaveBeenCalledTimes(3)
 })
 
-test('never writes twice at the same time', async () => {
+test('the flusher never runs two writes at the same time', async () => {
   const steps: string[] = []
   const flusher = createFlusher(60_000, async () => {
     steps.push('begin')

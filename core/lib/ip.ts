@@ -21,7 +21,7 @@ export function isAllowedAddress(allowed: string | null, address: string | null)
   if (address === null || !ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
   const [range, bits] = allowed.includes('/') ? ipaddr.parseCIDR(allowed) : singleAddress(allowed)
-  return parsed.kind() === range.kind() && parsed.match([range, bits] as never)
+  return ipaddr.subnetMatch(parsed, { allowed: [range, bits] }, 'other') === 'allowed'
 }
 
 function singleAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {

@@ -14,11 +14,11 @@ describe('a valid plugin', () => {
     expect((await load(name)).name).toBe(name)
   })
 
-  test('is found as a file beside the config', async () => {
+  test('loadPlugin finds a file beside the config', async () => {
     expect((await load('./sound.js')).name).toBe('sound')
   })
 
-  test('is found as a package beside the config, also a scoped one', async () => {
+  test('loadPlugin finds a package beside the config, also a scoped one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mayfly-plugins-'))
     for (const name of ['acme-sound', '@acme/sound']) {
       installPackage(folder, name, readySound)

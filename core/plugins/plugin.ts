@@ -19,7 +19,7 @@ export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
   /** The plugin keeps state in memory, so an instance that uses it must be a single process. */
   singleProcess?: boolean
   /** Connects, checks, and returns the hooks. An error stops the start of the server. */
-  setup(options: z.output<Options>, host: Host): Hooks | Promise<Hooks>
+  setup(options: z.output<Options>, context: PluginContext): Hooks | Promise<Hooks>
 }
 
 export interface Hooks {
@@ -42,7 +42,7 @@ export interface Hooks {
 }
 
 /** What `setup` receives. */
-export interface Host {
+export interface PluginContext {
   log: Log
   /** Absolute path. May be missing: a plugin that stores files creates it with mode 0700. */
   dataDir: string

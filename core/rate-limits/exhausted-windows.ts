@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import type { Take } from '../contracts/limits.js'
+import type { ConsumeRequest } from '../contracts/limits.js'
 import type { FallbackCounters } from './fallback-store.js'
 
 /** Capacity. */
 const WINDOWS_MAX = 50_000
-
-export type ExhaustedWindows = ReturnType<typeof createExhaustedWindows>
 
 /** Remembers exhausted windows, so that requests over a limit do not reach the store. */
 export function createExhaustedWindows() {
@@ -13,17 +11,17 @@ export function createExhaustedWindows() {
   const ends = new LRUCache<string, number>({ max: WINDOWS_MAX })
 
   return {
-    /** The exhausted window that ends last; null when none of the takes is known to fail. */
-    find(takes: Take[], now: number): { most: number; endsAt: number } | null {
-      const known = takes.map(({ name, most }) => ({ most, endsAt: ends.get(name) ?? 0 }))
+    /** The exhausted window that ends last; null when none of the requests is known to be refused. */
+    find(requests: ConsumeRequest[], now: number): { limit: number; endsAt: number } | null {
+      const known = requests.map(({ name, limit }) => ({ limit, endsAt: ends.get(name) ?? 0 }))
       const [last] = known.sort((a, b) => b.endsAt - a.endsAt)
       return last && last.endsAt > now ? last : null
     },
-    add(takes: Take[], taken: Awaited<ReturnType<FallbackCounters['take']>>): void {
-      for (const [index, { name, most }] of takes.entries()) {
-        const { used = 0, endsAt = 0, most: applied } = taken[index] ?? {}
+    add(requests: ConsumeRequest[], results: Awaited<ReturnType<FallbackCounters['consume']>>): void {
+      for (const [index, { name, limit }] of requests.entries()) {
+        const { used = 0, endsAt = 0, limit: applied } = results[index] ?? {}
         // A limit that is reduced while the store is down says nothing about the real one.
-        if (used >= most && applied === most) ends.set(name, endsAt)
+        if (used >= limit && applied === limit) ends.set(name, endsAt)
       }
     },
     delete(names: string[]): void {

@@ -1,6 +1,6 @@
 /** Falls back to counters of this process while the shared rate-limit store does not respond. */
 import { LRUCache } from 'lru-cache'
-import type { LimitStore, Take, Taken } from '../contracts/limits.js'
+import type { ConsumeRequest, ConsumeResult, LimitStore } from '../contracts/limits.js'
 import { errorName, type Log } from '../lib/log.js'
 import { withTimeout } from '../lib/with-timeout.js'
 import type { Counter } from './fixed-window.js'
@@ -14,18 +14,18 @@ const STORE_TIMEOUT_MS = 5_000
 /** How long a store that failed is not asked again. */
 const RETRY_AFTER_MS = 5_000
 
-/** `most`: the limit that was applied, which is lower than the requested one while the shared store is down. */
-type AppliedTake = Taken & { most: number }
+/** `limit`: the one that was applied, which is lower than the requested one while the shared store is down. */
+type AppliedResult = ConsumeResult & { limit: number }
 
 export interface FallbackCounters {
-  take(takes: Take[], now: number): Promise<AppliedTake[]>
+  consume(requests: ConsumeRequest[], now: number): Promise<AppliedResult[]>
   /** Never rejects. */
   reset(names: string[]): Promise<void>
 }
 
 /** `localCounters`: created on the first failure unless the caller brings its own. */
 export function withLocalFallback(
-  store: Pick<LimitStore, 'take' | 'reset'>,
+  store: Pick<LimitStore, 'consume' | 'reset'>,
   log: Log,
   localCounters?: LRUCache<string, Counter>,
 ): FallbackCounters {
@@ -33,12 +33,12 @@ export function withLocalFallback(
   /** Epoch ms; 0 while the shared store works. */
   let downUntil = 0
 
-  async function takeShared(takes: Take[], now: number): Promise<Taken[] | null> {
+  async function consumeShared(requests: ConsumeRequest[], now: number): Promise<ConsumeResult[] | null> {
     try {
-      const taken = await withTimeout(STORE_TIMEOUT_MS, store.take(takes, now))
+      const results = await withTimeout(STORE_TIMEOUT_MS, store.consume(requests, now))
       if (downUntil !== 0) log.info('rate-limit store responds again')
       downUntil = 0
-      return taken
+      return results
     } catch (error) {
       if (downUntil === 0)
         log.error('rate-limit store failed, each process counts for itself', { error: errorName(error) })
@@ -47,17 +47,20 @@ export function withLocalFallback(
     }
   }
 
-  async function takeLocal(takes: Take[], now: number): Promise<AppliedTake[]> {
+  async function consumeLocal(requests: ConsumeRequest[], now: number): Promise<AppliedResult[]> {
     local ??= createLocalCounters(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
-    const reduced = takes.map((take) => ({ ...take, most: Math.max(1, Math.floor(take.most * LOCAL_SHARE)) }))
-    return withLimits(await local.take(reduced, now), reduced)
+    const reduced = requests.map((request) => ({
+      ...request,
+      limit: Math.max(1, Math.floor(request.limit * LOCAL_SHARE)),
+    }))
+    return withLimits(await local.consume(reduced, now), reduced)
   }
 
   return {
-    async take(takes, now) {
-      if (takes.length === 0) return []
-      const taken = downUntil <= now ? await takeShared(takes, now) : null
-      return taken ? withLimits(taken, takes) : takeLocal(takes, now)
+    async consume(requests, now) {
+      if (requests.length === 0) return []
+      const results = downUntil <= now ? await consumeShared(requests, now) : null
+      return results ? withLimits(results, requests) : consumeLocal(requests, now)
     },
 
     async reset(names) {
@@ -67,5 +70,5 @@ export function withLocalFallback(
   }
 }
 
-const withLimits = (taken: Taken[], takes: Take[]): AppliedTake[] =>
-  takes.map(({ most }, index) => ({ ...(taken[index] as Taken), most }))
+const withLimits = (results: ConsumeResult[], requests: ConsumeRequest[]): AppliedResult[] =>
+  requests.map(({ limit }, index) => ({ ...(results[index] as ConsumeResult), limit }))

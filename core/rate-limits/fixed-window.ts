@@ -1,5 +1,5 @@
 /** Fixed-window arithmetic, shared by all rate-limit stores. */
-import type { Take, Taken } from '../contracts/limits.js'
+import type { ConsumeRequest, ConsumeResult } from '../contracts/limits.js'
 
 /** State of one window. */
 export interface Counter {
@@ -9,18 +9,18 @@ export interface Counter {
 }
 
 /**
- * Applies a take to a counter. `taken` is the result; `after` the new state of the counter, or null when it did not change.
+ * Applies a request to a counter. `result` is the response of the store; `after` the new state of the counter, or null when it did not change.
  * `counter` is undefined when no window was stored.
  */
-export function takeFrom(
+export function consumeFrom(
   counter: Counter | undefined,
-  { cost, most, windowMs }: Take,
+  { points, limit, windowMs }: ConsumeRequest,
   now: number,
-): { taken: Taken; after: Counter | null } {
+): { result: ConsumeResult; after: Counter | null } {
   const open = counter && counter.endsAt > now ? counter : { used: 0, endsAt: now }
-  const used = open.used + cost
-  const granted = used <= most
-  if (!granted || cost === 0) return { taken: { granted, ...open }, after: null }
+  const used = open.used + points
+  const granted = used <= limit
+  if (!granted || points === 0) return { result: { granted, ...open }, after: null }
   const after = { used, endsAt: open.endsAt > now ? open.endsAt : now + windowMs }
-  return { taken: { granted, ...after }, after }
+  return { result: { granted, ...after }, after }
 }

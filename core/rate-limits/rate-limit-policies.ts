@@ -9,10 +9,10 @@ export type CountedBy = 'address' | 'user' | 'session' | 'subject' | 'instance'
 
 export interface Window {
   by: CountedBy
-  most: number
-  withinMs: number
+  limit: number
+  windowMs: number
   /** Applies only to callers who are not signed in. */
-  visitors?: true
+  anonymousOnly?: true
 }
 
 const SECOND = 1000
@@ -20,8 +20,13 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const by = (counted: CountedBy, most: number, withinMs: number): Window => ({ by: counted, most, withinMs })
-const visitors = (most: number, withinMs: number): Window => ({ by: 'address', most, withinMs, visitors: true })
+const by = (counted: CountedBy, limit: number, windowMs: number): Window => ({ by: counted, limit, windowMs })
+const byAnonymous = (limit: number, windowMs: number): Window => ({
+  by: 'address',
+  limit,
+  windowMs,
+  anonymousOnly: true,
+})
 
 /** Routes name their rule in the field `limit`. */
 export const RULES = {
@@ -34,7 +39,7 @@ export const RULES = {
   'session-refresh': [by('address', 60, MINUTE), by('session', 6, MINUTE)],
   account: [by('address', 60, MINUTE)],
   'account-change': [by('address', 10, MINUTE), by('user', 10, HOUR)],
-  'secret-create': [visitors(30, MINUTE), visitors(300, DAY), by('user', 120, MINUTE), by('user', 2000, DAY)],
+  'secret-create': [byAnonymous(30, MINUTE), byAnonymous(300, DAY), by('user', 120, MINUTE), by('user', 2000, DAY)],
   'secret-view': [by('address', 60, MINUTE)],
   'secret-ack': [by('address', 60, MINUTE)],
   'secret-exist': [by('address', 120, MINUTE)],
@@ -42,7 +47,7 @@ export const RULES = {
   // Counts 404 responses, of which a client that guesses ids gets many.
   'secret-missing': [by('address', 120, HOUR)],
   list: [by('address', 60, MINUTE)],
-  upload: [visitors(20, HOUR), by('user', 200, HOUR)],
+  upload: [byAnonymous(20, HOUR), by('user', 200, HOUR)],
   // Parts have 8 MiB, so this allows 80 MB per second.
   'upload-part': [by('address', 600, MINUTE)],
   download: [by('address', 600, MINUTE)],

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { expect, test, vi } from 'vitest'
-import { visitor } from '../contracts/auth-context.js'
-import type { LimitStore, Take } from '../contracts/limits.js'
+import { anonymous } from '../contracts/auth-context.js'
+import type { ConsumeRequest, LimitStore } from '../contracts/limits.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { createLog } from '../lib/log.js'
 import { withLocalFallback } from './fallback-store.js'
@@ -11,45 +11,45 @@ import { type Counted, limitsService } from './rate-limit-service.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-const here = visitor('203.0.113.1')
+const here = anonymous('203.0.113.1')
 const KEY = Buffer.alloc(32, 1)
 
-/** Limits on a store in memory, of which every call is kept. */
+/** Limits on a memory store that records every call. */
 function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) }
   const counters = new LRUCache<string, Counter>({ max: 10 ** 5 })
   const inMemory = createLocalCounters(counters)
-  const asked: Take[][] = []
-  const take = vi.fn<LimitStore['take']>(async (takes, now) => {
-    asked.push(takes)
+  const asked: ConsumeRequest[][] = []
+  const consume = vi.fn<LimitStore['consume']>(async (requests, now) => {
+    asked.push(requests)
     if (fails()) throw new AppError('storage.unavailable')
-    return inMemory.take(takes, now)
+    return inMemory.consume(requests, now)
   })
   const log: string[] = []
   const notes: unknown[] = []
   const limits = limitsService({
-    ...{ counters: { store: { ...inMemory, take }, key }, factor },
+    ...{ counters: { store: { ...inMemory, consume }, key }, factor },
     audit: async (note) => void notes.push(note),
     log: createLog('debug', 'json', (line) => void log.push(line)),
     now: () => clock.now,
   })
-  return { limits, clock, asked, take, log, notes, counters }
+  return { limits, clock, asked, consume, log, notes, counters }
 }
 
-/** How many of `times` are let through. */
-async function granted(times: number, take: () => Promise<unknown>): Promise<number> {
-  const outcomes = await Promise.allSettled(Array.from({ length: times }, take))
+/** Number of `times` calls that are granted. */
+async function granted(times: number, consume: () => Promise<unknown>): Promise<number> {
+  const outcomes = await Promise.allSettled(Array.from({ length: times }, consume))
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') expect(isAppError(outcome.reason, 'limit.reached')).toBe(true)
   }
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
 
-test('a rule grants as many as it says, again after its window has ended', async () => {
+test('a rule grants its limit per window', async () => {
   const { limits, clock } = limiting()
-  const view = (caller: Counted) => () => limits.take('secret-view', caller)
+  const view = (caller: Counted) => () => limits.consume('secret-view', caller)
   expect(await granted(70, view(here))).toBe(60)
-  expect(await granted(70, view(visitor('203.0.113.2')))).toBe(60)
+  expect(await granted(70, view(anonymous('203.0.113.2')))).toBe(60)
   clock.now += MINUTE - 1
   expect(await granted(70, view(here))).toBe(0)
   clock.now += 1
@@ -60,7 +60,7 @@ test('an IPv6 /64 counts as one client, and so do all unknown addresses', async 
   const { limits } = limiting()
   const from = (addresses: (string | null)[]) => {
     let next = 0
-    return granted(70, () => limits.take('secret-view', visitor(addresses[next++ % addresses.length] ?? null)))
+    return granted(70, () => limits.consume('secret-view', anonymous(addresses[next++ % addresses.length] ?? null)))
   }
   expect(await from(['2001:db8:1:2::1', '2001:db8:1:2:ffff::', '2001:db8:1:2:3:4:5:6'])).toBe(60)
   expect(await from(['2001:db8:1:3::1'])).toBe(60)
@@ -70,59 +70,59 @@ test('an IPv6 /64 counts as one client, and so do all unknown addresses', async 
 test('users have their own windows from every address', async () => {
   const { limits, clock } = limiting()
   const user: Counted = { ...here, userId: 'one', username: 'alice' }
-  expect(await granted(40, () => limits.take('secret-create', here))).toBe(30)
-  expect(await granted(130, () => limits.take('secret-create', user))).toBe(120)
-  expect(await granted(10, () => limits.take('secret-create', { ...user, address: '198.51.100.1' }))).toBe(0)
+  expect(await granted(40, () => limits.consume('secret-create', here))).toBe(30)
+  expect(await granted(130, () => limits.consume('secret-create', user))).toBe(120)
+  expect(await granted(10, () => limits.consume('secret-create', { ...user, address: '198.51.100.1' }))).toBe(0)
   clock.now += MINUTE
-  expect(await granted(130, () => limits.take('secret-create', user))).toBe(120)
+  expect(await granted(130, () => limits.consume('secret-create', user))).toBe(120)
 })
 
 test('the factor applies to addresses and not to users or names', async () => {
   const { limits } = limiting({ factor: 20 })
-  expect(await granted(1300, () => limits.take('secret-view', here))).toBe(1200)
-  expect(await granted(2100, () => limits.take('sign-up', here))).toBe(100)
-  expect(await granted(20, () => limits.take('sign-in-name', here, 'alice'))).toBe(10)
+  expect(await granted(1300, () => limits.consume('secret-view', here))).toBe(1200)
+  expect(await granted(2100, () => limits.consume('sign-up', here))).toBe(100)
+  expect(await granted(20, () => limits.consume('sign-in-name', here, 'alice'))).toBe(10)
 })
 
-test('a window known to be used up is refused without the store', async () => {
-  const { limits, clock, take } = limiting()
-  await granted(60, () => limits.take('secret-view', here))
-  const calls = take.mock.calls.length
-  for (let n = 0; n < 1000; n++) await limits.take('secret-view', here).catch(() => {})
-  expect(take.mock.calls.length).toBe(calls)
+test('an exhausted window is refused without a request to the store', async () => {
+  const { limits, clock, consume } = limiting()
+  await granted(60, () => limits.consume('secret-view', here))
+  const calls = consume.mock.calls.length
+  for (let n = 0; n < 1000; n++) await limits.consume('secret-view', here).catch(() => {})
+  expect(consume.mock.calls.length).toBe(calls)
   clock.now += MINUTE
-  await limits.take('secret-view', here)
-  expect(take.mock.calls.length).toBe(calls + 1)
+  await limits.consume('secret-view', here)
+  expect(consume.mock.calls.length).toBe(calls + 1)
 })
 
 test('a refusal reports the window that ends last', async () => {
   const { limits, clock, notes } = limiting()
-  const standing = () => limits.tryTake('secret-create', here)
-  expect(await standing()).toEqual({ granted: true, most: 30, left: 29, seconds: 60 })
+  const standing = () => limits.tryConsume('secret-create', here)
+  expect(await standing()).toEqual({ granted: true, limit: 30, left: 29, seconds: 60 })
   for (let minute = 0; minute < 10; minute++, clock.now += MINUTE) await granted(30, standing)
-  expect(await standing()).toEqual({ granted: false, most: 300, left: 0, seconds: 24 * 60 * 60 - 10 * 60 })
-  await expect(limits.take('secret-create', here)).rejects.toMatchObject({ details: { retryAfter: 85_800 } })
+  expect(await standing()).toEqual({ granted: false, limit: 300, left: 0, seconds: 24 * 60 * 60 - 10 * 60 })
+  await expect(limits.consume('secret-create', here)).rejects.toMatchObject({ details: { retryAfter: 85_800 } })
   expect(notes.at(-1)).toEqual({ action: 'limit.reached', caller: here, subject: 'secret-create' })
 })
 
 test('failure rules count only failures', async () => {
   const { limits, clock } = limiting()
   const guess = async () => {
-    limits.check('secret-missing', here)
-    await limits.count('secret-missing', here)
+    limits.assertNotBlocked('secret-missing', here)
+    await limits.recordFailure('secret-missing', here)
   }
-  for (let n = 0; n < 1000; n++) limits.check('secret-missing', here)
+  for (let n = 0; n < 1000; n++) limits.assertNotBlocked('secret-missing', here)
   for (let n = 0; n < 120; n++) await guess()
   await expect(guess()).rejects.toMatchObject({ code: 'limit.reached' })
-  limits.check('secret-missing', visitor('203.0.113.2'))
+  limits.assertNotBlocked('secret-missing', anonymous('203.0.113.2'))
   clock.now += HOUR
   await guess()
 })
 
 test('counter names are keyed hashes', async () => {
   const [one, other] = [limiting(), limiting({ key: Buffer.alloc(32, 2) })]
-  await one.limits.take('sign-in', here)
-  await other.limits.take('sign-in', here)
+  await one.limits.consume('sign-in', here)
+  await other.limits.consume('sign-in', here)
   const names = [one, other].flatMap(({ asked }) => asked.flat().map(({ name }) => name))
   expect(new Set(names).size).toBe(4)
   for (const name of names) expect(name).toMatch(/^[0-9a-f]{64}$/)
@@ -130,13 +130,13 @@ test('counter names are keyed hashes', async () => {
 
 test('while the store fails, a quarter of each limit applies in this process', async () => {
   let isDown = true
-  const { limits, clock, log, take } = limiting({ fails: () => isDown })
-  const view = () => limits.take('secret-view', here)
+  const { limits, clock, log, consume } = limiting({ fails: () => isDown })
+  const view = () => limits.consume('secret-view', here)
   expect(await granted(70, view)).toBe(15)
-  // It is not asked on every call: whoever waits for it would wait long.
-  const calls = take.mock.calls.length
+  // The store is not asked on every call, because each would wait for its timeout.
+  const calls = consume.mock.calls.length
   expect(await granted(70, view)).toBe(0)
-  expect(take.mock.calls.length).toBe(calls)
+  expect(consume.mock.calls.length).toBe(calls)
   isDown = false
   clock.now += 5000
   expect(await granted(70, view)).toBe(60)
@@ -145,7 +145,7 @@ test('while the store fails, a quarter of each limit applies in this process', a
 
 test('memory is bounded for any number of addresses', async () => {
   const [known, own] = [new LRUCache<string, number>({ max: 50_000 }), new LRUCache<string, Counter>({ max: 50_000 })]
-  const down = { take: async () => Promise.reject(new Error('down')), reset: async () => {}, sweep: async () => 0 }
+  const down = { consume: async () => Promise.reject(new Error('down')), reset: async () => {}, sweep: async () => 0 }
   const counters = withLocalFallback(
     down,
     createLog('error', 'json', () => {}),
@@ -153,7 +153,7 @@ test('memory is bounded for any number of addresses', async () => {
   )
   for (let n = 0; n < 100_000; n++) {
     known.set(`${n}`, n)
-    await counters.take([{ name: `${n}`, cost: 1, most: 4, windowMs: MINUTE }], 1)
+    await counters.consume([{ name: `${n}`, points: 1, limit: 4, windowMs: MINUTE }], 1)
   }
   expect([known.size, own.size]).toEqual([50_000, 50_000])
   expect([known.get('99999'), known.get('0')]).toEqual([99_999, undefined])
@@ -171,6 +171,6 @@ test('the LRU cache evicts the least recently used entry', () => {
 test('with limits off nothing is refused', async () => {
   const log = createLog('error', 'json', () => {})
   const limits = limitsService({ counters: null, factor: 1, audit: async () => {}, log, now: () => 1 })
-  expect(await granted(1000, () => limits.take('sign-up', here))).toBe(1000)
-  expect(await limits.tryTake('sign-up', here)).toBeNull()
+  expect(await granted(1000, () => limits.consume('sign-up', here))).toBe(1000)
+  expect(await limits.tryConsume('sign-up', here)).toBeNull()
 })

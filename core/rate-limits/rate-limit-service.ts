@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { LimitStore, Take } from '../contracts/limits.js'
+import type { ConsumeRequest, LimitStore } from '../contracts/limits.js'
 import { AppError } from '../lib/errors.js'
 import { rateLimitPrefix } from '../lib/ip.js'
 import type { Log } from '../lib/log.js'
@@ -16,30 +16,30 @@ export type Counted = Pick<AuthContext, 'address' | 'userId' | 'username' | 'ses
 /** State of the tightest window of a rule, as the `RateLimit-*` headers report it. */
 export interface LimitState {
   granted: boolean
-  most: number
+  limit: number
   left: number
   /** Seconds until the window ends. */
   seconds: number
 }
 
 export interface LimitsService {
-  /** Takes one from each window of a rule. Null when no window applies to the caller. */
-  tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null>
-  /** Like `tryTake`, but throws AppError `limit.reached`. */
-  take(rule: RuleName, caller: Counted, subject?: string): Promise<void>
+  /** Consumes one point of each window of a rule. Null when no window applies to the caller. */
+  tryConsume(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null>
+  /** Like `tryConsume`, but throws AppError `limit.reached`. */
+  consume(rule: RuleName, caller: Counted, subject?: string): Promise<void>
   /** For rules that count failures: the state when this process knows that the limit is reached, else null. */
-  findRefusal(rule: RuleName, caller: Counted, subject?: string): LimitState | null
-  /** Like `findRefusal`, but throws AppError `limit.reached`. */
-  check(rule: RuleName, caller: Counted, subject?: string): void
+  findExhausted(rule: RuleName, caller: Counted, subject?: string): LimitState | null
+  /** Like `findExhausted`, but throws AppError `limit.reached`. */
+  assertNotBlocked(rule: RuleName, caller: Counted, subject?: string): void
   /** Counts a failure. */
-  count(rule: RuleName, caller: Counted, subject?: string): Promise<void>
+  recordFailure(rule: RuleName, caller: Counted, subject?: string): Promise<void>
   /** Closes the windows of a rule, so that counting starts at 0. */
   reset(rule: RuleName, caller: Counted, subject?: string): Promise<void>
 }
 
 interface Deps {
   /** null: no limits. `key`: see instance-key.ts. */
-  counters: { store: Pick<LimitStore, 'take' | 'reset'>; key: Buffer } | null
+  counters: { store: Pick<LimitStore, 'consume' | 'reset'>; key: Buffer } | null
   /** Multiplies the limits that are counted by address or for the whole instance. */
   factor: number
   audit: Audit
@@ -53,12 +53,12 @@ export function limitsService({ counters, ...deps }: Deps): LimitsService {
   const limiter = createLimiter({ ...deps, counters })
   return {
     ...limiter,
-    async take(rule, caller, subject) {
-      const state = await limiter.tryTake(rule, caller, subject)
+    async consume(rule, caller, subject) {
+      const state = await limiter.tryConsume(rule, caller, subject)
       if (state && !state.granted) throw limitError(state)
     },
-    check(rule, caller, subject) {
-      const refused = limiter.findRefusal(rule, caller, subject)
+    assertNotBlocked(rule, caller, subject) {
+      const refused = limiter.findExhausted(rule, caller, subject)
       if (refused) throw limitError(refused)
     },
   }
@@ -66,26 +66,32 @@ export function limitsService({ counters, ...deps }: Deps): LimitsService {
 
 type LimiterDeps = Deps & { counters: NonNullable<Deps['counters']> }
 
-function createLimiter({ counters, factor, audit, log, now }: LimiterDeps): Omit<LimitsService, 'take' | 'check'> {
+function createLimiter({
+  counters,
+  factor,
+  audit,
+  log,
+  now,
+}: LimiterDeps): Omit<LimitsService, 'consume' | 'assertNotBlocked'> {
   const { key } = counters
   const store = withLocalFallback(counters.store, log)
   const exhausted = createExhaustedWindows()
 
-  const listTakes = (rule: RuleName, caller: Counted, subject: string | undefined) =>
-    toTakes(rule, caller, { subject, factor, key })
+  const listRequests = (rule: RuleName, caller: Counted, subject: string | undefined) =>
+    toConsumeRequests(rule, caller, { subject, factor, key })
 
-  function findExhausted(takes: Take[]): LimitState | null {
-    const window = exhausted.find(takes, now())
-    return window && { granted: false, most: window.most, left: 0, seconds: secondsUntil(window.endsAt) }
+  function findExhaustedWindow(requests: ConsumeRequest[]): LimitState | null {
+    const window = exhausted.find(requests, now())
+    return window && { granted: false, limit: window.limit, left: 0, seconds: secondsUntil(window.endsAt) }
   }
 
   const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now()) / 1000))
 
-  async function takeAll(takes: Take[]): Promise<LimitState[]> {
-    const taken = await store.take(takes, now())
-    exhausted.add(takes, taken)
-    return taken.map(({ granted, used, endsAt, most }) => {
-      return { granted, most, left: Math.max(0, most - used), seconds: secondsUntil(endsAt) }
+  async function consumeAll(requests: ConsumeRequest[]): Promise<LimitState[]> {
+    const results = await store.consume(requests, now())
+    exhausted.add(requests, results)
+    return results.map(({ granted, used, endsAt, limit }) => {
+      return { granted, limit, left: Math.max(0, limit - used), seconds: secondsUntil(endsAt) }
     })
   }
 
@@ -94,27 +100,27 @@ function createLimiter({ counters, factor, audit, log, now }: LimiterDeps): Omit
     return state
   }
 
-  async function tryTake(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null> {
-    const takes = listTakes(rule, caller, subject)
-    if (takes.length === 0) return null
-    const refused = findExhausted(takes)
+  async function tryConsume(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null> {
+    const requests = listRequests(rule, caller, subject)
+    if (requests.length === 0) return null
+    const refused = findExhaustedWindow(requests)
     if (refused) return auditRefusal(rule, caller, refused)
-    return auditRefusal(rule, caller, findTightest(await takeAll(takes)))
+    return auditRefusal(rule, caller, findTightest(await consumeAll(requests)))
   }
 
-  function findRefusal(rule: RuleName, caller: Counted, subject?: string): LimitState | null {
-    const refused = findExhausted(listTakes(rule, caller, subject))
+  function findExhausted(rule: RuleName, caller: Counted, subject?: string): LimitState | null {
+    const refused = findExhaustedWindow(listRequests(rule, caller, subject))
     return refused && auditRefusal(rule, caller, refused)
   }
 
   return {
-    tryTake,
-    findRefusal,
-    async count(rule, caller, subject) {
-      await takeAll(listTakes(rule, caller, subject))
+    tryConsume,
+    findExhausted,
+    async recordFailure(rule, caller, subject) {
+      await consumeAll(listRequests(rule, caller, subject))
     },
     async reset(rule, caller, subject) {
-      const names = listTakes(rule, caller, subject).map(({ name }) => name)
+      const names = listRequests(rule, caller, subject).map(({ name }) => name)
       exhausted.delete(names)
       await store.reset(names)
     },
@@ -129,21 +135,21 @@ function findTightest(states: LimitState[]): LimitState {
   return tightest as LimitState
 }
 
-/** One take for each window of the rule that applies to the caller. Counter names are HMACs, so they reveal nothing. */
-function toTakes(
+/** One request for each window of the rule that applies to the caller. Counter names are HMACs, so they reveal nothing. */
+function toConsumeRequests(
   rule: RuleName,
   caller: Counted,
   { subject, factor, key }: { subject: string | undefined; factor: number; key: Buffer },
-): Take[] {
+): ConsumeRequest[] {
   const windows: readonly Window[] = RULES[rule]
   return windows.flatMap((window, index) => {
     const counted = findCounted(window.by, caller, subject)
-    if (counted === null || (window.visitors && caller.userId !== null)) return []
-    const most = window.by === 'address' || window.by === 'instance' ? window.most * factor : window.most
+    if (counted === null || (window.anonymousOnly && caller.userId !== null)) return []
+    const limit = window.by === 'address' || window.by === 'instance' ? window.limit * factor : window.limit
     const name = createHmac('sha256', key)
       .update(JSON.stringify([rule, index, counted]))
       .digest('hex')
-    return [{ name, cost: 1, most, windowMs: window.withinMs }]
+    return [{ name, points: 1, limit, windowMs: window.windowMs }]
   })
 }
 
@@ -156,10 +162,10 @@ function findCounted(by: CountedBy, { address, userId, sessionId }: Counted, sub
 }
 
 const UNLIMITED: LimitsService = {
-  tryTake: async () => null,
-  take: async () => {},
-  findRefusal: () => null,
-  check: () => {},
-  count: async () => {},
+  tryConsume: async () => null,
+  consume: async () => {},
+  findExhausted: () => null,
+  assertNotBlocked: () => {},
+  recordFailure: async () => {},
   reset: async () => {},
 }

@@ -13,8 +13,8 @@ export interface Attempt {
 export async function beginSignIn(limits: LimitsService, { username, caller, device }: Attempt): Promise<void> {
   const subject = toSubject(username, device)
   // Counted before the check, so that parallel attempts cannot exceed the limit.
-  const standing = await limits.tryTake('sign-in-name', caller, subject)
-  if (standing && !standing.granted) await limits.take('sign-in-name-again', caller, subject)
+  const standing = await limits.tryConsume('sign-in-name', caller, subject)
+  if (standing && !standing.granted) await limits.consume('sign-in-name-again', caller, subject)
 }
 
 /** Call after a correct password: resets the count. */

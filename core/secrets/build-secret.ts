@@ -6,7 +6,7 @@ import type { Secret } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
-import { sealedLength } from '../shared/crypto/encrypt-secret.js'
+import { encryptedTextLengthMax } from '../shared/crypto/encrypt-secret.js'
 import { storedProof } from '../shared/crypto/keys.js'
 import type { SecretsSettings } from './secret-limits.js'
 import { encryptRaw } from './server-encrypted.js'
@@ -28,7 +28,9 @@ export function assertWithinLimits(
   )
   if (inlineBytes > maxTextBytes)
     throw invalid('request.too_large', 'files', `must be at most ${maxTextBytes} bytes together when sent inline`)
-  const isTooLarge = access ? text.length > sealedLength(maxTextBytes) : Buffer.byteLength(text) > maxTextBytes
+  const isTooLarge = access
+    ? text.length > encryptedTextLengthMax(maxTextBytes)
+    : Buffer.byteLength(text) > maxTextBytes
   if (isTooLarge) throw invalid('request.too_large', 'text', `must be at most ${maxTextBytes} bytes before encryption`)
 }
 

@@ -13,13 +13,13 @@ const answer: CreatedSecret = {
 }
 const body = { text: 'a ☃', ttl: 60 }
 
-test('the answer comes back for the same caller, key and request', () => {
+test('unwrapResponse returns the response for the same caller, key and request', () => {
   const kept = wrapResponse(deriveReplayKey('caller', 'order-42', body), answer, 1000)
   expect(kept.expiresAt).toBe(1000 + 24 * 60 * 60_000)
   expect(unwrapResponse(deriveReplayKey('caller', 'order-42', body), kept.answer)).toEqual(answer)
 })
 
-test('another request under the same key is told so', () => {
+test('another request with the same key fails with request.idempotency_mismatch', () => {
   const kept = wrapResponse(deriveReplayKey('caller', 'order-42', body), answer, 1000)
   const other = deriveReplayKey('caller', 'order-42', { ...body, ttl: 61 })
   expect(() => unwrapResponse(other, kept.answer)).toThrow(
@@ -27,7 +27,7 @@ test('another request under the same key is told so', () => {
   )
 })
 
-test('callers and keys do not meet', () => {
+test('different callers and keys have different hashes', () => {
   const hashes = [
     deriveReplayKey('a', 'bc', body),
     deriveReplayKey('ab', 'c', body),
@@ -37,7 +37,7 @@ test('callers and keys do not meet', () => {
   expect(new Set(hashes).size).toBe(4)
 })
 
-test('what is kept shows neither id nor token nor key', () => {
+test('a stored record reveals neither id, token nor key', () => {
   const kept = JSON.stringify(wrapResponse(deriveReplayKey('caller', 'order-42', body), answer, 1000))
   for (const canary of ['CANARY', 'order-42', Buffer.from('CANARY').toString('base64url').slice(0, 7)]) {
     expect(kept).not.toContain(canary)

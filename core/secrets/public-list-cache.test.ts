@@ -1,11 +1,11 @@
 /** Public lists are cached for five seconds, and changes made by this process show at once. */
 import { expect, test, vi } from 'vitest'
 import { onMemory } from '#test/for-each-storage'
-import { visitor } from '../contracts/auth-context.js'
+import { anonymous } from '../contracts/auth-context.js'
 import { createPublicListCache } from './public-list-cache.js'
 
 const PAGE = { skip: 0, take: 100 }
-const nobody = visitor('203.0.113.1')
+const nobody = anonymous('203.0.113.1')
 
 onMemory((site) => {
   const share = async (more: object = {}, caller = nobody) => {

@@ -6,10 +6,10 @@ import { base64urlnopad } from '@scure/base'
 import type { InlineFile } from '../attachments/attachment-deps.js'
 import type { Secret } from '../contracts/storage.js'
 import type { ViewedSecret } from '../shared/api/index.js'
-import { open, seal } from '../shared/crypto/encrypt-secret.js'
+import { decryptSecret, encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { decodeText, encodeText } from '../shared/crypto/envelope.js'
 import { deriveKeys, newLinkKey, rawFileKey } from '../shared/crypto/keys.js'
-import { sealPart } from '../shared/crypto/parts.js'
+import { encryptPart } from '../shared/crypto/parts.js'
 
 /** Plaintext of a raw secret. */
 export interface RawDraft {
@@ -39,9 +39,9 @@ export async function encryptRaw({ text, title = '', files, ttl }: RawDraft, now
     key: base64urlnopad.encode(rawFileKey(linkKey, id)),
     sha256: createHash('sha256').update(bytes).digest('hex'),
   }))
-  const { body } = await seal({ text: encodeText(text), title, files: described, ttl }, now, linkKey)
+  const { body } = await encryptSecret({ text: encodeText(text), title, files: described, ttl }, now, linkKey)
   const sealed = files.map(async ({ id, bytes }) => {
-    return { id, name: null, type: null, bytes: await sealPart(rawFileKey(linkKey, id), 0, bytes) }
+    return { id, name: null, type: null, bytes: await encryptPart(rawFileKey(linkKey, id), 0, bytes) }
   })
   return {
     key: base64urlnopad.encode(linkKey),
@@ -51,14 +51,14 @@ export async function encryptRaw({ text, title = '', files, ttl }: RawDraft, now
   }
 }
 
-/** Decrypts a viewed raw secret. Throws SealError when the stored text was tampered with. */
+/** Decrypts a viewed raw secret. Throws DecryptError when the stored text was tampered with. */
 export async function decryptRaw(
   { text: sealed }: Secret,
   key: string,
   tickets: ViewedSecret['files'],
 ): Promise<Pick<ViewedSecret, 'text' | 'title' | 'files'>> {
   const { passphrase } = await deriveKeys(base64urlnopad.decode(key))
-  const { header, text } = await open(sealed, passphrase, Number.POSITIVE_INFINITY)
+  const { header, text } = await decryptSecret(sealed, passphrase, Number.POSITIVE_INFINITY)
   const files = header.files.flatMap(({ id, name, type, size }) => {
     const ticket = tickets.find((each) => each.id === id)
     return ticket ? [{ ...ticket, name, type, size }] : []

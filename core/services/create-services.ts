@@ -13,8 +13,8 @@ import { type RedirectsService, redirectsService } from '../auth/redirect-flow.j
 import { type SessionsService, sessionsService } from '../auth/session-service.js'
 import { type SetupCodeService, setupCodeService } from '../auth/setup-code.js'
 import { type SignInService, signInService } from '../auth/sign-in.js'
-import type { SweepRows } from '../cleanup/expired-rows.js'
-import { type Sweeper, startSweeper } from '../cleanup/scheduler.js'
+import type { DeleteBatch } from '../cleanup/expired-rows.js'
+import { type Cleanup, startCleanup } from '../cleanup/scheduler.js'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Emit, Listeners } from '../contracts/events.js'
@@ -70,7 +70,7 @@ export interface Services {
   /** Rate limits with counters of this process only. */
   ownLimits: LimitsService
   stats: StatsService
-  sweeper: Sweeper
+  cleanup: Cleanup
   health: HealthService
 }
 
@@ -92,7 +92,7 @@ export interface ServiceDeps {
   clock: Clock
 }
 
-/** Also starts the sweeper: stop it with `sweeper.stop()`. Throws what `createProviders` throws. */
+/** Also starts cleanup: stop it with `cleanup.stop()`. Throws what `createProviders` throws. */
 export function createServices(deps: ServiceDeps): { services: Services; emit: Emit } {
   const { storage, files, counters, hasher, settings, listeners, log, clock } = deps
   const { now } = clock
@@ -101,14 +101,14 @@ export function createServices(deps: ServiceDeps): { services: Services; emit: E
   const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now })
   const emit = createEmit([{ 'user:deleted': lists.invalidate }, stats.on, ...listeners], log)
   const recorder = createSecretRecorder({ emit, audit: audit.note, lists, auditSecrets: settings.auditSecrets })
-  const sweeper = startSweeper({
+  const cleanup = startCleanup({
     ...{ storage, files, emit, log, clock },
     recordExpired: recorder.recordExpired,
-    rows: listRowSweeps(storage, counters ?? storage.limits, settings.auditDays),
+    rows: listExpiredRows(storage, counters ?? storage.limits, settings.auditDays),
     everyMs: settings.sweepSeconds * 1000,
   })
   const instance = settingsService({ store: storage.settings, audit: audit.note, now })
-  const common: Common = { ...deps, instance, audit: audit.note, emit, now, sweeper }
+  const common: Common = { ...deps, instance, audit: audit.note, emit, now, cleanup }
   const limits = createLimits(common)
   const fileServices = createFileServices(common)
   const getProviders = lazy(() => deps.createProviders(services))
@@ -116,12 +116,12 @@ export function createServices(deps: ServiceDeps): { services: Services; emit: E
   const secrets = secretsService({
     ...{ store: storage.secrets, instance, lists, settings, hasher, recorder, now, ...fileServices },
     tokens: authServices.tokens,
-    tidyUp: ({ hasFiles }) => wipeSoon(sweeper, hasFiles),
+    tidyUp: ({ hasFiles }) => wipeSoon(cleanup, hasFiles),
   })
   const health = healthService({ storage, files })
   const services: Services = {
     ...{ secrets, ...fileServices, settings: instance, ...authServices },
-    ...{ audit, ...limits, stats, sweeper, health },
+    ...{ audit, ...limits, stats, cleanup, health },
   }
   // Created now, so that a wrong configuration fails at start-up.
   getProviders()
@@ -134,7 +134,7 @@ interface Common extends ServiceDeps {
   audit: Audit
   emit: Emit
   now: () => number
-  sweeper: Sweeper
+  cleanup: Cleanup
 }
 
 function createLimits({ counters, key, settings, audit, log, now }: Common) {
@@ -146,12 +146,12 @@ function createLimits({ counters, key, settings, audit, log, now }: Common) {
   }
 }
 
-function createFileServices({ storage, files, settings, instance, key, now, sweeper }: Common) {
+function createFileServices({ storage, files, settings, instance, key, now, cleanup }: Common) {
   const shared = { store: storage.attachments, files, settings, now }
-  const { sweepFilesSoon: sweepSoon } = sweeper
+  const { deleteFilesSoon } = cleanup
   return {
     // Upload quotas are counted in the storage, also when a plugin provides the rate-limit counters.
-    attachments: attachmentsService({ ...shared, limits: storage.limits, instance, key, sweepSoon }),
+    attachments: attachmentsService({ ...shared, limits: storage.limits, instance, key, deleteFilesSoon }),
     downloads: downloadsService(shared),
   }
 }
@@ -163,7 +163,7 @@ interface AuthDeps {
 }
 
 function createAuthServices(common: Common, { limits, attachments, getProviders }: AuthDeps) {
-  const { storage, counters, settings, instance, key, hasher, audit, emit, log, now, sweeper } = common
+  const { storage, counters, settings, instance, key, hasher, audit, emit, log, now, cleanup } = common
   const { users } = storage
   const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
   const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
@@ -176,7 +176,7 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   })
   const cleanUp = async (userId: string) => {
     await attachments.cancelAll(userId)
-    wipeSoon(sweeper, true)
+    wipeSoon(cleanup, true)
   }
   const shared = { users, signIn, instance, audit, now }
   const accounts = accountsService({
@@ -194,19 +194,19 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
 }
 
 /** Call after a delete. */
-function wipeSoon(sweeper: Sweeper, hasFiles: boolean): void {
-  sweeper.scrubSoon()
-  if (hasFiles) sweeper.sweepFilesSoon()
+function wipeSoon(cleanup: Cleanup, hasFiles: boolean): void {
+  cleanup.scrubSoon()
+  if (hasFiles) cleanup.deleteFilesSoon()
 }
 
 /** Rows that expire by time alone. `counters`: may be the limits of the storage itself. */
-function listRowSweeps(
+function listExpiredRows(
   { sessions, tokens, audit, limits }: Storage,
   counters: LimitStore,
   auditDays: number,
-): SweepRows[] {
+): DeleteBatch[] {
   return [
-    ...[sessions, tokens, ...new Set([limits, counters])].map((store): SweepRows => store.sweep),
-    (now, limit) => audit.sweep(now - auditDays * DAY_MS, limit),
+    ...[sessions, tokens, ...new Set([limits, counters])].map((store): DeleteBatch => store.deleteExpired),
+    (now, limit) => audit.deleteBefore(now - auditDays * DAY_MS, limit),
   ]
 }

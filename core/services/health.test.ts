@@ -14,7 +14,7 @@ test.each([
   [down, up, { code: 'storage.unavailable', message: 'Not responding: storage.' }],
   [up, down, { code: 'file.unavailable', message: 'Not responding: files.' }],
   [down, down, { code: 'storage.unavailable', message: 'Not responding: storage, files.' }],
-])('it is ready when every part answers, and else says which do not', async (storage, files, failure) => {
+])('check names the components that do not respond', async (storage, files, failure) => {
   const asked = health(storage, files)
   if (failure) await expect(asked.ready()).rejects.toMatchObject(failure)
   else await asked.ready()

@@ -27,7 +27,7 @@ export async function loadInstanceKey({ instanceState, leases }: Stores): Promis
     const key = await instanceState.get(INSTANCE_KEY)
     if (key !== null) return Buffer.from(key, 'base64url')
     const now = Date.now()
-    if (await leases.take(INSTANCE_KEY, holder, now + LEASE_MS, now)) {
+    if (await leases.acquire(INSTANCE_KEY, holder, now + LEASE_MS, now)) {
       // Another process may have created the key since the read above.
       if ((await instanceState.get(INSTANCE_KEY)) === null)
         await instanceState.set(INSTANCE_KEY, randomBytes(32).toString('base64url'))

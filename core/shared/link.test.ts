@@ -15,7 +15,7 @@ const problem = (run: () => unknown) => {
 }
 
 describe('a fragment', () => {
-  test('gives back the key it was made of', () => {
+  test('a fragment is parsed to its key', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (key) => {
         const fragment = formatFragment(key)
@@ -29,17 +29,17 @@ describe('a fragment', () => {
     [`#${FRAGMENT}`],
     [`"${FRAGMENT}"`],
     [`${FRAGMENT.slice(0, 20)}\n${FRAGMENT.slice(20)}`],
-  ])('is read with what pasting adds: %j', (text) => {
+  ])('a fragment is parsed with additions of pasting: %j', (text) => {
     expect(formatFragment(parseFragment(text))).toBe(FRAGMENT)
   })
 
-  test('that was cut anywhere is incomplete', () => {
+  test('a truncated fragment is incomplete', () => {
     for (let length = 0; length < FRAGMENT.length; length++) {
       expect(problem(() => parseFragment(FRAGMENT.slice(0, length)))).toBe('incomplete')
     }
   })
 
-  test('with one character changed is incomplete, but for its version', () => {
+  test('a fragment with a changed character is incomplete, except its version', () => {
     for (let at = 1; at < FRAGMENT.length; at++) {
       const other = FRAGMENT[at] === 'x' ? 'y' : 'x'
       const changed = FRAGMENT.slice(0, at) + other + FRAGMENT.slice(at + 1)
@@ -51,7 +51,7 @@ describe('a fragment', () => {
     }
   })
 
-  test.each(['2', '9', 'k'])('of version %s needs a newer version', (version) => {
+  test.each(['2', '9', 'k'])('a fragment of version %s needs a newer version', (version) => {
     expect(problem(() => parseFragment(version + FRAGMENT.slice(1)))).toBe('newer-version')
     expect(problem(() => parseFragment(`${version}${FRAGMENT.slice(1)}more`))).toBe('newer-version')
   })
@@ -82,17 +82,17 @@ describe('a link', () => {
     `ftp://example.org/secret/${ID}`,
     `${base}/secret/short`,
     `${base}/secret/%zz`,
-  ])('%j is none', (text) => {
+  ])('%j is not a link', (text) => {
     expect(problem(() => parseLink(text))).toBe('not-a-link')
   })
 
-  test('is made of the url and the fragment', () => {
+  test('a link consists of URL and fragment', () => {
     expect(formatLink(`${base}/secret/${ID}`, FRAGMENT)).toBe(`${base}/secret/${ID}#${FRAGMENT}`)
     expect(formatLink(`${base}/secret/${ID}`, null)).toBe(`${base}/secret/${ID}`)
   })
 })
 
-test('an id has one spelling', () => {
+test('an id has one canonical form', () => {
   expect(isSecretId(ID)).toBe(true)
   expect(isSecretId(`${ID.slice(0, -1)}x`)).toBe(false)
   expect(isRawId(`${ID}~${KEY}`)).toBe(true)

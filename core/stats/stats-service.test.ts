@@ -13,7 +13,7 @@ const VIEWED: Events['secret:viewed'] = { id: 'x', viewsLeft: 0, views: 1, age: 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** `failures`: how often the store does not take what it is given. */
+/** `failures`: number of writes that fail. */
 function counting(failures = 0, shared = new Map<string, DayCount>()) {
   const clock = { now: Date.UTC(2026, 0, 31, 12) }
   const log: string[] = []
@@ -27,7 +27,7 @@ function counting(failures = 0, shared = new Map<string, DayCount>()) {
       }
     }),
     since: vi.fn(async (from) => [...shared.values()].filter(({ day }) => day >= from)),
-    forget: vi.fn(async () => {}),
+    deleteBefore: vi.fn(async () => {}),
   }
   const stats = statsService({
     store,
@@ -38,7 +38,7 @@ function counting(failures = 0, shared = new Map<string, DayCount>()) {
   return { stats, store, clock, log, shared }
 }
 
-test('what happens is counted, and how secrets were made and ended', async () => {
+test('events are counted, and how secrets were created and ended', async () => {
   const { stats } = counting()
   await stats.on['secret:created']?.({ ...CREATED, files: 3, hasPassword: true })
   await stats.on['secret:created']?.({ ...CREATED, kind: 'public', hasAllowedIp: true })
@@ -55,7 +55,7 @@ test('what happens is counted, and how secrets were made and ended', async () =>
   })
 })
 
-test('no call of the store is made before it is time, however much happens', async () => {
+test('counts are written once per interval for any number of events', async () => {
   const { stats, store } = counting()
   for (let times = 0; times < 1000; times++) await stats.on['secret:viewed']?.({ ...VIEWED, views: 2 })
   expect(store.add).not.toHaveBeenCalled()
@@ -63,7 +63,7 @@ test('no call of the store is made before it is time, however much happens', asy
   expect(store.add).toHaveBeenCalledExactlyOnceWith([{ day: '2026-01-31', name: 'viewed', count: 1000 }])
 })
 
-test('thirty days are told, the last one being today, and those without anything too', async () => {
+test('summary returns thirty days up to today, also empty ones', async () => {
   const { stats, clock } = counting()
   clock.now -= 30 * DAY_MS
   await stats.on['secret:created']?.(CREATED)
@@ -78,12 +78,12 @@ test('thirty days are told, the last one being today, and those without anything
   expect(total.created).toBe(1)
 })
 
-test('how long half of the secrets waited at most is told in steps', async () => {
+test('the median time to the first view is rounded to steps', async () => {
   const { stats, clock } = counting()
   const open = async (...ages: number[]) => {
     for (const age of ages) await stats.on['secret:viewed']?.({ ...VIEWED, age })
     await stats.flush()
-    // As long as an answer is given again.
+    // As long as the summary is cached.
     clock.now += 10_000
     return (await stats.read()).medianWait
   }
@@ -95,11 +95,11 @@ test('how long half of the secrets waited at most is told in steps', async () =>
   expect(await open(900 * DAY_MS, 900 * DAY_MS)).toBe(365 * 86_400)
 })
 
-test('what is there is counted up to a bound', async () => {
+test('live secrets are counted up to a maximum', async () => {
   expect((await counting().stats.read()).live).toBe(10_000)
 })
 
-test('several processes add up', async () => {
+test('counts of several processes add up', async () => {
   const shared = new Map<string, DayCount>()
   const [one, other] = [counting(0, shared), counting(0, shared)]
   await one.stats.on['secret:created']?.(CREATED)
@@ -108,7 +108,7 @@ test('several processes add up', async () => {
   expect((await one.stats.read()).total.created).toBe(2)
 })
 
-test('what the store does not take goes on waiting, is added once, and is told once', async () => {
+test('counts wait while the store fails, are added once, and the failure is logged once', async () => {
   const { stats, log } = counting(2)
   await stats.on['secret:created']?.(CREATED)
   await stats.flush()
@@ -120,18 +120,18 @@ test('what the store does not take goes on waiting, is added once, and is told o
   expect((await stats.read()).total.created).toBe(2)
 })
 
-test('when tidying up fails, nothing is counted twice', async () => {
+test('a failed deletion of old days counts nothing twice', async () => {
   const { stats, store } = counting()
-  vi.mocked(store.forget).mockRejectedValueOnce(new Error('away'))
+  vi.mocked(store.deleteBefore).mockRejectedValueOnce(new Error('away'))
   await stats.on['secret:created']?.(CREATED)
   await stats.flush()
   await stats.flush()
   expect((await stats.read()).total.created).toBe(1)
-  expect(store.forget).toHaveBeenCalledTimes(2)
-  expect(store.forget).toHaveBeenLastCalledWith('2025-12-02')
+  expect(store.deleteBefore).toHaveBeenCalledTimes(2)
+  expect(store.deleteBefore).toHaveBeenLastCalledWith('2025-12-02')
 })
 
-test('asking often reads once in a while', async () => {
+test('the summary is cached', async () => {
   const { stats, store, clock } = counting()
   await Promise.all([stats.read(), stats.read()])
   expect(store.since).toHaveBeenCalledTimes(1)
@@ -140,7 +140,7 @@ test('asking often reads once in a while', async () => {
   expect(store.since).toHaveBeenCalledTimes(2)
 })
 
-test('what only a newer program counts is left out', async () => {
+test('unknown counts of a newer version are left out', async () => {
   const { stats, shared } = counting()
   shared.set('x', { day: '2026-01-31', name: 'of-tomorrow', count: 7 })
   expect(Object.keys((await stats.read()).total)).not.toContain('of-tomorrow')

@@ -69,7 +69,7 @@ export function statsService({ store, secrets, log, now }: Deps): StatsService {
   /** Once a day. */
   async function deleteOldDays(): Promise<void> {
     const today = toDay(now())
-    if (cleanedOn !== today) await store.forget(daysBefore(now(), RETENTION_DAYS))
+    if (cleanedOn !== today) await store.deleteBefore(daysBefore(now(), RETENTION_DAYS))
     cleanedOn = today
   }
 

@@ -1,11 +1,11 @@
-/** The laws of core/contracts/auth-provider.ts as tests. A way to sign in proves itself by passing them all. */
+/** Tests of the requirements in core/contracts/auth-provider.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuthProvider } from '../contracts/auth-provider.js'
-import { headerLaws, type KnownHeader } from './auth-provider/header.js'
-import { type KnownPassword, passwordLaws } from './auth-provider/password.js'
-import { type KnownRedirect, redirectLaws } from './auth-provider/redirect.js'
+import { headerContract, type KnownHeader } from './auth-provider/header.js'
+import { type KnownPassword, passwordContract } from './auth-provider/password.js'
+import { type KnownRedirect, redirectContract } from './auth-provider/redirect.js'
 
-/** A provider, and somebody whom it knows, in each of the ways that it has. */
+/** A provider, and one known user for each of its sign-in methods. */
 export interface OpenedAuthProvider {
   provider: AuthProvider
   password?: KnownPassword
@@ -16,7 +16,7 @@ export interface OpenedAuthProvider {
 
 const WAYS = ['password', 'redirect', 'header'] as const
 
-/** Call it in a test file of your plugin, under vitest. `ways`: those that the provider has; there has to be one. */
+/** Call it in a test file of your plugin, under vitest. `ways`: the sign-in methods of the provider, at least one. */
 export function authProviderContract(ways: (typeof WAYS)[number][], open: () => Promise<OpenedAuthProvider>): void {
   let opened: OpenedAuthProvider
   beforeAll(async () => {
@@ -25,7 +25,7 @@ export function authProviderContract(ways: (typeof WAYS)[number][], open: () => 
   afterAll(() => opened.close())
   const current = () => opened
 
-  test('it has a name, says whom it lets in, and has the ways that it is tested for', () => {
+  test('provider has an id, a sign-up policy and the tested sign-in methods', () => {
     const { id, signUp } = opened.provider
     expect(id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
     expect(id.length).toBeLessThanOrEqual(64)
@@ -35,7 +35,7 @@ export function authProviderContract(ways: (typeof WAYS)[number][], open: () => 
     expect(WAYS.filter((way) => opened[way])).toEqual(WAYS.filter((way) => ways.includes(way)))
   })
 
-  if (ways.includes('password')) describe('password', () => passwordLaws(current))
-  if (ways.includes('redirect')) describe('redirect', () => redirectLaws(current))
-  if (ways.includes('header')) describe('header', () => headerLaws(current))
+  if (ways.includes('password')) describe('password', () => passwordContract(current))
+  if (ways.includes('redirect')) describe('redirect', () => redirectContract(current))
+  if (ways.includes('header')) describe('header', () => headerContract(current))
 }

@@ -1,16 +1,16 @@
-/** The laws of core/contracts/file-store.ts as tests. A file store proves itself by passing them all; there is no way to skip one. */
+/** Tests of the requirements in core/contracts/file-store.ts. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FileStore } from '../contracts/file-store.js'
 import { aKey, bodyOf, contentOf, put } from './file-store/blobs.js'
-import { brokenBodyLaws } from './file-store/broken-bodies.js'
-import { getLaws } from './file-store/gets.js'
-import { listLaws } from './file-store/lists.js'
-import { putLaws } from './file-store/puts.js'
+import { brokenBodyContract } from './file-store/broken-bodies.js'
+import { getContract } from './file-store/gets.js'
+import { listContract } from './file-store/lists.js'
+import { putContract } from './file-store/puts.js'
 
-/** Answers a file store that is empty and shares nothing with any other: see `openFileStore`. */
+/** Returns an empty file store that shares nothing with others: see `openFileStore`. */
 type Open = () => Promise<{ files: FileStore; close(): Promise<void> }>
 
-/** No key, and some of them would lead elsewhere as a path or as the name of an object. */
+/** Invalid keys. Some would lead outside the store as a path or an object name. */
 const NO_KEYS = [
   ['', 'a', 'a'.repeat(31), 'a'.repeat(33), 'A'.repeat(32), '..', '../../../../../../../../etc/passwd'],
   [`${'a'.repeat(32)}\n`, `${'a'.repeat(31)}/`, `/${'a'.repeat(31)}`, `${'a'.repeat(31)}\0`, `../${'a'.repeat(29)}`],
@@ -26,14 +26,14 @@ export function fileStoreContract(open: Open): void {
   afterEach(() => opened.close())
   const current = () => opened.files
 
-  describe('put', () => putLaws(current))
-  describe('put of a body that is not right', () => brokenBodyLaws(current))
-  describe('get', () => getLaws(current))
-  describe('list, delete and tidy', () => listLaws(current))
+  describe('put', () => putContract(current))
+  describe('put with an invalid body', () => brokenBodyContract(current))
+  describe('get', () => getContract(current))
+  describe('list, delete and tidy', () => listContract(current))
 
-  test('it answers a ping', () => current().ping())
+  test('ping succeeds', () => current().ping())
 
-  test.each(NO_KEYS)('%j is refused as a key, and nothing is touched', async (key) => {
+  test.each(NO_KEYS)('every method refuses the key %j and changes nothing', async (key) => {
     const body = bodyOf(Buffer.from('☃'))
     await expect(current().put(key, body, 3)).rejects.toThrow()
     expect(body.readableDidRead).toBe(false)
@@ -41,7 +41,7 @@ export function fileStoreContract(open: Open): void {
     await expect(current().delete(key)).rejects.toThrow()
   })
 
-  test('another one shares nothing with it', async () => {
+  test('two stores share no blobs', async () => {
     const other = await open()
     try {
       const key = aKey()

@@ -1,4 +1,4 @@
-/** For tests of plugins, also from outside as "mayfly/testing". Our own tests find the rest at #core/testing/NAME. */
+/** Contract suites for plugins, published as "mayfly/testing". */
 export { authProviderContract, type OpenedAuthProvider } from './auth-provider-contract.js'
 export { fileStoreContract } from './file-store-contract.js'
 export * from './lib/fixtures.js'

@@ -1,26 +1,32 @@
-/** The rules of core/contracts/storage.ts as tests. A storage has to pass all of them. */
+/** Tests of the requirements in core/contracts/storage.ts. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Storage } from '../contracts/storage.js'
 import { aSecret, T0 } from './lib/fixtures.js'
-import { bindingLaws, leaseLaws, ticketLaws, uploadLaws, uploadLimitLaws } from './storage/attachments.js'
-import { auditLaws } from './storage/audit.js'
-import { burnAndExpiryLaws } from './storage/burn-and-expiry.js'
-import { claimLaws } from './storage/claims.js'
-import { createLaws } from './storage/create.js'
-import { instanceStateLaws } from './storage/instance-state.js'
-import { limitLaws } from './storage/limits.js'
-import { listLaws } from './storage/lists.js'
-import { passwordLaws } from './storage/passwords.js'
-import { lastAdminLaws } from './storage/roles.js'
-import { rotationLaws, sessionEndLaws, sessionLaws } from './storage/sessions.js'
-import { settingsLaws } from './storage/settings.js'
-import { statsLaws } from './storage/stats.js'
-import { sweepLaws } from './storage/sweep.js'
-import { tokenLaws } from './storage/tokens.js'
-import { userListLaws } from './storage/user-lists.js'
-import { userRemovalLaws } from './storage/user-removal.js'
-import { userLaws } from './storage/users.js'
-import { viewLaws } from './storage/views.js'
+import {
+  bindingContract,
+  leaseContract,
+  ticketContract,
+  uploadContract,
+  uploadLimitContract,
+} from './storage/attachments.js'
+import { auditContract } from './storage/audit.js'
+import { burnAndExpiryContract } from './storage/burn-and-expiry.js'
+import { claimContract } from './storage/claims.js'
+import { createContract } from './storage/create.js'
+import { deleteExpiredContract } from './storage/delete-expired.js'
+import { instanceStateContract } from './storage/instance-state.js'
+import { limitContract } from './storage/limits.js'
+import { listContract } from './storage/lists.js'
+import { passwordContract } from './storage/passwords.js'
+import { lastAdminContract } from './storage/roles.js'
+import { rotationContract, sessionContract, sessionEndContract } from './storage/sessions.js'
+import { settingsContract } from './storage/settings.js'
+import { statsContract } from './storage/stats.js'
+import { tokenContract } from './storage/tokens.js'
+import { userListContract } from './storage/user-lists.js'
+import { userRemovalContract } from './storage/user-removal.js'
+import { userContract } from './storage/users.js'
+import { viewContract } from './storage/views.js'
 
 interface Opened {
   storage: Storage
@@ -53,31 +59,31 @@ export function storageContract(open: Open): void {
   afterAll(close)
   const current = () => (opened as Opened).storage
 
-  describe('create', () => createLaws(current))
-  describe('view and peek', () => viewLaws(current))
-  describe('claims and ack', () => claimLaws(current))
-  describe('wrong passwords', () => passwordLaws(current))
-  describe('burn and expiry', () => burnAndExpiryLaws(current))
-  describe('lists', () => listLaws(current))
-  describe('sweep', () => sweepLaws(current))
-  describe('uploads', () => uploadLaws(current))
-  describe('limits of uploads', () => uploadLimitLaws(current))
-  describe('files of a secret', () => bindingLaws(current))
-  describe('tickets', () => ticketLaws(current))
-  describe('leases', () => leaseLaws(current))
-  describe('limits', () => limitLaws(current))
-  describe('users', () => userLaws(current))
-  describe('lists of users', () => userListLaws(current))
-  describe('the last administrator', () => lastAdminLaws(current))
-  describe('deleting a user', () => userRemovalLaws(current))
-  describe('sessions', () => sessionLaws(current))
-  describe('rotation of sessions', () => rotationLaws(current))
-  describe('the end of sessions', () => sessionEndLaws(current))
-  describe('tokens', () => tokenLaws(current))
-  describe('audit', () => auditLaws(current))
-  describe('statistics', () => statsLaws(current))
-  describe('settings', () => settingsLaws(current))
-  describe('instance state', () => instanceStateLaws(current))
+  describe('create', () => createContract(current))
+  describe('view and peek', () => viewContract(current))
+  describe('claims and ack', () => claimContract(current))
+  describe('wrong passwords', () => passwordContract(current))
+  describe('burn and expiry', () => burnAndExpiryContract(current))
+  describe('lists', () => listContract(current))
+  describe('deletion of expired secrets', () => deleteExpiredContract(current))
+  describe('uploads', () => uploadContract(current))
+  describe('limits of uploads', () => uploadLimitContract(current))
+  describe('files of a secret', () => bindingContract(current))
+  describe('tickets', () => ticketContract(current))
+  describe('leases', () => leaseContract(current))
+  describe('limits', () => limitContract(current))
+  describe('users', () => userContract(current))
+  describe('lists of users', () => userListContract(current))
+  describe('last administrator', () => lastAdminContract(current))
+  describe('deleting a user', () => userRemovalContract(current))
+  describe('sessions', () => sessionContract(current))
+  describe('rotation of sessions', () => rotationContract(current))
+  describe('end of sessions', () => sessionEndContract(current))
+  describe('tokens', () => tokenContract(current))
+  describe('audit', () => auditContract(current))
+  describe('statistics', () => statsContract(current))
+  describe('settings', () => settingsContract(current))
+  describe('instance state', () => instanceStateContract(current))
 
   test('migrating again does nothing', async () => {
     const secret = aSecret()

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import {
   AppError,
+  assertStreamLength,
   checkBlobKey,
-  exactly,
   type FileStore,
   isAppError,
   isBlobKey,
@@ -112,7 +112,7 @@ async function writeUnfinished({ tmp }: BlobFolder, body: Readable, size: number
   const path = join(tmp, randomUUID())
   const handle = await open(path, 'wx', 0o600)
   try {
-    for await (const chunk of exactly(body, size)) await handle.writeFile(chunk)
+    for await (const chunk of assertStreamLength(body, size)) await handle.writeFile(chunk)
     await handle.sync()
     await handle.close()
     return path

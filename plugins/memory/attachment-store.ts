@@ -3,10 +3,10 @@ import {
   type Attachment,
   type AttachmentStore,
   type Binding,
-  type Refused,
   type Secret,
   type Ticket,
   type UploadLimits,
+  type UploadRefusal,
 } from '#core'
 import { isEqualHash } from './equal-hash.js'
 import type { AttachmentEntry, Tables } from './tables.js'
@@ -26,7 +26,7 @@ export function createAttachmentStore(tables: Tables): AttachmentStore {
     byTicket: async (hash, now) => findByTicket(tables, hash, now),
     settle: async (now) => expireOrphans(tables, now),
     expired: async (now, limit) => listExpired(tables, now, limit),
-    forget: async (ids) => deleteAttachments(tables, ids),
+    remove: async (ids) => deleteAttachments(tables, ids),
     known: async (blobs) =>
       [...attachments.values()].map(({ attachment }) => attachment.blob).filter((blob) => blobs.includes(blob)),
   }
@@ -60,7 +60,7 @@ function reserveUpload(
   attachment: Attachment,
   { open, bytes, windowMs }: UploadLimits,
   now: number,
-): Refused | null {
+): UploadRefusal | null {
   const { uploader, size } = attachment
   const counter = counters.get(uploader)
   const current = counter && counter.endsAt > now ? counter : { used: 0, endsAt: now + windowMs }

@@ -19,6 +19,6 @@ export function createAuditStore(): AuditStore {
         .slice(skip, skip + take)
         .map((entry) => structuredClone(entry))
     },
-    sweep: async (before, limit) => deleteMatching(log, ({ at }) => at < before, limit),
+    deleteBefore: async (before, limit) => deleteMatching(log, ({ at }) => at < before, limit),
   }
 }

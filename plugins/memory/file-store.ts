@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { AppError, checkBlobKey, exactly, type FileStore } from '#core'
+import { AppError, assertStreamLength, checkBlobKey, type FileStore } from '#core'
 
 /** File store in the memory of the process. */
 export function createMemoryFileStore(): FileStore {
@@ -8,7 +8,7 @@ export function createMemoryFileStore(): FileStore {
     async put(key, body, size) {
       checkBlobKey(key)
       const chunks: Buffer[] = []
-      for await (const chunk of exactly(body, size)) chunks.push(chunk)
+      for await (const chunk of assertStreamLength(body, size)) chunks.push(chunk)
       blobs.set(key, { chunks, modifiedAt: Date.now() })
     },
     async get(key) {

@@ -3,7 +3,7 @@ import type { LeaseStore } from '#core'
 export function createLeaseStore(): LeaseStore {
   const leases = new Map<string, { holder: string; until: number }>()
   return {
-    async take(name, holder, until, now) {
+    async acquire(name, holder, until, now) {
       const current = leases.get(name)
       if (current && current.holder !== holder && current.until > now) return false
       leases.set(name, { holder, until })

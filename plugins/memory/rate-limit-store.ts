@@ -1,18 +1,18 @@
-import { type LimitStore, takeFrom } from '#core'
+import { consumeFrom, type LimitStore } from '#core'
 import { deleteMatching, type Tables } from './tables.js'
 
 /** Counters of the rate limits. Synchronous, and therefore atomic: see index.ts. */
 export function createRateLimitStore({ counters }: Tables): LimitStore {
   return {
-    take: async (takes, now) =>
-      takes.map((take) => {
-        const { taken, after } = takeFrom(counters.get(take.name), take, now)
-        if (after) counters.set(take.name, after)
-        return taken
+    consume: async (requests, now) =>
+      requests.map((request) => {
+        const { result, after } = consumeFrom(counters.get(request.name), request, now)
+        if (after) counters.set(request.name, after)
+        return result
       }),
     async reset(names) {
       for (const name of names) counters.delete(name)
     },
-    sweep: async (now, limit) => deleteMatching(counters, ({ endsAt }) => endsAt <= now, limit),
+    deleteExpired: async (now, limit) => deleteMatching(counters, ({ endsAt }) => endsAt <= now, limit),
   }
 }

@@ -1,8 +1,17 @@
-import type { Secret, SecretMeta, SecretStore, SweptSecret, ViewedSecret } from '#core'
-import { AppError, type Attempts, type Binding, type Page, type PublicSecret, type Replay } from '#core'
+import type { DeletedSecret, Secret, SecretMeta, SecretStore, ViewedSecret } from '#core'
+import {
+  AppError,
+  type Binding,
+  isOpen,
+  isUsedUp,
+  type Page,
+  type PasswordAttempts,
+  type PublicSecret,
+  type Replay,
+} from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import { attachFiles, expireFiles } from './attachment-store.js'
-import { type Claim, isUsedUp, type SecretEntry, type Tables } from './tables.js'
+import type { Claim, SecretEntry, Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createSecretStore(tables: Tables): SecretStore {
@@ -16,8 +25,8 @@ export function createSecretStore(tables: Tables): SecretStore {
     burn: async (id, now) => burnSecret(tables, id, now),
     listByOwner: async (ownerId, page, now) => listByOwner(tables, ownerId, page, now),
     listPublic: async ({ username }, page, now) => listPublic(tables, username, page, now),
-    countLive: async (most, now) => Math.min(most, listNewestFirst(tables, now).length),
-    sweep: async (now, limit) => sweepSecrets(tables, now, limit),
+    countLive: async (max, now) => Math.min(max, listNewestFirst(tables, now).length),
+    deleteExpired: async (now, limit) => deleteExpired(tables, now, limit),
   }
 }
 
@@ -42,7 +51,7 @@ function peekSecret(tables: Tables, id: string, now: number, claimHash: string |
   const entry = findUnexpired(tables, id, now)
   if (!entry) return null
   const claim = claimHash === undefined ? undefined : entry.claims.get(claimHash)
-  return !isUsedUp(entry.secret) || isOpen(claim, now) ? toMeta(entry.secret) : null
+  return !isUsedUp(entry.secret) || isOpenClaim(claim, now) ? toMeta(entry.secret) : null
 }
 
 function viewSecret(tables: Tables, id: string, claimHash: string, now: number, graceMs: number): ViewedSecret | null {
@@ -50,7 +59,7 @@ function viewSecret(tables: Tables, id: string, claimHash: string, now: number, 
   if (!entry || entry.secret.lockedUntil > now) return null
   const { secret, claims } = entry
   const claim = claims.get(claimHash)
-  if (isOpen(claim, now)) return { ...secret, counted: false }
+  if (isOpenClaim(claim, now)) return { ...secret, counted: false }
   if (claim?.acked || isUsedUp(secret)) return null
   Object.assign(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 })
   entry.locks = 0
@@ -66,7 +75,7 @@ function ackSecret(tables: Tables, id: string, claimHash: string, now: number): 
   return isUsedUp(entry.secret) && !hasOpenClaim(entry, now) && tables.secrets.delete(id)
 }
 
-function recordPasswordFailure(tables: Tables, id: string, now: number, lockMs: number): Attempts | null {
+function recordPasswordFailure(tables: Tables, id: string, now: number, lockMs: number): PasswordAttempts | null {
   const entry = findUsable(tables, id, now)
   if (!entry) return null
   const { secret } = entry
@@ -104,7 +113,7 @@ function listPublic(tables: Tables, username: string | undefined, { skip, take }
     .slice(skip, skip + take)
 }
 
-function sweepSecrets({ secrets, replays }: Tables, now: number, limit: number): SweptSecret[] {
+function deleteExpired({ secrets, replays }: Tables, now: number, limit: number): DeletedSecret[] {
   const due = [...secrets.values()]
     .filter((entry) => entry.secret.expiresAt <= now || (isUsedUp(entry.secret) && !hasOpenClaim(entry, now)))
     .slice(0, limit)
@@ -127,9 +136,9 @@ function findUnexpired({ secrets }: Tables, id: string, now: number): SecretEntr
 }
 
 /** Neither expired nor used up. */
-function findUsable(tables: Tables, id: string, now: number): SecretEntry | undefined {
-  const entry = findUnexpired(tables, id, now)
-  return entry && !isUsedUp(entry.secret) ? entry : undefined
+function findUsable({ secrets }: Tables, id: string, now: number): SecretEntry | undefined {
+  const entry = secrets.get(id)
+  return entry && isOpen(entry.secret, now) ? entry : undefined
 }
 
 function listNewestFirst(tables: Tables, now: number): SecretMeta[] {
@@ -141,8 +150,8 @@ function listNewestFirst(tables: Tables, now: number): SecretMeta[] {
 
 const toMeta = ({ text, ...meta }: Secret): SecretMeta => meta
 
-const isOpen = (claim: Claim | undefined, now: number): boolean =>
+const isOpenClaim = (claim: Claim | undefined, now: number): boolean =>
   claim !== undefined && !claim.acked && claim.expiresAt > now
 
 const hasOpenClaim = ({ claims }: SecretEntry, now: number): boolean =>
-  [...claims.values()].some((claim) => isOpen(claim, now))
+  [...claims.values()].some((claim) => isOpenClaim(claim, now))

@@ -6,7 +6,7 @@ import { assertFree, deleteMatching, findUserOrThrow, type SessionEntry, type Ta
 export function createSessionStore(tables: Tables): SessionStore {
   const { sessions } = tables
   return {
-    open: async (session, most, now) => openSession(tables, session, most, now),
+    open: async (session, max, now) => openSession(tables, session, max, now),
     find: async (tokenHash, now) => findSession(tables, tokenHash, now),
     rotate: async (tokenHash, next, graceMs, now) => rotateToken(tables, tokenHash, next, graceMs, now),
     async seen(id, now) {
@@ -20,11 +20,11 @@ export function createSessionStore(tables: Tables): SessionStore {
     end: async (id, userId) => sessions.get(id)?.session.userId === userId && sessions.delete(id),
     endAll: async (userId, except) =>
       deleteMatching(sessions, ({ session }) => session.userId === userId && session.id !== except, sessions.size),
-    sweep: async (now, limit) => deleteMatching(sessions, ({ session }) => session.expiresAt <= now, limit),
+    deleteExpired: async (now, limit) => deleteMatching(sessions, ({ session }) => session.expiresAt <= now, limit),
   }
 }
 
-function openSession(tables: Tables, session: Session, most: number, now: number): void {
+function openSession(tables: Tables, session: Session, max: number, now: number): void {
   const { sessions } = tables
   findUserOrThrow(tables, session.userId)
   assertFree(
@@ -34,7 +34,7 @@ function openSession(tables: Tables, session: Session, most: number, now: number
   const newestFirst = listSessions(tables, session.userId, now).sort(
     (a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1),
   )
-  for (const { id } of newestFirst.slice(most - 1)) sessions.delete(id)
+  for (const { id } of newestFirst.slice(max - 1)) sessions.delete(id)
   sessions.set(session.id, { session: { ...session }, previous: null })
 }
 

@@ -10,7 +10,7 @@ export function createStatsStore(): StatsStore {
       }
     },
     since: async (from) => [...counts.values()].filter(({ day }) => day >= from).map((count) => ({ ...count })),
-    async forget(before) {
+    async deleteBefore(before) {
       for (const [key, { day }] of counts) if (day < before) counts.delete(key)
     },
   }

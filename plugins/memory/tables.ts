@@ -3,10 +3,9 @@ import {
   AppError,
   type Attachment,
   type Counter,
-  type OutsideIdentity,
+  type ExternalIdentity,
   type Replay,
   type Secret,
-  type SecretMeta,
   type Session,
   type Ticket,
   type User,
@@ -81,11 +80,7 @@ export function assertFree(isTaken: boolean): void {
   if (isTaken) throw new AppError('storage.conflict')
 }
 
-export const identityKey = ({ provider, subject }: OutsideIdentity): string => JSON.stringify([provider, subject])
-
-/** True when the secret has no views left. */
-export const isUsedUp = ({ preventBurn, maxViews, views }: SecretMeta): boolean =>
-  !preventBurn && maxViews !== null && views >= maxViews
+export const identityKey = ({ provider, subject }: ExternalIdentity): string => JSON.stringify([provider, subject])
 
 /** Deletes up to `limit` entries that match; returns how many. */
 export function deleteMatching<T>(entries: Map<string, T>, matches: (entry: T) => boolean, limit: number): number {

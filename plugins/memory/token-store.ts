@@ -5,9 +5,9 @@ import { assertFree, deleteMatching, findUserOrThrow, type Tables } from './tabl
 export function createTokenStore(tables: Tables): TokenStore {
   const { tokens } = tables
   return {
-    async create(token, most, now) {
+    async create(token, max, now) {
       findUserOrThrow(tables, token.userId)
-      assertFree(tokens.has(token.id) || listTokens(tables, token.userId, now).length >= most)
+      assertFree(tokens.has(token.id) || listTokens(tables, token.userId, now).length >= max)
       tokens.set(token.id, copyToken(token))
     },
     async find(id, now) {
@@ -37,7 +37,7 @@ export function createTokenStore(tables: Tables): TokenStore {
       const token = tokens.get(id)
       if (token) addToQuota(token, 1, bytes)
     },
-    sweep: async (now, limit) => deleteMatching(tokens, ({ expiresAt }) => expiresAt <= now, limit),
+    deleteExpired: async (now, limit) => deleteMatching(tokens, ({ expiresAt }) => expiresAt <= now, limit),
   }
 }
 

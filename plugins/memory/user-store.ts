@@ -1,14 +1,15 @@
 import {
   AppError,
+  type ExternalIdentity,
+  isOpen,
   type ListedUser,
-  type OutsideIdentity,
   type Page,
   type User,
   type UserFilter,
   type UserStore,
 } from '#core'
 import { expireFiles } from './attachment-store.js'
-import { assertFree, deleteMatching, findUserOrThrow, identityKey, isUsedUp, type Tables } from './tables.js'
+import { assertFree, deleteMatching, findUserOrThrow, identityKey, type Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createUserStore(tables: Tables): UserStore {
@@ -33,7 +34,7 @@ export function createUserStore(tables: Tables): UserStore {
 function createUser(
   tables: Tables,
   user: User,
-  { identity, unlessAdmin = false }: { identity?: OutsideIdentity; unlessAdmin?: boolean } = {},
+  { identity, unlessAdmin = false }: { identity?: ExternalIdentity; unlessAdmin?: boolean } = {},
 ): void {
   const { users, identities } = tables
   assertFree(unlessAdmin && listAdmins(tables).length > 0)
@@ -49,7 +50,7 @@ function createUser(
   users.set(user.id, { ...user })
 }
 
-function linkIdentity(tables: Tables, userId: string, identity: OutsideIdentity): void {
+function linkIdentity(tables: Tables, userId: string, identity: ExternalIdentity): void {
   const { id } = findUserOrThrow(tables, userId)
   assertFree(tables.identities.has(identityKey(identity)))
   tables.identities.set(identityKey(identity), id)
@@ -94,7 +95,7 @@ function listUsers(
 function updateUser(
   tables: Tables,
   id: string,
-  { email, role, passwordHash, generated }: Partial<User>,
+  { email, role, passwordHash, mustChangePassword }: Partial<User>,
   { endSessions }: { endSessions?: { except?: string } } = {},
 ): User | null {
   const { users } = tables
@@ -102,7 +103,9 @@ function updateUser(
   if (!user) return null
   if (role === 'user') assertNotLastAdmin(tables, id)
   assertFree(email !== undefined && [...users.values()].some((other) => other.id !== id && other.email === email))
-  const changes = Object.entries({ email, role, passwordHash, generated }).filter(([, value]) => value !== undefined)
+  const changes = Object.entries({ email, role, passwordHash, mustChangePassword }).filter(
+    ([, value]) => value !== undefined,
+  )
   Object.assign(user, Object.fromEntries(changes))
   if (endSessions) deleteSessions(tables, id, endSessions.except)
   return { ...user }
@@ -131,9 +134,7 @@ function assertNotLastAdmin(tables: Tables, id: string): void {
 }
 
 function countSecrets({ secrets }: Tables, ownerId: string, now: number): number {
-  const isCounted = ({ secret }: { secret: Parameters<typeof isUsedUp>[0] }) =>
-    secret.ownerId === ownerId && secret.expiresAt > now && !isUsedUp(secret)
-  return [...secrets.values()].filter(isCounted).length
+  return [...secrets.values()].filter(({ secret }) => secret.ownerId === ownerId && isOpen(secret, now)).length
 }
 
 function deleteSessions({ sessions }: Tables, userId: string, except: string | undefined): void {

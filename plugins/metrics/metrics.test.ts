@@ -43,7 +43,7 @@ test('metrics count requests by route pattern, and events of secrets', async () 
   const { body } = await api.post('/api/v1/secret').send(PUBLIC_SECRET).expect(201)
   await api.get(`/api/v1/secret/${body.id}`).expect(200)
   await api.get('/api/v1/nothing/here').expect(404)
-  await app.services.sweeper.sweep()
+  await app.services.cleanup.run()
   const text = await readMetrics(url)
   expect(text).not.toContain(body.id)
   expect(await lines(url)).toEqual(

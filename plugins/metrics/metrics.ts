@@ -71,7 +71,7 @@ function defineEventMetrics(registry: Registry): Listeners {
     'secret:burned': ({ reason }) => burned.inc({ reason }),
     'user:created': () => usersCreated.inc(),
     'user:deleted': () => usersDeleted.inc(),
-    'sweep:finished': ({ ms }) => {
+    'cleanup:finished': ({ ms }) => {
       sweeps.inc()
       sweepSeconds.inc(ms / 1000)
       lastSweep.setToCurrentTime()

@@ -1,6 +1,6 @@
 /** An auth provider that uses the authorization code flow with PKCE. openid-client builds and verifies every step. */
 import * as client from 'openid-client'
-import { AppError, type AuthProvider, type Log } from '#core'
+import { AppError, type AuthProvider, type Log, type RedirectState } from '#core'
 import { type Claims, identityFromClaims } from './identity-from-claims.js'
 import { isLoopback, type ProviderOptions } from './oidc-options.js'
 
@@ -42,11 +42,11 @@ async function startSignIn(provider: OidcProvider, callbackUrl: string) {
     code_challenge_method: 'S256',
     ...(prompt === '' ? {} : { prompt }),
   })
-  return { url, state, kept: JSON.stringify({ nonce, verifier }) }
+  return { url, state, providerState: JSON.stringify({ nonce, verifier }) }
 }
 
-async function finishSignIn(provider: OidcProvider, callback: URL, { state, kept }: { state: string; kept: string }) {
-  const { nonce, verifier } = JSON.parse(kept)
+async function finishSignIn(provider: OidcProvider, callback: URL, { state, providerState }: RedirectState) {
+  const { nonce, verifier } = JSON.parse(providerState)
   const claims = await translateErrors(provider, async () => {
     const config = await provider.configure()
     const tokens = await client.authorizationCodeGrant(config, callback, {

@@ -36,8 +36,8 @@ describe('sign-in', () => {
     try {
       const [provider] = await open({ ...optionsOf(running), ...options })
       const { start, finish } = (provider as Required<AuthProvider>).redirect
-      const { url, ...kept } = await start(CALLBACK)
-      return await finish(await running.follow(url), kept)
+      const { url, ...state } = await start(CALLBACK)
+      return await finish(await running.follow(url), state)
     } finally {
       Object.assign(running.claims, before)
     }
@@ -94,10 +94,16 @@ describe('sign-in', () => {
   test('wrong verifier or nonce is refused', async () => {
     const [provider] = await open(optionsOf(running))
     for (const name of ['verifier', 'nonce']) {
-      const start = (await provider?.redirect?.start(CALLBACK)) as never as { url: URL; state: string; kept: string }
-      const kept = JSON.stringify({ ...JSON.parse(start.kept), [name]: 'A'.repeat(43) })
+      const start = (await provider?.redirect?.start(CALLBACK)) as never as {
+        url: URL
+        state: string
+        providerState: string
+      }
+      const providerState = JSON.stringify({ ...JSON.parse(start.providerState), [name]: 'A'.repeat(43) })
       const callback = await running.follow(start.url)
-      await expect(provider?.redirect?.finish(callback, { state: start.state, kept })).rejects.toMatchObject(refused)
+      await expect(provider?.redirect?.finish(callback, { state: start.state, providerState })).rejects.toMatchObject(
+        refused,
+      )
     }
   })
 })
@@ -109,10 +115,10 @@ test('sign-in fails with auth.unavailable while the provider is down, and recove
   const { start, finish } = (provider as Required<AuthProvider>).redirect
   await expect(start(CALLBACK)).rejects.toMatchObject({ code: 'auth.unavailable' })
   const again = await startProvider([CALLBACK], Number(new URL(running.issuer).port))
-  const { url, ...kept } = await start(CALLBACK)
+  const { url, ...state } = await start(CALLBACK)
   const callback = await again.follow(url)
   await again.close()
-  await expect(finish(callback, kept)).rejects.toMatchObject({ code: 'auth.unavailable' })
+  await expect(finish(callback, state)).rejects.toMatchObject({ code: 'auth.unavailable' })
 })
 
 test.each([

@@ -8,7 +8,7 @@ import {
   type S3Client,
   type ServerSideEncryption,
 } from '@aws-sdk/client-s3'
-import { AppError, checkBlobKey, exactly, type FileStore, isBlobKey, type Log, type StoredBlob } from '#core'
+import { AppError, assertStreamLength, checkBlobKey, type FileStore, isBlobKey, type Log, type StoredBlob } from '#core'
 import { isMissing, toFailure, toFileError } from './s3-errors.js'
 
 export interface BucketTarget {
@@ -62,7 +62,7 @@ export function createS3FileStore(client: S3Client, target: BucketTarget, log: L
 async function putBlob(files: S3Files, key: string, body: Readable, size: number): Promise<void> {
   const { client, log, encryption } = files
   const object = toObject(files, key)
-  const source = Readable.from(exactly(body, size), { objectMode: false })
+  const source = Readable.from(assertStreamLength(body, size), { objectMode: false })
   const controller = new AbortController()
   // The SDK ignores errors of its source and would wait for the rest.
   let sourceError: Error | null = null

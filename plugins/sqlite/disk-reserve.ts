@@ -79,7 +79,7 @@ export function withReserve(storage: Storage, reserve: DiskReserve): Storage {
   const { secrets, attachments, users, sessions, tokens, audit, settings } = storage
   return {
     ...storage,
-    secrets: { ...guardStore(secrets, ['create'], reserve), sweep: guardSweep(secrets.sweep, reserve) },
+    secrets: { ...guardStore(secrets, ['create'], reserve), deleteExpired: guardSweep(secrets.deleteExpired, reserve) },
     attachments: guardStore(attachments, ['reserve'], reserve),
     users: guardStore(users, ['create', 'link'], reserve),
     // Sessions and audit entries are small, and administrators need them to free space.
@@ -111,7 +111,10 @@ function guardStore<Store extends object>(store: Store, growing: (keyof Store)[]
 }
 
 /** On a full disk, sweeps secrets one at a time, because deleting many needs more space than deleting one. */
-function guardSweep(sweep: Storage['secrets']['sweep'], reserve: DiskReserve): Storage['secrets']['sweep'] {
+function guardSweep(
+  sweep: Storage['secrets']['deleteExpired'],
+  reserve: DiskReserve,
+): Storage['secrets']['deleteExpired'] {
   return (now, limit) =>
     sweep(now, limit).catch(async (error) => {
       if (!isAppError(error, 'storage.full')) throw error

@@ -39,7 +39,7 @@ const ENDS: Record<string, (id: string) => Promise<unknown>> = {
     await storage.secrets.view(id, claim, T0, MINUTE)
     return storage.secrets.ack(id, claim, T0)
   },
-  'sweep after expiry': () => storage.secrets.sweep(T0 + 10 * MINUTE, 10),
+  'sweep after expiry': () => storage.secrets.deleteExpired(T0 + 10 * MINUTE, 10),
 }
 
 test.each(Object.entries(ENDS))('scrub after %s leaves no part of the text in the files', async (_, end) => {

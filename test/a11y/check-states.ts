@@ -1,6 +1,6 @@
 /**
  * No screen, in no state, theme, direction or width, breaks a rule that a program can check. There is no list of exceptions.
- * Each state is opened in English, in lengthened Arabic words from right to left, and in French, which needs most room.
+ * Each state is opened in English, in lengthened Arabic words from right to left, and in French, which has the longest words.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -131,7 +131,7 @@ const BACKGROUND = 'getComputedStyle(document.body).backgroundColor'
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 /**
- * What is wrong with the layout, each with its element: the page is wider than the window, a target is too small, a button covers the text of a field, or text is cut.
+ * Layout problems with their element: the page is wider than the window, a target is too small, a button covers the text of a field, or text is cut.
  * Text that users wrote may be cut: `translate=no`.
  */
 const LAYOUT_PROBLEMS = `(() => {

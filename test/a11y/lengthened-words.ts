@@ -9,7 +9,7 @@ const LOCALES = join(ROOT, 'web/locales')
 const PLACEHOLDER = /(\{\{.*?\}\}|%\w+%|<\/?\w+>|\$t\(.*?\))/
 /** Shadda, fatha and kasra: two marks above a letter and one below. */
 const MARKS = '\u0651\u064e\u0650'
-/** Tatweel, which makes an Arabic word longer. Two take the room of one letter. */
+/** Tatweel, which makes an Arabic word longer. Two are as wide as one letter. */
 const STRETCH = '\u0640\u0640'
 const FACTOR = 1.4
 

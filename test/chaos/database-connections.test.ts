@@ -1,4 +1,4 @@
-/** How connections to a database server are refused, and what the messages say. */
+/** Refused connections to a database server and their messages. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, statSync } from 'node:fs'
 import { join } from 'node:path'

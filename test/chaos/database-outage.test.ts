@@ -1,5 +1,5 @@
 /**
- * A server whose database goes away under load: stopped, frozen, or with every connection cut. It answers 503 in time, keeps
+ * A server whose database goes away under load: stopped, frozen, or with every connection cut. It returns 503 in time, keeps
  * running, recovers by itself, and grants no view twice.
  */
 import { randomBytes } from 'node:crypto'
@@ -112,7 +112,7 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
       }
     }
 
-    test('outages answer 503 in time and recover without a double view', async () => {
+    test('requests during an outage return 503 in time, and no view counts twice', async () => {
       const lanes = Promise.all([control(), ...Array.from({ length: LANES }, load)])
       // For a test that fails before it waits for them.
       lanes.catch(() => {})

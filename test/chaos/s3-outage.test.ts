@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ApiError, type Client, createClient } from '#shared/client/client'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { type FaultyProxy, startFaultyProxy } from '#test/faulty-proxy'
@@ -38,7 +38,7 @@ describe('while the bucket is out of reach', needs('s3'), () => {
     await bucket.drop()
   })
 
-  test('files answer 503, texts work, and nothing is lost', async () => {
+  test('files return 503, texts work, and nothing is lost', async () => {
     const [kept, burned] = [await share(client, 100), await share(client, 1)]
     const before = await bucket.objects()
     expect(before).toHaveLength(2)
@@ -90,7 +90,7 @@ async function share(client: Client, maxViews: number): Promise<Shared> {
     await client.deleteFile({ id, token })
     throw error
   })
-  const { body } = await seal({ text: encodeText('sécret ☃'), ttl: 3600, maxViews })
+  const { body } = await encryptSecret({ text: encodeText('sécret ☃'), ttl: 3600, maxViews })
   const created = await client.create({ ...body, files: [{ id, token }] }, newClaim())
   return { id: created.id, access: body.access ?? '', bytes }
 }
@@ -104,7 +104,7 @@ async function download(client: Client, secretId: string, key: string): Promise<
 }
 
 async function roundTrip(client: Client): Promise<void> {
-  const { body } = await seal({ text: encodeText('sécret ☃'), ttl: 3600 })
+  const { body } = await encryptSecret({ text: encodeText('sécret ☃'), ttl: 3600 })
   const { id } = await client.create(body, newClaim())
   expect((await client.view(id, { access: body.access ?? '', claim: newClaim() })).text).toBe(body.text)
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CreateSecret } from '#shared/api'
 import { ApiError, type Client, createClient } from '#shared/client/client'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { arm, chooseSteps, countSteps, deathOf, expectDeaths, startDying } from '#test/crash-steps'
@@ -41,7 +41,7 @@ test.concurrent.each(LANES)(
   async ({ requests, kills }) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-crash-'))
     let before: Attempt[] = []
-    /** Checks what the round before left, then sends requests until the server dies. */
+    /** Checks the data of the previous round, then sends requests until the server dies. */
     const round = async (server: RunningServer, number: number) => {
       for (const made of before) await expectKept(clientOf(server), made)
       await arm(server)
@@ -71,7 +71,7 @@ test.concurrent.each(LANES)(
 
 /** Create, view, acknowledge, until the server dies. */
 async function attempt(client: Client, maxViews: number): Promise<Attempt> {
-  const { body } = await seal({ text: encodeText('sécret ☃'), ttl: 3600, maxViews })
+  const { body } = await encryptSecret({ text: encodeText('sécret ☃'), ttl: 3600, maxViews })
   const made: Attempt = { body, key: newClaim(), claim: newClaim(), maxViews }
   const { access = '' } = body
   try {

@@ -1,4 +1,4 @@
-/** What a killed process leaves in its database files. */
+/** Remains of a killed process in the database files. */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aSecret, T0 } from '#core/testing'

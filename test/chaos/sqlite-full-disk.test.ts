@@ -1,4 +1,4 @@
-/** SQLite on a full disk of 16 MiB: what is stored can be viewed, burned and swept, and then there is room again. */
+/** SQLite on a full disk of 16 MiB: stored secrets can be viewed, burned and deleted, which frees space. */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ describe('SQLite on a full disk', needs('mount'), () => {
     expect(await create(aSecret())).toBe('stored')
   })
 
-  test('wrong passwords are counted, and secrets burned and swept, while other data fills the disk', async () => {
+  test('wrong passwords are counted, and secrets burned and deleted, while other data fills the disk', async () => {
     const stored = await Promise.all(Array.from({ length: 20 }, async () => aSecret({ text: 'y'.repeat(20_000) })))
     for (const secret of stored) expect(await create(secret)).toBe('stored')
     const ballast = join(folder, 'ballast')
@@ -84,7 +84,7 @@ describe('SQLite on a full disk', needs('mount'), () => {
   async function sweepAll(): Promise<string[]> {
     const swept: string[] = []
     for (;;) {
-      const batch = await storage.secrets.sweep(T0 + 20 * MINUTE, 100)
+      const batch = await storage.secrets.deleteExpired(T0 + 20 * MINUTE, 100)
       swept.push(...batch.map(({ id }) => id))
       if (batch.length === 0) return swept
     }

@@ -13,14 +13,14 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import knex from 'knex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { definePlugin, type Host, type Plugin, z } from '#core'
+import { definePlugin, type Plugin, type PluginContext, z } from '#core'
 import { keysOf } from '#core/testing/file-store/blobs'
 import { builtIns } from '#plugins'
 import { ApiError, type Client, createClient, type UploadId } from '#shared/client/client'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
-import { PART_SIZE, sealedPartLength } from '#shared/crypto/parts'
+import { encryptedPartLength, PART_SIZE } from '#shared/crypto/parts'
 import { arm, chooseSteps, countSteps, deathOf, expectDeaths, startDying } from '#test/crash-steps'
 import { needs } from '#test/needs'
 import { makeBucket, type TestBucket } from '#test/s3'
@@ -28,13 +28,13 @@ import type { RunningServer } from '#test/start-server'
 import { type TestApp, testApp } from '#test/test-app'
 
 const HOUR = 60 * 60_000
-const PART = sealedPartLength(PART_SIZE)
+const PART = encryptedPartLength(PART_SIZE)
 /** All rounds come from one address on one day, and end before the read grace. */
 const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: String(2 ** 40), MAYFLY_MAX_OPEN_UPLOADS: '1000' }
 
-/** What the senders and the reader received before the server died. */
+/** Responses that senders and reader received before the server was killed. */
 interface Attempt {
-  /** A secret that nobody has viewed. */
+  /** A secret without views. */
   kept?: { id: string; access: string; bytes: Buffer }
   /** True when the server lived to the end. */
   isOver: boolean
@@ -92,7 +92,7 @@ describe('files in a bucket', needs('s3'), () => {
     bucket = await makeBucket()
     const options = bucket.options()
     const { default: s3 } = await builtIns.s3()
-    const setup = (_: object, host: Host) => s3.setup(s3.options.parse(options), host)
+    const setup = (_: object, host: PluginContext) => s3.setup(s3.options.parse(options), host)
     store = {
       env: bucket.env(options),
       plugin: async () => definePlugin({ name: 's3', options: z.object({}), setup }),
@@ -142,7 +142,7 @@ async function send(client: Client, parts: Buffer[]): Promise<UploadId> {
 
 async function share(client: Client, parts: Buffer[], maxViews: number) {
   const { id, token } = await send(client, parts)
-  const { body } = await seal({ text: encodeText('sécret ☃'), ttl: 86_400, maxViews })
+  const { body } = await encryptSecret({ text: encodeText('sécret ☃'), ttl: 86_400, maxViews })
   const created = await client.create({ ...body, files: [{ id, token }] }, newClaim())
   return { id: created.id, access: body.access ?? '', parts }
 }
@@ -156,8 +156,8 @@ async function expectSound(store: Store, dataDir: string, { kept }: Attempt, whe
     now: Date.now() + 2 * HOUR,
   })
   try {
-    await app.services.sweeper.sweep()
-    await app.services.sweeper.reconcile()
+    await app.services.cleanup.run()
+    await app.services.cleanup.reconcile()
     expect(await keysOf(app.files as NonNullable<TestApp['files']>), when).toEqual(await keysInRows(dataDir))
     expect(await store.unfinished(dataDir), when).toEqual([])
     if (kept) await expectKept(app, kept, when)

@@ -1,4 +1,4 @@
-/** `backup` and `restore`: under load, round the engines, with half of everything burned in between; and what they refuse. */
+/** `backup` and `restore`: under load, between all engines, with half of the secrets burned in between; and refused input. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
@@ -57,7 +57,7 @@ const burn = async ({ url }: RunningServer, { id, burnToken }: Made) =>
     })
   ).status
 
-/** Makes secrets until it is told to stop; answers them. */
+/** Creates secrets until it is stopped. Returns them. */
 function load(server: RunningServer): () => Promise<Made[]> {
   let isOver = false
   const made: Made[] = []
@@ -80,7 +80,7 @@ const ROUND: [from: EngineName, to: EngineName][] = [
 ]
 
 describe('a backup under load, half of it burned, restored elsewhere', needs('postgres', 'mysql'), () => {
-  test.each(ROUND)('from %s to %s: the rest is back, what was burned is not', async (from, to) => {
+  test.each(ROUND)('a backup from %s is restored to %s without burned secrets', async (from, to) => {
     const [source, target] = [await makeDatabase(from), await makeDatabase(to)]
     const [oldData, newData] = [await mkdtemp(join(folder, 'old-')), await mkdtemp(join(folder, 'new-'))]
     const env = settingsOf(source, oldData)
@@ -167,7 +167,7 @@ describe('backup and restore', () => {
   })
   afterAll(() => source.drop())
 
-  test('leaves secrets out unless told otherwise, and can be read with tar', async () => {
+  test('backup contains no secrets by default and is readable with tar', async () => {
     const { stdout, stderr, code } = await run(['backup', '-'], { env })
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -186,7 +186,7 @@ describe('backup and restore', () => {
     expect(stdout.includes(secret.id)).toBe(false)
   })
 
-  test('is for its owner only, goes over nothing that is there, and not to a terminal', async () => {
+  test('backup creates a private file, overwrites nothing and refuses a terminal', async () => {
     expect((await stat(whole)).mode & 0o777).toBe(0o600)
     expect(await run(['backup', whole], { env })).toMatchObject({
       code: 8,
@@ -194,7 +194,7 @@ describe('backup and restore', () => {
     })
   })
 
-  test('--json is the summary', async () => {
+  test('--json prints the summary', async () => {
     const { stdout, code } = await run(['backup', join(folder, 'j.tar'), '--json'], { env })
     expect(code).toBe(0)
     expect(JSON.parse(`${stdout}`)).toMatchObject({
@@ -204,19 +204,19 @@ describe('backup and restore', () => {
     })
   })
 
-  test('--dry-run tells what is in it, without a database', async () => {
+  test('restore --dry-run lists the contents without a database', async () => {
     const { stdout, code } = await run(['restore', whole, '--dry-run', '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(`${stdout}`)).toMatchObject({ secrets: true, rows: { users: 1, secrets: 1, texts: 1 } })
   })
 
-  test('a backup with secrets is restored only by who says what became of them: 2', async () => {
+  test('restore of a backup with secrets without --tombstones exits with 2', async () => {
     expect(await restoring(whole)).toMatchObject({ code: 2, stderr: expect.stringContaining('--tombstones') })
     const rest = await restoring(whole, ['--no-secrets'])
     expect(rest).toMatchObject({ code: 0, stderr: expect.stringContaining('restored 1 user, 0 secrets\n') })
   })
 
-  test('with the plugin off there is no backup with secrets: 2', async () => {
+  test('backup of secrets without the tombstones plugin exits with 2', async () => {
     const off = { ...env, MAYFLY_PLUGINS: ',' }
     expect(await run(['backup', '-', '--include-secrets'], { env: off })).toMatchObject({
       code: 2,
@@ -224,7 +224,7 @@ describe('backup and restore', () => {
     })
   })
 
-  test('a journal that begins later, or has a gap, is not enough: 8', async () => {
+  test('an incomplete journal exits with 8', async () => {
     const later = await mkdtemp(join(folder, 'journal-'))
     await writeFile(join(later, `1-aa.log`), `from ${Date.now() + 1000}\n`)
     expect(await restoring(whole, ['--tombstones', later])).toMatchObject({ code: 8 })
@@ -237,7 +237,7 @@ describe('backup and restore', () => {
     expect(await restoring(whole, ['--tombstones', later])).toMatchObject({ code: 8 })
   })
 
-  test('a target that is not empty is refused, and emptied only by its name: 8, 2, 0', async () => {
+  test('a target with data is refused with 8 and emptied only with its name', async () => {
     const first = await restoring(whole, ['--no-secrets'])
     const again = (...flags: string[]) => run(['restore', whole, '--no-secrets', ...flags], { env: first.into })
     expect(await again()).toMatchObject({ code: 8, stderr: expect.stringContaining('--replace --confirm mayfly.db') })
@@ -245,7 +245,7 @@ describe('backup and restore', () => {
     expect(await again('--replace', '--confirm', 'mayfly.db')).toMatchObject({ code: 0 })
   })
 
-  test('a server that is at work on the target is in the way: 8', async () => {
+  test('restore exits with 8 while a server uses the target', async () => {
     const running = await makeDatabase('sqlite')
     const data = await mkdtemp(join(folder, 'running-'))
     const into = { ...settingsOf(running, data), MAYFLY_SWEEP_SECONDS: '1' }
@@ -258,7 +258,7 @@ describe('backup and restore', () => {
     ).toMatchObject({ code: 0 })
   })
 
-  test('one that is damaged changes nothing: 9; through a pipe the target says that it is not whole', async () => {
+  test('a damaged backup changes nothing and exits with 9; from a pipe the target is marked incomplete', async () => {
     const bytes = await readFile(whole)
     const damaged = join(folder, 'damaged.tar')
     await copyFile(whole, damaged)
@@ -283,7 +283,7 @@ describe('backup and restore', () => {
     expect(await restoring(text)).toMatchObject({ code: 9 })
   })
 
-  test('encrypted for a recipient, opened by its identity alone, and by age itself', async () => {
+  test('a backup encrypted for a recipient opens with the identity, also with the age program', async () => {
     const key = join(folder, 'key.txt')
     const other = join(folder, 'other.txt')
     for (const path of [key, other]) execFileSync('age-keygen', ['-o', path], { stdio: 'ignore' })
@@ -297,7 +297,7 @@ describe('backup and restore', () => {
     expect(`${stdout}`).toContain('summary.json')
   })
 
-  test('encrypted under a passphrase', async () => {
+  test('a backup encrypted with a passphrase is restored', async () => {
     const [right, wrong] = [join(folder, 'right'), join(folder, 'wrong')]
     await writeFile(right, 'four random words here\n')
     await writeFile(wrong, 'others\n')
@@ -307,7 +307,7 @@ describe('backup and restore', () => {
     expect(await restoring('-', ['--passphrase-file', right], stdout)).toMatchObject({ code: 0 })
   })
 
-  test('the secret is back with the journal of its instance', async () => {
+  test('a secret is restored with the journal of its instance', async () => {
     const { code, into, data, target } = await restoring(whole, ['--tombstones', journal()])
     expect(code).toBe(0)
     const server = await startServer({ dataDir: data, env: into })

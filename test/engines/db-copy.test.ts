@@ -21,7 +21,7 @@ import {
   openFileStore,
 } from '#core/testing'
 import { builtIns } from '#plugins'
-import { PART_SIZE, sealedPartLength } from '#shared/crypto/parts'
+import { encryptedPartLength, PART_SIZE } from '#shared/crypto/parts'
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
@@ -64,7 +64,7 @@ async function inFolder<T>(path: string, work: (files: FileStore) => Promise<T>)
 
 /** One file with all its parts, as an upload leaves it. */
 async function anAttachedFile({ attachments }: Storage, files: FileStore, size: number, now: number) {
-  const max = sealedPartLength(PART_SIZE)
+  const max = encryptedPartLength(PART_SIZE)
   const upload = anUpload({ size, parts: Math.ceil(size / max), expiresAt: now + 60 * MINUTE })
   await attachments.reserve(upload, { open: 1000, bytes: null, windowMs: MINUTE }, now)
   for (let index = 0; index < upload.parts; index++) {
@@ -179,7 +179,7 @@ describe('a copy', () => {
   })
   afterAll(() => Promise.all([from.drop(), to.drop()]))
 
-  test('that broke off is named as such, refuses to be served, and goes on where it was', async () => {
+  test('an interrupted copy is reported, cannot be served, and continues', async () => {
     await opened(to, ({ instanceState }) => instanceState.set('copy_progress', '{"done":["settings"],"after":null}'))
     const refused = await run(['serve', '--port', '0'], { env: { ...to.env, ...BARE }, cwd: folder })
     expect(refused.stderr).toContain('the database is an unfinished copy')
@@ -191,7 +191,7 @@ describe('a copy', () => {
     expect(await opened(to, contents)).toEqual(await opened(from, contents))
   })
 
-  test('of a source with another schema is refused, and the source stays as it is: 8', async () => {
+  test('a copy from another schema version exits with 8 and keeps the source', async () => {
     const [old, target] = [await makeDatabase('sqlite'), await makeDatabase('sqlite')]
     await run(['migrate', 'up', '--to', '1', '--database-url', urlOf(old)], { cwd: folder })
     const { code, stderr } = await copy(old, target)
@@ -201,13 +201,13 @@ describe('a copy', () => {
     await Promise.all([old.drop(), target.drop()])
   })
 
-  test('into a target that is not empty is refused: 8', async () => {
+  test('a copy into a target with data exits with 8', async () => {
     const { code, stderr } = await copy(from, to)
     expect(stderr).toContain('error: the target is not empty')
     expect(code).toBe(8)
   })
 
-  test('that differs from its source is told, and stays unfinished: 9', async () => {
+  test('a copy that differs from its source exits with 9 and stays unfinished', async () => {
     const target = await makeDatabase('sqlite')
     await opened(target, async ({ instanceState, secrets }) => {
       await secrets.create(aSecret({ expiresAt: Date.now() + MINUTE }), Date.now())
@@ -230,7 +230,7 @@ describe('a copy', () => {
       '--files-from and --files-to must be used together',
     ],
     [['--from', 'sqlite:x.db', '--to', 'sqlite:y.db', '--batch', '0'], '--batch must be a whole number from 1 to 1000'],
-  ])('is refused for %j: 2', async (flags, message) => {
+  ])('a copy with %j exits with 2', async (flags, message) => {
     const { code, stderr, stdout } = await run(['db', 'copy', ...flags], { cwd: folder })
     expect(stderr).toContain(message)
     expect(stderr).not.toContain('hunter2')

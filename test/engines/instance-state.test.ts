@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Storage } from '#core'
 import { SETUP_CODE_ENDS, SETUP_CODE_HASH } from '#core/auth/setup-code'
 import { CLOCK_KEY } from '#core/cleanup/scheduler'
-import { visitor } from '#core/contracts/auth-context'
+import { anonymous } from '#core/contracts/auth-context'
 import { archive, archiveSum, type Entry, entriesOf, entryOf } from '#core/export/archive'
 import { MANIFEST, SUMMARY } from '#core/export/backup-format'
 import { INSTANCE_KEY } from '#core/settings/instance-key'
@@ -89,7 +89,7 @@ describeEachEngine((engine) => {
     const app = await testApp(database.storage, { now: T0 })
     const { username, email } = aUser()
     await app.storage.instanceState.set(SETUP_CODE_ENDS, String(T0 + 2 * DAY))
-    await app.services.setupCode.use({ username, email, password: 'twelve chårs', code }, visitor(null), '')
+    await app.services.setupCode.use({ username, email, password: 'twelve chårs', code }, anonymous(null), '')
     expect(await app.storage.users.find(username)).toMatchObject({ role: 'admin' })
     await app.close()
   })

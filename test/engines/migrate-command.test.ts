@@ -35,7 +35,7 @@ describeEachEngine((engine) => {
     return { stdout: stdout.toString(), stderr, code }
   }
 
-  test('status, dry run, up and down', async () => {
+  test('migrate supports status, dry run, up and down', async () => {
     const pending = await mayfly('migrate', 'status')
     expect(pending.stdout).toBe(lines(...NAMES.map((name) => `${name}\tpending\t-`)))
     expect(pending.stderr).toMatch(new RegExp(`^mayfly: using ${engine} \\S+\n$`))
@@ -60,7 +60,7 @@ describeEachEngine((engine) => {
     })
   })
 
-  test('a database that is ahead: 8', async () => {
+  test('a database of a newer version exits with 8', async () => {
     await mayfly('migrate')
     await database.db('migrations').insert({ name: '999_from_the_future', ran_at: 1 })
     for (const args of [[], ['--dry-run'], ['down', '--yes']]) {
@@ -72,7 +72,7 @@ describeEachEngine((engine) => {
     expect(await mayfly('serve', '--port', '0')).toMatchObject({ code: 6 })
   })
 
-  test('a process that does not give the lock back is waited for no longer than one says: 6', async () => {
+  test('migrate waits for the lock up to --lock-timeout and exits with 6', async () => {
     await mayfly('migrate')
     await database.db('migration_lock').update({ held_until: Date.now() + 60_000 })
     const { stderr, code } = await mayfly('migrate', '--lock-timeout', '1s')
@@ -80,7 +80,7 @@ describeEachEngine((engine) => {
     expect(code).toBe(6)
   })
 
-  test('serve --no-migrate refuses a schema that is behind, and starts with one that is not', async () => {
+  test('serve --no-migrate refuses an outdated schema and starts with a current one', async () => {
     const { stderr, code } = await mayfly('serve', '--port', '0', '--no-migrate')
     expect(stderr).toContain('error: the database schema is out of date. Run `mayfly migrate`\n')
     expect(code).toBe(6)
@@ -98,7 +98,7 @@ describeEachEngine((engine) => {
 })
 
 describe('on a terminal', needs('script'), () => {
-  test('down asks, and anything but yes changes nothing: 130', async () => {
+  test('migrate down asks, and any answer but yes exits with 130', async () => {
     const env = { MAYFLY_PLUGINS: ',' }
     await run(['migrate'], { env, cwd: folder })
     const asked = terminal('mayfly migrate down', { env, cwd: folder })
@@ -125,7 +125,7 @@ describe('the shorthand', () => {
     ['postgresql://u:hunter2@db.internal/mayfly', 'postgres', 'postgres.url'],
     ['mysql://u:hunter2@db.internal/mayfly', 'mysql', 'mysql.url'],
     ['mariadb://u:hunter2@db.internal/mayfly', 'mysql', 'mysql.url'],
-  ])('%s picks the plugin, and is masked', async (url, plugin, key) => {
+  ])('%s selects the plugin and is masked', async (url, plugin, key) => {
     const { stdout } = await list({ MAYFLY_DATABASE_URL: url })
     expect(stdout).toMatch(new RegExp(`^storage +"${plugin}" +MAYFLY_DATABASE_URL$`, 'm'))
     expect(stdout).toMatch(new RegExp(`^${key.replace('.', '\\.')} +\\*{8} +MAYFLY_DATABASE_URL$`, 'm'))
@@ -133,7 +133,7 @@ describe('the shorthand', () => {
     expect(stdout).not.toContain('hunter2')
   })
 
-  test('a file of SQLite is found as a shell would', async () => {
+  test('the path of a SQLite file is resolved like in a shell', async () => {
     const fileOf = async (url: string) =>
       (await list({ MAYFLY_DATABASE_URL: url })).stdout.match(/sqlite\.file +"(.*)"/)?.[1]
     expect(await fileOf('sqlite:some/file.db')).toMatch(/mayfly-migrate-\w+\/some\/file\.db$/)
@@ -141,7 +141,7 @@ describe('the shorthand', () => {
     expect(await fileOf('sqlite:///srv/file.db')).toBe('/srv/file.db')
   })
 
-  test('beside another storage or address it is refused in one sentence: 2', async () => {
+  test('the shorthand with another storage or address exits with 2', async () => {
     const env = { MAYFLY_DATABASE_URL: 'postgres://u:hunter2@db.internal/mayfly' }
     const told = [
       await list(env, '--set', 'storage=sqlite'),
@@ -156,7 +156,7 @@ describe('the shorthand', () => {
   })
 
   test.each(['hunter2://a/b', 'hunter2', 'constructor:x', 'sqlite:'])(
-    '%s is no database, and is not repeated: 2',
+    '%s exits with 2 and is not repeated in the message',
     async (url) => {
       const { stderr, code } = await list({ MAYFLY_DATABASE_URL: url })
       expect(stderr).toBe(

@@ -80,7 +80,7 @@ describe('a server that fails', needs('s3'), () => {
   }
   const everyCall = Object.keys(calls) as (keyof typeof calls)[]
 
-  /** The code of what it throws; it has to be fast. */
+  /** Error code of the rejection, which must come quickly. */
   async function codeOf(work: () => Promise<unknown>): Promise<string> {
     const begun = Date.now()
     const outcome = await work().then(
@@ -112,12 +112,12 @@ describe('a server that fails', needs('s3'), () => {
     })
   })
 
-  test('nothing of all that has lost a blob', async () => {
+  test('no failure lost a blob', async () => {
     expect(bytes.equals(await contentOf(files, key))).toBe(true)
     expect(await keysOf(files)).toEqual([key])
   })
 
-  test('what fails once is tried again', async () => {
+  test('a request that fails once is retried', async () => {
     for (const fault of [answering(500, 'InternalError'), hangingUp, silent]) {
       proxy.fail(fault, 1)
       expect(bytes.equals(await contentOf(files, key))).toBe(true)
@@ -126,7 +126,7 @@ describe('a server that fails', needs('s3'), () => {
     }
   })
 
-  test('only the server itself says that there is no such blob', async () => {
+  test('file.not_found follows only a 404 of the S3 server itself', async () => {
     proxy.fail(answering(404, 'NoSuchKey'))
     expect(await codeOf(calls.get)).toBe('file.not_found')
     expect(await codeOf(calls.delete)).toBe('no error')
@@ -140,13 +140,13 @@ describe('a server that fails', needs('s3'), () => {
     [507, undefined],
     [403, 'QuotaExceeded'],
     [413, 'EntityTooLarge'],
-  ])('full, as %i %s, is no room', async (status, code) => {
+  ])('status %i %s fails with file.no_space', async (status, code) => {
     proxy.fail(answering(status, code))
     for (const size of SIZES) expect(await codeOf(() => put(files, aKey(), randomBytes(size)))).toBe('file.no_space')
     expect(await codeOf(calls.get)).toBe('file.unavailable')
   })
 
-  test.each(SIZES)('a put of %i bytes whose answer is lost has been made or not, and can be repeated', async (size) => {
+  test.each(SIZES)('a put of %i bytes whose response is lost can be repeated', async (size) => {
     const lost = aKey()
     const body = randomBytes(size)
     proxy.fail(losingTheAnswer)
@@ -163,7 +163,7 @@ describe('a server that fails', needs('s3'), () => {
     ['cut before the last byte', breakingOff(3 * MIB - 1, 'cut')],
     ['shorter than announced', promisingMore(1)],
   ])(
-    'a blob that is %s fails instead of ending',
+    'a blob that is %s fails before its end',
     async (_, fault) => {
       proxy.fail(fault)
       const stream = await files.get(key)
@@ -172,33 +172,30 @@ describe('a server that fails', needs('s3'), () => {
     10_000,
   )
 
-  test('a list that is cut does not end as if it were whole', async () => {
+  test('a truncated list fails', async () => {
     proxy.fail(breakingOff(50, 'cut'))
     expect(await codeOf(calls.list)).toBe('file.unavailable')
   })
 
-  test('what is slow but goes on comes whole', async () => {
+  test('a slow transfer completes', async () => {
     proxy.fail(trickling(10, PATIENCE.idleMs / 3))
     expect(bytes.equals(await contentOf(files, key))).toBe(true)
   })
 
-  test.each(SIZES)(
-    'a put of %i bytes of which the server takes nothing ends, and its sender is not read ahead',
-    async (size) => {
-      proxy.fail(silent)
-      let sent = 0
-      const body = endlessBody(64 * MIB).map((chunk: Buffer) => {
-        sent += chunk.length
-        return chunk
-      })
-      expect(await codeOf(() => files.put(aKey(), body, size === 1000 ? MIB : 64 * MIB))).toMatch(
-        /file\.unavailable|request\.invalid/,
-      )
-      expect(sent).toBeLessThan(16 * MIB)
-    },
-  )
+  test.each(SIZES)('a put of %i bytes to a stalled server times out and does not read ahead', async (size) => {
+    proxy.fail(silent)
+    let sent = 0
+    const body = endlessBody(64 * MIB).map((chunk: Buffer) => {
+      sent += chunk.length
+      return chunk
+    })
+    expect(await codeOf(() => files.put(aKey(), body, size === 1000 ? MIB : 64 * MIB))).toMatch(
+      /file\.unavailable|request\.invalid/,
+    )
+    expect(sent).toBeLessThan(16 * MIB)
+  })
 
-  test('nobody is there at all', async () => {
+  test('an unreachable server fails with file.unavailable', async () => {
     await proxy.down()
     for (const call of everyCall) expect(await codeOf(calls[call])).toBe('file.unavailable')
     await proxy.up()
@@ -206,7 +203,7 @@ describe('a server that fails', needs('s3'), () => {
     expect(bytes.equals(await contentOf(files, key))).toBe(true)
   })
 
-  test('neither log nor errors tell credentials, keys, or what the server said', async () => {
+  test('log and errors contain neither credentials, keys nor server messages', async () => {
     const errors: unknown[] = []
     for (const fault of [answering(500, 'InternalError'), answering(403, 'AccessDenied'), answering(404), hangingUp]) {
       proxy.fail(fault)

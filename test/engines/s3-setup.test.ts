@@ -23,7 +23,7 @@ describe('the bucket', needs('s3'), () => {
   const start = (differing: Partial<S3Options> = {}) =>
     openFileStore(s3, { options: { ...bucket.options(proxy.url), ...differing } })
 
-  test('that is fine is left as it was, and is named without credentials', async () => {
+  test('a valid bucket is not changed and is logged without credentials', async () => {
     const options = bucket.options(proxy.url)
     const { files, close } = await openFileStore(s3, { options: { ...options } })
     expect(await bucket.objects()).toEqual([])
@@ -31,7 +31,7 @@ describe('the bucket', needs('s3'), () => {
     await close()
   })
 
-  test('is shared by prefix; what is not a blob is left alone', async () => {
+  test('instances share a bucket by prefix, and other objects are kept', async () => {
     const options = bucket.options()
     const { files, close } = await openFileStore(s3, { options: { ...options } })
     const { files: whole } = await openFileStore(s3, { options: { ...options, prefix: '' } })
@@ -56,7 +56,7 @@ describe('the bucket', needs('s3'), () => {
       /^accessKeyId and secretAccessKey belong together$/,
     ],
   ]
-  test.each(wrong)('that %s', async (_, differing, sentence) => {
+  test.each(wrong)('a bucket that %s stops the start', async (_, differing, sentence) => {
     const error = await start(differing).catch((each) => each)
     expect(error.message).toMatch(sentence)
     expect(error.message).not.toMatch(/hunter2|testing-secret/)
@@ -66,7 +66,7 @@ describe('the bucket', needs('s3'), () => {
     ['list', 'GET'],
     ['write to', 'PUT'],
     ['delete from', 'DELETE'],
-  ])('that nobody may %s', async (verb, method) => {
+  ])('a bucket without permission to %s stops the start', async (verb, method) => {
     const refuse: Fault = (request, response, pass) =>
       request.method === method && request.headers.authorization
         ? answering(403, 'AccessDenied')(request, response, pass)
@@ -78,7 +78,7 @@ describe('the bucket', needs('s3'), () => {
   test.each([
     ['list', /list-type/],
     ['read', /mayfly-probe/],
-  ])('that anybody may %s', async (_, url) => {
+  ])('a bucket that anybody can %s stops the start', async (_, url) => {
     proxy.fail((request, response, pass) => {
       if (request.headers.authorization || !url.test(request.url ?? '')) return passing(response, pass)
       response.end(url.test('list-type') ? '<ListBucketResult></ListBucketResult>' : '')
@@ -88,7 +88,7 @@ describe('the bucket', needs('s3'), () => {
     expect(await bucket.objects()).not.toContain(`${prefix}mayfly-probe`)
   })
 
-  test('on a real server, nobody reads without credentials', async () => {
+  test('a real server refuses reads without credentials', async () => {
     const { endpoint } = bucket.options()
     for (const path of [`/${bucket.bucket}`, `/${bucket.bucket}?list-type=2`, `/${bucket.bucket}/${aKey()}`]) {
       expect((await fetch(endpoint + path)).status).toBeGreaterThanOrEqual(400)
@@ -113,7 +113,7 @@ test.each([
   ['prefix', '/files'],
   ['prefix', 'fi les/'],
   ['serverSideEncryption', 'rot13'],
-])('%s %j is refused, and not repeated', (field, value) => {
+])('%s %j is refused and not repeated in the message', (field, value) => {
   const { success, error } = s3.options.safeParse({ bucket: 'files', [field]: value })
   expect(success).toBe(false)
   expect(error?.issues).toEqual([expect.objectContaining({ path: [field] })])

@@ -44,7 +44,7 @@ async function administrator(server: RunningServer): Promise<string> {
 }
 
 let names = 0
-/** What a visitor gets from the endpoints that the five settings are about. */
+/** Status codes of a visitor for the routes that the five settings affect. */
 async function probe(server: RunningServer): Promise<unknown[]> {
   const username = `somebody-${++names}`
   const account = { username, email: `${username}@example.org`, password: 'amber-river-94' }

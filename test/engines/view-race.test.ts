@@ -1,7 +1,7 @@
 /** Server processes on one database give out exactly the views that a secret has, on every engine. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '#shared/client/client'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { makeDatabase, type TestDatabase } from '#test/databases'
@@ -36,7 +36,7 @@ describeEachEngine((engine) => {
     createClient({ server: servers[number % PROCESSES]?.url ?? '', retryMs: [], timeoutMs: 120_000 })
 
   async function create(number: number, maxViews: number) {
-    const { body } = await seal({ text: encodeText(`sécret ${number}`), ttl: 600, maxViews })
+    const { body } = await encryptSecret({ text: encodeText(`sécret ${number}`), ttl: 600, maxViews })
     const { id } = await clientOf(number).create(body, newClaim())
     return { id, access: body.access as string, text: body.text, maxViews }
   }
@@ -49,7 +49,7 @@ describeEachEngine((engine) => {
     }
   }
 
-  test(`${READERS} readers get as many views as each secret has, and its text`, async () => {
+  test(`${READERS} concurrent readers get exactly the views of each secret`, async () => {
     // One secret after the other, so that no query reaches its time limit on a slow machine.
     for (const [number, maxViews] of VIEWS.entries()) {
       const { id, access, text } = await create(number, maxViews)
@@ -65,7 +65,7 @@ describeEachEngine((engine) => {
     for (const server of servers) expect(server.log()).not.toMatch(/"error"|error /)
   }, 300_000)
 
-  test('a claim that races over all processes is one view with one text', async () => {
+  test('concurrent views with one claim in all processes count once', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, access, text } = await create(round, 3)
       const claim = newClaim()
@@ -76,8 +76,8 @@ describeEachEngine((engine) => {
     }
   })
 
-  test('an Idempotency-Key that races over all processes makes one secret', async () => {
-    const { body } = await seal({ text: encodeText('sécret'), ttl: 600 })
+  test('concurrent creates with one Idempotency-Key in all processes create one secret', async () => {
+    const { body } = await encryptSecret({ text: encodeText('sécret'), ttl: 600 })
     const key = newClaim()
     const created = await Promise.all(Array.from({ length: 20 }, (_, number) => clientOf(number).create(body, key)))
     expect(new Set(created.map((answer) => JSON.stringify(answer))).size).toBe(1)

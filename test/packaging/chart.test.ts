@@ -19,7 +19,7 @@ const everything = templates.map(({ text }) => text).join('\n')
 type Tree = { [key: string]: Tree | undefined }
 const values = parse(read('values.yaml')) as Tree
 
-/** Every value that a chart may name: `image.tag`, and as a whole what is empty or a list. */
+/** Every value that a chart may use, such as `image.tag`. Empty values and lists count as a whole. */
 function leaves(tree: Tree, path: string[] = []): string[] {
   return Object.entries(tree).flatMap(([key, value]) => {
     const isBranch =
@@ -27,15 +27,15 @@ function leaves(tree: Tree, path: string[] = []): string[] {
     return isBranch && !WHOLE.has(key) ? leaves(value, [...path, key]) : [[...path, key].join('.')]
   })
 }
-/** What is handed on as it is, whatever is in it. */
+/** Values that are passed on unchanged. */
 const WHOLE = new Set(['annotations', 'resources'])
 
-test('uses every value that there is, and no other', () => {
+test('the chart uses every value and no undefined one', () => {
   const used = new Set([...everything.matchAll(/\.Values\.([\w.]+)/g)].map(([, path = '']) => path))
   expect([...used].sort()).toEqual(leaves(values).sort())
 })
 
-test('sets what there is, and is of this version', () => {
+test('the chart sets existing settings and has the current version', () => {
   const known = variables()
   const set = [...(everything + read('values.yaml')).matchAll(/\b(MAYFLY_[A-Z0-9_]+)\b/g)].map(([, name = '']) => name)
   expect(set.filter((name) => !known.has(name))).toEqual([])
@@ -43,7 +43,7 @@ test('sets what there is, and is of this version', () => {
   expect(parse(read('Chart.yaml'))).toMatchObject({ version: manifest.version, appVersion: manifest.version })
 })
 
-test.each(templates)('$name closes what it opens, and includes what is defined', ({ text }) => {
+test.each(templates)('$name has balanced blocks and includes defined templates', ({ text }) => {
   const begun = [...text.matchAll(/\{\{-? *(if|with|range|define)\b/g)]
   const ended = [...text.matchAll(/\{\{-? *end *-?\}\}/g)]
   expect(ended).toHaveLength(begun.length)
@@ -52,7 +52,7 @@ test.each(templates)('$name closes what it opens, and includes what is defined',
   expect([...text.matchAll(/include "([^"]+)"/g)].filter(([, name]) => !defined.includes(name))).toEqual([])
 })
 
-/** With every branch in it, and an entry in the place of what is inserted. */
+/** The template with all branches, and a placeholder for each inserted value. */
 function asYaml(text: string): string {
   return text
     .replace(
@@ -73,7 +73,7 @@ test.each(templates.filter(({ name }) => name.endsWith('.yaml')))('$name is YAML
     expect(before).toHaveLength(Number(spaces))
 })
 
-test('runs as the user of the image, with no rights but its volumes', () => {
+test('the pod runs as the user of the image without further privileges', () => {
   const { spec } = parse(asYaml(read('templates/deployment.yaml'))) as {
     spec: { template: { spec: { containers: unknown[] } & Tree } }
   }

@@ -30,7 +30,7 @@ describe('the Dockerfile', () => {
   const last = steps.slice(steps.findLastIndex(([name]) => name === 'FROM'))
   const of = (name: string) => last.filter(([each]) => each === name).map(([, rest]) => rest)
 
-  test('ends in an image that runs as a number, writes to /data alone, and is told to stop by signals', () => {
+  test('the image runs with a numeric user, writes only to /data and stops on signals', () => {
     expect(of('USER')).toEqual(['10001:10001'])
     expect(of('VOLUME')).toEqual(['/data'])
     // Forms without a shell: one would take the signals.
@@ -40,7 +40,7 @@ describe('the Dockerfile', () => {
     expect(last.findIndex(([name]) => name === 'USER')).toBeGreaterThan(lastToWrite)
   })
 
-  test('takes only what was built, and settings that there are', () => {
+  test('the image contains only build output and sets existing settings', () => {
     expect(of('COPY')).toEqual(['--from=build /app /app'])
     const set = of('ENV').flatMap((line) => [...line.matchAll(/(MAYFLY_\w+)=/g)].map(([, name]) => name))
     expect(set.length).toBeGreaterThan(0)
@@ -48,12 +48,12 @@ describe('the Dockerfile', () => {
     expect(steps.filter(([name, rest]) => /^(ARG|ENV)$/.test(name) && /token|secret|password/i.test(rest))).toEqual([])
   })
 
-  test('is built on a Node that the package admits', () => {
+  test('the image has a supported version of Node.js', () => {
     const [, version] = /^ARG NODE=(\d+)$/m.exec(read('Dockerfile')) ?? []
     expect(Number(version)).toBeGreaterThanOrEqual(Number(/\d+/.exec(manifest.engines.node)?.[0]))
   })
 
-  test('asks for the life of the process with the Node that is there', async () => {
+  test('the health check uses the Node.js of the image', async () => {
     const [check = ''] = of('HEALTHCHECK')
     const [program, ...args] = JSON.parse(check.slice(check.indexOf('['))) as string[]
     expect(program).toBe('node')
@@ -73,7 +73,7 @@ describe('the Dockerfile', () => {
     expect(asked).toEqual(['/healthz', '/healthz'])
   })
 
-  test('has in its context what a build reads, and nothing that is not in the repository', () => {
+  test('the build context contains what the build reads and only files of the repository', () => {
     const lines = read('.dockerignore').split('\n')
     expect(lines).toContain('*')
     const taken = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
@@ -111,14 +111,14 @@ describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (name) => {
   const { mayfly } = services
   if (!mayfly) throw new Error(`${name} has no service "mayfly"`)
 
-  test('builds the image of the Dockerfile, and passes on settings that there are', () => {
+  test('compose builds the Dockerfile and sets existing settings', () => {
     expect(normalize(join(dirname(path), mayfly.build ?? ''))).toMatch(/^\.\/?$/)
     expect(Object.keys(mayfly.environment).filter((each) => !known.has(each))).toEqual([])
     expect(Object.keys(mayfly.environment).length).toBeGreaterThan(1)
     expect(mayfly.volumes).toEqual(['data:/data'])
   })
 
-  test('takes from every service all that it can do without', () => {
+  test('compose drops unneeded privileges of every service', () => {
     for (const { read_only, cap_drop, cap_add = [], security_opt } of Object.values(services)) {
       expect({ read_only, cap_drop, security_opt }).toEqual({
         ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
@@ -133,7 +133,7 @@ describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (name) => {
     expect(open).toEqual([])
   })
 
-  test('keeps secrets in files, and names what is in it', () => {
+  test('compose keeps passwords in secret files', () => {
     for (const { environment, secrets: used = [], volumes: mounts = [], networks: on, depends_on } of Object.values(
       services,
     )) {
@@ -150,7 +150,7 @@ describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (name) => {
     }
   })
 
-  test('believes the proxy, and nobody else, about who calls', () => {
+  test('compose trusts only the proxy for client addresses', () => {
     const caddy = services.caddy?.networks ?? {}
     const proxies = Object.values(caddy).map((each) => (each as { ipv4_address?: string }).ipv4_address)
     const gateways = [...read(path).matchAll(/gateway: (\S+)/g)].map(([, address]) => address)
@@ -158,7 +158,7 @@ describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (name) => {
   })
 })
 
-test('the Caddyfile of compose passes on what is asked of its site', needs('caddy'), () => {
+test('the Caddyfile of compose forwards requests for its site', needs('caddy'), () => {
   const args = ['adapt', '--config', join(ROOT, 'docs/install/Caddyfile'), '--adapter', 'caddyfile']
   const env = { PATH: process.env.PATH, HOME: tmpdir(), SITE: 'secrets.example.org' }
   const { stdout, stderr } = spawnSync('caddy', args, { env, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** docs/install.md beside the files that it is about. What it has of the package and of systemd is run elsewhere. */
+/** Compares docs/install.md with the files that it describes. Other tests run its package and systemd parts. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -14,7 +14,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const page = read('docs/install.md')
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
 
-test('makes the passwords that compose reads', () => {
+test('install.md creates the password files that compose reads', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mayfly-install-'))
   const [, code = ''] = /<!-- passwords -->\n```sh\n([\s\S]*?)^```$/m.exec(page) ?? []
   const env = { PATH: process.env.PATH, S3_SECRET: 'sécret' }
@@ -34,7 +34,7 @@ test('makes the passwords that compose reads', () => {
   rmSync(folder, { recursive: true })
 })
 
-test('sets what the chart and the instance know', () => {
+test('install.md sets values that chart and instance know', () => {
   const values = parse(read('docs/install/chart/values.yaml')) as object
   const set = [...page.matchAll(/--set '?([a-zA-Z.]+)=/g)].map(([, key = '']) => key)
   const ofTheChart = set.filter((key) => !['host', 'trustedProxies'].includes(key))
@@ -49,7 +49,7 @@ test('sets what the chart and the instance know', () => {
   expect(named.filter((name) => !known.has(name))).toEqual([])
 })
 
-test('is sound shell', needs('shellcheck'), () => {
+test('shell examples pass shellcheck', needs('shellcheck'), () => {
   expect(blocks.length).toBeGreaterThan(6)
   for (const code of blocks) {
     const { stdout } = spawnSync('shellcheck', ['-s', 'bash', '-e', 'SC2154,SC2164', '-'], {

@@ -1,4 +1,4 @@
-/** What others install: its files, its entries and their types, seen from a folder outside. */
+/** The npm package: its files, entries and types, used from another folder. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ describe('the package', () => {
     files = packed.files.map(({ path }) => path)
   })
 
-  test('holds the program, both entries with their types, and the web app', () => {
+  test('the package contains the program, all entries with types, and the web app', () => {
     for (const path of [
       'dist/cli.js',
       'dist/mayfly.js',
@@ -34,7 +34,7 @@ describe('the package', () => {
     expect(files.some((path) => /^dist\/web\/assets\/.*\.js\.br$/.test(path))).toBe(true)
   })
 
-  test('holds nothing else', () => {
+  test('the package contains nothing else', () => {
     expect(files.filter((path) => !/^(dist\/|package\.json$|README\.md$|CHANGELOG\.md$|LICENSE$)/.test(path))).toEqual(
       [],
     )
@@ -78,13 +78,13 @@ storageContract(async () => ({ storage, close: async () => {} }))
 `
 
 describe('a plugin written outside', () => {
-  test('is typed from its options', () => {
+  test('an external plugin gets the types of its options', () => {
     expect(check(consumer(PLUGIN))).toBe('')
     expect(check(consumer(PLUGIN.replace('size + 1', 'size.length')))).toContain("Property 'length' does not exist")
     expect(check(consumer(PLUGIN.replace('return { storage }', 'return { storge: storage }')))).toContain('storge')
   }, 60_000)
 
-  test('gets at run time what the types promise', () => {
+  test('the entry exports the documented names at run time', () => {
     const code = "import * as entry from 'mayfly'; console.log(Object.keys(entry).sort().join())"
     const folder = consumer('')
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
@@ -92,7 +92,7 @@ describe('a plugin written outside', () => {
       encoding: 'utf8',
     })
     expect(output.trim()).toBe(
-      'AppError,ERRORS,PASSWORD_ATTEMPTS,checkBlobKey,definePlugin,exactly,isAllowedAddress,isAppError,isBlobKey,secret,takeFrom,tombstoneOf,wholeNumber,z',
+      'AppError,ERRORS,PASSWORD_ATTEMPTS,assertStreamLength,checkBlobKey,consumeFrom,definePlugin,isAllowedAddress,isAppError,isBlobKey,isOpen,isUsedUp,secret,tombstoneOf,viewsLeft,wholeNumber,z',
     )
   })
 })

@@ -1,4 +1,4 @@
-/** The package as npm installs it: what is packed, in a folder of its own, beside its dependencies and nothing else. */
+/** The package as npm installs it: the packed files in a folder with its dependencies only. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -9,7 +9,7 @@ import { freePort } from '#core/runtime'
 import manifest from '#package' with { type: 'json' }
 import { importsOf, parse, ROOT } from '#test/source-files'
 
-/** What the package imports and does not ask for, each with its reason. */
+/** Imports that are not in package.json, each with the reason. */
 const NOT_INSTALLED: Record<string, string> = { vite: 'serves a checkout that is being worked on, and nothing else' }
 const page = readFileSync(join(ROOT, 'docs/install.md'), 'utf8')
 const MAX_BYTES = 6 * 2 ** 20
@@ -49,7 +49,7 @@ function dependencies(): string[] {
   })
 }
 
-test('is small, and holds neither tests nor maps nor what only development needs', () => {
+test('the tarball is small and contains no tests, maps or development files', () => {
   expect(packed.unpackedSize).toBeLessThan(MAX_BYTES)
   const paths = packed.files.map(({ path }) => path)
   expect(paths.filter((path) => /\.map$|\.test\.|bench|\.built|node_modules/.test(path))).toEqual([])
@@ -57,7 +57,7 @@ test('is small, and holds neither tests nor maps nor what only development needs
   expect(readFileSync(join(installed, manifest.bin.mayfly), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
 })
 
-test('imports only what its package.json asks for, and files that are in it', () => {
+test('the tarball imports only its dependencies and its own files', () => {
   const { dependencies, optionalDependencies, peerDependencies } = manifest
   const asked = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
   const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' }).filter(
@@ -79,7 +79,7 @@ test('imports only what its package.json asks for, and files that are in it', ()
 
 const isBuiltIn = (name: string) => name.startsWith('node:') || builtinModules.includes(name)
 
-test('is set up as docs/install.md says, served, and carries a first secret', async () => {
+test('the tarball is installed as in docs/install.md, starts and serves a secret', async () => {
   const port = await freePort()
   const bin = join(folder, 'node_modules/.bin/mayfly')
   const env = { PATH: process.env.PATH, HOME: folder, MAYFLY_HOST: '127.0.0.1', MAYFLY_PORT: `${port}` }

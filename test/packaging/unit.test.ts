@@ -25,27 +25,27 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('waits longer than a stop takes, and does not start again what cannot start', () => {
+test('the unit waits for a clean stop and does not restart after a configuration error', () => {
   // Ten seconds for requests that run: see DRAIN_MS of `serve`.
   expect(Number.parseInt(setting('TimeoutStopSec') ?? '', 10)).toBeGreaterThan(10)
   expect(setting('RestartPreventExitStatus')).toBe(`${EXIT.usage} ${EXIT.conflict}`)
   expect(setting('MemoryDenyWriteExecute')).toBeUndefined()
 })
 
-test('sets what there is', () => {
+test('the unit sets existing settings', () => {
   const known = variables()
   const set = [...unit.matchAll(/\b(MAYFLY_[A-Z0-9_]+)=/g)].map(([, name = '']) => name)
   expect(set.length).toBeGreaterThan(1)
   expect(set.filter((name) => !known.has(name))).toEqual([])
 })
 
-test('is a unit that systemd understands', needs('systemd'), () => {
+test('systemd accepts the unit', needs('systemd'), () => {
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
   expect(stderr.split('\n').filter((line) => line.includes(file))).toEqual([])
   expect(status).toBe(0)
 })
 
-test('leaves the process little that it could do', needs('systemd'), () => {
+test('the unit restricts the privileges of the process', needs('systemd'), () => {
   const args = ['security', '--offline=true', '--no-pager', `--threshold=${MOST_EXPOSED}`, file]
   const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
   expect(status, stdout + stderr).toBe(0)

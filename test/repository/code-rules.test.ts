@@ -5,88 +5,88 @@ import { expect, test } from 'vitest'
 import manifest from '#package' with { type: 'json' }
 import { filesEnding, type Import, importsOf, nodesOf, parse } from '#test/source-files'
 
-/** A room is a folder whose files import each other by relative paths. From elsewhere it imports what is named here. */
-interface Room {
-  /** Doors of package.json, and other rooms by relative path. A `*` at the end stands for anything. */
-  may?: string[]
-  /** By `import type` only, also where `may` says more. */
+/** Allowed imports of a part of the code. Files of one part import each other by relative paths. */
+interface Part {
+  /** Entries of `imports` in package.json, and other parts by relative path. A trailing `*` matches anything. */
+  allowed?: string[]
+  /** Allowed with `import type` only, even if `allowed` matches. */
   types?: string[]
-  /** By `import()` only. */
-  lazily?: string[]
-  /** Packages; without the list, any. */
+  /** Allowed with `import()` only. */
+  lazy?: string[]
+  /** Allowed packages. Without this list, any package. */
   packages?: string[]
 }
 
-/** Nothing points back up. */
-const ROOMS: Record<string, Room> = {
+/** Imports point in one direction: no part imports a part that imports it. */
+const PARTS: Record<string, Part> = {
   config: {},
   migrations: {},
   'core/shared': { packages: ['age-encryption', '@noble/*', '@scure/*', 'zod'] },
-  core: { may: ['core/shared'], types: ['#config'] },
-  'core/testing': { may: ['core', 'core/shared'] },
-  'plugins/knex': { may: ['#core', '#shared/*', '#migrations'] },
-  'plugins/sqlite': { may: ['#core', '#shared/*', '#plugins/knex'] },
-  'plugins/postgres': { may: ['#core', '#plugins/knex'] },
-  'plugins/mysql': { may: ['#core', '#plugins/knex'] },
-  'plugins/*': { may: ['#core', '#shared/*'] },
-  plugins: { lazily: ['plugins/*'] },
-  // The schemas of the API would bring zod onto the page.
-  web: { may: ['#shared/*'], types: ['#shared/api'] },
-  cli: { may: ['#core', '#core/runtime', '#shared/*', '#config', '#plugins', '#package'] },
-  // The tools' own files beside package.json.
-  '': { may: ['test'] },
-  test: { may: ['#*', 'bench', 'web'] },
-  bench: { may: ['#*'] },
+  core: { allowed: ['core/shared'], types: ['#config'] },
+  'core/testing': { allowed: ['core', 'core/shared'] },
+  'plugins/knex': { allowed: ['#core', '#shared/*', '#migrations'] },
+  'plugins/sqlite': { allowed: ['#core', '#shared/*', '#plugins/knex'] },
+  'plugins/postgres': { allowed: ['#core', '#plugins/knex'] },
+  'plugins/mysql': { allowed: ['#core', '#plugins/knex'] },
+  'plugins/*': { allowed: ['#core', '#shared/*'] },
+  plugins: { lazy: ['plugins/*'] },
+  // Importing the schemas of the API would add zod to the bundle of the page.
+  web: { allowed: ['#shared/*'], types: ['#shared/api'] },
+  cli: { allowed: ['#core', '#core/runtime', '#shared/*', '#config', '#plugins', '#package'] },
+  // Configuration files of tools beside package.json.
+  '': { allowed: ['test'] },
+  test: { allowed: ['#*', 'bench', 'web'] },
+  bench: { allowed: ['#*'] },
 }
 
-/** Files that test or measure: they may use any package and enter here too. */
+/** Tests and benchmarks. They may use any package, and TEST_IMPORTS. */
 const TESTS = /\.test\.tsx?$|^core\/testing\/|^test\/|^bench\//
-const TESTS_MAY = ['#*', 'core/testing']
+const TEST_IMPORTS = ['#*', 'core/testing']
 
 interface Ban {
   rule: string
-  /** Files that it does not bind, each with its reason. */
+  /** Files to which the rule does not apply, each with the reason. */
   except: { files: RegExp; because: string }[]
-  found(node: ts.Node): boolean
+  matches(node: ts.Node): boolean
 }
 
 const BANS: Ban[] = [
   {
-    rule: 'only cli and config read the environment or speak to the terminal',
+    rule: 'only cli and config use the environment or the terminal',
     except: [
-      { files: /^(cli|config)\//, because: 'it is their task; everyone else is given settings and a log' },
-      { files: TESTS, because: 'they look at the machine they run on' },
-      { files: /\.config\.ts$/, because: 'tools run them' },
+      { files: /^(cli|config)\//, because: 'other parts receive settings and a log' },
+      { files: TESTS, because: 'they depend on the machine they run on' },
+      { files: /\.config\.ts$/, because: 'tools run these files' },
     ],
-    found: (node) => isNamed(node, 'console') || /(^|\.)process\.(env|argv|exit|std\w+)$/.test(property(node)),
+    matches: (node) => isNamed(node, 'console') || /(^|\.)process\.(env|argv|exit|std\w+)$/.test(property(node)),
   },
   {
     rule: 'randomness comes from the CSPRNG',
     except: [],
-    found: (node) => property(node) === 'Math.random',
+    matches: (node) => property(node) === 'Math.random',
   },
   {
     rule: 'no HTML is made from strings',
     except: [],
-    found: (node) => isNamed(node, 'dangerouslySetInnerHTML', 'innerHTML', 'outerHTML', 'insertAdjacentHTML'),
+    matches: (node) => isNamed(node, 'dangerouslySetInnerHTML', 'innerHTML', 'outerHTML', 'insertAdjacentHTML'),
   },
   {
     rule: 'tokens, proofs and hashes are compared in constant time',
-    except: [{ files: TESTS, because: 'nobody times them' }],
-    found: comparesCredentials,
+    except: [{ files: TESTS, because: 'no attacker can measure them' }],
+    matches: comparesCredentials,
   },
 ]
 
-/** Longer ones have more than one purpose. */
+/** A longer function has more than one purpose. */
 const FUNCTION_LINES = 60
-/** Files with longer ones, each with its reason. */
+/** Files with longer functions, each with the reason. */
 const LONG_FUNCTIONS: Record<string, string> = {
   'cli/reference/bash.ts': 'one shell script as a template',
   'cli/reference/zsh.ts': 'one shell script as a template',
-  'core/shared/client/client.ts': 'one entry for each request of the API',
+  'core/shared/client/client.ts': 'one method for each route of the API',
 }
 
-/** Names of files that say nothing about their contents. */
+/** File names that do not describe the contents. */
 const GENERIC_NAMES = new Set([
   'service',
   'deps',
@@ -99,14 +99,14 @@ const GENERIC_NAMES = new Set([
   'load',
   'current',
 ])
-/** The same name in core, in the CLI, on the page and in the SQL storage is fine; more is confusing. */
+/** One file each in core, CLI, web and SQL storage may have the same name. */
 const SAME_NAME_MAX = 4
 
 const sources = filesEnding('.ts', '.tsx').map((path) => ({ path, file: parse(path) }))
 const paths = new Set(sources.map(({ path }) => path))
 const imports = sources.flatMap(({ path, file }) => importsOf(file).map((each) => ({ path, ...each })))
 
-test('every import goes through a door that its folder may use', () => {
+test('every import is allowed for its part of the code', () => {
   expect(imports.flatMap(({ path, ...each }) => problemOf(path, each) ?? [])).toEqual([])
   expect(imports.length).toBeGreaterThan(300)
 })
@@ -134,7 +134,7 @@ test('folders do not import each other in a cycle', () => {
   expect(folderEdges.length).toBeGreaterThan(300)
 })
 
-/** So that a file can be found by its name. */
+/** A developer finds a file by its name. */
 test('file names of the product say what the file contains', () => {
   const names = [...paths].filter((path) => !TESTS.test(path)).map((path) => basename(path).replace(/\.tsx?$/, ''))
   expect(names.filter((name) => GENERIC_NAMES.has(name))).toEqual([])
@@ -155,6 +155,19 @@ test('web imports point from the app to features to shared code', () => {
   expect(webImports.length).toBeGreaterThan(300)
 })
 
+/** `as never` disables type checking as `any` does. Both uses pass values whose type is known only at run time. */
+const AS_NEVER_MAX = 2
+
+test('the product contains `as never` at most twice', () => {
+  const product = sources.filter(({ path }) => !TESTS.test(path))
+  const places = product.flatMap(({ path, file }) =>
+    nodesOf(file)
+      .filter((node) => ts.isAsExpression(node) && node.type.kind === ts.SyntaxKind.NeverKeyword)
+      .map((node) => `${path} ${node.getText()}`),
+  )
+  expect(places.slice(AS_NEVER_MAX), places.join('\n')).toEqual([])
+})
+
 test('no function of the product is longer than 60 lines', () => {
   const product = sources.filter(({ path }) => !TESTS.test(path) && !(path in LONG_FUNCTIONS))
   const long = product.flatMap(({ path, file }) =>
@@ -169,38 +182,40 @@ test('no function of the product is longer than 60 lines', () => {
   expect(product.length).toBeGreaterThan(500)
 })
 
-test('every door is used', () => {
-  const unused = Object.keys(manifest.imports).filter((door) => !imports.some(({ specifier }) => fits(door, specifier)))
+test('every entry of `imports` in package.json is used', () => {
+  const unused = Object.keys(manifest.imports).filter(
+    (entry) => !imports.some(({ specifier }) => fits(entry, specifier)),
+  )
   expect(unused).toEqual([])
 })
 
-test.each(BANS)('$rule', ({ except, found }) => {
-  const bound = sources.filter(({ path }) => !except.some(({ files }) => files.test(path)))
-  const places = bound.flatMap(({ path, file }) =>
+test.each(BANS)('$rule', ({ except, matches }) => {
+  const checked = sources.filter(({ path }) => !except.some(({ files }) => files.test(path)))
+  const places = checked.flatMap(({ path, file }) =>
     nodesOf(file)
-      .filter(found)
+      .filter(matches)
       .map((node) => `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${node.getText()}`),
   )
   expect(places).toEqual([])
-  expect(bound.length).toBeGreaterThan(50)
+  expect(checked.length).toBeGreaterThan(50)
 })
 
-/** One sentence, or null when the import is fine. */
+/** Returns the violation, or null for an allowed import. */
 function problemOf(path: string, { specifier, kind }: Import): string | null {
-  const room = roomOf(path)
-  const { may = [], types = [], lazily = [], packages } = ROOMS[room.key] as Room
+  const part = partOf(path)
+  const { allowed = [], types = [], lazy = [], packages } = PARTS[part.key] as Part
   const isTest = TESTS.test(path)
-  const refused = (why: string) => `${path} imports ${specifier}: ${why}`
+  const violation = (why: string) => `${path} imports ${specifier}: ${why}`
   if (!/^[.#]/.test(specifier)) {
     if (isTest || !packages || packages.some((pattern) => fits(pattern, specifier))) return null
-    return refused(`the only packages in ${room.name} are ${packages.join(', ')}`)
+    return violation(`${part.name} may import only the packages ${packages.join(', ')}`)
   }
-  const target = specifier.startsWith('.') ? roomOf(join(dirname(path), specifier)).name : specifier
+  const target = specifier.startsWith('.') ? partOf(join(dirname(path), specifier)).name : specifier
   const listed = (patterns: string[]) => patterns.some((pattern) => fits(pattern, target))
-  if (target === room.name || (isTest && listed(TESTS_MAY))) return null
-  if (listed(types)) return kind === 'type' ? null : refused('only as a type')
-  if (listed(lazily)) return kind === 'lazy' ? null : refused('only by import()')
-  return listed(may) ? null : refused(`${room.name || 'the root'} may not use ${target || 'the root'}`)
+  if (target === part.name || (isTest && listed(TEST_IMPORTS))) return null
+  if (listed(types)) return kind === 'type' ? null : violation('only as a type')
+  if (listed(lazy)) return kind === 'lazy' ? null : violation('only by import()')
+  return listed(allowed) ? null : violation(`${part.name || 'the root'} may not import ${target || 'the root'}`)
 }
 
 /** `app`, `shared`, or the folder of a feature. */
@@ -209,11 +224,11 @@ function webLayerOf(path: string): string {
   return /^web\/features\/[\w-]+/.exec(path)?.[0] ?? 'shared'
 }
 
-/** `name`: the folder that is the room of this file. `key`: its entry in ROOMS. */
-function roomOf(path: string): { name: string; key: string } {
+/** `name`: folder of the part that contains the file. `key`: its entry in PARTS. */
+function partOf(path: string): { name: string; key: string } {
   const [top = '', below = '', ...deeper] = path.split('/')
   for (const name of deeper.length > 0 ? [`${top}/${below}`, top] : [top]) {
-    const key = [name, name.replace(/\/.*/, '/*')].find((pattern) => pattern in ROOMS)
+    const key = [name, name.replace(/\/.*/, '/*')].find((pattern) => pattern in PARTS)
     if (key !== undefined) return { name, key }
   }
   return { name: '', key: '' }
@@ -251,7 +266,7 @@ const EQUALITY = new Set([
   ts.SyntaxKind.ExclamationEqualsToken,
 ])
 
-/** `a === b` where a name on either side says that it is a credential. A comparison with a constant tells nothing. */
+/** Matches `a === b` if one side is named like a credential. Comparing with a constant reveals nothing. */
 function comparesCredentials(node: ts.Node): boolean {
   if (!ts.isBinaryExpression(node) || !EQUALITY.has(node.operatorToken.kind)) return false
   const sides = [node.left, node.right]

@@ -1,4 +1,4 @@
-/** What the documents say is so: tables and code in them are written from the code, and their links lead somewhere. */
+/** Documents match the code: generated tables, tested code blocks and links to existing files. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -13,14 +13,14 @@ const DECISION_INDEX = 'docs/decisions/README.md'
 const decisions = documents.filter((path) => path.startsWith('docs/decisions/') && path !== DECISION_INDEX)
 const FOLDERS = ['core', 'plugins', 'cli', 'web', 'migrations', 'config', 'test']
 
-// `npx vitest run core/documents.test.ts -u` writes them anew.
-test('the settings in docs/configuration.md are those that there are', async () => {
+// `npx vitest run test/repository/documents.test.ts -u` rewrites the generated parts.
+test('docs/configuration.md lists the existing settings', async () => {
   const table = execFileSync(process.execPath, [CLI, 'config', 'list', '--markdown'], { encoding: 'utf8' })
   expect(table).toContain('| `publicUrl` | `MAYFLY_PUBLIC_URL` |')
   await expect(filled('docs/configuration.md', 'settings', table)).toMatchFileSnapshot('../../docs/configuration.md')
 })
 
-test('the commands in docs/cli.md are those that there are', async () => {
+test('docs/cli.md lists the existing commands', async () => {
   const reference = execFileSync(process.execPath, [CLI, 'help', '--markdown'], { encoding: 'utf8' })
   expect(reference).toContain('## mayfly secret create')
   await expect(filled('docs/cli.md', 'commands', reference)).toMatchFileSnapshot('../../docs/cli.md')
@@ -33,12 +33,12 @@ test('package.json has the newest version of the CHANGELOG, and documents name i
   expect(new Set(tarballs)).toEqual(new Set([`mayfly-${newest}.tgz`]))
 })
 
-test('the plugin in plugins/README.md is the one that is tested', async () => {
+test('the plugin in plugins/README.md equals the tested fixture', async () => {
   const code = `\`\`\`js\n${read('test/fixtures/plugins/tally.js')}\`\`\``
   await expect(filled('plugins/README.md', 'tally', code)).toMatchFileSnapshot('../../plugins/README.md')
 })
 
-test('the plugins in docs/plugins.md are those that are tested', async () => {
+test('the plugins in docs/plugins.md equal the tested fixtures', async () => {
   const shown = { storage: 'pg-schema', 'file-store': 'shelf', 'way-to-sign-in': 'colleagues' }
   const page = Object.entries(shown).reduce((text, [place, name]) => {
     const code = read(`test/fixtures/plugins/${name}.js`)
@@ -47,7 +47,7 @@ test('the plugins in docs/plugins.md are those that are tested', async () => {
   await expect(page).toMatchFileSnapshot('../../docs/plugins.md')
 })
 
-test('every link leads to a file', () => {
+test('every link points to an existing file', () => {
   const links = documents.flatMap((path) =>
     [...read(path).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(([, link = '', source]) => ({
       path,

@@ -63,7 +63,7 @@ function scriptOf(steps: Step[]): string {
   return `set +e +o pipefail; ${lines.join('\n')}\ntrue`
 }
 
-/** What a step has printed, in the form of a transcript. */
+/** Output of a step in the format of a transcript. */
 function printedBy(at: number): string[] {
   const lines = (name: string) =>
     readFileSync(join(cwd, `${name}-${at}`), 'utf8')

@@ -43,7 +43,7 @@ export async function tryAgeVectors(vectors: Record<string, Uint8Array>): Promis
   return report
 }
 
-/** The payload under a header of ours must do what the vector says of its payload. */
+/** The payload with our header must give the result of the vector. */
 async function tryRewrapped(name: string, vector: Vector, report: VectorReport): Promise<void> {
   const expect = vector.fields.get('expect')
   if (expect !== 'success' && expect !== 'payload failure') return
@@ -54,12 +54,12 @@ async function tryRewrapped(name: string, vector: Vector, report: VectorReport):
   else report.wrong.push(`${name}, behind a scrypt header: expected ${expected}, got ${actual}`)
 }
 
-/** SHA-256 of what was inside, or null when it was refused. */
+/** SHA-256 of the plaintext; null: rejected. */
 async function tryOpen(file: () => Uint8Array, passphrase: string): Promise<string | null> {
   try {
     return bytesToHex(sha256(await decrypt(file(), passphrase)))
   } catch (error) {
-    if (error instanceof Error && error.name === 'SealError') return null
+    if (error instanceof Error && error.name === 'DecryptError') return null
     throw error
   }
 }

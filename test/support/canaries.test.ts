@@ -21,6 +21,6 @@ test.each([
   expect(findCanaries(around(text), { it: canary }).join()).toContain(`it (${form}`)
 })
 
-test('nothing is found where nothing is', () => {
+test('findCanaries finds nothing in clean data', () => {
   expect(findCanaries(around('hunter3'), { it: canary, bytes: new Uint8Array([1, 2, 3, 4]) })).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Looks for planted values in what a server keeps, logs and sends: as they are and in the forms that programs give them. */
+/** Searches stored, logged and sent data for planted values, also in common encodings. */
 
 /** Names of the canaries that are in the haystack, each with the form in which it was found. */
 export function findCanaries(haystack: Uint8Array, canaries: Record<string, Uint8Array | string>): string[] {

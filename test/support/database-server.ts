@@ -15,13 +15,13 @@ export type ServerName = Exclude<EngineName, 'sqlite'>
 export interface DatabaseServer {
   /** For `makeDatabase`: without a database. */
   url: string
-  /** Where its data lies; everyone may read what a test puts beside it. */
+  /** Folder of its data. Files that a test adds beside it are readable by every user. */
   folder: string
   /** Starts it again on the same data and port, when it was stopped; `args` are added. */
   start(args?: string[]): Promise<void>
   /** At once, as in a crash, but nothing that it acknowledged is lost. */
   stop(): Promise<void>
-  /** Freezes all its processes: connections stay open and get no answer. */
+  /** Freezes all its processes: connections stay open without a response. */
   pause(): void
   resume(): void
   /** Stops it and removes its data. */

@@ -40,7 +40,7 @@ const USUAL = { postgres: 'postgres://postgres@127.0.0.1:5432', mysql: 'mysql://
 const ADMIN = { postgres: 'postgres', mysql: 'mysql' }
 const CLIENTS = { sqlite: 'sqlite3', postgres: 'pg', mysql: 'mysql2' }
 
-/** True when the usual server, or another one, answers. */
+/** True if the default server, or the given one, responds. */
 export async function hasServer(engine: 'postgres' | 'mysql', server?: string): Promise<boolean> {
   const admin = connect(engine, serverUrl(engine, ADMIN[engine], server))
   const asked = admin.raw('select 1').then(
@@ -50,13 +50,13 @@ export async function hasServer(engine: 'postgres' | 'mysql', server?: string): 
   return asked.finally(() => admin.destroy())
 }
 
-/** The engines whose servers answer on this machine. */
+/** The engines whose servers respond on this machine. */
 export async function availableEngines(): Promise<EngineName[]> {
   const available = await Promise.all(ENGINES.map(async (engine) => engine === 'sqlite' || hasServer(engine)))
   return ENGINES.filter((_, index) => available[index])
 }
 
-/** What the suites of the product run on: a storage that `empty` clears between tests. */
+/** Storage for the contract suites, cleared by `empty` between tests. */
 export type TestStorage = Pick<TestDatabase, 'storage' | 'env' | 'empty' | 'drop'>
 
 export async function makeStorage(name: StorageName): Promise<TestStorage> {

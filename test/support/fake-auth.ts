@@ -16,11 +16,11 @@ export function fakeAuth(differing: Partial<AuthProvider> = {}): Plugin {
         const state = randomBytes(16).toString('base64url')
         const url = new URL('https://id.example.org/authorize')
         url.search = `${new URLSearchParams({ state, callback: callbackUrl })}`
-        return { url, state, kept: `kept ${state}` }
+        return { url, state, providerState: `state of ${state}` }
       },
-      async finish(callback, { state, kept }) {
+      async finish(callback, { state, providerState }) {
         const code = callback.searchParams.get('code')
-        if (code === null || kept !== `kept ${state}`) throw new AppError('auth.refused')
+        if (code === null || providerState !== `state of ${state}`) throw new AppError('auth.refused')
         return JSON.parse(code)
       },
     },
@@ -38,7 +38,7 @@ export function fakeAuth(differing: Partial<AuthProvider> = {}): Plugin {
   return plugin as Plugin
 }
 
-/** Somebody whom nobody has seen before. */
+/** A new identity. */
 export function anOutsider(differing: Partial<Identity> = {}): Identity {
   const subject = randomBytes(8).toString('hex')
   return { subject, username: `o${subject}`, email: `${subject}@example.org`, ...differing }

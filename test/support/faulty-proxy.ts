@@ -1,10 +1,10 @@
-/** An HTTP proxy in front of a real server that answers wrongly when told to: for failures that the server will not produce. */
+/** An HTTP proxy in front of a real server that injects failures which the server does not produce. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
-/** What happens to a request instead of being passed on; `pass` answers what the server says. */
+/** Handles a request instead of forwarding it. `pass` returns the response of the server. */
 export type Fault = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -80,7 +80,7 @@ const passOn: Fault = async (_, response, pass) => {
   answer.on('error', () => response.destroy()).pipe(response)
 }
 
-/** An answer of S3's with this code; without one, what a proxy says that has lost its server. */
+/** An error response of S3 with this code; without a code, that of a proxy without its server. */
 export const answering =
   (status: number, code?: string): Fault =>
   (_, response) => {
@@ -91,12 +91,12 @@ export const answering =
     )
   }
 
-/** No answer at all, for ever. */
+/** Never responds. */
 export const silent: Fault = () => {}
 
 export const hangingUp: Fault = (request) => request.socket.destroy()
 
-/** The server does what it was asked for, and nobody learns of it. */
+/** The server processes the request, but the response is lost. */
 export const losingTheAnswer: Fault = async (request, _, pass) => {
   await once((await pass()).resume(), 'end')
   request.socket.destroy()

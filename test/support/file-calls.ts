@@ -1,12 +1,12 @@
 /** The file endpoints as a client uses them: upload in parts, attach to a secret, view, download. */
 import { expect } from 'vitest'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { deriveKeys, newClaim } from '#shared/crypto/keys'
-import { PART_SIZE, sealedPartLength } from '#shared/crypto/parts'
+import { encryptedPartLength, PART_SIZE } from '#shared/crypto/parts'
 import { parseFragment } from '#shared/link'
 import type { Site } from './for-each-storage.js'
 
-export const MAX_PART = sealedPartLength(PART_SIZE)
+export const MAX_PART = encryptedPartLength(PART_SIZE)
 
 export interface Upload {
   id: string
@@ -70,7 +70,7 @@ export function fileCalls(site: Site) {
   /** Creates a sealed secret with these files. */
   async function share(files: Upload[], options: object = {}) {
     const text = new TextEncoder().encode('☃')
-    const { fragment, body } = await seal({ text, ttl: 3600, ...options }, site.app.clock.now)
+    const { fragment, body } = await encryptSecret({ text, ttl: 3600, ...options }, site.app.clock.now)
     const answer = await call('POST', '/secret', { body: { ...body, files } })
     const { access } = await deriveKeys(parseFragment(fragment))
     return { answer, access, id: answer.json.id as string }

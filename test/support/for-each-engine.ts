@@ -27,5 +27,5 @@ export function testEachEngine(title: string, run: (engine: EngineName) => Promi
   }
 }
 
-/** What a suite on this storage needs. */
+/** Tools that a suite on this storage needs. */
 export const needsOf = (name: StorageName): TestOptions => (name === 'postgres' || name === 'mysql' ? needs(name) : {})

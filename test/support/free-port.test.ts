@@ -20,7 +20,7 @@ test('freePort gives test processes ports of separate ranges below the ephemeral
   vi.unstubAllEnvs()
 })
 
-test('freePort never gives a port twice, and none that is in use', async () => {
+test('freePort returns each port once and none that is in use', async () => {
   const port = await freePort()
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port + 1, '127.0.0.1', resolve))

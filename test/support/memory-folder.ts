@@ -7,7 +7,7 @@ const SHARED_MEMORY = '/dev/shm'
 const MIN_FREE_BYTES = 512 * 2 ** 20
 
 /**
- * Makes a temporary folder in memory where the machine has room for it, otherwise on the disk. For SQLite databases of tests
+ * Makes a temporary folder in memory if the machine has enough, otherwise on the disk. For SQLite databases of tests
  * that do not cut the power: every commit on a disk waits some milliseconds for the disk.
  */
 export async function makeMemoryFolder(prefix: string): Promise<string> {

@@ -14,10 +14,10 @@ export interface RunningNginx {
   stop(): Promise<void>
 }
 
-/** `http`: what stands in its http block, given its port and its folder. An instance has to answer behind it. */
+/** `http`: content of its http block, given its port and folder. Waits until an instance responds behind it. */
 export async function startNginx(http: (port: number, folder: string) => string, port?: number): Promise<RunningNginx> {
   const folder = await mkdtemp(join(tmpdir(), 'mayfly-nginx-'))
-  // Started by root, it works as somebody else.
+  // Started by root, its workers run as another user.
   await chmod(folder, 0o755)
   const at = port ?? (await freePort())
   const file = join(folder, 'nginx.conf')

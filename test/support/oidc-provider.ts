@@ -8,7 +8,7 @@ import { Provider } from 'oidc-provider'
 export interface Forgery {
   /** Claims of the ID token that are replaced; it is signed all the same. */
   token?: Record<string, unknown>
-  /** The ID token is signed by somebody else. */
+  /** The ID token is signed with another key. */
   signature?: boolean
   /** Parameters of the way back that are replaced. */
   back?: Record<string, string>
@@ -20,11 +20,11 @@ export interface RunningProvider {
   issuer: string
   clientId: string
   clientSecret: string
-  /** What it says of that person; change it between steps. */
+  /** Claims of the user. Can be changed between steps. */
   claims: Record<string, unknown>
-  /** What it, or whoever is in between, does wrong; change it between steps. */
+  /** Faults of the provider or of an attacker in between. Can be changed between steps. */
   forgery: Forgery
-  /** Goes there as a browser does and answers the address that it is led back to. */
+  /** Follows the redirects like a browser and returns the callback URL. */
   follow(url: URL): Promise<URL>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ const CODE_S = 60
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const key = newKey()
 
-/** `port`: 0 takes a free one. A provider that is started again on the port of another is that one, but has forgotten all. */
+/** `port`: 0 for a free one. A provider restarted on the same port has the same issuer but no state. */
 export async function startProvider(redirectUris: string[], port = 0): Promise<RunningProvider> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

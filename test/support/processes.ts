@@ -1,4 +1,4 @@
-/** Processes of the operating system that each have a storage open, and do what they are told at the same time. */
+/** Operating system processes with one open storage each, which run calls at the same time. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import type { Answer, Call } from './race-worker.js'
 import { ROOT } from './source-files.js'
 
 export interface Processes {
-  /** What each answered to the calls that it got, all of them made at the same time. */
+  /** Results of the calls of each process, which all run at the same time. */
   inEach<T>(callsOf: (process: number) => Call[]): Promise<T[][]>
   /** The same in one of them. Rejects when a call failed or the process ended. */
   run<T>(process: number, calls: Call[], onAnswer?: () => void): Promise<T[]>

@@ -1,7 +1,7 @@
-/** Several processes of the operating system on one database: the laws that must hold between them, on every engine. */
+/** Requirements of the storage contract under concurrency: several operating system processes on one database, on every engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Take, Taken } from '#core/contracts/limits'
-import type { Attempts, SweptSecret, ViewedSecret } from '#core/contracts/storage'
+import type { ConsumeRequest, ConsumeResult } from '#core/contracts/limits'
+import type { DeletedSecret, PasswordAttempts, ViewedSecret } from '#core/contracts/storage'
 import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing/lib/fixtures'
 import { migrations } from '#migrations'
 import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
@@ -14,10 +14,10 @@ const LATER = T0 + 20 * MINUTE
 
 /** Call it in a test file of an engine's plugin. */
 export function raceContract(engine: EngineName): void {
-  describe(`${PROCESSES.length} processes on ${engine}`, needsOf(engine), () => laws(engine))
+  describe(`${PROCESSES.length} processes on ${engine}`, needsOf(engine), () => defineTests(engine))
 }
 
-function laws(engine: EngineName): void {
+function defineTests(engine: EngineName): void {
   let worker: Awaited<ReturnType<typeof buildWorker>>
   let database: TestDatabase
   let processes: Processes
@@ -33,16 +33,16 @@ function laws(engine: EngineName): void {
   })
   beforeEach(() => database.empty())
 
-  test('a database that is not there yet is made and migrated by all at once', async () => {
+  test('all processes migrate an empty database concurrently', async () => {
     await processes.inEach(() => [['open']])
     const ran = await processes.inEach<string[]>(() => [['storage.migrate']])
     expect(ran.flat(2).sort()).toEqual(migrations.map(({ name }) => name))
     await processes.inEach(() => [['secrets.create', aSecret(), T0]])
   })
 
-  // In rounds, so that a slow machine is not out of patience before their turn comes.
+  // In rounds, so that calls do not time out on a slow machine.
   test.each([1, 2, 3, 7])(
-    '%i views of a secret are that many, and every retry gets what its claim got',
+    'a secret with %i views is viewed exactly as often, and every retry gets the same view',
     async (maxViews) => {
       await processes.openAll()
       const secrets = Array.from({ length: 10 }, () => aSecret({ maxViews }))
@@ -70,14 +70,14 @@ function laws(engine: EngineName): void {
     await processes.openAll()
     const secret = aSecret()
     await processes.inEach((process) => (process === 0 ? [['secrets.create', secret, T0]] : []))
-    const attempts = await processes.inEach<Attempts>(() =>
+    const attempts = await processes.inEach<PasswordAttempts>(() =>
       Array(15).fill(['secrets.passwordFailed', secret.id, T0, MINUTE]),
     )
     const counted = attempts.flat().filter((attempt) => attempt.counted)
     expect(counted.map(({ attemptsLeft }) => attemptsLeft).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  test('one of many creates with one replay key stores, and one of many burns deletes', async () => {
+  test('one of many creates with one replay key stores, and one of many burns returns true', async () => {
     await processes.openAll()
     const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: LATER }
     const secrets = PROCESSES.map(() => Array.from({ length: 10 }, () => aSecret()))
@@ -89,17 +89,17 @@ function laws(engine: EngineName): void {
     expect(burned.flat().filter((answer) => answer === true)).toHaveLength(1)
   })
 
-  test('six processes that take 600 times of 30 get 30', async () => {
-    // Few takes in a transaction, so that there are many.
+  test('600 concurrent requests of six processes get the 30 points of a limit', async () => {
+    // Small batches, so that there are many transactions.
     const options = { ...database.options, batchSize: '4' }
     const six = await startProcesses(worker.file, { ...database, options }, 6)
     try {
       await six.openAll()
-      const take = (name: string): Take => ({ name, cost: 1, most: 30, windowMs: MINUTE })
-      // Each time with a counter of their own, which has to be made: different limits share one call.
+      const take = (name: string): ConsumeRequest => ({ name, points: 1, limit: 30, windowMs: MINUTE })
+      // Each call also has a new counter, which must be inserted.
       const calls = () =>
-        Array.from({ length: 100 }, () => ['limits.take', [take(aHash()), take('shared')], T0] as Call)
-      const taken = (await six.inEach<Taken[]>(calls)).flat()
+        Array.from({ length: 100 }, () => ['limits.consume', [take(aHash()), take('shared')], T0] as Call)
+      const taken = (await six.inEach<ConsumeResult[]>(calls)).flat()
       const used = taken.flatMap(([, shared]) => (shared?.granted ? shared.used : []))
       expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
       expect(taken.filter(([own]) => own?.granted && own.used === 1)).toHaveLength(600)
@@ -108,14 +108,14 @@ function laws(engine: EngineName): void {
     }
   })
 
-  test('what expired is swept once, while others write', async () => {
+  test('each expired secret is deleted by one process while others write', async () => {
     await processes.openAll()
     const secrets = Array.from({ length: 40 }, () => aSecret())
     await processes.inEach((process) => (process === 0 ? secrets.map((secret) => ['secrets.create', secret, T0]) : []))
-    const swept: SweptSecret[] = []
+    const swept: DeletedSecret[] = []
     for (let round = 0; round < 3; round++) {
-      const answers = await processes.inEach<SweptSecret[] | null>(() => [
-        ['secrets.sweep', LATER, 20],
+      const answers = await processes.inEach<DeletedSecret[] | null>(() => [
+        ['secrets.deleteExpired', LATER, 20],
         ...Array.from({ length: 5 }, () => ['secrets.create', aSecret({ expiresAt: LATER + 1 }), LATER] as Call),
       ])
       swept.push(...answers.flat(2).filter((each) => each !== null))
@@ -123,7 +123,7 @@ function laws(engine: EngineName): void {
     expect(swept.map(({ id }) => id).sort()).toEqual(secrets.map(({ id }) => id).sort())
   })
 
-  test('of all who would be the first administrator one is, and of all who go one stays', async () => {
+  test('one process creates the first administrator, and the last administrator stays', async () => {
     await processes.openAll()
     const codes = await processes.inEach<string>(() =>
       Array.from({ length: 5 }, () => ['users.create?', aUser({ role: 'admin' }), { unlessAdmin: true }] as Call),
@@ -145,7 +145,7 @@ function laws(engine: EngineName): void {
   })
 
   // The last one, as it kills them.
-  test('a process that dies in the middle leaves nothing half done', async () => {
+  test('a killed process leaves no partial write', async () => {
     await processes.openAll()
     const [VICTIM, WITNESS] = [0, 1]
     const secret = aSecret({ maxViews: 1000 })
@@ -160,7 +160,7 @@ function laws(engine: EngineName): void {
     await processes.killAll()
 
     const { storage, close } = await database.open()
-    // Every counted view has its claim and the other way round; what was answered before the end is among them.
+    // Every counted view has a claim and vice versa, including the views returned before the kill.
     const claims = await database.db('claims').where({ secret_id: secret.id }).pluck('claim_hash')
     expect(await storage.secrets.peek(secret.id, T0)).toMatchObject({ views: claims.length })
     expect(claims.length).toBeGreaterThanOrEqual(250)

@@ -1,11 +1,11 @@
-/** One of the processes of processes.ts: runs the calls it is told, all at once, and tells what came of each. */
+/** A process of processes.ts: runs the given calls concurrently and returns their results. */
 import { tmpdir } from 'node:os'
 import type { Plugin } from '#core/plugins/plugin'
 import { openStorage } from '#core/testing/lib/open-plugin'
 
 /**
  * A method of the storage and its arguments, such as `['secrets.view', id, claimHash, now, graceMs]`. With a question mark
- * behind the method the answer is what became of it: `done`, or the code of its AppError.
+ * after the method name returns the outcome instead: `done`, or the code of its AppError.
  */
 export type Call = [method: string, ...args: unknown[]]
 export type Answer = { index: number; value: unknown } | { index: number; error: string }

@@ -26,7 +26,7 @@ export const nginxAround = (servers: string, folder: string): string =>
     client_body_temp_path ${folder}; proxy_temp_path ${folder};
     ${servers} }`
 
-/** Runs it with this config; whoever starts it ends it. `folder` is for what it writes. */
+/** Runs the proxy with this config. The caller must stop it. `folder`: for its files. */
 export async function startProxy(name: ProxyName, config: string, folder: string): Promise<ChildProcess> {
   const file = join(folder, `${name}.conf`)
   await writeFile(file, config)

@@ -113,7 +113,7 @@ function leftovers(): string[] {
 const isLeft = (before: unknown, after: unknown): boolean =>
   typeof before === 'number' && typeof after === 'number' ? after > before : after !== before
 
-/** What a command must leave as it was. */
+/** State that a command must restore. */
 function traces(): Record<string, unknown> {
   const events = ['exit', 'beforeExit', 'disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2']
   const listeners = events.map((event) => [`listeners of ${event}`, process.listenerCount(event)])

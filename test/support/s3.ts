@@ -16,7 +16,7 @@ const server = {
   secretAccessKey: process.env.MAYFLY_TEST_S3_SECRET_ACCESS_KEY || 'testing-secret',
 }
 
-/** True when the S3 server answers anything at all. */
+/** True if the S3 server responds. */
 export async function hasS3Server(): Promise<boolean> {
   return fetch(server.endpoint).then(
     () => true,

@@ -1,4 +1,4 @@
-/** What the files of an installation are held against: the settings that there are. */
+/** Existing settings, with which installation files are compared. */
 import { execFileSync } from 'node:child_process'
 import { CLI } from './start-server.js'
 

@@ -34,7 +34,7 @@ function spawned(program: string, args: string[], { stdin = '', env = {}, cwd }:
 }
 
 export interface Terminal {
-  /** Waits until the screen shows it after what was seen before, colours aside; answers what was matched. */
+  /** Waits until the screen shows a match after the previous one, ignoring colors. Returns the match. */
   sees(pattern: RegExp): Promise<string>
   /** Presses keys. */
   types(keys: string): void

@@ -1,4 +1,4 @@
-/** The end of a test run: failed tests by name, what was skipped and why, and one line that a script can read. */
+/** Summary of a test run: failed tests, skipped tests with the reason, and a line for scripts. */
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { TOOLS, type ToolName } from './tools.js'
 

@@ -26,7 +26,7 @@ export interface TestApp extends App {
   log: string[]
   /** Its data folder. */
   dataDir: string
-  /** Makes an account, of a user unless told otherwise. */
+  /** Creates an account, by default of role `user`. */
   signUp(differing?: Partial<User>): Promise<TestUser>
   /** Headers of a browser in which this user is signed in, in a session of its own. */
   as(user: TestUser): Promise<Record<string, string>>

@@ -39,7 +39,7 @@ export const TOOLS = {
   systemd: program('systemd-analyze', 'systemd'),
   unzip: program('unzip'),
   zsh: program('zsh'),
-  /** A server that answers. */
+  /** A server that responds. */
   postgres: {
     isHere: () => hasServer('postgres'),
     install: 'apt-get install postgresql, or set MAYFLY_TEST_POSTGRES=postgres://user:password@host:port',
@@ -72,7 +72,7 @@ export async function findMissingTools(): Promise<ToolName[]> {
   return names.filter((_, index) => !isHere[index])
 }
 
-/** Path of a program on PATH; null when there is none. */
+/** Path of a program on PATH; null if not found. */
 export function findProgram(name: string): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null

@@ -5,7 +5,7 @@ import type { Jobs, Request, Response, SerializedError } from './rpc-server.js'
 import filesUrl from './transfer-worker.js?worker&url'
 import sealingUrl from './worker.js?worker&url'
 
-/** A job failed. `name`: of the error in the worker. `problem`: of a SealError. */
+/** A job failed. `name`: of the error in the worker. `problem`: of a DecryptError. */
 export class JobError extends Error {
   constructor(
     override readonly name: string,

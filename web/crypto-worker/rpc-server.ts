@@ -12,7 +12,7 @@ export interface Request {
 export interface SerializedError {
   name: string
   message: string
-  /** Of a SealError. */
+  /** Of a DecryptError. */
   problem?: string
   /** Of an ApiError. */
   body?: unknown

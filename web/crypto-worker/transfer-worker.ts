@@ -4,9 +4,9 @@
  */
 import { makeZip } from 'client-zip'
 import { createClient, type UploadId } from '#shared/client/client'
-import type { PartCall } from '#shared/client/download'
-import { SealError } from '#shared/crypto/age'
-import { type DigestState, newDigest, openPart, sealedPartLength, sealPartStream } from '#shared/crypto/parts'
+import type { PartRequest } from '#shared/client/download'
+import { DecryptError } from '#shared/crypto/age'
+import { type DigestState, decryptPart, encryptedPartLength, encryptPartStream, newDigest } from '#shared/crypto/parts'
 import { readChunks } from './blob-chunks.js'
 import { reportProgress, serveJobs } from './rpc-server.js'
 import { xhrFetch } from './xhr-fetch.js'
@@ -23,7 +23,7 @@ interface PartToSend {
 /** `length`: of the plaintext. `fileKey`: null for a file that is not encrypted. */
 interface PartToFetch {
   server: string
-  call: PartCall
+  call: PartRequest
   length: number
   fileKey: Uint8Array | null
 }
@@ -36,12 +36,12 @@ const jobs = {
     await createClient({ server, fetch: xhrFetch(onSent) }).putPart(upload, index, sealed)
   },
 
-  /** Throws ApiError, NetworkError or SealError. */
+  /** Throws ApiError, NetworkError or DecryptError. */
   async fetchPart({ server, call, length, fileKey }: PartToFetch): Promise<Blob> {
-    const room = new Uint8Array(fileKey ? sealedPartLength(length) : length)
+    const room = new Uint8Array(fileKey ? encryptedPartLength(length) : length)
     const fetched = await createClient({ server }).download(call, room)
-    if (!fetched) throw new SealError('hostile', 'a part of this file has a wrong length')
-    const bytes = fileKey ? await openPart(fileKey, call.part, fetched, length) : fetched
+    if (!fetched) throw new DecryptError('hostile', 'a part of this file has a wrong length')
+    const bytes = fileKey ? await decryptPart(fileKey, call.part, fetched, length) : fetched
     return waitUntilStored(new Blob([bytes as Uint8Array<ArrayBuffer>]))
   },
 
@@ -67,8 +67,8 @@ serveJobs(jobs)
 
 async function encryptToBlob(fileKey: Uint8Array, index: number, bytes: Blob): Promise<Blob> {
   try {
-    const sealed = await new Response(await sealPartStream(fileKey, index, bytes.stream())).blob()
-    if (sealed.size === sealedPartLength(bytes.size)) return sealed
+    const sealed = await new Response(await encryptPartStream(fileKey, index, bytes.stream())).blob()
+    if (sealed.size === encryptedPartLength(bytes.size)) return sealed
   } catch (cause) {
     throw unreadableError({ cause })
   }

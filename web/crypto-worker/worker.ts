@@ -1,7 +1,13 @@
 /** Web worker for key derivation, encryption and decryption, which would block the page. */
 import type { ViewedSecret } from '#shared/api'
 import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
-import { type Draft, type Mismatch, openViewed, type Sealed, seal } from '#shared/crypto/encrypt-secret'
+import {
+  type Draft,
+  decryptViewed,
+  type EncryptedSecret,
+  encryptSecret,
+  type TamperWarning,
+} from '#shared/crypto/encrypt-secret'
 import { decodeText, encodeText } from '#shared/crypto/envelope'
 import { deriveKeys } from '#shared/crypto/keys'
 import { parseFragment } from '#shared/link'
@@ -13,20 +19,20 @@ export interface DecryptedSecret {
   text: string | null
   bytes: Uint8Array<ArrayBuffer>
   files: AttachedFile[]
-  mismatches: Mismatch[]
+  warnings: TamperWarning[]
 }
 
 const jobs = {
   keys: (fragment: string, password?: string) => deriveKeys(parseFragment(fragment), password),
 
   /** Throws RangeError when the text contains an unpaired surrogate. */
-  seal: async (draft: Omit<Draft, 'text'> & { text: string }): Promise<Sealed> =>
-    seal({ ...draft, text: encodeText(draft.text) }),
+  seal: async (draft: Omit<Draft, 'text'> & { text: string }): Promise<EncryptedSecret> =>
+    encryptSecret({ ...draft, text: encodeText(draft.text) }),
 
   open: async (viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<DecryptedSecret> => {
-    const { header, text, mismatches } = await openViewed(viewed, passphrase, maxTextBytes)
+    const { header, text, warnings } = await decryptViewed(viewed, passphrase, maxTextBytes)
     const files = attachedFiles(viewed, header)
-    return { title: header.title, text: decodeText(text), bytes: new Uint8Array(text), files, mismatches }
+    return { title: header.title, text: decodeText(text), bytes: new Uint8Array(text), files, warnings }
   },
 }
 

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 import { paths } from '../lib/paths.js'
 
-/** Emits `site.json`, the routes that the server answers with the app. */
+/** Emits `site.json`, the routes for which the server returns the app. */
 export function routeList(): Plugin {
   return {
     name: 'route-list',

@@ -1,6 +1,6 @@
 /** `mayfly purge`: runs the cleanup of a server once. */
 import type { PlainRow, RowStore } from '#core'
-import { createLog, type Log, reconcileFiles, sweepFiles, sweepSecrets } from '#core/runtime'
+import { createLog, deleteExpiredFiles, deleteExpiredSecrets, type Log, reconcileFiles } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { requireCurrentSchema, requireRows, type Stores, withStores } from '../../instance/open-stores.js'
 import type { Io } from '../../output/io.js'
@@ -43,7 +43,7 @@ export async function deleteExpired(
   { orphans, log }: { orphans: boolean; log: Log },
 ): Promise<PurgeCounts> {
   const now = Date.now
-  const secrets = await sweepSecrets({
+  const secrets = await deleteExpiredSecrets({
     store: storage.secrets,
     recordExpired: async () => {},
     now,
@@ -54,7 +54,7 @@ export async function deleteExpired(
     const parts = { store: storage.attachments, files, log, now }
     // First, because it marks files of deleted secrets for deletion.
     if (orphans) removed.orphans = await reconcileFiles(parts)
-    removed.files = await sweepFiles(parts)
+    removed.files = await deleteExpiredFiles(parts)
   }
   if (secrets > 0) await storage.scrub()
   return removed

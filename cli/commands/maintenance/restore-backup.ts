@@ -146,10 +146,10 @@ async function requireSameSchema(manifest: Manifest, storage: Storage): Promise<
 async function takeLease({ leases }: Storage): Promise<() => Promise<void>> {
   const holder = randomBytes(16).toString('hex')
   const now = Date.now()
-  if (!(await leases.take('sweep', holder, now + LEASE_MS, now))) {
+  if (!(await leases.acquire('sweep', holder, now + LEASE_MS, now))) {
     throw new CliError('conflict', 'a server is running on the target', 'stop it; if it was killed, wait a minute')
   }
-  return async () => void (await leases.take('sweep', holder, 0, Date.now()))
+  return async () => void (await leases.acquire('sweep', holder, 0, Date.now()))
 }
 
 async function emptyTarget(

@@ -1,8 +1,8 @@
 /** `mayfly secret create`: encrypts locally, stores on the server, prints the link. */
 import type { CreatedSecret, CreateSecret, PublicSettings } from '#shared/api'
 import type { Client } from '#shared/client/client'
-import { patiently } from '#shared/client/retry'
-import { type DraftFile, seal } from '#shared/crypto/encrypt-secret'
+import { withRetry } from '#shared/client/retry'
+import { type DraftFile, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { decodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { TITLE_MAX } from '#shared/limits'
@@ -129,7 +129,7 @@ async function createOnServer(
   const key = newClaim()
   const create = () => client.create(body, key, signal)
   // After an upload of minutes a lost connection is worth a retry.
-  const created = await (files.length > 0 ? patiently(create, { signal }) : create())
+  const created = await (files.length > 0 ? withRetry(create, { signal }) : create())
   return { ...buildLinks(created, fragment), files }
 }
 
@@ -145,7 +145,7 @@ function sealBody(
   { content, ttl, maxViews, password }: CreateInput,
   files: DraftFile[],
 ) {
-  return seal({
+  return encryptSecret({
     text: content.text,
     files,
     ttl,

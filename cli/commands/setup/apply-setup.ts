@@ -1,7 +1,7 @@
 /** Applies a setup to the instance: schema, first administrator, instance settings, and a test secret. */
 import { type App, createApp, freePort, listen, noLog, stopListening } from '#core/runtime'
 import { ApiError, createClient } from '#shared/client/client'
-import { openViewed, seal } from '#shared/crypto/encrypt-secret'
+import { decryptViewed, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { accessProof, deriveKeys, newClaim } from '#shared/crypto/keys'
 import { parseFragment } from '#shared/link'
@@ -75,13 +75,13 @@ async function verifyRoundTrip(app: App, port: number): Promise<boolean> {
   try {
     const client = createClient({ server: `http://127.0.0.1:${port}` })
     const text = encodeText('mayfly setup')
-    const { body, fragment } = await seal({ text, ttl: 60 })
+    const { body, fragment } = await encryptSecret({ text, ttl: 60 })
     const { id } = await client.create(body, newClaim())
     const linkKey = parseFragment(fragment)
     const { access, passphrase } = await deriveKeys(linkKey)
     const claim = newClaim()
     const viewed = await client.view(id, { claim, access })
-    const opened = await openViewed(viewed, passphrase, TEXT_MAX)
+    const opened = await decryptViewed(viewed, passphrase, TEXT_MAX)
     await client.ack(id, { claim, access: accessProof(linkKey) })
     if (!Buffer.from(opened.text).equals(Buffer.from(text))) {
       throw new CliError('check_failed', 'the instance returned a different text than was stored')

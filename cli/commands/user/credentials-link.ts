@@ -1,6 +1,6 @@
 /** Creates one-time links with credentials. They are sealed locally, so that the storage never has the key. */
 import { LOCAL_CLI } from '#core/runtime'
-import { seal } from '#shared/crypto/encrypt-secret'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { formatLink, parseLink } from '#shared/link'
 import type { LocalApp } from '../../instance/local-app.js'
@@ -18,7 +18,7 @@ export async function createCredentialsLink(
   ttl: number,
 ): Promise<CredentialsLink> {
   const text = `Sign in at ${publicUrl}\n\nUser name: ${username}\nPassword: ${password}\n`
-  const { body, fragment } = await seal({
+  const { body, fragment } = await encryptSecret({
     text: encodeText(text),
     title: publicUrl,
     files: [],

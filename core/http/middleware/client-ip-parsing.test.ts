@@ -3,7 +3,7 @@ import { resolveClientIp } from './client-ip.js'
 
 const PROXIES = ['10.0.0.0/8', '2001:db8:1::/48']
 
-describe('from a peer that is not trusted, no header is believed', () => {
+describe('headers of an untrusted peer are ignored', () => {
   test.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -37,7 +37,7 @@ describe('from a trusted peer, the rightmost address that is not a proxy counts'
   })
 })
 
-describe('what cannot be read is unknown, never guessed', () => {
+describe('an unreadable address is unknown', () => {
   test.each([
     ['garbage'],
     ['203.0.113.7,garbage'],

@@ -1,7 +1,7 @@
 /** The client's IP address: the rightmost one in X-Forwarded-For that is not a trusted proxy. */
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
-import { visitor } from '../../contracts/auth-context.js'
+import { anonymous } from '../../contracts/auth-context.js'
 import { isAllowedAddress } from '../../lib/ip.js'
 import type { Log } from '../../lib/log.js'
 import type { AppMiddleware } from '../lib/state.js'
@@ -25,7 +25,7 @@ export function clientIp(trustedProxies: string[], log: Log): AppMiddleware {
       log.warn('X-Forwarded-For comes from an address that is not among trustedProxies', { address })
       isLogged = true
     }
-    ctx.state.caller = visitor(address)
+    ctx.state.caller = anonymous(address)
     await next()
   }
 }

@@ -15,13 +15,13 @@ export function rateLimit({ limit, errors = [] }: LimitedRoute, limits: LimitsSe
   const failureRules = errors.flatMap((code) => FAILURES[code] ?? [])
   return async (ctx, next) => {
     const { caller } = ctx.state
-    for (const rule of failureRules) apply(ctx, limits.findRefusal(rule, caller))
-    if (limit) apply(ctx, await limits.tryTake(limit, caller))
+    for (const rule of failureRules) apply(ctx, limits.findExhausted(rule, caller))
+    if (limit) apply(ctx, await limits.tryConsume(limit, caller))
     try {
       await next()
     } catch (error) {
       const failed = failureRules.find((rule) => isFailure(rule, error))
-      if (failed) await limits.count(failed, caller)
+      if (failed) await limits.recordFailure(failed, caller)
       throw error
     }
   }
@@ -30,7 +30,7 @@ export function rateLimit({ limit, errors = [] }: LimitedRoute, limits: LimitsSe
 /** The rate limit of everything outside the API: pages, and the files of the web app. */
 export function pageRateLimit(limits: LimitsService): AppMiddleware {
   return async (ctx, next) => {
-    apply(ctx, await limits.tryTake('page', ctx.state.caller))
+    apply(ctx, await limits.tryConsume('page', ctx.state.caller))
     await next()
   }
 }
@@ -40,7 +40,7 @@ const isFailure = (rule: RuleName, error: unknown): boolean => isAppError(error)
 /** Sets the RateLimit headers. Throws AppError `limit.reached`. */
 function apply(ctx: AppContext, state: LimitState | null): void {
   if (!state) return
-  const { granted, most, left, seconds } = state
-  ctx.set({ 'RateLimit-Limit': `${most}`, 'RateLimit-Remaining': `${left}`, 'RateLimit-Reset': `${seconds}` })
+  const { granted, limit, left, seconds } = state
+  ctx.set({ 'RateLimit-Limit': `${limit}`, 'RateLimit-Remaining': `${left}`, 'RateLimit-Reset': `${seconds}` })
   if (!granted) throw limitError(state)
 }

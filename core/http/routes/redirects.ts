@@ -17,8 +17,8 @@ export const startSignIn = defineRoute({
   handle: ({ params, query, cookies }, { redirects }, config) =>
     orErrorPage(config, '/signin', async () => {
       const flow = { next: query.next, session: cookies.token, connect: null }
-      const { url, kept } = await redirects.start(params.provider, flow)
-      cookies.setRedirectState(kept)
+      const { url, cookie } = await redirects.start(params.provider, flow)
+      cookies.setRedirectState(cookie)
       return url
     }),
 })
@@ -33,8 +33,8 @@ export const connectIdentity = defineRoute({
     orErrorPage(config, '/account', async () => {
       await accounts.assertRecentSignIn(caller)
       const flow = { next: '/account', session: null, connect: caller.userId }
-      const { url, kept } = await redirects.start(params.provider, flow)
-      cookies.setRedirectState(kept)
+      const { url, cookie } = await redirects.start(params.provider, flow)
+      cookies.setRedirectState(cookie)
       return url
     }),
 })

@@ -1,19 +1,19 @@
 /** Downloads a file part by part: decrypts each part, writes them in order, and retries after a lost connection. */
 
 import type { Download } from '../api/index.js'
-import { SealError } from '../crypto/age.js'
+import { DecryptError } from '../crypto/age.js'
 import {
   type Digest,
+  decryptPart,
+  encryptedPartLength,
   newDigest,
-  openPart,
   PART_SIZE,
   partCount,
   partLength,
-  sealedPartLength,
 } from '../crypto/parts.js'
 import type { AttachedFile } from './attached-files.js'
 import type { Client } from './client.js'
-import { patiently } from './retry.js'
+import { withRetry } from './retry.js'
 import type { TransferOptions } from './upload.js'
 
 export interface DownloadOptions extends TransferOptions {
@@ -22,14 +22,14 @@ export interface DownloadOptions extends TransferOptions {
 }
 
 /** Request for one part. */
-export type PartCall = Download & { part: number }
+export type PartRequest = Download & { part: number }
 
 /** Fetches and processes parts. `Part`: whatever represents a fetched part. */
 export interface Receiver<Part> {
-  /** Fetches a part of `length` plaintext bytes. Called again after a lost connection, and while `take` handles the previous part. */
-  fetch(request: PartCall, length: number): Promise<Part>
+  /** Fetches a part of `length` plaintext bytes. Called again after a lost connection, and while `handle` processes the previous part. */
+  fetch(request: PartRequest, length: number): Promise<Part>
   /** Decrypts, hashes and writes part `index`. Called in order. */
-  take(part: Part, index: number): Promise<void>
+  handle(part: Part, index: number): Promise<void>
   /** SHA-256 of all parts so far, as hex. */
   hex(): string | Promise<string>
 }
@@ -37,7 +37,7 @@ export interface Receiver<Part> {
 /**
  * Downloads a file to `write`, in order. Resolves after the whole file is written and its hash is verified; until then the
  * written bytes must not be used. `secretId`: as in the view, for a raw secret with its key.
- * Throws SealError, ApiError (`file.not_found` after the download period), NetworkError, or the reason of the signal.
+ * Throws DecryptError, ApiError (`file.not_found` after the download period), NetworkError, or the reason of the signal.
  */
 export async function download(
   client: Client,
@@ -51,13 +51,13 @@ export async function download(
   const bufferFor = twoBuffers()
   await receiveParts(secretId, file, options, {
     async fetch(request, length) {
-      const buffer = bufferFor(request.part, sealed ? sealedPartLength(length) : length)
+      const buffer = bufferFor(request.part, sealed ? encryptedPartLength(length) : length)
       const fetched = await client.download(request, buffer, signal)
-      if (!fetched) throw new SealError('hostile', 'a part of this file has a wrong length')
+      if (!fetched) throw new DecryptError('hostile', 'a part of this file has a wrong length')
       return fetched
     },
-    async take(fetched, index) {
-      const bytes = sealed ? await openPart(sealed.key, index, fetched, partLength(size, index)) : fetched
+    async handle(fetched, index) {
+      const bytes = sealed ? await decryptPart(sealed.key, index, fetched, partLength(size, index)) : fetched
       if (sealed) await digest.update(bytes)
       await write(bytes)
     },
@@ -70,9 +70,9 @@ export async function receiveParts<Part>(
   secretId: string,
   { size, sealed, ticket }: AttachedFile,
   options: TransferOptions,
-  { fetch, take, hex }: Receiver<Part>,
+  { fetch, handle, hex }: Receiver<Part>,
 ): Promise<void> {
-  if (ticket === null) throw new SealError('hostile', 'the server does not tell of this file')
+  if (ticket === null) throw new DecryptError('hostile', 'the server does not list this file')
   const parts = sealed ? partCount(size) : 1
   const bytesBefore = (index: number) => (index === parts ? size : index * PART_SIZE)
   const report = (index: number, isWaiting: boolean) =>
@@ -80,7 +80,7 @@ export async function receiveParts<Part>(
   const fetchPart = (part: number, taken: number) => {
     const length = sealed ? partLength(size, part) : size
     const request = { key: ticket, secretId, part }
-    return patiently(() => fetch(request, length), { ...options, onWait: () => report(taken, true) })
+    return withRetry(() => fetch(request, length), { ...options, onWait: () => report(taken, true) })
   }
   let next = fetchPart(0, 0)
   for (let index = 0; index < parts; index++) {
@@ -88,11 +88,11 @@ export async function receiveParts<Part>(
     // Fetches the next part while this one is processed. An error of it is thrown in the next iteration.
     if (index + 1 < parts) next = fetchPart(index + 1, index)
     next.catch(() => {})
-    await take(fetched, index)
+    await handle(fetched, index)
     report(index + 1, false)
   }
   if (sealed && (await hex()) !== sealed.sha256) {
-    throw new SealError('hostile', 'the file is not what its sender described')
+    throw new DecryptError('hostile', 'the file is not what its sender described')
   }
 }
 

@@ -4,9 +4,9 @@ import { ApiError, NetworkError } from './send-request.js'
 
 export interface RetryOptions {
   /** How long to retry without any success, in ms. */
-  patienceMs?: number
+  retryForMs?: number
   /** Delays between retries, in ms; the last one is repeated. */
-  waitsMs?: number[]
+  delaysMs?: number[]
   /** Aborts the current delay. */
   signal?: AbortSignal | undefined
   /** Its `online` event ends a delay early. In browsers: the window. */
@@ -15,17 +15,15 @@ export interface RetryOptions {
   onWait?(): void
 }
 
-export type Retry = ReturnType<typeof createRetry>
-
 const TEN_MINUTES = 10 * 60_000
-const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
+const DELAYS_MS = [500, 1000, 2000, 5000, 10_000]
 /** Timeouts, and statuses of servers and proxies that restart. A full store (507) is not transient. */
 const TRANSIENT = [408, 502, 503, 504]
 /** A rate limit that resets later is reported to the user instead, in s. */
 const RATE_LIMIT_MAX_S = 60
 
 export function createRetry(options: RetryOptions) {
-  const { patienceMs = TEN_MINUTES, waitsMs = WAITS_MS, signal, onWait } = options
+  const { retryForMs = TEN_MINUTES, delaysMs = DELAYS_MS, signal, onWait } = options
   let since: number | null = null
   let tries = 0
   return {
@@ -38,9 +36,9 @@ export function createRetry(options: RetryOptions) {
     async wait(error: unknown): Promise<void> {
       signal?.throwIfAborted()
       since ??= Date.now()
-      if (!isTransient(error) || Date.now() - since >= patienceMs) throw error
+      if (!isTransient(error) || Date.now() - since >= retryForMs) throw error
       onWait?.()
-      const wait = waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0
+      const wait = delaysMs[Math.min(tries, delaysMs.length - 1)] ?? 0
       await sleep(Math.max(wait, retryAfterS(error) * 1000), options)
       tries += 1
     },
@@ -48,7 +46,7 @@ export function createRetry(options: RetryOptions) {
 }
 
 /** Retries an idempotent operation. Throws its last error, or the reason of the signal. */
-export async function patiently<T>(operation: () => Promise<T>, options: RetryOptions): Promise<T> {
+export async function withRetry<T>(operation: () => Promise<T>, options: RetryOptions): Promise<T> {
   const retry = createRetry(options)
   for (;;) {
     try {

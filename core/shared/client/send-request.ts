@@ -108,7 +108,7 @@ function byteBody(bytes: UploadBody, headers: Record<string, string>): RequestIn
 function withDeadline(ms: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)
-  const timer = setTimeout(() => controller.abort(new DOMException('no answer in time', 'TimeoutError')), ms)
+  const timer = setTimeout(() => controller.abort(new DOMException('no response in time', 'TimeoutError')), ms)
   if (signal?.aborted) abort()
   signal?.addEventListener('abort', abort)
   const end = () => {
@@ -136,7 +136,7 @@ function parse(text: string, response: Response): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new NetworkError(`the answer (status ${response.status}) did not come from a Mayfly server`, { cause })
+    throw new NetworkError(`the response (status ${response.status}) did not come from a Mayfly server`, { cause })
   }
 }
 

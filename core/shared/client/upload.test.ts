@@ -1,24 +1,24 @@
-/** Uploads and downloads against a server in memory that breaks where it is told to: exactly there no real one would. */
+/** Uploads and downloads against a fake server that fails at chosen requests, which a real one cannot. */
 import { createHash, randomBytes } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { PART_SIZE, sealedFileLength, sealedPartLength } from '../crypto/parts.js'
+import { encryptedFileLength, encryptedPartLength, PART_SIZE } from '../crypto/parts.js'
 import type { AttachedFile } from './attached-files.js'
 import { createClient, NetworkError, type UploadId } from './client.js'
 import { download } from './download.js'
-import { deliver, type Progress, type Source, type UploadOptions, upload } from './upload.js'
+import { type FileSource, type Progress, type UploadOptions, upload, uploadParts } from './upload.js'
 
 const ID = 'AAECAwQFBgcICQoLDA0ODw'
 const TOKEN = 't'.repeat(43)
 const TICKET = 'k'.repeat(43)
 const content = new Uint8Array(randomBytes(3 * PART_SIZE + 1234))
 const sha256 = createHash('sha256').update(content).digest('hex')
-const source: Source = { size: content.length, read: async (start, end) => content.slice(start, end) }
+const source: FileSource = { size: content.length, read: async (start, end) => content.slice(start, end) }
 
-/** Every call so far, such as `PUT 2`. */
+/** Every request so far, such as `PUT 2`. */
 let calls: string[]
 let stored: Map<number, Uint8Array>
-/** What goes wrong, by call; each happens once. */
+/** Faults by request. Each happens once. */
 let faults: Map<string, () => Response | Promise<Response>>
 const reset = () => {
   calls = []
@@ -44,17 +44,17 @@ const server = (async (input: string, { method, body }: RequestInit) => {
   faults.delete(name)
   if (fault) return fault()
   if (path === 'download') return new Response(stored.get(part) as Uint8Array<ArrayBuffer>)
-  if (method === 'POST') return Response.json({ id: ID, token: TOKEN, maxPartSize: sealedPartLength(PART_SIZE) })
+  if (method === 'POST') return Response.json({ id: ID, token: TOKEN, maxPartSize: encryptedPartLength(PART_SIZE) })
   if (method === 'PUT') stored.set(Number(part), body as Uint8Array)
   if (method === 'GET') return Response.json({ parts: [...stored.keys()] })
   return new Response(null, { status: 204 })
 }) as typeof fetch
 const client = createClient({ server: 'http://in-memory', fetch: server })
 
-const options = { waitsMs: [1], patienceMs: 5000 }
+const options = { delaysMs: [1], retryForMs: 5000 }
 const send = (more: UploadOptions = {}) => upload(client, source, { ...options, ...more })
 
-/** Downloads what was uploaded under `key`; without one, as it is. */
+/** Downloads the uploaded file and decrypts it with `key`, if any. */
 async function fetched(key: string | null, change: Partial<AttachedFile> = {}): Promise<Buffer> {
   const sealed = key === null ? null : { key: base64urlnopad.decode(key), sha256 }
   const file = { id: ID, name: 'ä', type: '', size: content.length, ticket: TICKET, sealed, ...change }
@@ -64,24 +64,24 @@ async function fetched(key: string | null, change: Partial<AttachedFile> = {}): 
 }
 
 describe('upload', () => {
-  test('sends each part once; it comes back with its digest', async () => {
+  test('upload sends each part once and returns the digest', async () => {
     const progress: Progress[] = []
     const uploaded = await send({ onProgress: (at) => void progress.push(at) })
     expect(uploaded).toMatchObject({ id: ID, token: TOKEN, size: content.length, sha256 })
     expect(calls.sort()).toEqual(['POST', 'PUT 0', 'PUT 1', 'PUT 2', 'PUT 3'])
     expect(progress.at(-1)).toEqual({ done: content.length, total: content.length, isWaiting: false })
-    expect([...stored.values()].reduce((sum, { length }) => sum + length, 0)).toBe(sealedFileLength(content.length))
+    expect([...stored.values()].reduce((sum, { length }) => sum + length, 0)).toBe(encryptedFileLength(content.length))
     expect((await fetched(uploaded.key)).equals(content)).toBe(true)
   })
 
-  test('after a break it asks what is there and sends only the rest', async () => {
+  test('upload sends only the missing parts after a lost connection', async () => {
     faults.set('PUT 1', lost)
     const { key } = await send({ parallel: 1 })
     expect(calls).toEqual(['POST', 'PUT 0', 'PUT 1', 'GET', 'PUT 1', 'PUT 2', 'PUT 3'])
     expect((await fetched(key)).equals(content)).toBe(true)
   })
 
-  test('a part whose answer was lost is not sent again', async () => {
+  test('upload does not repeat a part whose response was lost', async () => {
     faults.set('PUT 1', () => {
       stored.set(1, new Uint8Array())
       return lost()
@@ -90,7 +90,7 @@ describe('upload', () => {
     expect(calls).toEqual(['POST', 'PUT 0', 'PUT 1', 'GET', 'PUT 2', 'PUT 3'])
   })
 
-  test('what the server has forgotten is sent again, and counted once', async () => {
+  test('upload repeats parts that the server lost, and hashes them once', async () => {
     faults.set('PUT 3', () => {
       stored.delete(0)
       return failure(503, 'file.unavailable')()
@@ -101,7 +101,7 @@ describe('upload', () => {
     expect((await fetched(uploaded.key)).equals(content)).toBe(true)
   })
 
-  test('breaks while it asks, and at the very beginning, are waited out too', async () => {
+  test('upload retries listing parts and creating the upload', async () => {
     const waits: boolean[] = []
     faults.set('POST', lost).set('PUT 2', lost).set('GET', failure(502, 'http.502'))
     await send({ parallel: 2, onProgress: ({ isWaiting }) => void waits.push(isWaiting) })
@@ -115,13 +115,13 @@ describe('upload', () => {
     [413, 'file.too_large'],
     [429, 'file.quota_used_up'],
     [500, 'server.error'],
-  ])('%i is told at once, and nothing stays at the server', async (status, code) => {
+  ])('status %i is not retried, and the upload is deleted', async (status, code) => {
     faults.set('PUT 1', failure(status, code))
     await expect(send({ parallel: 1 })).rejects.toMatchObject({ code })
     expect(calls).toEqual(['POST', 'PUT 0', 'PUT 1', 'DELETE'])
   })
 
-  test('a limit on calls that opens soon is waited for as long as it says, one that opens late is told', async () => {
+  test('upload waits for a rate limit that resets soon and reports one that resets late', async () => {
     const limit = (retryAfter: number) => failure(429, 'limit.reached', { retryAfter })
     faults.set('PUT 1', limit(1))
     const started = performance.now()
@@ -132,22 +132,22 @@ describe('upload', () => {
     await expect(send({ parallel: 1 })).rejects.toMatchObject({ code: 'limit.reached' })
   })
 
-  test('patience ends', async () => {
+  test('upload fails when the retry time is over', async () => {
     for (const call of ['PUT 0', 'GET']) faults.set(call, lost)
-    await expect(send({ parallel: 1, patienceMs: 0 })).rejects.toThrow(NetworkError)
+    await expect(send({ parallel: 1, retryForMs: 0 })).rejects.toThrow(NetworkError)
     expect(calls).toEqual(['POST', 'PUT 0', 'DELETE'])
   })
 
-  test('aborted while it waits, it ends at once, and nothing stays at the server', async () => {
+  test('abort during a delay ends the upload at once and deletes it', async () => {
     const controller = new AbortController()
     const reason = new Error('cancelled')
     faults.set('PUT 1', lost)
     const onProgress = ({ isWaiting }: Progress) => void (isWaiting && controller.abort(reason))
-    await expect(send({ waitsMs: [60_000], signal: controller.signal, onProgress })).rejects.toBe(reason)
+    await expect(send({ delaysMs: [60_000], signal: controller.signal, onProgress })).rejects.toBe(reason)
     expect(calls.at(-1)).toBe('DELETE')
   })
 
-  test('aborted while a part is on its way, it ends at once too', async () => {
+  test('abort during a part ends the upload at once and deletes it', async () => {
     const controller = new AbortController()
     const reason = new Error('cancelled')
     faults.set('PUT 1', () => {
@@ -158,19 +158,19 @@ describe('upload', () => {
     expect(calls).toEqual(['POST', 'PUT 0', 'PUT 1', 'DELETE'])
   })
 
-  test('a file that became shorter is not sent as if it were whole', async () => {
-    const shrinking: Source = { size: content.length, read: async (start, end) => content.slice(start, end - 1) }
+  test('upload fails if the file became shorter', async () => {
+    const shrinking: FileSource = { size: content.length, read: async (start, end) => content.slice(start, end - 1) }
     await expect(upload(client, shrinking, options)).rejects.toThrow(RangeError)
     expect(calls.at(-1)).toBe('DELETE')
   })
 
-  test('as many parts in flight as allowed and no more, read one at a time, in order', async () => {
+  test('upload sends up to parallel parts at a time and reads them one at a time in order', async () => {
     const reads: number[] = []
     const waiting: (() => void)[] = []
     let isReading = false
     let flying = 0
     let most = 0
-    const watched: Source = {
+    const watched: FileSource = {
       size: content.length,
       async read(start, end) {
         expect(isReading).toBe(false)
@@ -199,7 +199,7 @@ describe('upload', () => {
     expect(most).toBe(2)
   })
 
-  test('bytes that are on the line count, until their part breaks', async () => {
+  test('progress includes bytes in flight until their part fails', async () => {
     const done: number[] = []
     const on = ({ done: bytes, isWaiting }: Progress) => void done.push(isWaiting ? -bytes : bytes)
     let isFirst = true
@@ -211,11 +211,11 @@ describe('upload', () => {
       }
       await client.putPart(sent, index, new Uint8Array(1))
     }
-    await deliver(client, PART_SIZE + 1000, putPart, { ...options, parallel: 1, onProgress: on })
+    await uploadParts(client, PART_SIZE + 1000, putPart, { ...options, parallel: 1, onProgress: on })
     expect(done).toEqual([500, PART_SIZE, PART_SIZE + 500, -PART_SIZE, PART_SIZE + 500, PART_SIZE + 1000])
   })
 
-  test('an empty file is one empty part', async () => {
+  test('an empty file is uploaded as one empty part', async () => {
     const { key } = await upload(client, { size: 0, read: async () => new Uint8Array() }, options)
     expect(calls).toEqual(['POST', 'PUT 0'])
     const empty = createHash('sha256').digest('hex')
@@ -236,18 +236,18 @@ describe('download', () => {
     stored = new Map(parts)
   })
 
-  test('requests a missing part again', async () => {
+  test('download repeats a part after a lost connection', async () => {
     faults.set('GET 2', lost).set('GET 0', failure(503, 'file.unavailable'))
     expect((await fetched(key)).equals(content)).toBe(true)
     expect(calls).toEqual(['GET 0', 'GET 0', 'GET 1', 'GET 2', 'GET 2', 'GET 3'])
   })
 
-  test('a ticket whose time is over is told at once', async () => {
+  test('an expired ticket is not retried', async () => {
     faults.set('GET 1', failure(404, 'file.not_found'))
     await expect(fetched(key)).rejects.toMatchObject({ code: 'file.not_found' })
   })
 
-  test('parts in each other’s place, cut ones and endless ones are refused', async () => {
+  test('download refuses swapped, truncated and oversized parts', async () => {
     const [first, second] = [stored.get(0) as Uint8Array, stored.get(1) as Uint8Array]
     stored.set(0, second)
     await expect(fetched(key)).rejects.toMatchObject({ problem: 'wrong-key' })
@@ -257,16 +257,16 @@ describe('download', () => {
     await expect(fetched(key)).rejects.toMatchObject({ problem: 'hostile' })
   })
 
-  test('whole files whose digest is another one never count as complete', async () => {
+  test('download fails if the digest differs', async () => {
     const sealed = { key: base64urlnopad.decode(key), sha256: '0'.repeat(64) }
     await expect(fetched(key, { sealed })).rejects.toMatchObject({ problem: 'hostile' })
   })
 
-  test('a file that the server does not tell of', async () => {
+  test('download fails for a file without a ticket', async () => {
     await expect(fetched(key, { ticket: null })).rejects.toMatchObject({ problem: 'hostile' })
   })
 
-  test('of a raw secret: the bytes as they are', async () => {
+  test('download of a raw secret returns the bytes unchanged', async () => {
     stored.set(0, content.subarray(0, 99))
     expect((await fetched(null, { size: 99 })).equals(content.subarray(0, 99))).toBe(true)
   })

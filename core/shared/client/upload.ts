@@ -1,29 +1,29 @@
-/** A file on its way to the server: sealed part by part, and after every break only what is missing is sent. */
+/** Uploads a file part by part: encrypts each part and, after a lost connection, sends only the missing parts. */
 import { base64urlnopad } from '@scure/base'
 import {
   type Digest,
+  encryptedFileLength,
+  encryptedPartLength,
+  encryptPart,
   newDigest,
   newFileKey,
   PART_SIZE,
   partCount,
   partLength,
-  sealedFileLength,
-  sealedPartLength,
-  sealPart,
 } from '../crypto/parts.js'
 import { type Client, NetworkError, type UploadId } from './client.js'
-import { createRetry, patiently, type RetryOptions } from './retry.js'
+import { createRetry, type RetryOptions, withRetry } from './retry.js'
 import type { SizedStream } from './send-request.js'
 
 /** A file to upload. Parts are read in order, and again after a lost connection. */
-export interface Source {
+export interface FileSource {
   /** Bytes. */
   size: number
   read(start: number, end: number): Promise<Uint8Array>
 }
 
 /** A file whose parts are encrypted by the caller. */
-export interface SealedSource {
+export interface EncryptedSource {
   /** Plaintext bytes. */
   size: number
   part(index: number): Promise<Uint8Array | SizedStream>
@@ -47,12 +47,12 @@ export interface TransferOptions extends Omit<RetryOptions, 'onWait'> {
   onProgress?(progress: Progress): void
 }
 
-export interface SendOptions extends TransferOptions {
+export interface UploadPartsOptions extends TransferOptions {
   /** Number of encrypted parts of 8 MiB in flight. Memory use is at most about twice their size. */
   parallel?: number
 }
 
-export interface UploadOptions extends SendOptions {
+export interface UploadOptions extends UploadPartsOptions {
   /** Replaces the SHA-256 in JavaScript by a faster one. */
   digest?: Digest
 }
@@ -72,29 +72,38 @@ const PARALLEL = 3
  * Encrypts and uploads a file. Throws RangeError if the source returns a wrong number of bytes, ApiError or NetworkError if
  * the upload fails, and the reason of the signal if it is aborted. After an error nothing stays on the server.
  */
-export async function upload(client: Client, source: Source, options: UploadOptions = {}): Promise<Uploaded> {
+export async function upload(client: Client, source: FileSource, options: UploadOptions = {}): Promise<Uploaded> {
   const { digest = newDigest() } = options
   const fileKey = newFileKey()
   const read = orderedReader(source, digest)
-  const part = async (index: number) => sealPart(fileKey, index, await read(index))
+  const part = async (index: number) => encryptPart(fileKey, index, await read(index))
   const sent = await sendParts(client, { size: source.size, part }, options)
   return { ...sent, size: source.size, key: base64urlnopad.encode(fileKey), sha256: await digest.hex() }
 }
 
 /** Uploads a file with encrypted parts. Throws as `upload`. */
-export const sendParts = (client: Client, { size, part }: SealedSource, options: SendOptions = {}): Promise<UploadId> =>
-  deliver(client, size, async (sent, index) => client.putPart(sent, index, await part(index), options.signal), options)
+export const sendParts = (
+  client: Client,
+  { size, part }: EncryptedSource,
+  options: UploadPartsOptions = {},
+): Promise<UploadId> =>
+  uploadParts(
+    client,
+    size,
+    async (sent, index) => client.putPart(sent, index, await part(index), options.signal),
+    options,
+  )
 
 /** Uploads a file of `size` plaintext bytes, each part with `putPart`. Throws as `upload`, and what `putPart` throws. */
-export async function deliver(
+export async function uploadParts(
   client: Client,
   size: number,
   putPart: PutPart,
-  options: SendOptions = {},
+  options: UploadPartsOptions = {},
 ): Promise<UploadId> {
   const sent = await reserve(client, size, options)
   try {
-    await storeAll(client, size, sent, putPart, options)
+    await putMissingParts(client, size, sent, putPart, options)
   } catch (error) {
     // Best effort: the server deletes an abandoned upload later.
     await client.deleteFile(sent).catch(() => {})
@@ -103,18 +112,24 @@ export async function deliver(
   return sent
 }
 
-async function reserve(client: Client, size: number, options: SendOptions): Promise<UploadId> {
-  const body = { size: sealedFileLength(size), parts: partCount(size) }
+async function reserve(client: Client, size: number, options: UploadPartsOptions): Promise<UploadId> {
+  const body = { size: encryptedFileLength(size), parts: partCount(size) }
   const onWait = () => options.onProgress?.({ done: 0, total: size, isWaiting: true })
-  const { id, token, maxPartSize } = await patiently(() => client.createFile(body, options.signal), {
+  const { id, token, maxPartSize } = await withRetry(() => client.createFile(body, options.signal), {
     ...options,
     onWait,
   })
-  if (maxPartSize !== sealedPartLength(PART_SIZE)) throw new NetworkError('the server takes parts of another size')
+  if (maxPartSize !== encryptedPartLength(PART_SIZE)) throw new NetworkError('the server takes parts of another size')
   return { id, token }
 }
 
-async function storeAll(client: Client, size: number, sent: UploadId, putPart: PutPart, options: SendOptions) {
+async function putMissingParts(
+  client: Client,
+  size: number,
+  sent: UploadId,
+  putPart: PutPart,
+  options: UploadPartsOptions,
+) {
   const { parallel = PARALLEL, signal, onProgress } = options
   let stored = new Set<number>()
   /** Bytes sent of each part in flight, by index. */
@@ -170,7 +185,7 @@ async function mapConcurrent(indexes: number[], limit: number, send: (index: num
 const isRejected = (result: PromiseSettledResult<void>) => result.status === 'rejected'
 
 /** Reads parts one after another in the order of the calls, and adds each to the digest once. */
-function orderedReader({ size, read }: Source, digest: Digest): (index: number) => Promise<Uint8Array> {
+function orderedReader({ size, read }: FileSource, digest: Digest): (index: number) => Promise<Uint8Array> {
   let digested = 0
   let previous = Promise.resolve()
   const readPart = async (index: number) => {

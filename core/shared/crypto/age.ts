@@ -11,12 +11,12 @@ const ONE_SCRYPT_STANZA =
   /^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} ([1-9][0-9]?)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/
 
 /** `hostile`: no Mayfly client writes such a file; rejected before any costly work. `wrong-key`: decryption failed. */
-export type SealProblem = 'hostile' | 'too-large' | 'wrong-key'
+export type DecryptProblem = 'hostile' | 'too-large' | 'wrong-key'
 
-export class SealError extends Error {
-  override name = 'SealError'
+export class DecryptError extends Error {
+  override name = 'DecryptError'
   constructor(
-    readonly problem: SealProblem,
+    readonly problem: DecryptProblem,
     message: string,
     options?: ErrorOptions,
   ) {
@@ -37,7 +37,7 @@ export const encryptStream = (
 ): Promise<ReadableStream<Uint8Array>> => createEncrypter(passphrase).encrypt(plaintext)
 
 /**
- * Decrypts an age file. Throws SealError `hostile` before any work unless there is exactly one scrypt stanza with a work
+ * Decrypts an age file. Throws DecryptError `hostile` before any work unless there is exactly one scrypt stanza with a work
  * factor of at most `logNMax` (20 would freeze a page for seconds), and `wrong-key` if decryption fails.
  * Raise `logNMax` only for files that the reader created: the `age` program itself uses 18.
  */
@@ -47,15 +47,15 @@ export async function decrypt(
   logNMax: number = SCRYPT_LOG_N_MAX,
 ): Promise<Uint8Array> {
   const header = ONE_SCRYPT_STANZA.exec(String.fromCharCode(...file.subarray(0, HEADER_MAX)))
-  if (!header) throw new SealError('hostile', 'this is not a sealed secret')
-  if (Number(header[1]) > logNMax) throw new SealError('hostile', 'opening this would cost too much work')
+  if (!header) throw new DecryptError('hostile', 'this is not a sealed secret')
+  if (Number(header[1]) > logNMax) throw new DecryptError('hostile', 'opening this would cost too much work')
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
     const plaintext = await decrypter.decrypt(toStream(file))
     return await readAll(plaintext, plaintext.size(file.length))
   } catch (cause) {
-    throw new SealError('wrong-key', 'the key does not open this secret', { cause })
+    throw new DecryptError('wrong-key', 'the key does not open this secret', { cause })
   }
 }
 
@@ -64,14 +64,14 @@ export const armorText = (file: Uint8Array): string => armor.encode(file)
 
 /**
  * Decodes ASCII armor of at most `maxBytes` characters.
- * Throws SealError `too-large` or `hostile`.
+ * Throws DecryptError `too-large` or `hostile`.
  */
 export function unarmorText(text: string, maxBytes: number): Uint8Array {
-  if (text.length > maxBytes) throw new SealError('too-large', 'this secret is larger than the server allows')
+  if (text.length > maxBytes) throw new DecryptError('too-large', 'this secret is larger than the server allows')
   try {
     return armor.decode(text)
   } catch (cause) {
-    throw new SealError('hostile', 'this is not a sealed secret', { cause })
+    throw new DecryptError('hostile', 'this is not a sealed secret', { cause })
   }
 }
 

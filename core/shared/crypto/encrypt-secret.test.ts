@@ -3,10 +3,10 @@ import type { ViewedSecret } from '../api/index.js'
 import { attachedFiles } from '../client/attached-files.js'
 import { FILES_MAX } from '../limits.js'
 import { parseFragment } from '../link.js'
-import { type Draft, type DraftFile, openViewed, type Sealed, seal } from './encrypt-secret.js'
+import { type Draft, type DraftFile, decryptViewed, type EncryptedSecret, encryptSecret } from './encrypt-secret.js'
 import { decodeText, encodeText } from './envelope.js'
 import { deriveKeys } from './keys.js'
-import { sealedFileLength } from './parts.js'
+import { encryptedFileLength } from './parts.js'
 
 const NOW = 1_790_000_000_000
 const LIMIT = 2 ** 20
@@ -24,7 +24,7 @@ const files: DraftFile[] = [
 ]
 
 /** What an honest server answers to the first view. */
-const viewed = ({ body }: Sealed, change: Partial<ViewedSecret> = {}): ViewedSecret => ({
+const viewed = ({ body }: EncryptedSecret, change: Partial<ViewedSecret> = {}): ViewedSecret => ({
   id: 'AAECAwQFBgcICQoLDA0ODw',
   kind: 'sealed',
   text: body.text,
@@ -36,31 +36,33 @@ const viewed = ({ body }: Sealed, change: Partial<ViewedSecret> = {}): ViewedSec
   expiresAt: NOW + body.ttl * 1000,
   ...change,
 })
-const keysOf = (sealed: Sealed, password?: string) => deriveKeys(parseFragment(sealed.fragment), password)
+const keysOf = (sealed: EncryptedSecret, password?: string) => deriveKeys(parseFragment(sealed.fragment), password)
 
-test('what is sealed opens with the fragment', async () => {
-  const sealed = await seal(draft, NOW)
-  const opened = await openViewed(viewed(sealed), (await keysOf(sealed)).passphrase, LIMIT)
+test('an encrypted secret is decrypted with the fragment', async () => {
+  const sealed = await encryptSecret(draft, NOW)
+  const opened = await decryptViewed(viewed(sealed), (await keysOf(sealed)).passphrase, LIMIT)
   expect(decodeText(opened.text)).toBe('pässwörd ☃\n')
   expect(opened.header).toMatchObject({ title: 'Tïtle', created: NOW, ttl: 3600, maxViews: 1, hasPassword: false })
-  expect(opened.mismatches).toEqual([])
+  expect(opened.warnings).toEqual([])
 })
 
 /** Made once, because the password makes it slow. */
 const withPassword = (async () => {
-  const sealed = await seal({ ...draft, password: 'sésame' }, NOW)
+  const sealed = await encryptSecret({ ...draft, password: 'sésame' }, NOW)
   return { sealed, ...(await keysOf(sealed, 'sésame')) }
 })()
 
-test('a secret with a password does not open with the fragment alone', async () => {
+test('a secret with a password is not decrypted with the fragment alone', async () => {
   const { sealed, passphrase, passwordProof } = await withPassword
   expect(sealed.body.password).toBe(passwordProof)
-  await expect(openViewed(viewed(sealed), passphrase, LIMIT)).resolves.toMatchObject({ header: { hasPassword: true } })
+  await expect(decryptViewed(viewed(sealed), passphrase, LIMIT)).resolves.toMatchObject({
+    header: { hasPassword: true },
+  })
   const without = await keysOf(sealed)
-  await expect(openViewed(viewed(sealed), without.passphrase, LIMIT)).rejects.toMatchObject({ problem: 'wrong-key' })
+  await expect(decryptViewed(viewed(sealed), without.passphrase, LIMIT)).rejects.toMatchObject({ problem: 'wrong-key' })
 })
 
-test('the request to the server contains nothing that opens the secret', async () => {
+test('the request contains nothing that decrypts the secret', async () => {
   const { sealed, passphrase } = await withPassword
   const sent = JSON.stringify(sealed.body)
   for (const canary of [sealed.fragment, sealed.fragment.slice(1, 44), passphrase, 'pässwörd', 'Tïtle', 'sésame']) {
@@ -68,15 +70,15 @@ test('the request to the server contains nothing that opens the secret', async (
   }
 })
 
-test('of a file the server gets its id and the proof that it is the sender’s; the rest is inside', async () => {
-  const sealed = await seal({ ...draft, files }, NOW)
+test('the request contains id and upload token of a file, the envelope the rest', async () => {
+  const sealed = await encryptSecret({ ...draft, files }, NOW)
   const { token, ...inside } = files[0] as DraftFile
   expect(sealed.body.files).toEqual([{ id: inside.id, token }])
   expect(JSON.stringify(sealed.body)).not.toMatch(/Übersicht|pdf|9000000|kkkk/)
   const answer = viewed(sealed, {
-    files: [{ id: inside.id, size: sealedFileLength(9_000_000), parts: 2, key: 'ticket' }],
+    files: [{ id: inside.id, size: encryptedFileLength(9_000_000), parts: 2, key: 'ticket' }],
   })
-  const { header } = await openViewed(answer, (await keysOf(sealed)).passphrase, LIMIT)
+  const { header } = await decryptViewed(answer, (await keysOf(sealed)).passphrase, LIMIT)
   expect(header.files).toEqual([inside])
   const [{ name, ticket, sealed: within } = {}] = attachedFiles(answer, header)
   expect({ name, ticket, sha256: within?.sha256 }).toEqual({
@@ -87,18 +89,18 @@ test('of a file the server gets its id and the proof that it is the sender’s; 
   expect(attachedFiles({ ...answer, files: [] }, header)).toMatchObject([{ ticket: null }])
 })
 
-test('two seals of one text have nothing in common', async () => {
-  const [one, two] = [await seal(draft, NOW), await seal(draft, NOW)]
+test('two encryptions of one text have nothing in common', async () => {
+  const [one, two] = [await encryptSecret(draft, NOW), await encryptSecret(draft, NOW)]
   expect(one.fragment).not.toBe(two.fragment)
   expect(one.body.access).not.toBe(two.body.access)
   expect(one.body.text.slice(40, 200)).not.toBe(two.body.text.slice(40, 200))
 })
 
-describe('a server that is more generous than the sender asked for is noticed', () => {
+describe('options changed by the server are reported', () => {
   const mismatches = async (change: Partial<ViewedSecret>, of: Draft = draft) => {
-    const sealed = await seal(of, NOW)
+    const sealed = await encryptSecret(of, NOW)
     const { passphrase } = await keysOf(sealed)
-    return (await openViewed(viewed(sealed, change), passphrase, LIMIT)).mismatches
+    return (await decryptViewed(viewed(sealed, change), passphrase, LIMIT)).warnings
   }
   const HOUR = 3600_000
 
@@ -114,7 +116,7 @@ describe('a server that is more generous than the sender asked for is noticed', 
     expect(await mismatches({ maxViews: null }, { ...draft, preventBurn: true })).toEqual([])
   })
   test('other files', async () => {
-    const told = { id: files[0]?.id as string, size: sealedFileLength(9_000_000), parts: 2, key: 'k' }
+    const told = { id: files[0]?.id as string, size: encryptedFileLength(9_000_000), parts: 2, key: 'k' }
     expect(await mismatches({ files: [told] })).toEqual(['files'])
     const attached = { ...draft, files }
     expect(await mismatches({ files: [told] }, attached)).toEqual([])
@@ -126,19 +128,22 @@ describe('a server that is more generous than the sender asked for is noticed', 
   })
 })
 
-test('a text larger than the server announced is refused unopened', async () => {
-  const sealed = await seal({ ...draft, text: new Uint8Array(400_000) }, NOW)
+test('a text larger than the limit is rejected before decryption', async () => {
+  const sealed = await encryptSecret({ ...draft, text: new Uint8Array(400_000) }, NOW)
   const { passphrase } = await keysOf(sealed)
-  await expect(openViewed(viewed(sealed), passphrase, 100_000)).rejects.toMatchObject({ problem: 'too-large' })
-  await expect(openViewed(viewed(sealed), passphrase, 400_000)).resolves.toBeDefined()
+  await expect(decryptViewed(viewed(sealed), passphrase, 100_000)).rejects.toMatchObject({ problem: 'too-large' })
+  await expect(decryptViewed(viewed(sealed), passphrase, 400_000)).resolves.toBeDefined()
 })
 
-test('every text of the largest size fits when it is sealed', async () => {
+test('every text of the maximum size fits when encrypted', async () => {
   for (const size of [1024, 4096, 65_536, LIMIT]) {
     const many = Array.from({ length: FILES_MAX }, () => ({ ...(files[0] as DraftFile), name: 'n'.repeat(200) }))
-    const sealed = await seal({ ...draft, title: 't'.repeat(255), text: new Uint8Array(size), files: many }, NOW)
+    const sealed = await encryptSecret(
+      { ...draft, title: 't'.repeat(255), text: new Uint8Array(size), files: many },
+      NOW,
+    )
     const { passphrase } = await keysOf(sealed)
     // One file a hundred times opens nowhere, but it was not too large to be tried.
-    await expect(openViewed(viewed(sealed), passphrase, size)).rejects.toMatchObject({ problem: 'hostile' })
+    await expect(decryptViewed(viewed(sealed), passphrase, size)).rejects.toMatchObject({ problem: 'hostile' })
   }
 })

@@ -5,7 +5,7 @@ import { formatFragment } from '../link.js'
 import { armorText, decrypt, encrypt, unarmorText } from './age.js'
 import { type EnvelopeFile, type EnvelopeHeader, packEnvelope, unpackEnvelope } from './envelope.js'
 import { deriveKeys, newLinkKey } from './keys.js'
-import { partCount, sealedFileLength } from './parts.js'
+import { encryptedFileLength, partCount } from './parts.js'
 
 /** An uploaded file. `token`: of its upload. */
 export interface DraftFile extends EnvelopeFile {
@@ -26,31 +26,31 @@ export interface Draft {
 }
 
 /** `fragment`: for the link only, never for the server. `body`: of `POST /secret`. */
-export interface Sealed {
+export interface EncryptedSecret {
   fragment: string
   body: CreateSecret
 }
 
 /** Option that the server changed: a later expiry or more views than the sender chose, or other files. */
-export type Mismatch = 'expiry' | 'views' | 'files'
+export type TamperWarning = 'expiry' | 'views' | 'files'
 
-export interface Opened {
+export interface DecryptedSecret {
   header: EnvelopeHeader
   text: Uint8Array
-  mismatches: Mismatch[]
+  warnings: TamperWarning[]
 }
 
 /** Maximum encrypted length of a text of `maxTextBytes`: armor and line ends (4/3 · 65/64), padding (at most 12 %), header with FILES_MAX files. */
-export const sealedLength = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 96 * 1024
+export const encryptedTextLengthMax = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 96 * 1024
 /** Allowed difference between the clocks of sender and server, in ms. */
 const CLOCK_SKEW_MS = 10 * 60_000
 
 /** Encrypts a draft with a new link key. `now`: epoch ms. Takes about 0.5 s if there is a password. */
-export async function seal(
+export async function encryptSecret(
   draft: Draft,
   now: number = Date.now(),
   linkKey: Uint8Array = newLinkKey(),
-): Promise<Sealed> {
+): Promise<EncryptedSecret> {
   const { text, files = [], ttl, title = '', maxViews = 1, password, allowedIp, preventBurn = false } = draft
   const keys = await deriveKeys(linkKey, password)
   const header: EnvelopeHeader = {
@@ -80,25 +80,29 @@ export async function seal(
 
 /**
  * Decrypts a sealed text. `maxTextBytes`: from `GET /settings`.
- * Throws SealError `wrong-key`, `hostile` or `too-large`.
+ * Throws DecryptError `wrong-key`, `hostile` or `too-large`.
  */
-export async function open(
+export async function decryptSecret(
   sealed: string,
   passphrase: string,
   maxTextBytes: number,
 ): Promise<{ header: EnvelopeHeader; text: Uint8Array }> {
-  const file = unarmorText(sealed, sealedLength(maxTextBytes))
+  const file = unarmorText(sealed, encryptedTextLengthMax(maxTextBytes))
   return unpackEnvelope(await decrypt(file, passphrase))
 }
 
-/** Decrypts the response of a view and compares its options with those that the sender chose. Throws as `open`. */
-export async function openViewed(viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<Opened> {
-  const { header, text } = await open(viewed.text, passphrase, maxTextBytes)
-  return { header, text, mismatches: compare(header, viewed) }
+/** Decrypts the response of a view and compares its options with those that the sender chose. Throws as `decryptSecret`. */
+export async function decryptViewed(
+  viewed: ViewedSecret,
+  passphrase: string,
+  maxTextBytes: number,
+): Promise<DecryptedSecret> {
+  const { header, text } = await decryptSecret(viewed.text, passphrase, maxTextBytes)
+  return { header, text, warnings: findTampering(header, viewed) }
 }
 
-function compare(header: EnvelopeHeader, viewed: ViewedSecret): Mismatch[] {
-  const mismatches: Mismatch[] = []
+function findTampering(header: EnvelopeHeader, viewed: ViewedSecret): TamperWarning[] {
+  const mismatches: TamperWarning[] = []
   if (viewed.expiresAt > header.created + header.ttl * 1000 + CLOCK_SKEW_MS) mismatches.push('expiry')
   // This view is counted already, so fewer views must be left than the sender allowed.
   if (header.maxViews !== null && (viewed.maxViews === null || viewed.maxViews >= header.maxViews)) {
@@ -112,7 +116,7 @@ function compare(header: EnvelopeHeader, viewed: ViewedSecret): Mismatch[] {
 function areSameFiles(expected: EnvelopeFile[], actual: ViewedSecret['files']): boolean {
   const sorted = (entries: string[]) => entries.sort().join()
   return (
-    sorted(expected.map(({ id, size }) => `${id} ${sealedFileLength(size)} ${partCount(size)}`)) ===
+    sorted(expected.map(({ id, size }) => `${id} ${encryptedFileLength(size)} ${partCount(size)}`)) ===
     sorted(actual.map(({ id, size, parts }) => `${id} ${size} ${parts}`))
   )
 }

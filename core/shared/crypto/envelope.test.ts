@@ -23,7 +23,7 @@ const header: EnvelopeHeader = {
 }
 const [file] = header.files
 
-test('header and bytes come back, whatever the bytes are', () => {
+test('unpackEnvelope returns header and bytes unchanged', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 6000 }), (text) => {
       const packed = packEnvelope(header, text)
@@ -35,12 +35,12 @@ test('header and bytes come back, whatever the bytes are', () => {
   )
 })
 
-test('the text stands after the first line, byte for byte', () => {
+test('the text follows the first line unchanged', () => {
   const packed = packEnvelope(header, utf8ToBytes('one\ntwo\n'))
   expect(Buffer.from(packed).toString().split('\n').slice(1).join('\n')).toBe('one\ntwo\n')
 })
 
-describe('only bucket lengths occur', () => {
+describe('envelopes have bucket lengths only', () => {
   test('10,000 random lengths give few sizes', () => {
     const sizes = new Set<number>()
     fc.assert(
@@ -70,7 +70,7 @@ describe('only bucket lengths occur', () => {
   })
 })
 
-describe('what is no envelope is refused', () => {
+describe('unpackEnvelope rejects other data', () => {
   const line = (change: object) => utf8ToBytes(`${JSON.stringify({ v: 1, ...header, pad: '', ...change })}\ntext`)
   test.each([
     ['no line at all', utf8ToBytes('text')],
@@ -100,24 +100,24 @@ describe('what is no envelope is refused', () => {
     expect(() => unpackEnvelope(bytes)).toThrow(expect.objectContaining({ problem: 'hostile' }))
   })
 
-  test('the line that the others change is an envelope', () => {
+  test('the unchanged header line is accepted', () => {
     expect(unpackEnvelope(line({})).header).toEqual(header)
   })
 })
 
 describe('text', () => {
-  test('comes back, in any script', () => {
+  test('text in any script is decoded unchanged', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => decodeText(encodeText(text)) === text))
   })
-  test('with half a character is refused, not silently changed', () => {
+  test('text with an unpaired surrogate is rejected', () => {
     expect(() => encodeText('a\ud800b')).toThrow(RangeError)
     expect(() => encodeText('\udc00')).toThrow(RangeError)
     expect(encodeText('😀')).toHaveLength(4)
   })
-  test('that is not UTF-8 is told apart', () => {
+  test('bytes that are not UTF-8 are decoded to null', () => {
     expect(decodeText(new Uint8Array([0xff, 0xfe]))).toBe(null)
   })
-  test('keeps its byte order mark', () => {
+  test('text keeps its byte order mark', () => {
     expect(decodeText(encodeText('\ufeffa'))).toBe('\ufeffa')
   })
 })

@@ -4,7 +4,7 @@
  */
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { FILES_MAX } from '../limits.js'
-import { SealError } from './age.js'
+import { DecryptError } from './age.js'
 
 const VERSION = 1
 const NEWLINE = 0x0a
@@ -51,7 +51,7 @@ export function packEnvelope(header: EnvelopeHeader, text: Uint8Array): Uint8Arr
   return concatBytes(line('0'.repeat(paddedLength(bare) - bare)), text)
 }
 
-/** Decodes a plaintext. Throws SealError `hostile` if it is not an envelope of a known version. */
+/** Decodes a plaintext. Throws DecryptError `hostile` if it is not an envelope of a known version. */
 export function unpackEnvelope(plaintext: Uint8Array): { header: EnvelopeHeader; text: Uint8Array } {
   const end = plaintext.indexOf(NEWLINE)
   return { header: parseHeader(plaintext.subarray(0, Math.max(end, 0))), text: plaintext.slice(end + 1) }
@@ -88,7 +88,7 @@ function parseHeader(line: Uint8Array): EnvelopeHeader {
     if (!isHeader(header)) throw new Error('fields are missing or of a wrong type')
     return header
   } catch (cause) {
-    throw new SealError('hostile', 'the inside of this secret is not readable by this version', { cause })
+    throw new DecryptError('hostile', 'the inside of this secret is not readable by this version', { cause })
   }
 }
 

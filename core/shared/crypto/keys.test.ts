@@ -32,7 +32,7 @@ describe('the key schedule gives every value of the vectors', () => {
     expect(partPassphrase(hexToBytes(vectors.file_parts.file_key_hex), index)).toBe(passphrase)
   })
 
-  test('holds all the vectors', () => {
+  test('the file contains all vectors', () => {
     expect(vectors.secrets).toHaveLength(5)
     expect(vectors.file_parts.part_passphrases).toHaveLength(4)
   })
@@ -45,12 +45,12 @@ test('a password in another Unicode normal form gives the same keys', async () =
   expect(keys.passwordProof).toBe(password_proof)
 })
 
-test('an empty password is no password', async () => {
+test('an empty password equals no password', async () => {
   const linkKey = newLinkKey()
   expect(await deriveKeys(linkKey, '')).toEqual(await deriveKeys(linkKey))
 })
 
-test('without a CSPRNG nothing is made', () => {
+test('key generation fails without a CSPRNG', () => {
   const real = globalThis.crypto
   Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true })
   try {

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { encrypt } from './age.js'
 import { partPassphrase } from './keys.js'
 import {
+  decryptPart,
+  encryptedFileLength,
+  encryptedPartLength,
+  encryptPart,
   newDigest,
   newFileKey,
-  openPart,
   PART_SIZE,
   partCount,
   partLength,
-  sealedFileLength,
-  sealedPartLength,
-  sealPart,
 } from './parts.js'
 
 const key = newFileKey()
@@ -32,68 +32,68 @@ describe('lengths', () => {
   })
 
   test.each([0, 1, 65_535, 65_536, 65_537, 70_000, 131_072])(
-    'a part of %i bytes is as long as announced',
+    'a part of %i bytes has the computed encrypted length',
     async (length) => {
-      const sealed = await sealPart(key, 0, new Uint8Array(length))
-      expect(sealed).toHaveLength(sealedPartLength(length))
-      expect(sealedFileLength(length)).toBe(sealed.length)
-      expect(await openPart(key, 0, sealed, length)).toHaveLength(length)
+      const sealed = await encryptPart(key, 0, new Uint8Array(length))
+      expect(sealed).toHaveLength(encryptedPartLength(length))
+      expect(encryptedFileLength(length)).toBe(sealed.length)
+      expect(await decryptPart(key, 0, sealed, length)).toHaveLength(length)
     },
   )
 
-  test('a file is as long as its parts', () => {
-    expect(sealedFileLength(2 * PART_SIZE + 5)).toBe(2 * sealedPartLength(PART_SIZE) + sealedPartLength(5))
+  test('encryptedFileLength is the sum of its parts', () => {
+    expect(encryptedFileLength(2 * PART_SIZE + 5)).toBe(2 * encryptedPartLength(PART_SIZE) + encryptedPartLength(5))
   })
 })
 
 describe('a part', () => {
-  test('comes back', async () => {
-    expect(Buffer.compare(await openPart(key, 7, await sealPart(key, 7, bytes), bytes.length), bytes)).toBe(0)
+  test('a part is decrypted unchanged', async () => {
+    expect(Buffer.compare(await decryptPart(key, 7, await encryptPart(key, 7, bytes), bytes.length), bytes)).toBe(0)
   })
 
-  test('in the place of another one does not open', async () => {
-    const sealed = await sealPart(key, 1, bytes)
-    await expect(openPart(key, 0, sealed, bytes.length)).rejects.toMatchObject(wrongKey)
+  test('a part is rejected at another index', async () => {
+    const sealed = await encryptPart(key, 1, bytes)
+    await expect(decryptPart(key, 0, sealed, bytes.length)).rejects.toMatchObject(wrongKey)
   })
 
-  test('of another file does not open', async () => {
-    const foreign = await sealPart(newFileKey(), 0, bytes)
-    await expect(openPart(key, 0, foreign, bytes.length)).rejects.toMatchObject(wrongKey)
+  test('a part of another file is rejected', async () => {
+    const foreign = await encryptPart(newFileKey(), 0, bytes)
+    await expect(decryptPart(key, 0, foreign, bytes.length)).rejects.toMatchObject(wrongKey)
   })
 
-  test('that was changed does not open, wherever', async () => {
-    const sealed = await sealPart(key, 0, bytes)
+  test('a part with a changed byte is rejected', async () => {
+    const sealed = await encryptPart(key, 0, bytes)
     for (const at of [170, 66_000, sealed.length - 1]) {
       const changed = sealed.slice()
       changed[at] = (changed[at] as number) ^ 1
-      await expect(openPart(key, 0, changed, bytes.length)).rejects.toMatchObject(wrongKey)
+      await expect(decryptPart(key, 0, changed, bytes.length)).rejects.toMatchObject(wrongKey)
     }
   })
 
-  test('of another length than the file says is refused unopened', async () => {
-    const sealed = await sealPart(key, 0, bytes)
+  test('a part of another length is rejected before decryption', async () => {
+    const sealed = await encryptPart(key, 0, bytes)
     for (const length of [0, bytes.length - 1, bytes.length + 1]) {
-      await expect(openPart(key, 0, sealed, length)).rejects.toMatchObject(hostile)
+      await expect(decryptPart(key, 0, sealed, length)).rejects.toMatchObject(hostile)
     }
-    await expect(openPart(key, 0, sealed.subarray(0, -1), bytes.length)).rejects.toMatchObject(hostile)
-    await expect(openPart(key, 0, new Uint8Array(), 0)).rejects.toMatchObject(hostile)
+    await expect(decryptPart(key, 0, sealed.subarray(0, -1), bytes.length)).rejects.toMatchObject(hostile)
+    await expect(decryptPart(key, 0, new Uint8Array(), 0)).rejects.toMatchObject(hostile)
   })
 
-  test('that would cost work to open is refused', async () => {
+  test('a part with a higher work factor is rejected', async () => {
     const sealed = Buffer.from(await encrypt(bytes, partPassphrase(key, 0)))
     const costly = Buffer.concat([sealed])
     costly.write('9', sealed.indexOf(' 1\n') + 1)
-    await expect(openPart(key, 0, costly, bytes.length)).rejects.toMatchObject(hostile)
+    await expect(decryptPart(key, 0, costly, bytes.length)).rejects.toMatchObject(hostile)
   })
 })
 
-test('the digest of what comes bit by bit is that of the whole', () => {
+test('an incremental digest equals the digest of the whole', () => {
   const digest = newDigest()
   for (let at = 0; at < bytes.length; at += 999) digest.update(bytes.subarray(at, at + 999))
   expect(digest.hex()).toBe(createHash('sha256').update(bytes).digest('hex'))
 })
 
-test('and goes on elsewhere, wherever it was cut', () => {
+test('a digest continues from its state', () => {
   let state = newDigest().state
   for (let at = 0; at < bytes.length; at += 999) {
     const digest = newDigest(structuredClone(state))

@@ -1,7 +1,7 @@
 /** Splits files into parts: sizes before and after encryption, encryption and decryption of a part. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
-import { decrypt, encrypt, encryptStream, SealError } from './age.js'
+import { DecryptError, decrypt, encrypt, encryptStream } from './age.js'
 import { partPassphrase } from './keys.js'
 
 /** Plaintext bytes of every part but the last. */
@@ -20,36 +20,36 @@ export const partLength = (size: number, index: number): number =>
   Math.min(PART_SIZE, Math.max(0, size - index * PART_SIZE))
 
 /** Encrypted size of a part of `length` plaintext bytes. */
-export const sealedPartLength = (length: number): number =>
+export const encryptedPartLength = (length: number): number =>
   HEADER_LENGTH + NONCE_LENGTH + length + TAG_LENGTH * Math.max(1, Math.ceil(length / CHUNK_SIZE))
 
 /** Encrypted size of all parts of a file of `size` plaintext bytes. */
-export const sealedFileLength = (size: number): number =>
-  (partCount(size) - 1) * sealedPartLength(PART_SIZE) + sealedPartLength(partLength(size, partCount(size) - 1))
+export const encryptedFileLength = (size: number): number =>
+  (partCount(size) - 1) * encryptedPartLength(PART_SIZE) + encryptedPartLength(partLength(size, partCount(size) - 1))
 
 /** Generates a file key, from which the passphrase of each part is derived: 32 bytes from the platform's CSPRNG. */
 export const newFileKey = (): Uint8Array => randomBytes(32)
 
 /** Encrypts part `index` as a binary age file of its own. Does not modify `bytes`. */
-export const sealPart = (fileKey: Uint8Array, index: number, bytes: Uint8Array): Promise<Uint8Array> =>
+export const encryptPart = (fileKey: Uint8Array, index: number, bytes: Uint8Array): Promise<Uint8Array> =>
   encrypt(bytes, partPassphrase(fileKey, index))
 
 /** The same for a stream, so that the part is never in memory as a whole. */
-export const sealPartStream = (fileKey: Uint8Array, index: number, bytes: ReadableStream<Uint8Array>) =>
+export const encryptPartStream = (fileKey: Uint8Array, index: number, bytes: ReadableStream<Uint8Array>) =>
   encryptStream(bytes, partPassphrase(fileKey, index))
 
 /**
- * Decrypts part `index` to `length` plaintext bytes. Throws SealError `hostile` before any costly work if the size is wrong,
+ * Decrypts part `index` to `length` plaintext bytes. Throws DecryptError `hostile` before any costly work if the size is wrong,
  * and `wrong-key` for another part, a part of another file, or a modified one.
  */
-export async function openPart(
+export async function decryptPart(
   fileKey: Uint8Array,
   index: number,
   sealed: Uint8Array,
   length: number,
 ): Promise<Uint8Array> {
-  if (sealed.length !== sealedPartLength(length))
-    throw new SealError('hostile', 'a part of this file has a wrong length')
+  if (sealed.length !== encryptedPartLength(length))
+    throw new DecryptError('hostile', 'a part of this file has a wrong length')
   return decrypt(sealed, partPassphrase(fileKey, index), 1)
 }
 

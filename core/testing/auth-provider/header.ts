@@ -3,38 +3,38 @@ import type { AuthProvider } from '../../contracts/auth-provider.js'
 import { expectIdentity, HOSTILE } from './identity.js'
 
 export interface KnownHeader {
-  /** What the proxy sends about somebody. */
+  /** Headers of a known user, as the proxy sends them. */
   headers: Record<string, string[]>
-  /** The proxy's address. */
+  /** Address of the proxy. */
   peer: string
-  /** Names of those headers that decide who it is. */
+  /** Names of the headers that identify the user. */
   deciding: string[]
 }
 
-export function headerLaws(current: () => { provider: AuthProvider; header?: KnownHeader }): void {
+export function headerContract(current: () => { provider: AuthProvider; header?: KnownHeader }): void {
   const known = () => current().header as KnownHeader
   const ask = async (headers: Record<string, string[]>, peer: string | null) =>
     (await current().provider.header?.(headers, peer)) ?? null
   const refused = { name: 'AppError', code: 'auth.refused' }
 
-  test('the proxy tells who is calling, the same each time', async () => {
+  test('header returns the same identity for the same headers', async () => {
     const { headers, peer } = known()
     const identity = expectIdentity(await ask(headers, peer))
     expect(await ask(headers, peer)).toEqual(identity)
   })
 
-  test('without its headers nobody is', async () => {
+  test('header returns null without the headers', async () => {
     expect(await ask({}, known().peer)).toBeNull()
     expect(await ask({ accept: ['*/*'] }, known().peer)).toBeNull()
   })
 
-  test('from anywhere else they count for nothing', async () => {
+  test('header returns null for an untrusted peer', async () => {
     for (const peer of ['203.0.113.66', '2001:db8::66', '127.0.0.2', '::2', null]) {
       expect(await ask(known().headers, peer)).toBeNull()
     }
   })
 
-  test('two lines of one, and what is no text, are refused', async () => {
+  test('header refuses duplicate and invalid values', async () => {
     const { headers, peer, deciding } = known()
     for (const name of deciding) {
       const [line = ''] = headers[name] ?? []
@@ -44,7 +44,7 @@ export function headerLaws(current: () => { provider: AuthProvider; header?: Kno
     }
   })
 
-  test('nothing that is sent breaks it', async () => {
+  test('header never fails unexpectedly for any value', async () => {
     const { headers, peer, deciding } = known()
     for (const name of deciding) {
       for (const text of HOSTILE) {

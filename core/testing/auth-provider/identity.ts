@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Identity } from '../../contracts/auth-provider.js'
 import { Email } from '../../shared/api/index.js'
 
-/** What core takes from a provider. */
+/** Checks an identity as core does. */
 export function expectIdentity(identity: Identity | null): Identity {
   expect(identity).toMatchObject({ subject: expect.any(String), username: expect.any(String) })
   const { subject, email, role = 'user' } = identity as Identity
@@ -13,7 +13,7 @@ export function expectIdentity(identity: Identity | null): Identity {
   return identity as Identity
 }
 
-/** What strangers send. */
+/** Values that an attacker may send. */
 export const HOSTILE = [
   '',
   ' ',

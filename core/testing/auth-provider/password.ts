@@ -7,17 +7,17 @@ export interface KnownPassword {
   password: string
 }
 
-export function passwordLaws(current: () => { provider: AuthProvider; password?: KnownPassword }): void {
+export function passwordContract(current: () => { provider: AuthProvider; password?: KnownPassword }): void {
   const ask = async (username: string, password: string) =>
     (await current().provider.password?.(username, password)) ?? null
 
-  test('the right password tells who it is, the same each time', async () => {
+  test('password returns the same identity for the right password', async () => {
     const { username, password } = current().password as KnownPassword
     const identity = expectIdentity(await ask(username, password))
     expect(await ask(username, password)).toEqual(identity)
   })
 
-  test('a wrong password, and a name that nobody has, are nobody', async () => {
+  test('password returns null for a wrong password or an unknown username', async () => {
     const { username, password } = current().password as KnownPassword
     for (const wrong of [`${password}x`, password.slice(1), password.toUpperCase(), ...HOSTILE]) {
       expect(await ask(username, wrong)).toBeNull()
@@ -25,7 +25,7 @@ export function passwordLaws(current: () => { provider: AuthProvider; password?:
     for (const nobody of ['nobody-at-all', ...HOSTILE]) expect(await ask(nobody, password)).toBeNull()
   })
 
-  test('those who ask at the same time are not taken for each other', async () => {
+  test('concurrent sign-ins get their own identities', async () => {
     const { username, password } = current().password as KnownPassword
     const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => ask(username, n % 2 ? password : 'wrong')))
     expect(answers.map((answer) => answer !== null)).toEqual(answers.map((_, n) => n % 2 === 1))

@@ -3,21 +3,21 @@ import type { AuthProvider, RedirectState } from '../../contracts/auth-provider.
 import { expectIdentity } from './identity.js'
 
 export interface KnownRedirect {
-  /** Goes where `start` leads, as the browser of somebody known does, and answers the address of the callback. */
+  /** Follows the URL of `start` as the browser of a known user. Returns the callback URL. */
   follow(url: URL): Promise<URL>
 }
 
 const CALLBACK = 'https://secrets.example.org/api/v1/authentication/id/callback'
 
-export function redirectLaws(current: () => { provider: AuthProvider; redirect?: KnownRedirect }): void {
+export function redirectContract(current: () => { provider: AuthProvider; redirect?: KnownRedirect }): void {
   const way = () => current().provider.redirect as NonNullable<AuthProvider['redirect']>
   const start = () => way().start(CALLBACK)
   const goThere = async () => {
-    const { url, ...kept } = await start()
-    return { callback: await (current().redirect as KnownRedirect).follow(url), kept }
+    const { url, ...redirectState } = await start()
+    return { callback: await (current().redirect as KnownRedirect).follow(url), redirectState }
   }
-  const isRefused = async (callback: URL, kept: RedirectState) =>
-    expect(way().finish(callback, kept)).rejects.toMatchObject({ name: 'AppError', code: 'auth.refused' })
+  const isRefused = async (callback: URL, redirectState: RedirectState) =>
+    expect(way().finish(callback, redirectState)).rejects.toMatchObject({ name: 'AppError', code: 'auth.refused' })
   const changed = (url: URL, name: string, value: string | null) => {
     const copy = new URL(url)
     if (value === null) copy.searchParams.delete(name)
@@ -25,46 +25,46 @@ export function redirectLaws(current: () => { provider: AuthProvider; redirect?:
     return copy
   }
 
-  test('it has something to call itself on a button', () => {
+  test('redirect has a label', () => {
     expect(way().label.trim()).not.toBe('')
   })
 
-  test('every start is a question of its own, and what is kept is not in it', async () => {
+  test('start returns a new state each time, and the URL does not contain the provider state', async () => {
     const starts = await Promise.all(Array.from({ length: 5 }, start))
     expect(new Set(starts.map(({ state }) => state)).size).toBe(5)
-    expect(new Set(starts.map(({ kept }) => kept)).size).toBe(5)
-    for (const { url, state, kept } of starts) {
+    expect(new Set(starts.map(({ providerState }) => providerState)).size).toBe(5)
+    for (const { url, state, providerState } of starts) {
       expect(url.protocol).toMatch(/^https?:$/)
       expect(url.searchParams.get('state')).toBe(state)
       expect(Buffer.from(state, 'base64url').length).toBeGreaterThanOrEqual(16)
-      expect(decodeURIComponent(url.href)).not.toContain(kept)
+      expect(decodeURIComponent(url.href)).not.toContain(providerState)
     }
   })
 
-  test('who comes back is known, and the same the next time', async () => {
+  test('finish returns the same identity at each sign-in', async () => {
     const first = await goThere()
-    const identity = expectIdentity(await way().finish(first.callback, first.kept))
+    const identity = expectIdentity(await way().finish(first.callback, first.redirectState))
     const second = await goThere()
-    expect(await way().finish(second.callback, second.kept)).toEqual(identity)
+    expect(await way().finish(second.callback, second.redirectState)).toEqual(identity)
   })
 
-  test('another state, another question, and no answer are refused', async () => {
-    const { callback, kept } = await goThere()
+  test('finish refuses another state, the callback of another start and a missing code', async () => {
+    const { callback, redirectState } = await goThere()
     const other = await start()
-    await isRefused(changed(callback, 'state', other.state), kept)
-    await isRefused(changed(callback, 'state', null), kept)
-    await isRefused(callback, { ...kept, state: other.state })
-    await isRefused(callback, { state: other.state, kept: other.kept })
-    await isRefused(callback, { ...kept, kept: other.kept })
-    await isRefused(new URL(CALLBACK), kept)
-    await isRefused(new URL(`${CALLBACK}?state=${kept.state}`), kept)
-    await isRefused(new URL(`${CALLBACK}?state=${kept.state}&code=made-up`), kept)
-    await isRefused(new URL(`${CALLBACK}?state=${kept.state}&error=access_denied`), kept)
+    await isRefused(changed(callback, 'state', other.state), redirectState)
+    await isRefused(changed(callback, 'state', null), redirectState)
+    await isRefused(callback, { ...redirectState, state: other.state })
+    await isRefused(callback, { state: other.state, providerState: other.providerState })
+    await isRefused(callback, { ...redirectState, providerState: other.providerState })
+    await isRefused(new URL(CALLBACK), redirectState)
+    await isRefused(new URL(`${CALLBACK}?state=${redirectState.state}`), redirectState)
+    await isRefused(new URL(`${CALLBACK}?state=${redirectState.state}&code=made-up`), redirectState)
+    await isRefused(new URL(`${CALLBACK}?state=${redirectState.state}&error=access_denied`), redirectState)
   })
 
-  test('an answer counts once', async () => {
-    const { callback, kept } = await goThere()
-    await way().finish(callback, kept)
-    await isRefused(callback, kept)
+  test('finish accepts a callback once', async () => {
+    const { callback, redirectState } = await goThere()
+    await way().finish(callback, redirectState)
+    await isRefused(callback, redirectState)
   })
 }

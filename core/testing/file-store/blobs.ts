@@ -1,4 +1,4 @@
-/** Keys, bytes and bodies for the laws of a file store. */
+/** Keys, bytes and bodies for the contract of a file store. */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -7,16 +7,16 @@ import type { FileStore } from '../../contracts/file-store.js'
 export const MIB = 2 ** 20
 const CHUNK = 64 * 1024
 
-/** A key that nothing else has. */
+/** A random key. */
 export const aKey = (): string => randomBytes(16).toString('hex')
 
-/** The bytes as a stream of chunks, as they come from a connection. */
+/** A stream of the bytes in chunks, like a request body. */
 export const bodyOf = (bytes: Buffer): Readable => Readable.from(chunksOf(bytes), { objectMode: false })
 
-/** `size` bytes that are made while they are read. */
+/** `size` bytes that are generated while they are read. */
 export const endlessBody = (size: number): Readable => Readable.from(repeated(size), { objectMode: false })
 
-/** The bytes, and then this error instead of an end. */
+/** The bytes, followed by an error instead of the end. */
 export const failingBody = (bytes: Buffer, failure: Error): Readable =>
   Readable.from(failing(bytes, failure), { objectMode: false })
 
@@ -25,14 +25,14 @@ export const put = (files: FileStore, key: string, bytes: Buffer): Promise<void>
 
 export const contentOf = async (files: FileStore, key: string): Promise<Buffer> => buffer(await files.get(key))
 
-/** What the store holds, sorted. */
+/** Keys in the store, sorted. */
 export async function keysOf(files: FileStore): Promise<string[]> {
   const keys: string[] = []
   for await (const { key } of files.list()) keys.push(key)
   return keys.sort()
 }
 
-/** Runs `work` for each, a few at a time. */
+/** Runs `work` for each item, a few at a time. */
 export async function forEach<T>(items: T[], work: (item: T) => Promise<unknown>, lanes = 16): Promise<void> {
   const rest = items.values()
   const lane = async () => {

@@ -6,7 +6,7 @@ import { aKey, bodyOf, contentOf, failingBody, keysOf, MIB, put } from './blobs.
 import type { CurrentFiles } from './current-file-store.js'
 
 const SIZE = 3 * MIB
-/** As sockets fail; a store's own failures look the same. */
+/** The error of a broken socket, which looks like an error of the store itself. */
 const failure = Object.assign(new Error('the sender went away'), { code: 'ECONNRESET', syscall: 'read' })
 const notAsSaid = expect.objectContaining({ code: 'request.invalid' })
 
@@ -30,16 +30,16 @@ const BROKEN: Broken[] = [
   { name: 'should be empty', body: () => bodyOf(Buffer.from('☃')), size: 0, error: notAsSaid },
 ]
 
-export function brokenBodyLaws(current: CurrentFiles): void {
+export function brokenBodyContract(current: CurrentFiles): void {
   describe.each(BROKEN)('$name', ({ body, size = SIZE, error }) => {
-    test('leaves nothing', async () => {
+    test('stores nothing under a new key', async () => {
       const key = aKey()
       expect(await outcomeOf(current().put(key, body(), size))).toEqual(error)
       await expect(current().get(key)).rejects.toMatchObject({ code: 'file.not_found' })
       expect(await keysOf(current())).toEqual([])
     })
 
-    test('leaves what was there', async () => {
+    test('keeps the old blob', async () => {
       const key = aKey()
       await put(current(), key, Buffer.from('before ☃'))
       expect(await outcomeOf(current().put(key, body(), size))).toEqual(error)
@@ -48,7 +48,7 @@ export function brokenBodyLaws(current: CurrentFiles): void {
     })
   })
 
-  test('a sender that goes away while the store waits for more', async () => {
+  test('put rejects when the sender disconnects while the store waits for data', async () => {
     const key = aKey()
     const body = bodyOf(randomBytes(SIZE)).pause()
     const putting = current().put(key, body, SIZE + 1)
@@ -57,7 +57,7 @@ export function brokenBodyLaws(current: CurrentFiles): void {
     await expect(current().get(key)).rejects.toMatchObject({ code: 'file.not_found' })
   })
 
-  test('the body is not destroyed: an answer may have to leave by its connection', async () => {
+  test('put does not destroy the body, because the response uses its connection', async () => {
     const body = bodyOf(randomBytes(SIZE + 2 * MIB))
     await outcomeOf(current().put(aKey(), body, SIZE))
     expect(body.destroyed).toBe(false)
@@ -70,7 +70,7 @@ const outcomeOf = (work: Promise<void>): Promise<unknown> =>
     (error) => error,
   )
 
-/** So many bytes, and one more only when a store that does not wait for the end would have stored them. */
+/** `size` bytes, and one more only after a store that does not wait for the end would have stored them. */
 function hesitantBody(size: number): Readable {
   async function* hesitating() {
     yield* bodyOf(randomBytes(size))

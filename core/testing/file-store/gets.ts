@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import { aKey, contentOf, endlessBody, forEach, MIB, put } from './blobs.js'
 import type { CurrentFiles } from './current-file-store.js'
 
-/** More than a store's connections or open files, if what a reader leaves behind stayed open. */
+/** More readers than a store has connections or open files, so that a leak exhausts them. */
 const ABORTED = 600
 
-export function getLaws(current: CurrentFiles): void {
-  test('what was never there is not found, nor what was deleted', async () => {
+export function getContract(current: CurrentFiles): void {
+  test('get fails with file.not_found for an unknown and a deleted blob', async () => {
     const key = aKey()
     await expect(current().get(key)).rejects.toMatchObject({ name: 'AppError', code: 'file.not_found' })
     await put(current(), key, Buffer.from('☃'))
@@ -17,7 +17,7 @@ export function getLaws(current: CurrentFiles): void {
     await expect(current().get(key)).rejects.toMatchObject({ name: 'AppError', code: 'file.not_found' })
   })
 
-  test('many read the same at once', async () => {
+  test('concurrent readers get the same bytes', async () => {
     const key = aKey()
     const bytes = randomBytes(MIB + 1)
     await put(current(), key, bytes)
@@ -26,7 +26,7 @@ export function getLaws(current: CurrentFiles): void {
     })
   })
 
-  test('a reader who has begun gets all of it, whatever happens to the blob', async () => {
+  test('a reader gets the whole blob while it is replaced or deleted', async () => {
     const key = aKey()
     const bytes = randomBytes(4 * MIB)
     for (const change of [() => current().delete(key), () => put(current(), key, Buffer.from('new ☃'))]) {
@@ -39,7 +39,7 @@ export function getLaws(current: CurrentFiles): void {
     }
   })
 
-  test('a reader who stands still is not read ahead for', async () => {
+  test('get does not read ahead for a paused reader', async () => {
     const key = aKey()
     const size = 64 * MIB
     await current().put(key, endlessBody(size), size)
@@ -53,7 +53,7 @@ export function getLaws(current: CurrentFiles): void {
     expect(seen).toBe(size)
   })
 
-  test('readers who leave early hold nothing back', async () => {
+  test('destroyed readers release their resources', async () => {
     const key = aKey()
     const bytes = randomBytes(MIB)
     await put(current(), key, bytes)

@@ -3,15 +3,15 @@ import { MINUTE } from '../lib/fixtures.js'
 import { aKey, contentOf, forEach, keysOf, put } from './blobs.js'
 import type { CurrentFiles } from './current-file-store.js'
 
-/** More than one page of those stores that list in pages. */
+/** More blobs than one page of a store with paged lists. */
 const MANY = 1_200
 
-export function listLaws(current: CurrentFiles): void {
+export function listContract(current: CurrentFiles): void {
   test('an empty store lists nothing', async () => {
     expect(await keysOf(current())).toEqual([])
   })
 
-  test(`it lists ${MANY} blobs, each once, and goes on while others come and go`, async () => {
+  test(`list returns each of ${MANY} blobs once during concurrent changes`, async () => {
     const keys = Array.from({ length: MANY }, aKey)
     await forEach(keys, (key) => put(current(), key, Buffer.from('☃')), 32)
     expect(await keysOf(current())).toEqual([...keys].sort())
@@ -29,14 +29,14 @@ export function listLaws(current: CurrentFiles): void {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  test('it tells when a blob was put', async () => {
+  test('list returns the time of the put', async () => {
     await put(current(), aKey(), Buffer.from('☃'))
     for await (const { modifiedAt } of current().list()) {
       expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(MINUTE)
     }
   })
 
-  test('deleting removes that blob and no other, and twice is no error', async () => {
+  test('delete removes one blob and succeeds twice', async () => {
     const [gone, kept] = [aKey(), aKey()]
     await put(current(), gone, Buffer.from('gone ☃'))
     await put(current(), kept, Buffer.from('kept ☃'))
@@ -47,7 +47,7 @@ export function listLaws(current: CurrentFiles): void {
     expect(`${await contentOf(current(), kept)}`).toBe('kept ☃')
   })
 
-  test('tidying takes no blob, however old', async () => {
+  test('tidy keeps complete blobs of any age', async () => {
     const key = aKey()
     await put(current(), key, Buffer.from('☃'))
     await current().tidy(Date.now() + 60 * MINUTE)

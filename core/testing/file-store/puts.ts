@@ -5,9 +5,9 @@ import type { CurrentFiles } from './current-file-store.js'
 
 const ROUNDS = 10
 
-export function putLaws(current: CurrentFiles): void {
+export function putContract(current: CurrentFiles): void {
   test.each([0, 1, 65_536, 65_537, 3 * MIB - 1, 8 * MIB, 8 * MIB + 13])(
-    'what was put comes back, byte for byte: %i bytes',
+    'get returns the %i bytes that put stored',
     async (size) => {
       const key = aKey()
       const bytes = randomBytes(size)
@@ -17,7 +17,7 @@ export function putLaws(current: CurrentFiles): void {
     },
   )
 
-  test('the new replaces the old, also by something shorter', async () => {
+  test('put replaces a blob, also with a shorter one', async () => {
     const key = aKey()
     for (const text of ['first ☃', 'second, which is longer 鍵', '3', '']) {
       await put(current(), key, Buffer.from(text))
@@ -26,7 +26,7 @@ export function putLaws(current: CurrentFiles): void {
     expect(await keysOf(current())).toEqual([key])
   })
 
-  test('of two that race for a key, one wins whole', async () => {
+  test('one of two concurrent puts wins completely', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const key = aKey()
       const bodies = [randomBytes(MIB + round), randomBytes(MIB / 2)]
@@ -36,7 +36,7 @@ export function putLaws(current: CurrentFiles): void {
     }
   })
 
-  test('a reader meanwhile gets the old or the new, never a mixture', async () => {
+  test('a reader during a put gets the old or the new blob', async () => {
     const key = aKey()
     const versions = Array.from({ length: 6 }, (_, index) => Buffer.alloc(MIB + index, index))
     await put(current(), key, versions[0] as Buffer)
@@ -52,7 +52,7 @@ export function putLaws(current: CurrentFiles): void {
     await writing
   })
 
-  test('many at once do not mix', async () => {
+  test('concurrent puts do not mix their bytes', async () => {
     const blobs = Array.from({ length: 48 }, (_, index) => ({ key: aKey(), bytes: randomBytes(40_000 + index) }))
     await forEach(blobs, ({ key, bytes }) => put(current(), key, bytes))
     await forEach(blobs, async ({ key, bytes }) => {

@@ -1,24 +1,24 @@
-/** Things to test with. Every text holds characters outside ASCII and outside the BMP: some engines lose them by default. */
+/** Fixtures. Every text contains characters outside ASCII and outside the BMP, which some engines lose by default. */
 import { randomBytes } from 'node:crypto'
 import type { Attachment } from '../../contracts/attachments.js'
 import type { AuditEntry } from '../../contracts/audit.js'
 import type { Session } from '../../contracts/sessions.js'
 import type { Secret } from '../../contracts/storage.js'
 import type { ApiToken } from '../../contracts/tokens.js'
-import type { OutsideIdentity, User } from '../../contracts/users.js'
+import type { ExternalIdentity, User } from '../../contracts/users.js'
 
-/** Where the time of a test starts, in epoch ms: past 2^31 seconds and far from today. */
+/** Start time of tests, epoch ms: after 2^31 seconds and far from today. */
 export const T0 = 3_000_000_000_000
 export const MINUTE = 60_000
 export const DAY = 24 * 60 * MINUTE
 
-/** A name that nothing else has: 22 base64url characters. */
+/** A random id: 22 base64url characters. */
 export const anId = (): string => randomBytes(16).toString('base64url')
 
-/** A hash that nothing else has: 64 hex characters. */
+/** A random hash: 64 hex characters. */
 export const aHash = (): string => randomBytes(32).toString('hex')
 
-/** A sealed secret of one view that was made at `T0` and lives ten minutes. */
+/** A sealed secret with one view, created at `T0`, that expires after ten minutes. */
 export function aSecret(differing: Partial<Secret> = {}): Secret {
   return {
     id: anId(),
@@ -42,7 +42,7 @@ export function aSecret(differing: Partial<Secret> = {}): Secret {
   }
 }
 
-/** A public secret without a view limit, as visitors make them. */
+/** A public secret of a visitor, without a view limit. */
 export function aPublicSecret(differing: Partial<Secret> = {}): Secret {
   return aSecret({
     kind: 'public',
@@ -62,20 +62,20 @@ export function aUser(differing: Partial<User> = {}): User {
     email: `${username}+zoë☃@example.org`,
     passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
     role: 'user',
-    generated: false,
+    mustChangePassword: false,
     createdAt: T0,
     ...differing,
   }
 }
 
-/** Somebody whom a provider knows. */
-export const anIdentity = (differing: Partial<OutsideIdentity> = {}): OutsideIdentity => ({
+/** An identity at a provider. */
+export const anIdentity = (differing: Partial<ExternalIdentity> = {}): ExternalIdentity => ({
   provider: 'company',
   subject: `${anId()} ☃`,
   ...differing,
 })
 
-/** A session of seven days that was opened at `T0`, and ends after thirty at the latest. */
+/** A session opened at `T0` that expires after 7 days, and after 30 days at the latest. */
 export function aSession(differing: Partial<Session> & Pick<Session, 'userId'>): Session {
   return {
     id: anId(),
@@ -119,7 +119,7 @@ export function anAuditEntry(differing: Partial<AuditEntry> = {}): AuditEntry {
   }
 }
 
-/** An upload of two parts that nothing has claimed, open for an hour from `T0`. */
+/** An upload of two parts that is not attached, open for an hour from `T0`. */
 export function anUpload(differing: Partial<Attachment> = {}): Attachment {
   return {
     id: anId(),

@@ -1,4 +1,4 @@
-/** A plugin that keeps things, on its own, without the rest of the product. */
+/** Opens a storage or file store plugin without the rest of the product. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { Hooks, Plugin } from '../../plugins/plugin.js'
 
 interface Opened {
   dataDir: string
-  /** Closes the plugin; removes the data folder unless it was given. */
+  /** Closes the plugin. Deletes the data folder unless the caller passed one. */
   close(): Promise<void>
 }
 
@@ -23,28 +23,28 @@ export interface OpenedFileStore extends Opened {
 }
 
 interface Options {
-  /** Replace the plugin's defaults. */
+  /** Options that replace the defaults of the plugin. */
   options?: Record<string, unknown>
-  /** Kept; without it, a new temporary folder. */
+  /** Not deleted by `close`. Default: a new temporary folder. */
   dataDir?: string
   log?: Log
 }
 
-/** Sets the plugin up; throws when it provides no storage. */
+/** Sets up the plugin. Throws if it provides no storage. */
 export async function openStorage(plugin: Plugin, how: Options = {}): Promise<OpenedStorage> {
   const { storage, dataDir, close } = await openPlugin(plugin, how)
   if (!storage) throw new Error(`Plugin "${plugin.name}" does not provide a storage.`)
   return { storage, dataDir, close }
 }
 
-/** Sets the plugin up; throws when it provides no file store. */
+/** Sets up the plugin. Throws if it provides no file store. */
 export async function openFileStore(plugin: Plugin, how: Options = {}): Promise<OpenedFileStore> {
   const { files, dataDir, close } = await openPlugin(plugin, how)
   if (!files) throw new Error(`Plugin "${plugin.name}" does not provide a file store.`)
   return { files, dataDir, close }
 }
 
-/** Sets the plugin up: its hooks. */
+/** Sets up the plugin and returns its hooks. */
 export async function openPlugin(
   plugin: Plugin,
   { options = {}, dataDir, log = noLog }: Options,

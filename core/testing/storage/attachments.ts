@@ -8,7 +8,7 @@ import { count, race } from './race.js'
 const HOUR = 60 * MINUTE
 const NO_LIMITS: UploadLimits = { open: 1000, bytes: null, windowMs: HOUR }
 
-/** An upload with all its parts, ready to be bound. */
+/** A complete upload, ready to be attached. */
 async function complete({ attachments }: Storage, differing: Partial<Attachment> = {}): Promise<Attachment> {
   const upload = anUpload(differing)
   await attachments.reserve(upload, NO_LIMITS, T0)
@@ -19,15 +19,15 @@ async function complete({ attachments }: Storage, differing: Partial<Attachment>
 
 const bindingOf = ({ id, tokenHash }: Attachment) => ({ id, tokenHash })
 
-/** A secret with files in the order given. */
+/** Creates a secret with files in this order. */
 async function attach({ secrets }: Storage, uploads: Attachment[], maxViews = 1) {
   const secret = aSecret({ files: uploads.length, maxViews })
   await secrets.create(secret, T0, undefined, uploads.map(bindingOf))
   return secret
 }
 
-export function uploadLaws(current: Current): void {
-  test('every field comes back as it was given', async () => {
+export function uploadContract(current: Current): void {
+  test('find returns every field of reserve', async () => {
     const { attachments } = current()
     const upload = anUpload({ size: 2 ** 40, name: 'Bericht ☃ 🗝.pdf', type: 'application/pdf' })
     expect(await attachments.reserve(upload, NO_LIMITS, T0)).toBeNull()
@@ -36,7 +36,7 @@ export function uploadLaws(current: Current): void {
     expect(await attachments.known([anUpload().blob, upload.blob])).toEqual([upload.blob])
   })
 
-  test('parts are noted once, in any order, and each moves the end of the upload', async () => {
+  test('partStored records parts in any order and extends the upload', async () => {
     const { attachments } = current()
     const upload = anUpload({ parts: 12 })
     await attachments.reserve(upload, NO_LIMITS, T0)
@@ -51,7 +51,7 @@ export function uploadLaws(current: Current): void {
     expect(await attachments.partStored(anId(), 1, T0 + 9 * HOUR, T0)).toBe(false)
   })
 
-  test('the same part noted by many at once is noted once', async () => {
+  test('concurrent partStored calls record a part once', async () => {
     const { attachments } = current()
     const upload = anUpload()
     await attachments.reserve(upload, NO_LIMITS, T0)
@@ -75,7 +75,7 @@ export function uploadLaws(current: Current): void {
     expect(await attachments.find(bound.id, T0 + 1)).toMatchObject({ id: bound.id })
   })
 
-  test('a cancelled upload is over, and can be forgotten', async () => {
+  test('a cancelled upload is absent and can be deleted', async () => {
     const { attachments } = current()
     const upload = await complete(current())
     expect(await attachments.cancel(upload.id, T0 + 1)).toBe(true)
@@ -83,12 +83,12 @@ export function uploadLaws(current: Current): void {
     expect(await attachments.find(upload.id, T0 + 1)).toBeNull()
     expect(await attachments.expired(T0 + 1, 10)).toEqual([{ ...upload, expiresAt: T0 + 1 }])
     expect(await attachments.known([upload.blob])).toEqual([upload.blob])
-    await attachments.forget([upload.id])
+    await attachments.remove([upload.id])
     expect(await attachments.expired(T0 + 1, 10)).toEqual([])
     expect(await attachments.known([upload.blob])).toEqual([])
   })
 
-  test('what is over is told in the order of its end, never more than the limit', async () => {
+  test('expired returns up to limit rows, ordered by their end', async () => {
     const { attachments } = current()
     const uploads = [3, 1, 2].map((hours) => anUpload({ expiresAt: T0 + hours * HOUR }))
     for (const upload of uploads) await attachments.reserve(upload, NO_LIMITS, T0)
@@ -100,23 +100,23 @@ export function uploadLaws(current: Current): void {
   })
 }
 
-export function uploadLimitLaws(current: Current): void {
+export function uploadLimitContract(current: Current): void {
   const upload = (uploader: string, differing: Partial<Attachment> = {}) =>
     anUpload({ uploader, size: 100, ...differing })
 
-  test('of racing uploads as many begin as may be open', async () => {
+  test('concurrent reserves never exceed the limit of open uploads', async () => {
     const { attachments } = current()
     const uploader = aHash()
     const limits = { ...NO_LIMITS, open: 3 }
     const answers = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
     expect(count(answers, (refused) => refused === null)).toBe(3)
     expect(answers.find((refused) => refused !== null)).toEqual({ limit: 'open', until: T0 + HOUR })
-    // Others are others; and a bound or finished one makes room.
+    // Other uploaders have their own limit, and an attached or canceled upload does not count.
     expect(await attachments.reserve(upload(aHash()), limits, T0)).toBeNull()
     expect(await attachments.reserve(upload(uploader), limits, T0 + HOUR)).toBeNull()
   })
 
-  test('of racing uploads as many begin as fit into the window, and the next window begins with the next upload', async () => {
+  test('concurrent reserves never exceed the bytes of a window, and the next upload starts a new window', async () => {
     const { attachments } = current()
     const uploader = aHash()
     const limits = { open: 1000, bytes: 500, windowMs: HOUR }
@@ -129,7 +129,7 @@ export function uploadLimitLaws(current: Current): void {
     expect(await attachments.reserve(upload(uploader, { size: 1 }), limits, T0 + 2 * HOUR - 1)).not.toBeNull()
   })
 
-  test('what is refused takes nothing from the limit', async () => {
+  test('a refused reserve does not count', async () => {
     const { attachments } = current()
     const uploader = aHash()
     expect(await attachments.reserve(upload(uploader), { open: 1, bytes: 200, windowMs: HOUR }, T0)).toBeNull()
@@ -138,8 +138,8 @@ export function uploadLimitLaws(current: Current): void {
   })
 }
 
-export function bindingLaws(current: Current): void {
-  test('files come with their secret, in the order given, and end with it', async () => {
+export function bindingContract(current: Current): void {
+  test('create attaches files in order, and they end with the secret', async () => {
     const { attachments, secrets } = current()
     const uploads = [await complete(current()), await complete(current(), { parts: 1 }), await complete(current())]
     const secret = await attach(current(), uploads)
@@ -148,7 +148,7 @@ export function bindingLaws(current: Current): void {
     expect(await attachments.ofSecret(secret.id, T0)).toEqual(bound)
     expect(await attachments.ofSecret(secret.id, secret.expiresAt)).toEqual([])
     expect(await attachments.ofSecret(anId(), T0)).toEqual([])
-    // A part that comes again moves nothing, and the upload cannot be cancelled any more.
+    // Storing a part again does not change the lease, and the upload can no longer be canceled.
     expect(await attachments.partStored(uploads[0]?.id ?? '', 0, T0 + 9 * HOUR, T0)).toBe(true)
     expect(await attachments.cancel(uploads[0]?.id ?? '', T0)).toBe(false)
     expect(await attachments.find(uploads[0]?.id ?? '', T0)).toEqual(bound[0])
@@ -192,18 +192,18 @@ export function bindingLaws(current: Current): void {
     await attach(current(), [sound])
   })
 
-  test('the same upload cannot be attached twice to one secret', async () => {
+  test('create refuses the same upload twice', async () => {
     const upload = await complete(current())
     await expect(attach(current(), [upload, upload])).rejects.toMatchObject({ code: 'file.not_found' })
   })
 
-  test('of secrets that race for one upload one gets it', async () => {
+  test('one of several concurrent creates attaches an upload', async () => {
     const upload = await complete(current())
     const created = await race(8, () => attach(current(), [upload]).catch(({ code }) => code))
     expect(created.filter((answer) => answer === 'file.not_found')).toHaveLength(7)
   })
 
-  test('a repeated create attaches nothing a second time', async () => {
+  test('a replayed create attaches nothing', async () => {
     const { secrets, attachments } = current()
     const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + HOUR }
     const upload = await complete(current())
@@ -213,7 +213,7 @@ export function bindingLaws(current: Current): void {
     expect(await attachments.find(upload.id, T0)).toMatchObject({ secretId: first.id })
   })
 
-  test('burning a secret ends its files and their tickets, and those of no other', async () => {
+  test('burn ends the files and tickets of that secret only', async () => {
     const { secrets, attachments } = current()
     const [upload, other] = [await complete(current()), await complete(current())]
     const [secret] = [await attach(current(), [upload]), await attach(current(), [other])]
@@ -227,7 +227,7 @@ export function bindingLaws(current: Current): void {
   })
 }
 
-export function ticketLaws(current: Current): void {
+export function ticketContract(current: Current): void {
   async function ticketed(leaseEnd: number | null = null) {
     const upload = await complete(current())
     const secret = await attach(current(), [upload])
@@ -236,7 +236,7 @@ export function ticketLaws(current: Current): void {
     return { upload, secret, ticket }
   }
 
-  test('a ticket leads to its file until it ends', async () => {
+  test('byTicket returns the file until the ticket expires', async () => {
     const { attachments } = current()
     const { upload, secret, ticket } = await ticketed()
     const bound = { ...upload, secretId: secret.id, expiresAt: secret.expiresAt }
@@ -245,7 +245,7 @@ export function ticketLaws(current: Current): void {
     expect(await attachments.byTicket(aHash(), T0)).toBeNull()
   })
 
-  test('a ticket that is opened again keeps its end', async () => {
+  test('openTickets keeps the end of an existing ticket', async () => {
     const { attachments } = current()
     const { secret, ticket } = await ticketed()
     const reopened = await race(5, () =>
@@ -255,7 +255,7 @@ export function ticketLaws(current: Current): void {
     expect(await attachments.byTicket(ticket.hash, T0 + 5 * MINUTE)).toBeNull()
   })
 
-  test('the files of a used-up secret end when they are told to, never later than before', async () => {
+  test('openTickets with leaseEnd shortens the lease of files and never extends it', async () => {
     const { attachments } = current()
     const { upload, secret, ticket } = await ticketed(T0 + 2 * MINUTE)
     await attachments.openTickets(secret.id, [], T0 + 7 * MINUTE)
@@ -264,12 +264,12 @@ export function ticketLaws(current: Current): void {
     expect((await attachments.expired(T0 + 2 * MINUTE, 10)).map(({ id }) => id)).toEqual([upload.id])
   })
 
-  test('what is left of a secret that is gone ends once no ticket is open', async () => {
+  test('settle ends files of a deleted secret after its last ticket', async () => {
     const { attachments, secrets } = current()
     const { upload, secret } = await ticketed()
     const living = await ticketed()
     const begun = await complete(current())
-    // Used up, delivered and deleted, but the end of its files was never told.
+    // Used up, acknowledged and deleted, but the lease of its files was not ended.
     await secrets.view(secret.id, 'claim', T0, MINUTE)
     await secrets.ack(secret.id, 'claim', T0)
     await attachments.settle(T0 + 5 * MINUTE - 1)
@@ -279,24 +279,24 @@ export function ticketLaws(current: Current): void {
     for (const { id } of [living.upload, begun]) expect(await attachments.find(id, T0 + 5 * MINUTE)).not.toBeNull()
   })
 
-  test('forgetting a file forgets its tickets', async () => {
+  test('remove deletes the tickets of a file', async () => {
     const { attachments } = current()
     const { upload, ticket } = await ticketed()
-    await attachments.forget([upload.id])
+    await attachments.remove([upload.id])
     expect(await attachments.byTicket(ticket.hash, T0)).toBeNull()
   })
 }
 
-export function leaseLaws(current: Current): void {
-  test('of those who race for a lease one gets it, and keeps it while it asks again', async () => {
+export function leaseContract(current: Current): void {
+  test('one of several concurrent holders acquires a lease and can renew it', async () => {
     const { leases } = current()
-    const taken = await race(10, (index) => leases.take('sweep', `holder-${index}`, T0 + MINUTE, T0))
+    const taken = await race(10, (index) => leases.acquire('sweep', `holder-${index}`, T0 + MINUTE, T0))
     expect(count(taken, Boolean)).toBe(1)
     const holder = `holder-${taken.indexOf(true)}`
-    expect(await leases.take('sweep', holder, T0 + 3 * MINUTE, T0 + 1)).toBe(true)
-    expect(await leases.take('sweep', 'another', T0 + 9 * MINUTE, T0 + 2 * MINUTE)).toBe(false)
-    expect(await leases.take('else', 'another', T0 + MINUTE, T0)).toBe(true)
-    expect(await leases.take('sweep', 'another', T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(true)
-    expect(await leases.take('sweep', holder, T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(false)
+    expect(await leases.acquire('sweep', holder, T0 + 3 * MINUTE, T0 + 1)).toBe(true)
+    expect(await leases.acquire('sweep', 'another', T0 + 9 * MINUTE, T0 + 2 * MINUTE)).toBe(false)
+    expect(await leases.acquire('else', 'another', T0 + MINUTE, T0)).toBe(true)
+    expect(await leases.acquire('sweep', 'another', T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(true)
+    expect(await leases.acquire('sweep', holder, T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(false)
   })
 }

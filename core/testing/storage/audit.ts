@@ -6,14 +6,14 @@ import { race } from './race.js'
 
 const ALL = { skip: 0, take: 1000 }
 
-export function auditLaws(current: Current): void {
+export function auditContract(current: Current): void {
   async function appended(...entries: Partial<AuditEntry>[]): Promise<AuditEntry[]> {
     const complete = entries.map((each) => anAuditEntry(each))
     await current().audit.append(complete)
     return complete
   }
 
-  test('every field comes back as it was given', async () => {
+  test('list returns every field of append', async () => {
     const { audit } = current()
     expect(await audit.list({}, ALL)).toEqual([])
     const nothing = { actor: null, subject: null, address: null, detail: {} }
@@ -29,7 +29,7 @@ export function auditLaws(current: Current): void {
     expect(await audit.list({}, ALL)).toHaveLength(3)
   })
 
-  test('newest first, whenever they came', async () => {
+  test('list is ordered newest first', async () => {
     const [one, two, three] = await appended({ at: T0 + 1 }, { at: T0 + 3 }, { at: T0 + 2 })
     const [last] = await appended({ at: T0 })
     expect(await current().audit.list({}, ALL)).toEqual([two, three, one, last])
@@ -37,7 +37,7 @@ export function auditLaws(current: Current): void {
     expect(await current().audit.list({}, { skip: 4, take: 2 })).toEqual([])
   })
 
-  test('pages of entries of one moment miss none and repeat none', async () => {
+  test('pages of entries with the same time have no gaps and no duplicates', async () => {
     const made = await appended(...Array.from({ length: 7 }, () => ({})))
     const pages = await Promise.all([0, 2, 4, 6].map((skip) => current().audit.list({}, { skip, take: 2 })))
     expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 1])
@@ -45,7 +45,7 @@ export function auditLaws(current: Current): void {
     expect(ids(pages.flat())).toEqual(ids(made))
   })
 
-  test('what is asked for, all of it at once', async () => {
+  test('list combines all filters', async () => {
     const { audit } = current()
     const [one, two, three] = (await appended(
       { action: 'user.created', actor: 'zoe', subject: 'anna', at: T0 },
@@ -62,7 +62,7 @@ export function auditLaws(current: Current): void {
     expect(await audit.list({ action: 'user.created' }, { skip: 1, take: 1 })).toEqual([one])
   })
 
-  test('from a time on, and before another', async () => {
+  test('list includes since and excludes until', async () => {
     const { audit } = current()
     const made = await appended(...[0, 1, 2, 3].map((minute) => ({ at: T0 + minute * MINUTE })))
     const [first, second, third, fourth] = made
@@ -72,7 +72,7 @@ export function auditLaws(current: Current): void {
     expect(await audit.list({ since: T0 + MINUTE, until: T0 + MINUTE }, ALL)).toEqual([])
   })
 
-  test('all are kept or none, and a taken id is a conflict', async () => {
+  test('append stores all entries or none and refuses an existing id', async () => {
     const { audit } = current()
     const [kept] = (await appended({})) as [AuditEntry]
     const many = Array.from({ length: 300 }, () => anAuditEntry())
@@ -81,24 +81,24 @@ export function auditLaws(current: Current): void {
     expect(await audit.list({}, ALL)).toEqual([kept])
   })
 
-  test('many at once, and at the same time, lose nothing', async () => {
+  test('concurrent appends of many entries lose none', async () => {
     await race(10, () => appended(...Array.from({ length: 60 }, () => ({}))))
     expect(await current().audit.list({}, ALL)).toHaveLength(600)
   })
 
-  test('sweeping forgets what is older, so many at a time, and no more', async () => {
+  test('deleteBefore deletes up to limit older entries', async () => {
     const { audit } = current()
     const [, , , fourth, fifth] = await appended(...[0, 1, 2, 3, 4].map((minute) => ({ at: T0 + minute * MINUTE })))
-    expect(await audit.sweep(T0, 10)).toBe(0)
-    expect(await audit.sweep(T0 + 3 * MINUTE, 2)).toBe(2)
-    expect(await audit.sweep(T0 + 3 * MINUTE, 2)).toBe(1)
-    expect(await audit.sweep(T0 + 3 * MINUTE, 2)).toBe(0)
+    expect(await audit.deleteBefore(T0, 10)).toBe(0)
+    expect(await audit.deleteBefore(T0 + 3 * MINUTE, 2)).toBe(2)
+    expect(await audit.deleteBefore(T0 + 3 * MINUTE, 2)).toBe(1)
+    expect(await audit.deleteBefore(T0 + 3 * MINUTE, 2)).toBe(0)
     expect(await audit.list({}, ALL)).toEqual([fifth, fourth])
-    const swept = await race(4, () => audit.sweep(T0 + 9 * MINUTE, 10))
+    const swept = await race(4, () => audit.deleteBefore(T0 + 9 * MINUTE, 10))
     expect(swept.reduce((sum, each) => sum + each)).toBe(2)
   })
 
-  test('what the caller does to its objects afterwards changes nothing', async () => {
+  test('stored entries are independent of the objects of the caller', async () => {
     const { audit } = current()
     const [entry] = (await appended({})) as [AuditEntry]
     const kept = structuredClone(entry)

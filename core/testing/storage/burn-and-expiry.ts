@@ -4,7 +4,7 @@ import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixture
 import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
-/** Each method's own way to say that a secret is there. `claim` has viewed it once. */
+/** Whether each method finds a secret. `claim` has viewed it once. */
 const PRESENT: Record<string, (secrets: SecretStore, secret: Secret, now: number, claim: string) => Promise<boolean>> =
   {
     peek: async (secrets, { id }, now) => (await secrets.peek(id, now)) !== null,
@@ -20,8 +20,8 @@ const PRESENT: Record<string, (secrets: SecretStore, secret: Secret, now: number
       (await secrets.listPublic({}, { skip: 0, take: 10 }, now)).some((secret) => secret.id === id),
   }
 
-export function burnAndExpiryLaws(current: Current): void {
-  test('of 20 racing burns one deletes', async () => {
+export function burnAndExpiryContract(current: Current): void {
+  test('one of 20 concurrent burns returns true', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
     await secrets.create(secret, T0)
@@ -35,7 +35,7 @@ export function burnAndExpiryLaws(current: Current): void {
     expect(await secrets.view(secret.id, claim, T0, MINUTE)).toMatchObject({ views: 1, counted: true })
   })
 
-  test('burning deletes no other secret', async () => {
+  test('burn deletes no other secret', async () => {
     const { secrets } = current()
     const [one, other] = [aSecret(), aSecret()]
     for (const secret of [one, other]) await secrets.create(secret, T0)
@@ -52,7 +52,7 @@ export function burnAndExpiryLaws(current: Current): void {
       const { secrets, users } = current()
       const owner = aUser()
       await users.create(owner)
-      // An acknowledgement tells only by deleting, so it needs a secret that is used up.
+      // `ack` returns true only when it deletes, so it needs a used-up secret.
       const secret = aPublicSecret({ ownerId: owner.id, maxViews: method === 'ack' ? 1 : null })
       await secrets.create(secret, T0)
       const claim = aHash()

@@ -3,8 +3,8 @@ import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
-export function claimLaws(current: Current): void {
-  /** A secret of `maxViews` views, all spent at T0 by the claims that are answered. */
+export function claimContract(current: Current): void {
+  /** Creates a secret whose `maxViews` views are used up at T0. Returns the claims. */
   async function usedUp(maxViews: number, graceMs = MINUTE) {
     const secret = aSecret({ maxViews })
     const claims = Array.from({ length: maxViews }, () => aHash())
@@ -13,7 +13,7 @@ export function claimLaws(current: Current): void {
     return { secret, claims }
   }
 
-  test('a claim gets a used-up secret again until the grace of its first time is over', async () => {
+  test('view returns a used-up secret to the same claim until its grace period ends', async () => {
     const { secrets } = current()
     const { secret, claims } = await usedUp(1)
     const [claim = ''] = claims
@@ -28,7 +28,7 @@ export function claimLaws(current: Current): void {
     expect(await secrets.view(secret.id, claim, T0 + MINUTE, MINUTE)).toBeNull()
   })
 
-  test('to everyone else a used-up secret is absent', async () => {
+  test('a used-up secret is absent for other claims', async () => {
     const { secrets } = current()
     const { secret } = await usedUp(1)
     expect(await secrets.peek(secret.id, T0)).toBeNull()
@@ -38,7 +38,7 @@ export function claimLaws(current: Current): void {
     expect(await secrets.burn(secret.id, T0)).toBe(false)
   })
 
-  test('after its grace a claim counts like any other', async () => {
+  test('view counts a claim again after its grace period', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
     await secrets.create(secret, T0)
@@ -52,7 +52,7 @@ export function claimLaws(current: Current): void {
     expect(await secrets.view(secret.id, claim, T0 + 2 * MINUTE, MINUTE)).toBeNull()
   })
 
-  test('a claim whose grace is over counts once when it races itself', async () => {
+  test('concurrent views of a claim after its grace period count once', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 5 })
     await secrets.create(secret, T0)
@@ -63,7 +63,7 @@ export function claimLaws(current: Current): void {
     expect(count(answers, (viewed) => viewed?.views === 2)).toBe(20)
   })
 
-  test('without a grace every view counts', async () => {
+  test('every view counts without a grace period', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
     await secrets.create(secret, T0)
@@ -73,7 +73,7 @@ export function claimLaws(current: Current): void {
     expect(await secrets.view(secret.id, claim, T0, 0)).toBeNull()
   })
 
-  test('acknowledging the only claim of a used-up secret deletes it', async () => {
+  test('ack of the only claim deletes a used-up secret', async () => {
     const { secrets } = current()
     const { secret, claims } = await usedUp(1)
     const [claim = ''] = claims
@@ -86,7 +86,7 @@ export function claimLaws(current: Current): void {
     expect(await secrets.view(secret.id, claim, T0 + 1, MINUTE)).toMatchObject({ text: 'anew ☃', counted: true })
   })
 
-  test('a used-up secret waits for the last of its open claims', async () => {
+  test('ack deletes a used-up secret after the last open claim', async () => {
     const { secrets } = current()
     const { secret, claims } = await usedUp(3)
     const [first = '', second = '', third = ''] = claims
@@ -97,7 +97,7 @@ export function claimLaws(current: Current): void {
     expect(await secrets.ack(secret.id, third, T0)).toBe(true)
   })
 
-  test('a claim whose grace is over keeps nothing waiting', async () => {
+  test('ack ignores claims after their grace period', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
     await secrets.create(secret, T0)
@@ -107,13 +107,13 @@ export function claimLaws(current: Current): void {
     expect(await secrets.ack(secret.id, late, T0 + MINUTE)).toBe(true)
   })
 
-  test('an acknowledgement that comes after the grace still deletes', async () => {
+  test('ack deletes a used-up secret also after the grace period', async () => {
     const { secrets } = current()
     const { secret, claims } = await usedUp(1, 0)
     expect(await secrets.ack(secret.id, claims[0] ?? '', T0)).toBe(true)
   })
 
-  test('with views left, an acknowledged claim gets null for good and the others go on', async () => {
+  test('view returns null for an acknowledged claim and works for others while views are left', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
     await secrets.create(secret, T0)
@@ -121,12 +121,12 @@ export function claimLaws(current: Current): void {
     await secrets.view(secret.id, claim, T0, MINUTE)
     expect(await secrets.ack(secret.id, claim, T0)).toBe(false)
     expect(await secrets.view(secret.id, claim, T0, MINUTE)).toBeNull()
-    await secrets.sweep(T0 + 2 * MINUTE, 100)
+    await secrets.deleteExpired(T0 + 2 * MINUTE, 100)
     expect(await secrets.view(secret.id, claim, T0 + 2 * MINUTE, MINUTE)).toBeNull()
     expect(await secrets.view(secret.id, other, T0 + 2 * MINUTE, MINUTE)).toMatchObject({ views: 2, counted: true })
   })
 
-  test('acknowledging never deletes what only time burns', async () => {
+  test('ack never deletes a secret with preventBurn', async () => {
     const { secrets } = current()
     for (const limits of [{ maxViews: null }, { maxViews: 1, preventBurn: true }]) {
       const secret = aSecret(limits)
@@ -138,14 +138,14 @@ export function claimLaws(current: Current): void {
     }
   })
 
-  test('acknowledging with any other claim changes nothing', async () => {
+  test('ack of an unknown claim changes nothing', async () => {
     const { secrets } = current()
     const { secret, claims } = await usedUp(1)
     expect(await secrets.ack(secret.id, aHash(), T0)).toBe(false)
     expect(await secrets.view(secret.id, claims[0] ?? '', T0, MINUTE)).toMatchObject({ text: secret.text })
   })
 
-  test('of racing acknowledgements one deletes', async () => {
+  test('one of several concurrent acks returns true', async () => {
     const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const { secret, claims } = await usedUp(5)

@@ -4,8 +4,8 @@ import { aHash, anId, aPublicSecret, aSecret, aUser, DAY, MINUTE, T0 } from '../
 import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
-export function createLaws(current: Current): void {
-  test('every field comes back as it was given', async () => {
+export function createContract(current: Current): void {
+  test('view returns every field of create', async () => {
     const { secrets, users } = current()
     const owner = aUser()
     await users.create(owner)
@@ -25,7 +25,7 @@ export function createLaws(current: Current): void {
     }
   })
 
-  test.each([1, 4])('a text of %i MiB comes back character by character', async (mebibytes) => {
+  test.each([1, 4])('view returns a text of %i MiB unchanged', async (mebibytes) => {
     const { secrets } = current()
     const line = 'Schlüssel ☃ 🗝 -----\n'
     const text = line.repeat((mebibytes * 2 ** 20) / Buffer.byteLength(line))
@@ -36,7 +36,7 @@ export function createLaws(current: Current): void {
     expect(viewed?.text === text).toBe(true)
   })
 
-  test('for an owner who is gone nothing is stored, whatever comes at the same moment', async () => {
+  test('create stores nothing for a deleted owner, also concurrently with the deletion', async () => {
     const { secrets, users } = current()
     const [gone, owner] = [aUser(), aUser()]
     await users.create(gone)
@@ -50,7 +50,7 @@ export function createLaws(current: Current): void {
     expect(there.map((meta) => meta !== null)).toEqual([false, true, false, true])
   })
 
-  test('what the caller does to its objects afterwards changes nothing', async () => {
+  test('stored secrets are independent of the objects of the caller', async () => {
     const { secrets } = current()
     const secret = aSecret({ text: 'before ☃' })
     await secrets.create(secret, T0)
@@ -61,7 +61,7 @@ export function createLaws(current: Current): void {
     expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'before ☃' })
   })
 
-  test('a taken id is a conflict and leaves the first secret alone', async () => {
+  test('create with an existing id fails and keeps the first secret', async () => {
     const { secrets } = current()
     const first = aSecret({ text: 'first ☃' })
     await secrets.create(first, T0)
@@ -70,7 +70,7 @@ export function createLaws(current: Current): void {
     expect(await secrets.view(first.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'first ☃' })
   })
 
-  test('ids that differ only in case are different secrets', async () => {
+  test('ids are case-sensitive', async () => {
     const { secrets } = current()
     const id = anId()
     const lower = aSecret({ id: `a${id}`, text: 'lower ☃' })
@@ -82,7 +82,7 @@ export function createLaws(current: Current): void {
     expect(await secrets.view(upper.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'upper ☃' })
   })
 
-  test('a replayed create gets the first answer and stores nothing', async () => {
+  test('a replayed create returns the first answer and stores nothing', async () => {
     const { secrets } = current()
     const [first, second] = [aSecret(), aSecret()]
     const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + DAY }
@@ -95,7 +95,7 @@ export function createLaws(current: Current): void {
     expect(await secrets.peek(second.id, T0)).toBeNull()
   })
 
-  test('a replay outlives its secret, and ends at its own time', async () => {
+  test('a replay outlives its secret until it expires', async () => {
     const { secrets } = current()
     const [first, second] = [aSecret(), aSecret({ expiresAt: T0 + 2 * DAY })]
     const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + DAY }
@@ -108,7 +108,7 @@ export function createLaws(current: Current): void {
     expect(await secrets.create(aSecret(), T0 + DAY, next)).toBe('second ☃')
   })
 
-  test('a conflict keeps no replay', async () => {
+  test('a failed create stores no replay', async () => {
     const { secrets } = current()
     const taken = aSecret()
     await secrets.create(taken, T0)
@@ -120,7 +120,7 @@ export function createLaws(current: Current): void {
   test.each([
     ['new', T0],
     ['ended', T0 + DAY],
-  ])('of 20 racing creates with one %s replay key one stores', async (_, now) => {
+  ])('one of 20 concurrent creates with one %s replay key stores a secret', async (_, now) => {
     const { secrets } = current()
     const keyHash = aHash()
     await secrets.create(aSecret(), T0, { keyHash: now === T0 ? aHash() : keyHash, answer: 'old', expiresAt: T0 + DAY })
@@ -135,7 +135,7 @@ export function createLaws(current: Current): void {
     for (const { id } of racing) expect((await secrets.peek(id, now)) !== null).toBe(id === winners[0]?.id)
   })
 
-  test('of 20 racing creates with one id one stores and the others are conflicts', async () => {
+  test('one of 20 concurrent creates with one id succeeds', async () => {
     const { secrets } = current()
     const id = anId()
     const answers = await race(20, (racer) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
-export function instanceStateLaws(current: Current): void {
+export function instanceStateContract(current: Current): void {
   test('get returns what set stored, and null for other names', async () => {
     const { instanceState } = current()
     expect(await instanceState.get('clock')).toBeNull()

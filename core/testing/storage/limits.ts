@@ -1,69 +1,69 @@
 import { expect, test } from 'vitest'
-import type { Take } from '../../contracts/limits.js'
+import type { ConsumeRequest } from '../../contracts/limits.js'
 import { aHash, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
-const aTake = (differing: Partial<Take> = {}): Take => ({
-  ...{ name: aHash(), cost: 1, most: 3, windowMs: MINUTE },
+const aTake = (differing: Partial<ConsumeRequest> = {}): ConsumeRequest => ({
+  ...{ name: aHash(), points: 1, limit: 3, windowMs: MINUTE },
   ...differing,
 })
 
-export function limitLaws(current: Current): void {
-  const taking = async (take: Take, now: number) => (await current().limits.take([take], now))[0]
+export function limitContract(current: Current): void {
+  const taking = async (take: ConsumeRequest, now: number) => (await current().limits.consume([take], now))[0]
 
-  test('as much as there is, until the window ends', async () => {
+  test('consume grants up to the limit of a window', async () => {
     const take = aTake()
     for (const used of [1, 2, 3]) expect(await taking(take, T0)).toEqual({ granted: true, used, endsAt: T0 + MINUTE })
     expect(await taking(take, T0 + MINUTE - 1)).toEqual({ granted: false, used: 3, endsAt: T0 + MINUTE })
-    // Not at a multiple of anything: the window begins with a take.
+    // A window starts with a request, not at a fixed time.
     expect(await taking(take, T0 + MINUTE + 7)).toEqual({ granted: true, used: 1, endsAt: T0 + 2 * MINUTE + 7 })
   })
 
-  test('more than is left takes nothing, and less may still be taken', async () => {
-    const take = aTake({ most: 2 ** 40 })
-    expect(await taking({ ...take, cost: 2 ** 40 - 1 }, T0)).toMatchObject({ granted: true })
-    expect(await taking({ ...take, cost: 2 }, T0)).toMatchObject({ granted: false, used: 2 ** 40 - 1 })
+  test('consume grants nothing when fewer points are left than requested', async () => {
+    const take = aTake({ limit: 2 ** 40 })
+    expect(await taking({ ...take, points: 2 ** 40 - 1 }, T0)).toMatchObject({ granted: true })
+    expect(await taking({ ...take, points: 2 }, T0)).toMatchObject({ granted: false, used: 2 ** 40 - 1 })
     expect(await taking(take, T0)).toMatchObject({ granted: true, used: 2 ** 40 })
   })
 
-  test('more than there ever is opens no window', async () => {
-    const take = aTake({ cost: 4 })
+  test('consume of more than the limit starts no window', async () => {
+    const take = aTake({ points: 4 })
     expect(await taking(take, T0)).toEqual({ granted: false, used: 0, endsAt: T0 })
   })
 
-  test('asking takes nothing and opens no window', async () => {
+  test('consume of 0 points reads the counter and starts no window', async () => {
     const take = aTake()
-    const ask = { ...take, cost: 0 }
+    const ask = { ...take, points: 0 }
     expect(await taking(ask, T0)).toEqual({ granted: true, used: 0, endsAt: T0 })
     await taking(take, T0 + 5)
     expect(await taking(ask, T0 + 7)).toEqual({ granted: true, used: 1, endsAt: T0 + 5 + MINUTE })
     expect(await taking(ask, T0 + 5 + MINUTE)).toEqual({ granted: true, used: 0, endsAt: T0 + 5 + MINUTE })
   })
 
-  test('each take for itself, in the order asked', async () => {
-    const [one, other] = [aTake({ most: 1 }), aTake()]
-    const answers = await current().limits.take([one, other, one, other], T0)
+  test('requests are independent and applied in order', async () => {
+    const [one, other] = [aTake({ limit: 1 }), aTake()]
+    const answers = await current().limits.consume([one, other, one, other], T0)
     expect(answers.map(({ granted, used }) => [granted, used])).toEqual([
       [true, 1],
       [true, 1],
       [false, 1],
       [true, 2],
     ])
-    expect(await current().limits.take([], T0)).toEqual([])
+    expect(await current().limits.consume([], T0)).toEqual([])
   })
 
-  test('a limit that has become smaller grants nothing, and one that has become larger the rest', async () => {
+  test('a changed limit applies to the open window', async () => {
     const take = aTake()
     for (let n = 0; n < 3; n++) await taking(take, T0)
-    expect(await taking({ ...take, most: 2 }, T0)).toMatchObject({ granted: false, used: 3 })
-    expect(await taking({ ...take, most: 4 }, T0)).toMatchObject({ granted: true, used: 4 })
+    expect(await taking({ ...take, limit: 2 }, T0)).toMatchObject({ granted: false, used: 3 })
+    expect(await taking({ ...take, limit: 4 }, T0)).toMatchObject({ granted: true, used: 4 })
   })
 
-  test('however many race, in calls of one counter or more, no more than there is', async () => {
-    const shared = aTake({ most: 30 })
+  test('concurrent requests never exceed the limit', async () => {
+    const shared = aTake({ limit: 30 })
     const answers = await race(200, (racer) =>
-      current().limits.take(racer % 3 === 0 ? [aTake(), shared] : [shared], T0 + racer),
+      current().limits.consume(racer % 3 === 0 ? [aTake(), shared] : [shared], T0 + racer),
     )
     const taken = answers.map((each) => each.at(-1))
     expect(count(taken, (each) => each?.granted === true)).toBe(30)
@@ -72,24 +72,24 @@ export function limitLaws(current: Current): void {
     expect(answers.filter((each) => each.length === 2).every(([own]) => own?.used === 1)).toBe(true)
   })
 
-  test('closing a window begins a new one', async () => {
+  test('reset ends the windows of the given counters', async () => {
     const [one, other] = [aTake(), aTake()]
-    await current().limits.take([one, one, other], T0)
+    await current().limits.consume([one, one, other], T0)
     await current().limits.reset([one.name, aHash()])
     expect(await taking(one, T0 + 1)).toEqual({ granted: true, used: 1, endsAt: T0 + 1 + MINUTE })
     expect(await taking(other, T0 + 1)).toMatchObject({ used: 2 })
     await current().limits.reset([])
   })
 
-  test('windows that have ended are forgotten, a batch at a time', async () => {
+  test('deleteExpired deletes up to limit ended windows', async () => {
     const { limits } = current()
     const ending = Array.from({ length: 5 }, () => aTake())
     const open = aTake({ windowMs: 2 * MINUTE })
-    await limits.take([...ending, open], T0)
-    expect(await limits.sweep(T0 + MINUTE - 1, 10)).toBe(0)
-    expect(await limits.sweep(T0 + MINUTE, 3)).toBe(3)
-    expect(await limits.sweep(T0 + MINUTE, 3)).toBe(2)
-    expect(await limits.sweep(T0 + MINUTE, 3)).toBe(0)
+    await limits.consume([...ending, open], T0)
+    expect(await limits.deleteExpired(T0 + MINUTE - 1, 10)).toBe(0)
+    expect(await limits.deleteExpired(T0 + MINUTE, 3)).toBe(3)
+    expect(await limits.deleteExpired(T0 + MINUTE, 3)).toBe(2)
+    expect(await limits.deleteExpired(T0 + MINUTE, 3)).toBe(0)
     expect(await taking(open, T0 + MINUTE)).toMatchObject({ used: 2 })
   })
 }

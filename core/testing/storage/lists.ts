@@ -6,8 +6,8 @@ import type { Current } from './current-storage.js'
 const ALL = { skip: 0, take: 100 }
 const ids = (listed: { id: string }[]) => listed.map(({ id }) => id)
 
-export function listLaws(current: Current): void {
-  /** Stores secrets that were made one minute after the other, and answers them newest first. */
+export function listContract(current: Current): void {
+  /** Stores secrets created one minute apart. Returns them newest first. */
   async function stored(...secrets: Secret[]): Promise<Secret[]> {
     const dated = secrets.map((secret, index) => ({ ...secret, createdAt: T0 + index }))
     for (const secret of dated) await current().secrets.create(secret, T0)
@@ -36,7 +36,7 @@ export function listLaws(current: Current): void {
     expect(await secrets.listByOwner(aUser().id, ALL, T0)).toEqual([])
   })
 
-  test('public secrets only, newest first, with what everyone may know', async () => {
+  test('listPublic returns public secrets, newest first, with public fields', async () => {
     const { secrets } = current()
     const owner = await someone()
     await stored(aSecret(), aSecret({ kind: 'raw', ownerId: owner.id }))
@@ -48,7 +48,7 @@ export function listLaws(current: Current): void {
     expect(await secrets.listPublic({}, { skip: 1, take: 1 }, T0)).toEqual(expected.slice(1, 2))
   })
 
-  test('public secrets of one user', async () => {
+  test('listPublic filters by username', async () => {
     const { secrets } = current()
     const [owner, other] = [await someone(), await someone()]
     const own = await stored(aPublicSecret({ ownerId: owner.id }), aPublicSecret({ ownerId: owner.id }))
@@ -57,7 +57,7 @@ export function listLaws(current: Current): void {
     expect(await secrets.listPublic({ username: 'nobody' }, ALL, T0)).toEqual([])
   })
 
-  test('nothing that is used up', async () => {
+  test('used-up secrets are not listed', async () => {
     const { secrets } = current()
     const owner = await someone()
     const [secret] = await stored(aPublicSecret({ ownerId: owner.id, maxViews: 1 }))
@@ -66,7 +66,7 @@ export function listLaws(current: Current): void {
     expect(await secrets.listPublic({}, ALL, T0)).toEqual([])
   })
 
-  test('of all that is there as many are counted as are asked for', async () => {
+  test('countLive counts live secrets up to the given maximum', async () => {
     const { secrets } = current()
     const start = await secrets.countLive(100, T0)
     expect(start).toBe(0)
@@ -79,7 +79,7 @@ export function listLaws(current: Current): void {
     expect(await secrets.countLive(100, T0 + MINUTE)).toBe(3)
   })
 
-  test('pages of secrets of the same moment miss none and repeat none', async () => {
+  test('pages of secrets with the same time have no gaps and no duplicates', async () => {
     const { secrets } = current()
     const owner = await someone()
     const made = Array.from({ length: 7 }, () => aPublicSecret({ ownerId: owner.id }))

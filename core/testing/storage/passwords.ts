@@ -8,8 +8,8 @@ import { race } from './race.js'
 const LOCK = 15 * MINUTE
 const HOUR = 60 * MINUTE
 
-export function passwordLaws(current: Current): void {
-  /** A secret with views and time to spare, and a way to fail its password some times in a row. */
+export function passwordContract(current: Current): void {
+  /** Creates a secret, and a function that fails its password several times in a row. */
   async function guarded(secrets: SecretStore) {
     const { id } = aSecret()
     await secrets.create(aSecret({ id, maxViews: 3, expiresAt: T0 + 100 * HOUR }), T0)
@@ -20,7 +20,7 @@ export function passwordLaws(current: Current): void {
     return { id, fail }
   }
 
-  test('the tenth wrong password in a row locks', async () => {
+  test('the tenth wrong password in a row locks the secret', async () => {
     const { secrets } = current()
     const { id, fail } = await guarded(secrets)
     for (let left = PASSWORD_ATTEMPTS - 1; left > 0; left--) {
@@ -31,7 +31,7 @@ export function passwordLaws(current: Current): void {
     expect(await secrets.peek(id, T0)).toMatchObject({ failures: 0, lockedUntil: T0 + LOCK, views: 0 })
   })
 
-  test('while it is locked nothing is counted and nobody views it', async () => {
+  test('a locked secret counts no failure and cannot be viewed', async () => {
     const { secrets } = current()
     const { id, fail } = await guarded(secrets)
     const claim = aHash()
@@ -50,7 +50,7 @@ export function passwordLaws(current: Current): void {
     })
   })
 
-  test('each further lock is twice as long', async () => {
+  test('each further lock lasts twice as long', async () => {
     const { secrets } = current()
     const { fail } = await guarded(secrets)
     let now = T0
@@ -61,7 +61,7 @@ export function passwordLaws(current: Current): void {
     }
   })
 
-  test('a counted view forgets wrong passwords and past locks; a retry does not', async () => {
+  test('a counted view resets wrong passwords and past locks, a retry does not', async () => {
     const { secrets } = current()
     const { id, fail } = await guarded(secrets)
     const claim = aHash()
@@ -74,7 +74,7 @@ export function passwordLaws(current: Current): void {
     expect(await fail(1, unlocked)).toEqual({ counted: true, attemptsLeft: 0, lockedUntil: unlocked + LOCK })
   })
 
-  test('30 wrong passwords at once are counted exactly', async () => {
+  test('30 concurrent wrong passwords are counted exactly', async () => {
     const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const { id } = await guarded(secrets)
@@ -86,7 +86,7 @@ export function passwordLaws(current: Current): void {
     }
   })
 
-  test('one secret locks no other', async () => {
+  test('wrong passwords for one secret lock no other', async () => {
     const { secrets } = current()
     const [locked, other] = [await guarded(secrets), await guarded(secrets)]
     await locked.fail(PASSWORD_ATTEMPTS, T0)

@@ -1,12 +1,12 @@
-/** Starts `racers` calls at once and answers all their results; a call that throws fails the race. */
+/** Starts `racers` concurrent calls and returns their results. Rejects if a call throws. */
 export function race<T>(racers: number, call: (racer: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: racers }, (_, racer) => call(racer)))
 }
 
-/** How many answers fulfil it. */
+/** Number of matching results. */
 export const count = <T>(answers: T[], fulfils: (answer: T) => boolean): number => answers.filter(fulfils).length
 
-/** Starts `racers` calls at once and answers what became of each: `done`, or the code of its AppError. */
+/** Starts `racers` concurrent calls and returns the outcome of each: `done`, or the code of its AppError. */
 export const raceForCodes = (racers: number, call: (racer: number) => Promise<unknown>): Promise<string[]> =>
   race(racers, (racer) =>
     call(racer).then(

@@ -7,7 +7,7 @@ import { count, race, raceForCodes } from './race.js'
 const LAST = { code: 'user.last_admin' }
 const isDone = (code: string) => code === 'done'
 
-export function lastAdminLaws(current: Current): void {
+export function lastAdminContract(current: Current): void {
   async function admins(number: number): Promise<User[]> {
     const made = Array.from({ length: number }, () => aUser({ role: 'admin' }))
     for (const user of made) await current().users.create(user)
@@ -15,7 +15,7 @@ export function lastAdminLaws(current: Current): void {
   }
   const remaining = async () => (await current().users.list({ role: 'admin' }, { skip: 0, take: 100 }, T0)).total
 
-  test('whether there is one', async () => {
+  test('hasAdmin is true while an administrator exists', async () => {
     const { users } = current()
     expect(await users.hasAdmin()).toBe(false)
     const user = aUser()
@@ -25,7 +25,7 @@ export function lastAdminLaws(current: Current): void {
     expect(await users.hasAdmin()).toBe(true)
   })
 
-  test('creating unless there is one stops when there is', async () => {
+  test('create with unlessAdmin fails while an administrator exists', async () => {
     const { users } = current()
     await users.create(aUser(), { unlessAdmin: true })
     const [first, second] = [aUser({ role: 'admin' }), aUser({ role: 'admin' })]
@@ -37,9 +37,9 @@ export function lastAdminLaws(current: Current): void {
     expect(await remaining()).toBe(2)
   })
 
-  test('of 20 racing for the first one, one is made', async () => {
+  test('one of 20 concurrent creates with unlessAdmin succeeds', async () => {
     const { users } = current()
-    // Until then a pool may have one connection, on which nobody races.
+    // Opens several connections: with one, the calls would not run concurrently.
     await race(20, () => users.hasAdmin())
     for (let round = 0; round < 3; round++) {
       const made = Array.from({ length: 20 }, () => aUser({ role: 'admin' }))
@@ -50,14 +50,14 @@ export function lastAdminLaws(current: Current): void {
     expect(await remaining()).toBe(1)
   })
 
-  test('can be neither demoted nor deleted, and keeps all that is theirs', async () => {
+  test('the last administrator cannot be demoted or deleted', async () => {
     const { users, sessions, secrets } = current()
     const [admin] = (await admins(1)) as [User]
     await users.create(aUser())
     const [session, secret] = [aSession({ userId: admin.id }), aSecret({ ownerId: admin.id })]
     await sessions.open(session, 20, T0)
     await secrets.create(secret, T0)
-    const demoting = users.update(admin.id, { role: 'user', generated: true }, { endSessions: {} })
+    const demoting = users.update(admin.id, { role: 'user', mustChangePassword: true }, { endSessions: {} })
     await expect(demoting).rejects.toMatchObject(LAST)
     await expect(users.remove(admin.id, T0)).rejects.toMatchObject(LAST)
     expect(await users.get(admin.id)).toEqual(admin)
@@ -66,7 +66,7 @@ export function lastAdminLaws(current: Current): void {
     expect(await users.update(admin.id, { role: 'admin' })).toEqual(admin)
   })
 
-  test('of several all but one may go, and others may always', async () => {
+  test('all administrators but one can be deleted', async () => {
     const { users } = current()
     const [one, two, three] = (await admins(3)) as [User, User, User]
     const other = aUser()
@@ -81,24 +81,27 @@ export function lastAdminLaws(current: Current): void {
     expect(await remaining()).toBe(1)
   })
 
-  test.each(['demoted', 'deleted', 'demoted and deleted'])('of two who are %s at once one stays', async (how) => {
-    const { users } = current()
-    for (let round = 0; round < 10; round++) {
-      const pair = await admins(2)
-      for (const { id } of (await users.list({ role: 'admin' }, { skip: 0, take: 100 }, T0)).users) {
-        if (!pair.some((each) => each.id === id)) await users.remove(id, T0)
+  test.each(['demoted', 'deleted', 'demoted and deleted'])(
+    'one of two administrators %s concurrently stays',
+    async (how) => {
+      const { users } = current()
+      for (let round = 0; round < 10; round++) {
+        const pair = await admins(2)
+        for (const { id } of (await users.list({ role: 'admin' }, { skip: 0, take: 100 }, T0)).users) {
+          if (!pair.some((each) => each.id === id)) await users.remove(id, T0)
+        }
+        const codes = await raceForCodes(2, (racer) => {
+          const { id } = pair[racer] as User
+          const isDeleted = how === 'deleted' || (how !== 'demoted' && racer === round % 2)
+          return isDeleted ? users.remove(id, T0) : users.update(id, { role: 'user' })
+        })
+        expect(codes.sort()).toEqual(['done', 'user.last_admin'])
+        expect(await remaining()).toBe(1)
       }
-      const codes = await raceForCodes(2, (racer) => {
-        const { id } = pair[racer] as User
-        const isDeleted = how === 'deleted' || (how !== 'demoted' && racer === round % 2)
-        return isDeleted ? users.remove(id, T0) : users.update(id, { role: 'user' })
-      })
-      expect(codes.sort()).toEqual(['done', 'user.last_admin'])
-      expect(await remaining()).toBe(1)
-    }
-  })
+    },
+  )
 
-  test('of eight who all go at once one stays', async () => {
+  test('one of eight administrators deleted concurrently stays', async () => {
     const { users } = current()
     const all = await admins(8)
     const codes = await raceForCodes(8, (racer) => {

@@ -8,7 +8,7 @@ import { count, race } from './race.js'
 const MOST = 20
 const GRACE = 30_000
 
-/** What the laws below start from. */
+/** Initial state of the tests below. */
 function helpers(current: Current) {
   async function someone(): Promise<User> {
     const user = aUser()
@@ -20,7 +20,7 @@ function helpers(current: Current) {
     await current().sessions.open(session, MOST, T0)
     return session
   }
-  /** Rotates at `now` by a week, and answers the hash of the new token. */
+  /** Rotates at `now` for a week. Returns the hash of the new token. */
   async function rotated(tokenHash: string, now: number): Promise<string> {
     const next = { tokenHash: aHash(), expiresAt: now + 7 * DAY }
     expect(await current().sessions.rotate(tokenHash, next, GRACE, now)).toBe(true)
@@ -30,26 +30,26 @@ function helpers(current: Current) {
   return { someone, opened, rotated }
 }
 
-export function sessionLaws(current: Current): void {
+export function sessionContract(current: Current): void {
   const { someone, opened } = helpers(current)
 
-  test('every field comes back as it was given, with the user as they are now', async () => {
+  test('find returns every field of open and the current user', async () => {
     const { users, sessions } = current()
     const user = await someone()
     const session = await opened(user.id, { client: '☃'.repeat(64), seenAt: T0 + 1, createdAt: T0 - 1 })
     expect(await sessions.find(session.tokenHash, T0)).toEqual({ session, user, token: 'current' })
-    const changed = await users.update(user.id, { role: 'admin', generated: true, passwordHash: null })
+    const changed = await users.update(user.id, { role: 'admin', mustChangePassword: true, passwordHash: null })
     expect(await sessions.find(session.tokenHash, T0)).toEqual({ session, user: changed, token: 'current' })
     expect(await sessions.find(aHash(), T0)).toBeNull()
   })
 
-  test('nobody who is not there gets one', async () => {
+  test('open fails for an unknown user', async () => {
     const session = aSession({ userId: anId() })
     await expect(current().sessions.open(session, MOST, T0)).rejects.toMatchObject({ code: 'user.not_found' })
     expect(await current().sessions.find(session.tokenHash, T0)).toBeNull()
   })
 
-  test.each(['id', 'tokenHash'] as const)('a taken %s is a conflict and changes nothing', async (field) => {
+  test.each(['id', 'tokenHash'] as const)('open with an existing %s fails and changes nothing', async (field) => {
     const { sessions } = current()
     const [one, other] = [await someone(), await someone()]
     const session = await opened(one.id)
@@ -60,7 +60,7 @@ export function sessionLaws(current: Current): void {
     expect(await sessions.list(other.id, T0)).toEqual([kept])
   })
 
-  test('of one user the newest stay, whoever opened one last', async () => {
+  test('open keeps the newest sessions of a user', async () => {
     const { sessions } = current()
     const [user, other] = [await someone(), await someone()]
     const others = await opened(other.id, { createdAt: T0 - DAY })
@@ -68,7 +68,7 @@ export function sessionLaws(current: Current): void {
     for (const session of made) await sessions.open(session, 3, T0)
     const left = async () => (await sessions.list(user.id, T0)).map(({ createdAt }) => (createdAt - T0) / MINUTE)
     expect((await left()).sort()).toEqual([2, 3, 4])
-    // The one that is opened is among them, whatever its time.
+    // The new session is kept, whatever its creation time.
     const early = aSession({ userId: user.id, createdAt: T0 - MINUTE })
     await sessions.open(early, 3, T0)
     expect((await left()).sort()).toEqual([-1, 3, 4])
@@ -77,7 +77,7 @@ export function sessionLaws(current: Current): void {
     expect(await sessions.list(other.id, T0)).toEqual([others])
   })
 
-  test('what has expired takes no place', async () => {
+  test('expired sessions do not count toward the maximum', async () => {
     const { sessions } = current()
     const user = await someone()
     await opened(user.id, { createdAt: T0 + 1, expiresAt: T0 + MINUTE })
@@ -87,7 +87,7 @@ export function sessionLaws(current: Current): void {
     expect((await sessions.list(user.id, T0 + MINUTE)).map(({ id }) => id).sort()).toEqual([kept.id, last.id].sort())
   })
 
-  test('however many are opened at once, no more stay', async () => {
+  test('concurrent opens never exceed the maximum', async () => {
     const { sessions } = current()
     const user = await someone()
     const made = Array.from({ length: 12 }, () => aSession({ userId: user.id }))
@@ -96,10 +96,10 @@ export function sessionLaws(current: Current): void {
   })
 }
 
-export function rotationLaws(current: Current): void {
+export function rotationContract(current: Current): void {
   const { someone, opened, rotated } = helpers(current)
 
-  test('another token counts from then on, and the old one for its grace', async () => {
+  test('rotate accepts the new token, and the old one until its grace period ends', async () => {
     const { sessions } = current()
     const user = await someone()
     const session = await opened(user.id)
@@ -117,7 +117,7 @@ export function rotationLaws(current: Current): void {
     expect(await sessions.list(user.id, now)).toEqual([after])
   })
 
-  test('only the current token rotates', async () => {
+  test('rotate fails for a token that is not current', async () => {
     const { sessions } = current()
     const user = await someone()
     const session = await opened(user.id)
@@ -133,7 +133,7 @@ export function rotationLaws(current: Current): void {
     expect(found.map((each) => each?.token)).toEqual([undefined, 'previous', 'current'])
   })
 
-  test('of 20 that race, one rotates, and its token counts', async () => {
+  test('one of 20 concurrent rotates succeeds', async () => {
     const { sessions } = current()
     const session = await opened((await someone()).id)
     const next = Array.from({ length: 20 }, () => ({ tokenHash: aHash(), expiresAt: T0 + 8 * DAY }))
@@ -143,7 +143,7 @@ export function rotationLaws(current: Current): void {
     expect(found.map((each) => each?.token === 'current')).toEqual(answers)
   })
 
-  test('no rotation moves it past its end', async () => {
+  test('rotate never extends a session past its last end', async () => {
     const { sessions } = current()
     const session = await opened((await someone()).id, { endsAt: T0 + 10 * DAY })
     const second = await rotated(session.tokenHash, T0 + 6 * DAY)
@@ -154,7 +154,7 @@ export function rotationLaws(current: Current): void {
     )
   })
 
-  test('what has expired is absent', async () => {
+  test('an expired session is absent', async () => {
     const { sessions } = current()
     const user = await someone()
     const session = await opened(user.id)
@@ -171,10 +171,10 @@ export function rotationLaws(current: Current): void {
   })
 }
 
-export function sessionEndLaws(current: Current): void {
+export function sessionEndContract(current: Current): void {
   const { someone, opened, rotated } = helpers(current)
 
-  test('those of a user, the one that was used last coming first', async () => {
+  test('list returns the sessions of a user, most recently used first', async () => {
     const { sessions } = current()
     const [user, other] = [await someone(), await someone()]
     await opened(other.id)
@@ -188,7 +188,7 @@ export function sessionEndLaws(current: Current): void {
     expect(await sessions.find(one.tokenHash, T0)).toMatchObject({ session: { seenAt: T0 + 2 } })
   })
 
-  test('an end is for good, of one’s own sessions, and told once', async () => {
+  test('end ends an own session once', async () => {
     const { sessions } = current()
     const [user, other] = [await someone(), await someone()]
     const session = await opened(user.id)
@@ -203,7 +203,7 @@ export function sessionEndLaws(current: Current): void {
     expect(await sessions.list(user.id, T0)).toEqual([kept])
   })
 
-  test('all of a user end, but for one', async () => {
+  test('endAll ends all sessions of a user except one', async () => {
     const { sessions } = current()
     const [user, other] = [await someone(), await someone()]
     const theirs = await opened(other.id)
@@ -216,22 +216,22 @@ export function sessionEndLaws(current: Current): void {
     expect(await sessions.list(other.id, T0)).toEqual([theirs])
   })
 
-  test('sweeping forgets what has expired, so many at a time, and no more', async () => {
+  test('deleteExpired deletes up to limit expired sessions', async () => {
     const { sessions } = current()
     const user = await someone()
     for (let minute = 1; minute <= 5; minute++) await opened(user.id, { expiresAt: T0 + minute * MINUTE })
-    expect(await sessions.sweep(T0, 10)).toBe(0)
-    expect(await sessions.sweep(T0 + 3 * MINUTE, 2)).toBe(2)
-    expect(await sessions.sweep(T0 + 3 * MINUTE, 2)).toBe(1)
-    expect(await sessions.sweep(T0 + 3 * MINUTE, 2)).toBe(0)
+    expect(await sessions.deleteExpired(T0, 10)).toBe(0)
+    expect(await sessions.deleteExpired(T0 + 3 * MINUTE, 2)).toBe(2)
+    expect(await sessions.deleteExpired(T0 + 3 * MINUTE, 2)).toBe(1)
+    expect(await sessions.deleteExpired(T0 + 3 * MINUTE, 2)).toBe(0)
     expect(await sessions.list(user.id, T0)).toHaveLength(2)
-    const swept = await race(4, () => sessions.sweep(T0 + DAY, 10))
+    const swept = await race(4, () => sessions.deleteExpired(T0 + DAY, 10))
     expect(swept.reduce((sum, each) => sum + each)).toBe(2)
-    // Forgotten, not only absent.
+    // Deleted, not only absent.
     expect(await sessions.list(user.id, T0)).toEqual([])
   })
 
-  test('what the caller does to its objects afterwards changes nothing', async () => {
+  test('stored sessions are independent of the objects of the caller', async () => {
     const { sessions } = current()
     const user = await someone()
     const session = await opened(user.id)

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { Current } from './current-storage.js'
 
-export function settingsLaws(current: Current): void {
-  test('those that were set, and no others', async () => {
+export function settingsContract(current: Current): void {
+  test('all returns the settings that were set', async () => {
     const { settings } = current()
     expect(await settings.all()).toEqual({})
     await settings.set({ read_only: 'true', restrict_organization_email: 'bücher.example ☃' })
     expect(await settings.all()).toEqual({ read_only: 'true', restrict_organization_email: 'bücher.example ☃' })
   })
 
-  test('setting some keeps the others', async () => {
+  test('set keeps other settings', async () => {
     const { settings } = current()
     await settings.set({ one: '1', two: '2' })
     await settings.set({ two: '', three: '3' })
@@ -17,14 +17,14 @@ export function settingsLaws(current: Current): void {
     expect(await settings.all()).toEqual({ one: '1', two: '', three: '3' })
   })
 
-  test('null forgets', async () => {
+  test('set with null deletes', async () => {
     const { settings } = current()
     await settings.set({ one: '1', two: '2', three: '3' })
     await settings.set({ one: null, two: 'zwei ☃', four: null })
     expect(await settings.all()).toEqual({ two: 'zwei ☃', three: '3' })
   })
 
-  test('setting at once loses nothing', async () => {
+  test('concurrent sets lose nothing', async () => {
     const { settings } = current()
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => settings.set({ [`name${index}`]: '☃', shared: `${index}` })),

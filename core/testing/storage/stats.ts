@@ -5,8 +5,8 @@ import type { Current } from './current-storage.js'
 const one = (day: string, name: string, count = 1): DayCount => ({ day, name, count })
 const sorted = (counts: DayCount[]) => counts.map(({ day, name, count }) => `${day} ${name} ${count}`).sort()
 
-export function statsLaws(current: Current): void {
-  test('counts are added up by day and name', async () => {
+export function statsContract(current: Current): void {
+  test('add sums counts by day and name', async () => {
     const { stats } = current()
     expect(await stats.since('0000-00-00')).toEqual([])
     await stats.add([one('2026-01-01', 'created', 2), one('2026-01-01', 'viewed')])
@@ -19,23 +19,23 @@ export function statsLaws(current: Current): void {
     ])
   })
 
-  test('only days that are asked for come back', async () => {
+  test('since returns only the requested days', async () => {
     const { stats } = current()
     await stats.add([one('2025-12-31', 'created'), one('2026-01-01', 'created'), one('2026-01-10', 'created')])
     expect((await stats.since('2026-01-01')).map(({ day }) => day).sort()).toEqual(['2026-01-01', '2026-01-10'])
   })
 
-  test('what is forgotten is gone, and the rest stays', async () => {
+  test('deleteBefore deletes older days only', async () => {
     const { stats } = current()
     await stats.add([one('2025-12-31', 'created'), one('2026-01-01', 'created')])
-    await stats.forget('2026-01-01')
+    await stats.deleteBefore('2026-01-01')
     expect(sorted(await stats.since('0000-00-00'))).toEqual(['2026-01-01 created 1'])
   })
 
-  test('adding at once loses nothing', async () => {
+  test('concurrent adds lose nothing', async () => {
     const { stats } = current()
     const names = ['created', 'viewed', 'burned']
-    // In any order, as processes that know nothing of each other would.
+    // In different orders, as independent processes would.
     const orders = Array.from({ length: 20 }, (_, index) => (index % 2 ? [...names].reverse() : names))
     await Promise.all(orders.map((order) => stats.add(order.map((name) => one('2026-01-01', name, 2)))))
     expect(sorted(await stats.since('2026-01-01'))).toEqual(names.map((name) => `2026-01-01 ${name} 40`).sort())

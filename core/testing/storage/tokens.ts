@@ -8,7 +8,7 @@ import { count, race, raceForCodes } from './race.js'
 const MOST = 20
 const GIB = 2 ** 30
 
-export function tokenLaws(current: Current): void {
+export function tokenContract(current: Current): void {
   async function someone(): Promise<User> {
     const user = aUser()
     await current().users.create(user)
@@ -24,7 +24,7 @@ export function tokenLaws(current: Current): void {
     return [secretsLeft, bytesLeft]
   }
 
-  test('every field comes back as it was given, with the user as they are now', async () => {
+  test('find returns every field of create and the current user', async () => {
     const { users, tokens } = current()
     const user = await someone()
     const full: Partial<ApiToken> = {
@@ -40,18 +40,18 @@ export function tokenLaws(current: Current): void {
       expect(await tokens.find(token.id, T0)).toEqual({ token, user })
     }
     const token = await made({ userId: user.id })
-    const changed = await users.update(user.id, { role: 'admin', generated: true })
+    const changed = await users.update(user.id, { role: 'admin', mustChangePassword: true })
     expect(await tokens.find(token.id, T0)).toEqual({ token, user: changed })
   })
 
-  test('there is none under an unknown id, or one of another case', async () => {
+  test('find returns null for an unknown id or another case', async () => {
     const token = await made({ id: `a${anId().slice(0, 7)}` })
     for (const id of [anId(), token.id.toUpperCase(), token.hash]) {
       expect(await current().tokens.find(id, T0)).toBeNull()
     }
   })
 
-  test('a taken id is a conflict, and nobody who is not there gets one', async () => {
+  test('create fails for an existing id and for an unknown user', async () => {
     const { tokens } = current()
     const [token, other] = [await made(), await someone()]
     const taken = aToken({ userId: other.id, id: token.id })
@@ -62,7 +62,7 @@ export function tokenLaws(current: Current): void {
     expect(await tokens.find(nobodys.id, T0)).toBeNull()
   })
 
-  test('one more than a user may have is a conflict; expired ones take no place', async () => {
+  test('create fails when the user has the maximum of tokens; expired ones do not count', async () => {
     const { tokens } = current()
     const [user, other] = [await someone(), await someone()]
     await made({ userId: other.id })
@@ -80,7 +80,7 @@ export function tokenLaws(current: Current): void {
     expect(await tokens.list(user.id, T0)).toHaveLength(2)
   })
 
-  test('however many are made at once, a user gets no more than they may have', async () => {
+  test('concurrent creates never exceed the maximum', async () => {
     const user = await someone()
     const codes = await raceForCodes(12, () => current().tokens.create(aToken({ userId: user.id }), 4, T0))
     expect(count(codes, (code) => code === 'done')).toBe(4)
@@ -88,7 +88,7 @@ export function tokenLaws(current: Current): void {
     expect(await current().tokens.list(user.id, T0)).toHaveLength(4)
   })
 
-  test('those of a user, newest first', async () => {
+  test('list returns the tokens of a user, newest first', async () => {
     const user = await someone()
     await made()
     const minutes = [1, 3, 2]
@@ -98,7 +98,7 @@ export function tokenLaws(current: Current): void {
     expect(await current().tokens.list(anId(), T0)).toEqual([])
   })
 
-  test('a token of one’s own is removed, for good and once', async () => {
+  test('remove deletes an own token once', async () => {
     const { tokens } = current()
     const [token, other] = [await made(), await someone()]
     expect(await tokens.remove(token.id, other.id)).toBe(false)
@@ -110,7 +110,7 @@ export function tokenLaws(current: Current): void {
     expect(await tokens.list(token.userId, T0)).toEqual([])
   })
 
-  test('when it was used last is noted', async () => {
+  test('used updates usedAt', async () => {
     const { tokens } = current()
     const [token, other] = [await made(), await made()]
     for (const [now, usedAt] of [
@@ -125,7 +125,7 @@ export function tokenLaws(current: Current): void {
     expect(await tokens.find(other.id, T0)).toMatchObject({ token: { usedAt: null } })
   })
 
-  test('what has expired is absent', async () => {
+  test('an expired token is absent', async () => {
     const { tokens } = current()
     const token = await made({ secretsLeft: 5 })
     const [before, after] = [token.expiresAt - 1, token.expiresAt]
@@ -138,7 +138,7 @@ export function tokenLaws(current: Current): void {
     expect(await tokens.find(token.id, before)).toMatchObject({ token })
   })
 
-  test('spending takes a secret and its bytes, as long as there is enough', async () => {
+  test('spend charges one secret and its bytes while enough is left', async () => {
     const { tokens } = current()
     const token = await made({ secretsLeft: 3, bytesLeft: 5 * GIB })
     expect(await tokens.spend(token.id, 5 * GIB + 1, T0)).toBe(false)
@@ -153,7 +153,7 @@ export function tokenLaws(current: Current): void {
     expect(await tokens.spend(anId(), 0, T0)).toBe(false)
   })
 
-  test('what is not limited stays so', async () => {
+  test('spend keeps an unlimited quota unlimited', async () => {
     const { tokens } = current()
     const [free, bySecrets, byBytes] = [await made(), await made({ secretsLeft: 1 }), await made({ bytesLeft: 10 })]
     for (const token of [free, bySecrets, byBytes]) expect(await tokens.spend(token.id, 10, T0)).toBe(true)
@@ -169,7 +169,7 @@ export function tokenLaws(current: Current): void {
     ])
   })
 
-  test('a refund gives back what was taken', async () => {
+  test('refund restores what spend charged', async () => {
     const { tokens } = current()
     const [token, other] = [await made({ secretsLeft: 1, bytesLeft: 100 }), await made({ secretsLeft: 1 })]
     await tokens.spend(token.id, 70, T0)
@@ -180,7 +180,7 @@ export function tokenLaws(current: Current): void {
     await tokens.refund(anId(), 1)
   })
 
-  test('however many race, no more is granted than there was', async () => {
+  test('concurrent spends never exceed the quota', async () => {
     const { tokens } = current()
     const [bySecrets, byBytes] = [await made({ secretsLeft: 7 }), await made({ bytesLeft: 1000 })]
     const answers = await race(20, () => tokens.spend(bySecrets.id, 1, T0))
@@ -191,7 +191,7 @@ export function tokenLaws(current: Current): void {
     expect(await leftOf(byBytes)).toEqual([null, 100])
   })
 
-  test('however many refunds race, all that was taken comes back', async () => {
+  test('concurrent refunds restore the whole quota', async () => {
     const { tokens } = current()
     const token = await made({ secretsLeft: 10, bytesLeft: 1000 })
     await race(10, () => tokens.spend(token.id, 100, T0))
@@ -199,21 +199,21 @@ export function tokenLaws(current: Current): void {
     expect(await leftOf(token)).toEqual([10, 1000])
   })
 
-  test('sweeping forgets what has expired, so many at a time, and no more', async () => {
+  test('deleteExpired deletes up to limit expired tokens', async () => {
     const { tokens } = current()
     const { id: userId } = await someone()
     for (let minute = 1; minute <= 5; minute++) await made({ userId, expiresAt: T0 + minute * MINUTE })
-    expect(await tokens.sweep(T0, 10)).toBe(0)
-    expect(await tokens.sweep(T0 + 3 * MINUTE, 2)).toBe(2)
-    expect(await tokens.sweep(T0 + 3 * MINUTE, 2)).toBe(1)
-    expect(await tokens.sweep(T0 + 3 * MINUTE, 2)).toBe(0)
+    expect(await tokens.deleteExpired(T0, 10)).toBe(0)
+    expect(await tokens.deleteExpired(T0 + 3 * MINUTE, 2)).toBe(2)
+    expect(await tokens.deleteExpired(T0 + 3 * MINUTE, 2)).toBe(1)
+    expect(await tokens.deleteExpired(T0 + 3 * MINUTE, 2)).toBe(0)
     expect(await tokens.list(userId, T0)).toHaveLength(2)
-    const swept = await race(4, () => tokens.sweep(T0 + DAY, 10))
+    const swept = await race(4, () => tokens.deleteExpired(T0 + DAY, 10))
     expect(swept.reduce((sum, each) => sum + each)).toBe(2)
     expect(await tokens.list(userId, T0)).toEqual([])
   })
 
-  test('what the caller does to its objects afterwards changes nothing', async () => {
+  test('stored tokens are independent of the objects of the caller', async () => {
     const { tokens } = current()
     const token = await made()
     const kept = structuredClone(token)

@@ -5,7 +5,7 @@ import type { Current } from './current-storage.js'
 
 const ALL = { skip: 0, take: 100 }
 
-export function userListLaws(current: Current): void {
+export function userListContract(current: Current): void {
   async function stored(...people: Partial<User>[]): Promise<User[]> {
     const users = people.map((each) => aUser(each))
     for (const user of users) await current().users.create(user)
@@ -17,7 +17,7 @@ export function userListLaws(current: Current): void {
     return users.map(({ username }) => username)
   }
 
-  test('everyone by username, page by page, with how many there are', async () => {
+  test('list returns pages sorted by username, and the total', async () => {
     const { users } = current()
     expect(await users.list({}, ALL, T0)).toEqual({ users: [], total: 0 })
     const names = ['zoe', 'emil', 'otto', 'anna', '0day', 'ab']
@@ -28,13 +28,13 @@ export function userListLaws(current: Current): void {
     expect(await users.list({}, { skip: 6, take: 3 }, T0)).toEqual({ users: [], total: 6 })
   })
 
-  test('those of a role', async () => {
+  test('list filters by role', async () => {
     await stored({ username: 'admin', role: 'admin' }, { username: 'user' })
     expect(await listed({ role: 'admin' })).toEqual(['admin'])
     expect(await listed({ role: 'user' })).toEqual(['user'])
   })
 
-  test('part of a username or an e-mail address finds, in any case', async () => {
+  test('search matches parts of usernames and e-mail addresses in any case', async () => {
     await stored(
       { username: 'anna', email: 'one@example.org' },
       { username: 'hannah', email: 'two@example.org', role: 'admin' },
@@ -53,7 +53,7 @@ export function userListLaws(current: Current): void {
   })
 
   test.each(['%', '_', '!', '\\', "'", '"', '*', '?', '[', '%_', '\\%', '!%', '!!', '\\\\', '%%', '☃', '🗝'])(
-    'a search for %s finds what holds it, literally',
+    'search for %s is literal',
     async (search) => {
       await stored(
         { username: 'plain', email: 'plain@example.org' },
@@ -65,7 +65,7 @@ export function userListLaws(current: Current): void {
     },
   )
 
-  test('how many secrets of theirs are there: no expired or used-up ones, none of others', async () => {
+  test('list counts the live secrets of each user', async () => {
     const { users, secrets } = current()
     const [one, two] = (await stored({ username: 'one' }, { username: 'two' }, { username: 'three' })) as [User, User]
     const usedUp = aSecret({ ownerId: one.id })

@@ -18,8 +18,8 @@ import { count, race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }
 
-export function userRemovalLaws(current: Current): void {
-  /** An upload that has all its parts. */
+export function userRemovalContract(current: Current): void {
+  /** An upload with all its parts. */
   async function anUploaded(): Promise<Binding> {
     const upload = anUpload({ parts: 1 })
     await current().attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE }, T0)
@@ -27,7 +27,7 @@ export function userRemovalLaws(current: Current): void {
     return { id: upload.id, tokenHash: upload.tokenHash }
   }
 
-  /** Somebody with one of everything. */
+  /** A user with one row in every table. */
   async function somebody() {
     const { users, sessions, tokens, secrets } = current()
     const [user, identity, upload] = [aUser(), anIdentity(), await anUploaded()]
@@ -40,7 +40,7 @@ export function userRemovalLaws(current: Current): void {
     return { user, identity, session, token, secret, upload }
   }
 
-  /** What of theirs is there. */
+  /** The rows of a user that exist. */
   async function left({ user, identity, session, token, secret, upload }: Awaited<ReturnType<typeof somebody>>) {
     const { users, sessions, tokens, secrets, attachments } = current()
     const found = {
@@ -59,7 +59,7 @@ export function userRemovalLaws(current: Current): void {
   }
   const EVERYTHING = ['user', 'name', 'email', 'identity', 'session', 'token', 'secret', 'view', 'file', 'fileOfSecret']
 
-  test('nothing of theirs is left, and all of others', async () => {
+  test('remove deletes everything of the user and nothing of others', async () => {
     const { users, secrets, attachments, audit } = current()
     const [one, other] = [await somebody(), await somebody()]
     const visitors = aSecret()
@@ -71,14 +71,14 @@ export function userRemovalLaws(current: Current): void {
     expect(await left(one)).toEqual([])
     expect(await left(other)).toEqual(EVERYTHING)
     expect(await secrets.peek(visitors.id, T0)).not.toBeNull()
-    // What they did stays known, and their files wait to be deleted from now on.
+    // The audit entries stay, and the leases of the files end now.
     expect(await audit.list({ actor: one.user.username }, ALL)).toEqual([entry])
     expect((await attachments.expired(T0, 10)).map(({ id, expiresAt }) => [id, expiresAt])).toEqual([
       [one.upload.id, T0],
     ])
   })
 
-  test('a new user of the same name inherits nothing', async () => {
+  test('a new user with the same name inherits nothing', async () => {
     const { users, sessions, tokens, secrets } = current()
     const one = await somebody()
     await users.remove(one.user.id, T0)
@@ -92,13 +92,13 @@ export function userRemovalLaws(current: Current): void {
     expect((await users.list({}, ALL, T0)).users).toEqual([{ ...again, secrets: 0 }])
   })
 
-  test('one of 10 racing callers did it', async () => {
+  test('one of 10 concurrent removes returns true', async () => {
     const { user } = await somebody()
     const answers = await race(10, () => current().users.remove(user.id, T0))
     expect(count(answers, Boolean)).toBe(1)
   })
 
-  test('many secrets go at once, with their files', async () => {
+  test('remove deletes many secrets with their files', async () => {
     const { users, secrets, attachments } = current()
     const owner = aUser()
     await users.create(owner)
@@ -113,7 +113,7 @@ export function userRemovalLaws(current: Current): void {
     expect(await attachments.expired(T0, 100)).toHaveLength(11)
   })
 
-  test('what is made for them at the same moment goes with them or is refused', async () => {
+  test('concurrent creates for a removed user are deleted or refused', async () => {
     const { users, sessions, tokens, secrets, attachments } = current()
     for (let round = 0; round < 10; round++) {
       const { user } = await somebody()

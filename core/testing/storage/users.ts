@@ -6,16 +6,16 @@ import { count, raceForCodes } from './race.js'
 
 const CONFLICT = { code: 'storage.conflict' }
 
-export function userLaws(current: Current): void {
+export function userContract(current: Current): void {
   async function stored(differing: Partial<User> = {}): Promise<User> {
     const user = aUser(differing)
     await current().users.create(user)
     return user
   }
 
-  test('every field comes back as it was given, by name, id, e-mail address and identity', async () => {
+  test('a user is found by name, id, e-mail address and identity with every field', async () => {
     const { users } = current()
-    for (const user of [aUser(), aUser({ role: 'admin', generated: true, passwordHash: null })]) {
+    for (const user of [aUser(), aUser({ role: 'admin', mustChangePassword: true, passwordHash: null })]) {
       const identity = anIdentity()
       await users.create(user, { identity })
       expect(await users.find(user.username)).toEqual(user)
@@ -25,7 +25,7 @@ export function userLaws(current: Current): void {
     }
   })
 
-  test('there is nobody under what is nobody’s, of another case, or with a blank more', async () => {
+  test('find returns null for unknown values, another case or extra spaces', async () => {
     const { users } = current()
     const user = await stored({ id: `a${aUser().id}` })
     for (const change of [() => 'nobody', (text: string) => text.toUpperCase(), (text: string) => `${text} `]) {
@@ -35,17 +35,20 @@ export function userLaws(current: Current): void {
     }
   })
 
-  test.each(['id', 'username', 'email'] as const)('a taken %s is a conflict and stores nothing', async (field) => {
-    const { users } = current()
-    const first = await stored()
-    const second = aUser({ [field]: first[field] })
-    const identity = anIdentity()
-    await expect(users.create(second, { identity })).rejects.toMatchObject(CONFLICT)
-    expect(await users.find(second.username)).toEqual(field === 'username' ? first : null)
-    expect(await users.findByIdentity(identity)).toBeNull()
-  })
+  test.each(['id', 'username', 'email'] as const)(
+    'create with an existing %s fails and stores nothing',
+    async (field) => {
+      const { users } = current()
+      const first = await stored()
+      const second = aUser({ [field]: first[field] })
+      const identity = anIdentity()
+      await expect(users.create(second, { identity })).rejects.toMatchObject(CONFLICT)
+      expect(await users.find(second.username)).toEqual(field === 'username' ? first : null)
+      expect(await users.findByIdentity(identity)).toBeNull()
+    },
+  )
 
-  test('a taken identity is a conflict and stores nothing', async () => {
+  test('create with a linked identity fails and stores nothing', async () => {
     const { users } = current()
     const [first, second, identity] = [aUser(), aUser(), anIdentity()]
     await users.create(first, { identity })
@@ -54,7 +57,7 @@ export function userLaws(current: Current): void {
     expect(await users.findByIdentity(identity)).toEqual(first)
   })
 
-  test('of 20 racing creates with one name one stores', async () => {
+  test('one of 20 concurrent creates with one name succeeds', async () => {
     const { users } = current()
     const { username } = aUser()
     const codes = await raceForCodes(20, () => users.create(aUser({ username })))
@@ -62,7 +65,7 @@ export function userLaws(current: Current): void {
     expect(count(codes, (code) => code === 'storage.conflict')).toBe(19)
   })
 
-  test('of 20 racing creates with one identity one stores', async () => {
+  test('one of 20 concurrent creates with one identity succeeds', async () => {
     const { users } = current()
     const identity = anIdentity()
     const codes = await raceForCodes(20, () => users.create(aUser(), { identity }))
@@ -71,7 +74,7 @@ export function userLaws(current: Current): void {
     expect((await users.list({}, { skip: 0, take: 20 }, T0)).total).toBe(1)
   })
 
-  test('identities are compared bytewise, and by their provider', async () => {
+  test('identities are compared bytewise and by provider', async () => {
     const { users } = current()
     const subject = `${'ß'.repeat(127)}a`
     const alike = [subject, subject.toUpperCase(), `${subject} `, `${'ß'.repeat(127)}á`, subject.slice(0, -1)]
@@ -83,7 +86,7 @@ export function userLaws(current: Current): void {
     }
   })
 
-  test('somebody may have several identities; one that is taken is a conflict', async () => {
+  test('a user can have several identities, and link refuses a linked one', async () => {
     const { users } = current()
     const [one, other] = [await stored(), await stored()]
     const identities = [anIdentity(), anIdentity({ provider: 'other', subject: '☃'.repeat(255) })]
@@ -98,13 +101,13 @@ export function userLaws(current: Current): void {
     expect(count(codes, (code) => code === 'done')).toBe(1)
   })
 
-  test('nobody who is not there is linked', async () => {
+  test('link fails for an unknown user', async () => {
     const identity = anIdentity()
     await expect(current().users.link(aUser().id, identity)).rejects.toMatchObject({ code: 'user.not_found' })
     expect(await current().users.findByIdentity(identity)).toBeNull()
   })
 
-  test('of one user the providers are told, each once', async () => {
+  test('providersOf returns each provider of a user once', async () => {
     const { users } = current()
     const [user, other] = [await stored(), await stored()]
     expect(await users.providersOf(user.id)).toEqual([])
@@ -116,7 +119,7 @@ export function userLaws(current: Current): void {
     expect(await users.providersOf(aUser().id)).toEqual([])
   })
 
-  test('a provider that is unlinked vouches for this user no more, and for others as before', async () => {
+  test('unlink removes the identities of one provider and one user', async () => {
     const { users, sessions } = current()
     const [user, other] = [await stored(), await stored()]
     const [first, second, kept, theirs] = [anIdentity(), anIdentity(), anIdentity({ provider: 'other' }), anIdentity()]
@@ -137,7 +140,7 @@ export function userLaws(current: Current): void {
     await expect(users.unlink(aUser().id, 'company', others, {})).rejects.toMatchObject({ code: 'user.not_found' })
   })
 
-  test('the last way to sign in stays, also when the last two race', async () => {
+  test('unlink keeps the last sign-in method, also under concurrency', async () => {
     const { users, sessions } = current()
     const lastWay = { code: 'auth.last_way' }
     const [without, having] = [await stored({ passwordHash: null }), await stored()]
@@ -159,14 +162,14 @@ export function userLaws(current: Current): void {
     expect(await users.providersOf(without.id)).toHaveLength(1)
   })
 
-  test('a change changes what it names, and answers the user', async () => {
+  test('update changes only the given fields and returns the user', async () => {
     const { users } = current()
     const [user, other] = [await stored(), await stored()]
     const steps = [
       { email: `neu+${user.email}` },
       { role: 'admin' },
-      { passwordHash: null, generated: true },
-      { generated: false },
+      { passwordHash: null, mustChangePassword: true },
+      { mustChangePassword: false },
       {},
     ] as const
     let expected: User = user
@@ -176,30 +179,30 @@ export function userLaws(current: Current): void {
       expect(await users.get(user.id)).toEqual(expected)
     }
     expect(await users.get(other.id)).toEqual(other)
-    expect(await users.update(aUser().id, { generated: true })).toBeNull()
+    expect(await users.update(aUser().id, { mustChangePassword: true })).toBeNull()
     expect(await users.update(aUser().id, {})).toBeNull()
   })
 
-  test('a change to a taken e-mail address is a conflict and changes nothing, sessions included', async () => {
+  test('update with an existing e-mail address fails and changes nothing', async () => {
     const { users, sessions } = current()
     const [user, other] = [await stored(), await stored()]
     const session = aSession({ userId: user.id })
     await sessions.open(session, 20, T0)
-    const changing = users.update(user.id, { email: other.email, generated: true }, { endSessions: {} })
+    const changing = users.update(user.id, { email: other.email, mustChangePassword: true }, { endSessions: {} })
     await expect(changing).rejects.toMatchObject(CONFLICT)
     expect(await users.get(user.id)).toEqual(user)
     expect(await sessions.list(user.id, T0)).toEqual([session])
-    // Their own is not taken.
+    // A user can keep the own address.
     expect(await users.update(user.id, { email: user.email })).toEqual(user)
   })
 
-  test('a change ends sessions when it is told to, but for one', async () => {
+  test('update with endSessions ends all sessions except one', async () => {
     const { users, sessions } = current()
     const [user, other] = [await stored(), await stored()]
     const opened = [user, user, user, other].map(({ id }) => aSession({ userId: id }))
     for (const session of opened) await sessions.open(session, 20, T0)
     const left = async () => (await Promise.all([user, other].map(({ id }) => sessions.list(id, T0)))).flat()
-    await users.update(user.id, { generated: true })
+    await users.update(user.id, { mustChangePassword: true })
     expect(await left()).toHaveLength(4)
     await users.update(user.id, { passwordHash: 'other' }, { endSessions: { except: opened[1]?.id ?? '' } })
     expect(await left()).toEqual([opened[1], opened[3]])
@@ -207,7 +210,7 @@ export function userLaws(current: Current): void {
     expect(await left()).toEqual([opened[3]])
   })
 
-  test('what the caller does to its objects afterwards changes nothing', async () => {
+  test('stored users are independent of the objects of the caller', async () => {
     const { users } = current()
     const user = await stored()
     const found = await users.find(user.username)

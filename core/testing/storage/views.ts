@@ -3,12 +3,12 @@ import { aHash, anId, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
-export function viewLaws(current: Current): void {
+export function viewContract(current: Current): void {
   test.each([
     [1, 50],
     [3, 50],
     [50, 60],
-  ])('%i views are %i racing readers, and no more', async (maxViews, readers) => {
+  ])('a secret with %i views is returned to %i concurrent readers', async (maxViews, readers) => {
     const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const secret = aSecret({ maxViews })
@@ -22,7 +22,7 @@ export function viewLaws(current: Current): void {
     }
   })
 
-  test('one claim racing itself 30 times counts once and always gets it', async () => {
+  test('30 concurrent views with one claim count once, and each gets the secret', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
     await secrets.create(secret, T0)
@@ -33,7 +33,7 @@ export function viewLaws(current: Current): void {
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 1 })
   })
 
-  test('20 claims that each race themselves 3 times: 3 views are 3 claims, with all their retries', async () => {
+  test('with 3 views, 3 of 20 concurrent claims get the secret with all their retries', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
     await secrets.create(secret, T0)
@@ -45,7 +45,7 @@ export function viewLaws(current: Current): void {
     expect(count(answers, (viewed) => viewed !== null)).toBe(9)
   })
 
-  test('peeking is no view', async () => {
+  test('peek counts no view', async () => {
     const { secrets } = current()
     const secret = aSecret()
     await secrets.create(secret, T0)
@@ -58,7 +58,7 @@ export function viewLaws(current: Current): void {
   test.each([
     ['without a limit', { maxViews: null }],
     ['that only time burns', { maxViews: 2, preventBurn: true }],
-  ])('views of a secret %s are counted and never end', async (_, limits) => {
+  ])('views of a secret %s are counted and not limited', async (_, limits) => {
     const { secrets } = current()
     const secret = aSecret(limits)
     await secrets.create(secret, T0)
@@ -67,7 +67,7 @@ export function viewLaws(current: Current): void {
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 20 })
   })
 
-  test('there is nothing under an unknown id', async () => {
+  test('view and peek return null for an unknown id', async () => {
     const { secrets } = current()
     await secrets.create(aSecret(), T0)
     expect(await secrets.peek(anId(), T0)).toBeNull()
@@ -77,7 +77,7 @@ export function viewLaws(current: Current): void {
     expect(await secrets.burn(anId(), T0)).toBe(false)
   })
 
-  test('one secret takes nothing from another', async () => {
+  test('a view does not affect other secrets', async () => {
     const { secrets } = current()
     const [one, other] = [aSecret(), aSecret({ text: 'other ☃' })]
     const claim = aHash()

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { type Attempts, isOpen } from '#core'
+import { isOpen, type PasswordAttempts } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import type { BatchableWrite } from '../batching/group-commit.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
@@ -12,12 +12,12 @@ interface FailureInput {
 }
 
 /** Counts a wrong password, and locks the secret after `PASSWORD_ATTEMPTS` of them. Null when the secret is absent. */
-export const recordPasswordFailure: BatchableWrite<FailureInput, Attempts | null> = {
+export const recordPasswordFailure: BatchableWrite<FailureInput, PasswordAttempts | null> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],
   byteLength: () => 0,
   async runBatch({ tx, secrets }, inputs) {
-    const results: (Attempts | null)[] = []
+    const results: (PasswordAttempts | null)[] = []
     for (const input of inputs) {
       const secret = secrets.get(input.id)
       results.push(secret && isOpen(secret, input.now) ? await countFailure(tx, secret, input) : null)
@@ -26,7 +26,7 @@ export const recordPasswordFailure: BatchableWrite<FailureInput, Attempts | null
   },
 }
 
-async function countFailure(tx: Knex, secret: LockedSecret, { now, lockMs }: FailureInput): Promise<Attempts> {
+async function countFailure(tx: Knex, secret: LockedSecret, { now, lockMs }: FailureInput): Promise<PasswordAttempts> {
   const { id, locks, lockedUntil } = secret
   if (lockedUntil > now) return { counted: false, attemptsLeft: 0, lockedUntil }
   const failures = secret.failures + 1

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Attachment, Refused, UploadLimits } from '#core'
+import type { Attachment, UploadLimits, UploadRefusal } from '#core'
 import { toAttachmentRow } from '../rows/secret-rows.js'
 
 /**
@@ -11,7 +11,7 @@ export async function reserveUpload(
   attachment: Attachment,
   limits: UploadLimits,
   now: number,
-): Promise<Refused | null> {
+): Promise<UploadRefusal | null> {
   try {
     return await db.transaction((tx) => reserveInTransaction(tx, attachment, limits, now))
   } catch (error) {
@@ -25,7 +25,7 @@ async function reserveInTransaction(
   attachment: Attachment,
   limits: UploadLimits,
   now: number,
-): Promise<Refused | null> {
+): Promise<UploadRefusal | null> {
   const { uploader, size } = attachment
   const counter = tx('limits').where({ name: uploader })
   await tx('limits').insert({ name: uploader, used: 0, ends_at: 0 }).onConflict('name').ignore()

@@ -62,7 +62,7 @@ describeEachEngine((engine) => {
       const before = [await count('secrets'), await count('replays')]
       const queries: Query[] = []
       db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
-      expect(await secrets.sweep(now, BATCH)).toHaveLength(BATCH)
+      expect(await secrets.deleteExpired(now, BATCH)).toHaveLength(BATCH)
       db.removeAllListeners('query')
       expect([await count('secrets'), await count('replays')]).toEqual(before.map((rows) => rows - BATCH))
       // The number of statements does not depend on the number of rows.
@@ -176,15 +176,15 @@ async function callSecretMethods(db: Knex): Promise<void> {
   await secrets.ack(secret.id, claim, T0)
   await secrets.create(aSecret(), T0)
   await secrets.burn(secret.id, T0)
-  await secrets.sweep(T0 + 20 * MINUTE, 100)
+  await secrets.deleteExpired(T0 + 20 * MINUTE, 100)
   await attachments.expired(T0, 100)
   await attachments.known([upload.blob])
-  await attachments.forget([upload.id])
-  const take = { name: aHash(), cost: 1, most: 1, windowMs: MINUTE }
-  for (let time = 0; time < 2; time++) await limits.take([take, { ...take, name: aHash() }], T0)
+  await attachments.remove([upload.id])
+  const take = { name: aHash(), points: 1, limit: 1, windowMs: MINUTE }
+  for (let time = 0; time < 2; time++) await limits.consume([take, { ...take, name: aHash() }], T0)
   await limits.reset([take.name])
-  await limits.sweep(T0 + MINUTE, 100)
-  for (const holder of ['one', 'other']) await leases.take('sweep', holder, LATER, T0)
+  await limits.deleteExpired(T0 + MINUTE, 100)
+  for (const holder of ['one', 'other']) await leases.acquire('sweep', holder, LATER, T0)
 }
 
 /** All methods except unbounded lists, and searches in names, which scan by design. */
@@ -215,7 +215,7 @@ async function callAccountMethods(db: Knex): Promise<void> {
   await sessions.end(session.id, user.id)
   await sessions.endAll(user.id)
   await sessions.open(aSession({ userId: user.id, expiresAt: T0 }), 2, T0)
-  await sessions.sweep(T0, BATCH)
+  await sessions.deleteExpired(T0, BATCH)
 
   const token = aToken({ userId: user.id, secretsLeft: 1, expiresAt: T0 + MINUTE })
   await tokens.create(token, 9, T0)
@@ -224,13 +224,13 @@ async function callAccountMethods(db: Knex): Promise<void> {
   await tokens.used(token.id, T0)
   await tokens.spend(token.id, 1, T0)
   await tokens.refund(token.id, 1)
-  await tokens.sweep(T0 + MINUTE, BATCH)
+  await tokens.deleteExpired(T0 + MINUTE, BATCH)
   await tokens.remove(token.id, user.id)
 
   const page = { skip: 0, take: 10 }
   const filters = [{ action: '7' }, { actor: user.username }, { subject: user.username }, { since: T0, until: LATER }]
   for (const filter of filters) await audit.list(filter, page)
-  await audit.sweep(T0 + BATCH * MINUTE, BATCH)
+  await audit.deleteBefore(T0 + BATCH * MINUTE, BATCH)
   const owned = aSecret({ ownerId: user.id })
   await knexStorage(db).secrets.create(owned, T0)
   await users.remove(user.id, T0)

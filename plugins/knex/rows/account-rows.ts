@@ -1,6 +1,6 @@
 /** Converts rows of accounts, sessions, tokens and the audit log to objects and back: see secret-rows.ts. */
 import { createHash } from 'node:crypto'
-import type { ApiToken, AuditEntry, OutsideIdentity, Scope, Session, User } from '#core'
+import type { ApiToken, AuditEntry, ExternalIdentity, Scope, Session, User } from '#core'
 import type { Row } from './secret-rows.js'
 
 export const toUserRow = (user: User): Row => ({
@@ -9,7 +9,7 @@ export const toUserRow = (user: User): Row => ({
   email: user.email,
   password_hash: user.passwordHash,
   role: user.role,
-  generated: user.generated,
+  generated: user.mustChangePassword,
   created_at: user.createdAt,
 })
 
@@ -19,7 +19,7 @@ export const toUser = (row: Row): User => ({
   email: row.email,
   passwordHash: row.password_hash,
   role: row.role,
-  generated: Boolean(row.generated),
+  mustChangePassword: Boolean(row.generated),
   createdAt: Number(row.created_at),
 })
 
@@ -35,12 +35,12 @@ export const toJoinedUser = (row: Row): User =>
   toUser(Object.fromEntries(USER_COLUMNS.map((column) => [column, row[`joined_user_${column}`]])))
 
 /** Hashed, so that subjects are compared bytewise: MariaDB, for example, considers `a` and `a ` equal. */
-export const identityHash = ({ provider, subject }: OutsideIdentity): string =>
+export const identityHash = ({ provider, subject }: ExternalIdentity): string =>
   createHash('sha256')
     .update(JSON.stringify([provider, subject]))
     .digest('hex')
 
-export const toIdentityRow = (userId: string, identity: OutsideIdentity): Row => ({
+export const toIdentityRow = (userId: string, identity: ExternalIdentity): Row => ({
   hash: identityHash(identity),
   provider: identity.provider,
   subject: identity.subject,

@@ -29,7 +29,7 @@ export function createAttachmentStore(db: Knex): AttachmentStore {
       const rows = await db('attachments').where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
       return rows.map(toAttachment)
     },
-    async forget(ids) {
+    async remove(ids) {
       await db('attachments').whereIn('id', ids).delete()
     },
     known: (blobs) => db('attachments').whereIn('blob', blobs).pluck('blob'),

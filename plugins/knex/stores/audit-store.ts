@@ -32,7 +32,7 @@ export function createAuditStore(db: Knex): AuditStore {
       return rows.map(toAuditEntry)
     },
 
-    async sweep(before, limit) {
+    async deleteBefore(before, limit) {
       const old = db('audit').where('at', '<', before)
       const ids: string[] = await old.clone().orderBy('at').limit(limit).pluck('id')
       return ids.length === 0 ? 0 : db('audit').whereIn('id', ids).delete()

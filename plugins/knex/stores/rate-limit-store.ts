@@ -3,40 +3,40 @@
  * transaction with as many statements as a single call needs; row locks keep the counts exact.
  */
 import type { Knex } from 'knex'
-import { type Counter, type LimitStore, type Take, type Taken, takeFrom } from '#core'
+import { type ConsumeRequest, type ConsumeResult, type Counter, consumeFrom, type LimitStore } from '#core'
 import { coalesce, type QueuedCall } from '../batching/coalesce.js'
 import { isDuplicate, isLostRace } from '../connection/database-errors.js'
 
 /** Maximum number of counters in one transaction. */
 const MAX_COUNTERS = 250
 
-interface TakeCall {
-  takes: Take[]
+interface ConsumeCall {
+  requests: ConsumeRequest[]
   /** Epoch ms. */
   now: number
 }
 
 /** `batchSize`: maximum number of calls in one transaction. */
 export function createRateLimitStore(db: Knex, batchSize: number): LimitStore {
-  const enqueue = coalesce<TakeCall, Taken[]>({
+  const enqueue = coalesce<ConsumeCall, ConsumeResult[]>({
     takeBatch: (queue) => takeBatch(queue, batchSize),
     async runBatch(batch) {
-      const running = takeWithRetry(
+      const running = consumeWithRetry(
         db,
         batch.map(({ input }) => input),
       )
-      for (const [index, { settle }] of batch.entries()) settle(running.then((all) => all[index] as Taken[]))
+      for (const [index, { settle }] of batch.entries()) settle(running.then((all) => all[index] as ConsumeResult[]))
       await Promise.allSettled([running])
     },
   })
   return {
-    take: (takes, now) => enqueue({ takes, now }),
+    consume: (requests, now) => enqueue({ requests, now }),
 
     async reset(names) {
       await db('limits').whereIn('name', names).delete()
     },
 
-    async sweep(now, limit) {
+    async deleteExpired(now, limit) {
       const ended = db('limits').where('ends_at', '<=', now)
       const names = await ended.clone().orderBy('ends_at').limit(limit).pluck('name')
       return names.length === 0 ? 0 : ended.whereIn('name', names).delete()
@@ -44,17 +44,20 @@ export function createRateLimitStore(db: Knex, batchSize: number): LimitStore {
   }
 }
 
-function takeBatch(queue: QueuedCall<TakeCall, Taken[]>[], batchSize: number): QueuedCall<TakeCall, Taken[]>[] {
+function takeBatch(
+  queue: QueuedCall<ConsumeCall, ConsumeResult[]>[],
+  batchSize: number,
+): QueuedCall<ConsumeCall, ConsumeResult[]>[] {
   let counters = 0
   const firstLeft = queue.findIndex(({ input }, index) => {
-    counters += input.takes.length
+    counters += input.requests.length
     return index > 0 && (index >= batchSize || counters > MAX_COUNTERS)
   })
   return queue.splice(0, firstLeft === -1 ? queue.length : firstLeft)
 }
 
-async function takeWithRetry(db: Knex, calls: TakeCall[]): Promise<Taken[][]> {
-  const run = () => db.transaction((tx) => takeInTransaction(tx, calls))
+async function consumeWithRetry(db: Knex, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
+  const run = () => db.transaction((tx) => consumeInTransaction(tx, calls))
   try {
     return await run()
   } catch (error) {
@@ -66,21 +69,21 @@ async function takeWithRetry(db: Knex, calls: TakeCall[]): Promise<Taken[][]> {
   }
 }
 
-async function takeInTransaction(tx: Knex.Transaction, calls: TakeCall[]): Promise<Taken[][]> {
+async function consumeInTransaction(tx: Knex.Transaction, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
   const rows = await tx('limits').whereIn('name', counterNames(calls)).orderBy('name').forUpdate()
   const counters = new Map<string, Counter>(
     rows.map(({ name, used, ends_at }) => [name, { used: Number(used), endsAt: Number(ends_at) }]),
   )
   const existing = new Set(counters.keys())
   const changed = new Set<string>()
-  const takeOne = (take: Take, now: number): Taken => {
-    const { taken, after } = takeFrom(counters.get(take.name), take, now)
-    if (!after) return taken
-    changed.add(take.name)
-    counters.set(take.name, after)
-    return taken
+  const consumeOne = (request: ConsumeRequest, now: number): ConsumeResult => {
+    const { result, after } = consumeFrom(counters.get(request.name), request, now)
+    if (!after) return result
+    changed.add(request.name)
+    counters.set(request.name, after)
+    return result
   }
-  const results = calls.map(({ takes, now }) => takes.map((take) => takeOne(take, now)))
+  const results = calls.map(({ requests, now }) => requests.map((request) => consumeOne(request, now)))
   const toRows = (names: string[]) =>
     names.map((name) => ({ name, used: counters.get(name)?.used, ends_at: counters.get(name)?.endsAt }))
   const inserted = toRows([...changed].filter((name) => !existing.has(name)))
@@ -90,5 +93,5 @@ async function takeInTransaction(tx: Knex.Transaction, calls: TakeCall[]): Promi
   return results
 }
 
-const counterNames = (calls: TakeCall[]): string[] =>
-  [...new Set(calls.flatMap(({ takes }) => takes.map(({ name }) => name)))].sort()
+const counterNames = (calls: ConsumeCall[]): string[] =>
+  [...new Set(calls.flatMap(({ requests }) => requests.map(({ name }) => name)))].sort()

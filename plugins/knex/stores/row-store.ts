@@ -61,10 +61,11 @@ const columnsOf = ({ strings = [], numbers = [], booleans = [] }: Table): string
 
 /** For a key of several columns: a greater first column, or an equal one and a greater rest. */
 function whereKeyAfter(query: Knex.QueryBuilder, [column = '', ...rest]: string[], after: PlainRow): void {
-  query.where(column, '>', after[column] as never)
+  const value = after[column] ?? null
+  query.where(column, '>', value)
   if (rest.length === 0) return
   query.orWhere((equal) => {
-    equal.where(column, after[column] as never).where((inner) => whereKeyAfter(inner, rest, after))
+    equal.where(column, value).where((inner) => whereKeyAfter(inner, rest, after))
   })
 }
 

@@ -4,9 +4,9 @@ import { createWriteQueue } from '../batching/group-commit.js'
 import { ackSecret } from '../operations/ack-secret.js'
 import { burnSecret } from '../operations/burn-secret.js'
 import { createSecret } from '../operations/create-secret.js'
+import { deleteExpiredSecrets } from '../operations/delete-expired-secrets.js'
 import { createPeekQueue } from '../operations/peek-secret.js'
 import { recordPasswordFailure } from '../operations/record-password-failure.js'
-import { sweepSecrets } from '../operations/sweep-secrets.js'
 import { viewSecret } from '../operations/view-secret.js'
 import { hasViewsLeft, whereUnexpired } from '../queries/secret-conditions.js'
 import { toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
@@ -34,11 +34,11 @@ export function createSecretStore(db: Knex, { margin, batchSize }: Options): Sec
     ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
     passwordFailed: (id, now, lockMs) => run(recordPasswordFailure, { id, now, lockMs }),
     burn: (id, now) => run(burnSecret, { id, now }),
-    sweep: (now, limit) => sweepSecrets(db, now, limit),
+    deleteExpired: (now, limit) => deleteExpiredSecrets(db, now, limit),
     replay: (keyHash, now) => findReplay(db, keyHash, now),
     listByOwner: (ownerId, page, now) => listByOwner(db, ownerId, page, now),
     listPublic: ({ username }, page, now) => listPublic(db, username, page, now),
-    countLive: (most, now) => countLive(db, most, now),
+    countLive: (max, now) => countLive(db, max, now),
   }
 }
 
@@ -74,9 +74,9 @@ async function listPublic(
   return rows.map(toPublicSecret)
 }
 
-async function countLive(db: Knex, most: number, now: number): Promise<number> {
+async function countLive(db: Knex, max: number, now: number): Promise<number> {
   // `sweep_at`, which has an index, equals `expires_at` for every secret that has views left.
-  const counted = db('secrets').where('sweep_at', '>', now).where(hasViewsLeft).orderBy('sweep_at').limit(most)
+  const counted = db('secrets').where('sweep_at', '>', now).where(hasViewsLeft).orderBy('sweep_at').limit(max)
   const [row] = await db.from(counted.select('id').as('counted')).count({ count: '*' })
   return Number(row?.count)
 }

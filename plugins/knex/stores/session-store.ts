@@ -6,7 +6,7 @@ import { toJoinedUser, toSession, toSessionRow, USER_ALIASES } from '../rows/acc
 
 export function createSessionStore(db: Knex): SessionStore {
   return {
-    open: (session, most, now) => db.transaction((tx) => openSession(tx, session, most, now)),
+    open: (session, max, now) => db.transaction((tx) => openSession(tx, session, max, now)),
     find: (tokenHash, now) => findSession(db, tokenHash, now),
 
     async rotate(tokenHash, next, graceMs, now) {
@@ -37,7 +37,7 @@ export function createSessionStore(db: Knex): SessionStore {
 
     end: async (id, userId) => (await db('sessions').where({ id, user_id: userId }).delete()) === 1,
     endAll: (userId, except) => endSessions(db, userId, except),
-    sweep: (now, limit) => deleteExpired(db, 'sessions', now, limit),
+    deleteExpired: (now, limit) => deleteExpired(db, 'sessions', now, limit),
   }
 }
 
@@ -47,7 +47,7 @@ export const endSessions = (db: Knex, userId: string, except = ''): Promise<numb
 
 const selectLive = (db: Knex, now: number) => db('sessions').where('sessions.expires_at', '>', now)
 
-async function openSession(tx: Knex.Transaction, session: Session, most: number, now: number): Promise<void> {
+async function openSession(tx: Knex.Transaction, session: Session, max: number, now: number): Promise<void> {
   // The lock comes first: of sessions opened at the same moment, each one sees those before it.
   await lockUser(tx, session.userId)
   const newestFirst: string[] = await tx('sessions')
@@ -58,7 +58,7 @@ async function openSession(tx: Knex.Transaction, session: Session, most: number,
       { column: 'id', order: 'desc' },
     ])
     .pluck('id')
-  const surplus = newestFirst.slice(most - 1)
+  const surplus = newestFirst.slice(max - 1)
   if (surplus.length > 0) await tx('sessions').whereIn('id', surplus).delete()
   await tx('sessions').insert(toSessionRow(session))
 }

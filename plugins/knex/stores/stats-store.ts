@@ -17,7 +17,7 @@ export function createStatsStore(db: Knex): StatsStore {
       const rows = await db('stats').where('day', '>=', day).select('day', 'name', 'amount')
       return rows.map(({ day, name, amount }) => ({ day, name, count: Number(amount) }))
     },
-    async forget(before) {
+    async deleteBefore(before) {
       await db('stats').where('day', '<', before).delete()
     },
   }

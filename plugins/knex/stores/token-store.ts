@@ -8,12 +8,12 @@ export function createTokenStore(db: Knex): TokenStore {
   const selectLive = (now: number) => db('tokens').where('tokens.expires_at', '>', now)
 
   return {
-    create: (token, most, now) =>
+    create: (token, max, now) =>
       db.transaction(async (tx) => {
         // The lock comes first: of tokens created at the same moment, each one counts those before it.
         await lockUser(tx, token.userId)
         const others = await tx('tokens').where({ user_id: token.userId }).where('expires_at', '>', now).pluck('id')
-        if (others.length >= most) throw new AppError('storage.conflict')
+        if (others.length >= max) throw new AppError('storage.conflict')
         await tx('tokens').insert(toTokenRow(token))
       }),
 
@@ -57,7 +57,7 @@ export function createTokenStore(db: Knex): TokenStore {
         .update(quotaChange(db, 1, bytes))
     },
 
-    sweep: (now, limit) => deleteExpired(db, 'tokens', now, limit),
+    deleteExpired: (now, limit) => deleteExpired(db, 'tokens', now, limit),
   }
 }
 

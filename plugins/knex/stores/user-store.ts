@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { AppError, type OutsideIdentity, type User, type UserStore } from '#core'
+import { AppError, type ExternalIdentity, type User, type UserStore } from '#core'
 import { listUsers } from '../operations/list-users.js'
 import { removeUser } from '../operations/remove-user.js'
 import { assertNotLastAdmin, hasAdmin, lockRoles } from '../queries/lock-roles.js'
@@ -33,7 +33,7 @@ export function createUserStore(db: Knex): UserStore {
 async function createUser(
   tx: Knex.Transaction,
   user: User,
-  { identity, unlessAdmin = false }: { identity?: OutsideIdentity; unlessAdmin?: boolean } = {},
+  { identity, unlessAdmin = false }: { identity?: ExternalIdentity; unlessAdmin?: boolean } = {},
 ): Promise<void> {
   if (unlessAdmin) {
     await lockRoles(tx)
@@ -51,7 +51,7 @@ async function findBy(db: Knex, column: 'username' | 'id' | 'email', value: stri
   return row?.[column] === value ? toUser(row) : null
 }
 
-async function findByIdentity(db: Knex, identity: OutsideIdentity): Promise<User | null> {
+async function findByIdentity(db: Knex, identity: ExternalIdentity): Promise<User | null> {
   const identities = db('identities').where({ hash: identityHash(identity) })
   const row = await identities.join('users', 'users.id', 'identities.user_id').first(USER_ALIASES)
   return row ? toJoinedUser(row) : null
@@ -96,7 +96,7 @@ async function listProviders(db: Knex, userId: string): Promise<string[]> {
 }
 
 /** Never empty, so that the update always finds and locks the user. */
-function changedColumns(tx: Knex, { email, role, passwordHash, generated }: Partial<User>): Row {
-  const columns = { email, role, password_hash: passwordHash, generated: generated ?? tx.ref('generated') }
+function changedColumns(tx: Knex, { email, role, passwordHash, mustChangePassword }: Partial<User>): Row {
+  const columns = { email, role, password_hash: passwordHash, generated: mustChangePassword ?? tx.ref('generated') }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }

@@ -268,7 +268,7 @@ describe('the account area', needs('chromium'), () => {
     body: JSON.stringify({ username, password }),
   })
 
-  /** Returns what asks with that session, and answers with the status. */
+  /** Returns a function that sends a request with that session and resolves with the status. */
   async function signInElsewhere(username: string, password: string): Promise<() => Promise<number>> {
     const answer = await fetch(`${fixture.url}/api/v1/authentication/signin`, signInAs(username, password))
     const cookie = answer.headers

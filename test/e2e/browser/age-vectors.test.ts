@@ -12,7 +12,7 @@ import { findProgram } from '#test/tools'
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 
 describe('in Chromium', needs('chromium'), () => {
-  test('every C2SP vector is opened or refused as it should be', async () => {
+  test('decrypt accepts and rejects the C2SP vectors as specified', async () => {
     const browser = await chromium.launch({ executablePath: findProgram('chromium') as string, args: FLAGS })
     try {
       const page = await browser.newPage()

@@ -209,7 +209,7 @@ describe('the app shell', needs('chromium'), () => {
     await page.locator('#early-text').waitFor({ state: 'hidden' })
     await page.goto('/secret/abc')
     await expect.poll(() => page.locator('code').textContent()).toBe('mayfly secret read')
-    // What the scripts would have read was fetched ahead.
+    // The data was preloaded before the scripts ran.
     expect(fixture.takeErrors().filter((problem) => !problem.includes('preload'))).toEqual([])
   })
 })

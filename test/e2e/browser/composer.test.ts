@@ -35,7 +35,7 @@ describe('the composer', needs('chromium'), () => {
       route.fulfill({ status, json: { statusCode: status, error: 'x', ...body } }),
     )
 
-  /** The page as the server wrote it, until what this answers is called. */
+  /** Opens the page without its scripts until the returned function is called. */
   async function holdScripts(page: Page): Promise<() => void> {
     let start: () => void = () => {}
     const started = new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ describe('the composer', needs('chromium'), () => {
     expect(keys).toHaveLength(5)
     expect(new Set(keys).size).toBe(1)
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
-    // What the server made at the first try is what the link shows.
+    // The link opens the secret that the first try created.
     const reader = await fixture.newVisitor()
     await reader.goto((await page.locator('.link-box').first().textContent()) as string)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()

@@ -11,7 +11,7 @@ import { client, createPublicSecret, createSecret } from '#test/browser/secrets'
 import { NO_UPLOAD_LIMITS, saveFile } from '#test/browser/test-files'
 import { needs } from '#test/needs'
 
-/** What a name is shown without: it would reorder its surroundings. */
+/** Characters that are removed from names because they reorder the text around them. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** What would be more than a name in a header, in a path, or to a reader. */
@@ -203,7 +203,7 @@ describe('injection', needs('chromium'), () => {
       await page.goto(`/secret/${encodeURIComponent(payload)}#${encodeURIComponent(payload)}`)
       await page.locator('h1').waitFor()
     }
-    // An answer of 400 to a name that cannot be one is shown on the error screen, which React reports.
+    // A 400 response to an invalid name leads to the error screen, which React logs.
     const others = fixture.takeErrors().filter((problem) => !/ApiError|status of 404/.test(problem))
     expect(others).toEqual([])
   }, 180_000)

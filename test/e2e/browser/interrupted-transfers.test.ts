@@ -46,7 +46,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
 
-  /** These parts are lost once each. Indexes of those that the server has taken come into the answer. */
+  /** These parts are lost once each. Returns the indexes of the parts that the server stored. */
   async function cutAt(page: Page, parts: number[]): Promise<number[]> {
     const arrived: number[] = []
     const cuts = new Set(parts)

@@ -107,7 +107,7 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
       expect(page.url() + (await page.content())).not.toContain(secret)
       expect(fixture.server.log()).not.toContain(secret)
     }
-    // Going back leads to the screen before, not through the answer again.
+    // Back leads to the previous page, not to the callback again.
     await page.goBack()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await isSignedIn(page)

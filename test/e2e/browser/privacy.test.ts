@@ -1,4 +1,4 @@
-/** What leaves the browser, what is stored in it, and that link previews use no view. */
+/** Data that leaves the browser or is stored in it, and link previews, which use no view. */
 
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -148,7 +148,7 @@ describe('privacy', needs('chromium'), () => {
     expect(await reader.content()).not.toContain('planted-text')
     expect(elsewhere.visits).toHaveLength(2)
     for (const headers of elsewhere.visits) expect(Object.keys(headers)).not.toContain('referer')
-    // What the link is for.
+    // The link opens the secret.
     expect(new Set(fixture.takeErrors())).toEqual(new Set([`request to ${elsewhere.url}`]))
   })
 

@@ -57,7 +57,7 @@ for (const [title, base] of Object.entries(BASES))
         await fixture.close()
         await nginx?.stop()
       })
-      // An answer of 404 to a page is what the browser itself notes.
+      // The browser itself logs a 404 response to a page.
       afterEach(() => expect(fixture.takeErrors().filter((each) => !/status of 404/.test(each))).toEqual([]))
 
       test.each(ROUTES)('%s', async (path, status, title, heading) => {

@@ -13,7 +13,7 @@ interface Shown {
   title?: string
   /** Where it leads instead. */
   at?: RegExp
-  /** What it shows beside its heading. */
+  /** Content beside the heading. */
   text: RegExp
 }
 
@@ -59,7 +59,7 @@ const ROUTES: Record<string, [path: string, Record<Role, Shown>]> = {
     `/lite/AAAAAAAAAAAAAAAAAAAAAA~${'A'.repeat(43)}`,
     forAll({ heading: 'This secret is no longer available', title: 'Mayfly lite', text: /no longer/ }),
   ],
-  // The last one: whoever comes here is signed in no more.
+  // The last one, because this path signs the user out.
   signOut: ['/signout', forAll({ heading: "You're signed out", text: /Sign in again/ })],
 }
 
@@ -94,7 +94,7 @@ describe('routes', needs('chromium'), () => {
         await postJson(page, fixture, '/secret', { text: 'x', title: `Note of ${who}`, isPublic: true, ttl: 3600 })
     })
 
-    // Before somebody is signed out by the last of the addresses.
+    // Before the last path signs the user out.
     test.each(['/nowhere', '/account/nowhere', '/public/alice/more'])('%s responds with 404', async (path) => {
       const answer = await page.goto(fixture.url + path)
       expect(answer?.status()).toBe(404)

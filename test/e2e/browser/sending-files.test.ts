@@ -34,7 +34,7 @@ describe('sending files', needs('chromium'), () => {
   const names = (page: Page) => page.locator('.files .name').allTextContents()
   const sizes = (page: Page) => page.locator('.files li .hint').allTextContents()
 
-  /** As the browser tells of what is dropped or pasted; everything in it is made in the page. */
+  /** A drop or paste event, created in the page. */
   const hand = (page: Page, kind: string, files: Pick<TestFile, 'name' | 'mimeType'>[], text = '') =>
     page.evaluate<boolean>(`(() => {
       const data = new DataTransfer()

@@ -85,7 +85,7 @@ describe('sign-up and sessions', needs('chromium'), () => {
     }
   })
 
-  test('what is wrong with a new account is said at the top and at the fields, before anything is sent', async () => {
+  test('problems of a new account are shown at the top and at the fields before a request is sent', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/signup')
     await page.getByLabel('Username').fill('abc')

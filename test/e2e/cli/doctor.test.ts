@@ -34,7 +34,7 @@ const SOUND = `
 interface Fault {
   name: string
   finds: string
-  /** Instead of what a sound proxy says, of the server and of its location. */
+  /** Replacements in the configuration of a correct proxy, for the server and its location. */
   server?: string
   location?: string
   /** Before the proxy. */
@@ -177,7 +177,7 @@ describe('from outside', needs('nginx'), () => {
     }
   }
 
-  test('a sound deployment is left alone, by verify-web too', async () => {
+  test('doctor and verify-web report no problem for a correct deployment', async () => {
     await start({})
     expect(await found()).toMatchObject({ code: 0, bad: [] })
     expect(await spawnCli(['doctor', '--url', url(), '--strict', '--quiet'], { env: env() })).toMatchObject({
@@ -199,7 +199,7 @@ describe('from outside', needs('nginx'), () => {
     if (finds === 'web: app') expect(await spawnCli(['verify-web', url()], { env: env() })).toMatchObject({ code: 9 })
   })
 
-  test('a certificate that nobody vouches for, and no answer at all: 9', async () => {
+  test('an untrusted certificate and a missing response exit with 9', async () => {
     await start({})
     expect((await spawnCli(['doctor', '--url', url()])).code).toBe(9)
     await stop()

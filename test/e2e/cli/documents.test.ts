@@ -37,7 +37,7 @@ const blocksOf = (page: string) =>
     skipped ? [] : [code],
   )
 
-/** What the steps of a pipeline run: `run: |` of GitHub, `script:` of GitLab. */
+/** Commands of the steps of a pipeline: `run: |` of GitHub, `script:` of GitLab. */
 function scriptsOf(page: string): string[] {
   const github = [...page.matchAll(/^ {8}run: \|\n((?: {10}.*\n)+)/gm)].map(([, code = '']) =>
     code.replace(/^ {10}/gm, ''),
@@ -64,7 +64,7 @@ test('quick-start.md, from set-up to the second account', async () => {
   expect(readFileSync(join(cwd, 'admin-password'), 'utf8')).toMatch(/^\S{12,}\n$/)
 })
 
-test('ci.md: the steps of both runners, and nothing of a link in what they print', async () => {
+test('the steps of ci.md run for both runners and print no part of a link', async () => {
   const [share = '', use = '', gitlab = ''] = scriptsOf(read('ci.md'))
   const env = { MAYFLY_SERVER: server.url, CI: '1', GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: 'output' }
   const masked = (text: string) => text.replace(/^::add-mask::.*\n/gm, '')
@@ -82,7 +82,7 @@ test('ci.md: the steps of both runners, and nothing of a link in what they print
   expect((await run(['secret', 'read', '-'], { stdin: link })).code).toBe(3)
 })
 
-test('all of it is sound shell', needs('shellcheck'), () => {
+test('shell examples pass shellcheck', needs('shellcheck'), () => {
   for (const code of [...blocksOf(read('quick-start.md')), ...blocksOf(read('ci.md')), ...scriptsOf(read('ci.md'))]) {
     const { stdout } = spawnSync('shellcheck', ['-s', 'bash', '-e', 'SC2154', '-'], { input: code, encoding: 'utf8' })
     expect(stdout).toBe('')

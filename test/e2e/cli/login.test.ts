@@ -39,12 +39,12 @@ const asNumber = (...more: string[]) => {
   const who = ['setpriv', '--reuid', '12345', '--regid', '12345', '--clear-groups']
   return [...who, ...more, process.execPath, CLI]
 }
-/** Where this program lies in a folder that is closed to others, they are let in, which proves a little less. */
+/** If the folder of this program is private, it is opened to other users, which makes the test weaker. */
 const LET_IN = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search']
-/** Nobody but root may become somebody else. */
+/** Only root can change its user. */
 const somebody = [asNumber(), asNumber(...LET_IN)].find((line) => spawnSync('env', [...line, 'version']).status === 0)
 
-test('a user without a name has no home, and may not look into that of others', needs('root', 'setpriv'), async () => {
+test('login works for a user without name and home folder', needs('root', 'setpriv'), async () => {
   const mayfly = somebody?.join(' ')
   for (const home of ['unset HOME', `export HOME='${data}'`]) {
     const line = `${home}; printf täxt | ${mayfly} secret create -q | ${mayfly} secret read -q -`
@@ -53,7 +53,7 @@ test('a user without a name has no home, and may not look into that of others', 
   }
 })
 
-test('on a terminal it asks, and shows nothing of the password', needs('script'), async () => {
+test('login asks on a terminal and hides the password', needs('script'), async () => {
   const env = { XDG_CONFIG_HOME: home }
   const asked = terminal(`mayfly login ${server.url}`, { env, cwd: home })
   await asked.sees(/User name:/)

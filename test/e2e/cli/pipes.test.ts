@@ -25,13 +25,13 @@ afterAll(async () => {
   await rm(cwd, { recursive: true, force: true })
 })
 
-test.each([300_000, 100_000_000])('%i random bytes arrive whole', async (length) => {
+test.each([300_000, 100_000_000])('%i random bytes arrive unchanged', async (length) => {
   await writeFile(join(cwd, 'bytes'), randomBytes(length))
   const line = 'cat bytes | mayfly secret create -q | mayfly secret read -q - | cmp - bytes'
   expect(await shell(line, { env, cwd })).toEqual(NO_OUTPUT)
 })
 
-test('random bytes arrive whole as a text where no files are taken', async () => {
+test('random bytes arrive unchanged as a text when files are disabled', async () => {
   const none = await startLocalServer({ env: { MAYFLY_VISITOR_UPLOADS: 'false' } })
   await writeFile(join(cwd, 'bytes'), randomBytes(2 ** 20))
   const line = 'mayfly secret create -q < bytes | mayfly secret read -q - | cmp - bytes'
@@ -39,7 +39,7 @@ test('random bytes arrive whole as a text where no files are taken', async () =>
   await none.stop()
 })
 
-test('--file takes a pipe by its path', async () => {
+test('--file reads a pipe by its path', async () => {
   await writeFile(join(cwd, 'bytes'), randomBytes(300_000))
   const line = 'mayfly secret create -q -f <(cat bytes) | mayfly secret read -q - | cmp - bytes'
   expect(await shell(line, { env, cwd })).toEqual(NO_OUTPUT)
@@ -57,7 +57,7 @@ test('--password-fd reads from another descriptor', async () => {
   expect(await shell(line, { env, cwd })).toMatchObject({ stdout: Buffer.from('text'), stderr: '', code: 0 })
 })
 
-test('a secret whose reader goes away is not acknowledged', async () => {
+test('a secret is not acknowledged when the reader of stdout exits', async () => {
   const made = await run(['secret', 'create'], { env, stdin: randomBytes(2 ** 20) })
   const before = server.log().length
   const link = { LINK: made.stdout.toString().trim() }
@@ -66,7 +66,7 @@ test('a secret whose reader goes away is not acknowledged', async () => {
   expect(server.log().slice(before)).not.toContain('/ack')
 })
 
-test('a reader that goes away is no error', async () => {
+test('an exited reader of stdout is no error', async () => {
   const { stdout, stderr } = await shell('mayfly --help | head -1; mayfly help examples | true')
   expect(stdout.toString()).toBe('Usage: mayfly [options] [command]\n')
   expect(stderr).toBe('')

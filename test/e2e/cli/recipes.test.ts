@@ -1,4 +1,4 @@
-/** docs/recipes.md as written: every block runs, is sound shell, and does what it says. */
+/** Runs every block of docs/recipes.md and checks it with shellcheck. */
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,11 +40,11 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, force: true })
 })
 
-/** A folder with what the recipes name, and an instance in it. */
+/** A folder with an instance and the files that the recipes use. */
 async function workplace(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'mayfly-recipes-'))
   for (const name of ['bin', 'certs']) mkdirSync(join(folder, name))
-  // What the machine may lack, and the program under its name.
+  // Stubs for tools that the machine may lack, and `mayfly` on the PATH.
   const programs = {
     pg_dump: 'echo dump',
     kubectl: 'cat /dev/stdin > got',
@@ -74,7 +74,7 @@ async function create(flags: string[] = [], stdin = 'täxt'): Promise<string> {
   return (await run(['secret', 'create', ...flags], { stdin, env, cwd })).stdout.toString().trim()
 }
 
-/** What a recipe leaves behind or prints, by a part of it. */
+/** Expected files or output of a recipe, by a part of its text. */
 const OUTCOMES: [part: string, check: (stdout: string) => void][] = [
   ['kubectl', () => expect(left('got').trim()).toBe('täxt')],
   ['psql', () => expect(left('got').trim()).toBe('täxt')],
@@ -92,12 +92,12 @@ const OUTCOMES: [part: string, check: (stdout: string) => void][] = [
 ]
 const left = (name: string) => readFileSync(join(cwd, name), 'utf8')
 
-test('there are as many as there were', () => {
+test('the page has the expected number of recipes', () => {
   expect(scripts).toHaveLength(2)
   expect(recipes.length).toBeGreaterThanOrEqual(19)
 })
 
-describe('all of them run', needs('jq', 'curl', 'age', 'openssl'), () => {
+describe('every recipe is run by a test', needs('jq', 'curl', 'age', 'openssl'), () => {
   test.each(recipes)('in pipes, in CI: %s', async (code) => {
     const links = { LINK: await create(), LINK_TO_FILES: await create(['-f', 'id_ed25519', '--text', 'x']) }
     const {
@@ -115,7 +115,7 @@ describe('all of them run', needs('jq', 'curl', 'age', 'openssl'), () => {
     outcome?.(stdout.toString())
   })
 
-  test('on a terminal, where nobody is asked anything', { ...needs('script'), timeout: 300_000 }, async () => {
+  test('recipes run on a terminal without questions', { ...needs('script'), timeout: 300_000 }, async () => {
     const folder = await workplace()
     const own = { ...env, PATH: `${folder}/bin:${process.env.PATH}`, PG_URL: `sqlite:${folder}/copy.db` }
     const links = {
@@ -135,7 +135,7 @@ describe('all of them run', needs('jq', 'curl', 'age', 'openssl'), () => {
   })
 })
 
-test('all of them are sound shell', needs('shellcheck'), () => {
+test('every recipe passes shellcheck', needs('shellcheck'), () => {
   for (const code of blocks) {
     const dialect = scripts.includes(code) ? 'sh' : 'bash'
     const { stdout } = spawnSync('shellcheck', ['-s', dialect, '-e', 'SC2154', '-'], { input: code, encoding: 'utf8' })
@@ -145,7 +145,7 @@ test('all of them are sound shell', needs('shellcheck'), () => {
 
 describe('without Mayfly, in a POSIX shell', needs('curl', 'openssl', 'dash'), () => {
   test.each([TEXT, '', 'x'.repeat(60_000), `${'ä'.repeat(50)}\0\n`])(
-    'what seal.sh makes, mayfly reads',
+    'mayfly reads what seal.sh creates',
     async (text) => {
       const { stdout, stderr } = spawnSync('dash', ['seal.sh', '600'], { cwd, env: { ...env }, input: text })
       expect(stderr.toString()).toBe('')
@@ -155,12 +155,12 @@ describe('without Mayfly, in a POSIX shell', needs('curl', 'openssl', 'dash'), (
     },
   )
 
-  test('more than it can take is 7', () => {
+  test('seal.sh exits with 7 for a text that is too large', () => {
     const { status } = spawnSync('dash', ['seal.sh'], { cwd, env: { ...env }, input: 'x'.repeat(66_000) })
     expect(status).toBe(7)
   })
 
-  test('what mayfly makes, open.sh and age open; a link that was cut uses up nothing', {
+  test('open.sh and age open what mayfly creates, and a truncated link uses no view', {
     ...needs('age', 'script'),
     timeout: 300_000,
   }, async () => {

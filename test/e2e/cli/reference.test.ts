@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What is typed, and what the shell offers for the last word: all of it, some of it, or files. */
+/** Typed words, and the expected completions: all, some, or files. */
 const CASES: [typed: string, offered: RegExp][] = [
   ['mayfly secret ', /^burn create list read\b/],
   ['mayfly secr', /^secret$/],
@@ -61,7 +61,7 @@ test.each(CASES)('fish: %s', needs('fish'), async (typed, offered) => {
   expect(joined(stdout)).toMatch(offered)
 })
 
-test('zsh finishes words, flags, values and files', needs('zsh', 'script'), async () => {
+test('zsh completes words, flags, values and files', needs('zsh', 'script'), async () => {
   const tty = terminal('PS1="ready> " zsh -f', { cwd: folder, env: { HOME: folder } })
   await tty.sees(/ready> /)
   tty.types('autoload -Uz compinit; compinit -u -D; source ./zsh; mayfly() { print "got=$*=" }\r')
@@ -83,18 +83,18 @@ test('zsh finishes words, flags, values and files', needs('zsh', 'script'), asyn
   await tty.ended
 })
 
-test('bash: the script is sound', needs('shellcheck'), async () => {
+test('the bash script passes shellcheck', needs('shellcheck'), async () => {
   expect((await shell('mayfly completion bash | shellcheck -s bash -')).stdout.toString()).toBe('')
 })
 
 describe('man pages', () => {
-  test('groff has nothing to say about them', needs('groff'), async () => {
+  test('groff reports no warnings', needs('groff'), async () => {
     await run(['man', '--dir', 'groff'], { cwd: folder })
     const { stdout, stderr } = await shell('groff -man -ww -b -z -Tutf8 groff/*.1 2>&1', { cwd: folder })
     expect(`${stdout}${stderr}`).toBe('')
   })
 
-  test('man has nothing to say about them, and shows what is in them', needs('man'), async () => {
+  test('man reports no warnings and shows the pages', needs('man'), async () => {
     await run(['man', '--dir', 'shown'], { cwd: folder })
     for (const name of readdirSync(join(folder, 'shown'))) {
       const line = `LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l shown/${name}`

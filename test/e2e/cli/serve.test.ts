@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const BARE = { MAYFLY_PLUGINS: ',' }
 
 describe('a running instance', () => {
-  test('makes a data folder that is closed to others, and warns of one that was there and is open', async () => {
+  test('serve creates a private data folder and warns about an existing one that others can read', async () => {
     const dataDir = join(folder, 'data')
     const mode = async () => (await stat(dataDir)).mode & 0o777
     const first = await startServer({ dataDir: folder, env: { ...BARE, MAYFLY_DATA_DIR: dataDir } })
@@ -36,7 +36,7 @@ describe('a running instance', () => {
   })
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s lets a request end, takes no new one, and is a good end: 0',
+    '%s completes running requests, accepts no new ones and exits with 0',
     async (signal) => {
       const server = await startServer({ env: BARE })
       const { finish, answer } = await openRequest(server.url)
@@ -47,13 +47,13 @@ describe('a running instance', () => {
       expect(await answer).toBe(201)
       const answered = Date.now()
       expect(await server.ended).toEqual({ code: 0, signal: null })
-      // Not kept waiting to the end of the drain by a connection that has had its answer.
+      // An idle keep-alive connection does not delay the end of the drain.
       expect(Date.now() - answered).toBeLessThan(8_000)
       await server.stop()
     },
   )
 
-  test('a second signal ends it at once: 130', async () => {
+  test('a second signal ends the server at once with exit code 130', async () => {
     const server = await startServer({ env: BARE })
     const { answer } = await openRequest(server.url)
     answer.catch(() => {})
@@ -67,7 +67,7 @@ describe('a running instance', () => {
   })
 })
 
-/** A create whose body is on its way: the server has begun to answer it. */
+/** A create request whose body is still being sent. */
 async function openRequest(url: string): Promise<{ finish(): void; answer: Promise<number | undefined> }> {
   const body = JSON.stringify({ text: 'sécret', ttl: 600 })
   const headers = {
@@ -85,7 +85,7 @@ async function openRequest(url: string): Promise<{ finish(): void; answer: Promi
   return { finish: () => void open.end(body), answer }
 }
 
-test('it tells at boot how it can be reached, and what is left open', async () => {
+test('serve logs its addresses and exposure at startup', async () => {
   const env = { ...BARE, MAYFLY_PUBLIC_URL: 'http://mayfly.internal', MAYFLY_TRUSTED_PROXIES: '10.0.0.0/8' }
   const server = await startServer({ env })
   const settings = JSON.parse(

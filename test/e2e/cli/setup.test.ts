@@ -24,7 +24,7 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 const config = async () => JSON.parse(await readFile(join(cwd, 'mayfly.config.json'), 'utf8'))
 
 describe('on a terminal', needs('script'), () => {
-  test('asks, goes back to what does not work, and tells how to do the same without questions', async () => {
+  test('setup repeats questions with failing values and prints the command without questions', async () => {
     const tty = terminal('mayfly setup', { cwd })
     await tty.sees(/Where do you want to store secrets\?/)
     tty.types(DOWN + ENTER)
@@ -68,7 +68,7 @@ describe('on a terminal', needs('script'), () => {
     expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
   })
 
-  test('asks for a bucket, and goes back when it is named the wrong way', needs('s3'), async () => {
+  test('setup repeats the question for an invalid bucket', needs('s3'), async () => {
     const bucket = await makeBucket()
     const { endpoint, accessKeyId, secretAccessKey } = bucket.options()
     const tty = terminal('mayfly setup', { cwd })
@@ -118,7 +118,7 @@ describe('on a terminal', needs('script'), () => {
     await bucket.drop()
   })
 
-  test('Ctrl-C and no write nothing: 130', async () => {
+  test('Ctrl-C and the answer no write nothing and exit with 130', async () => {
     const tty = terminal('mayfly setup', { cwd })
     await tty.sees(/Where do you want to store secrets\?/)
     tty.types('\x03')

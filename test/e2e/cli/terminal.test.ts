@@ -1,4 +1,4 @@
-/** The program on a terminal: what it asks, what it shows, and what it keeps from being shown. */
+/** The program on a terminal: questions, output and hidden input. */
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -40,14 +40,14 @@ const on = (line: string, more: Record<string, string> = {}) =>
   terminal(line, { env: { ...env, ...more }, cwd: folder })
 
 describe('on a terminal', needs('script'), () => {
-  test('alone it shows a short help: 0', async () => {
+  test('mayfly without arguments shows a short help and exits with 0', async () => {
     const tty = on('mayfly ')
     await tty.sees(/Share secrets through links that work once/)
     await tty.sees(/mayfly secret create/)
     expect(await tty.ended).toBe(0)
   })
 
-  test('serve says where it is ready, and where it keeps things', async () => {
+  test('serve prints its URL and its data folder', async () => {
     const tty = on('mayfly serve --port 0', { MAYFLY_PLUGINS: ',' })
     await tty.sees(/^Ready on http:\/\/localhost:\d+ \(sqlite data\/mayfly\.db\)\r\n/m)
     tty.types(CTRL_C)
@@ -76,7 +76,7 @@ describe('on a terminal', needs('script'), () => {
     expect(read.stdout.toString()).toBe('first line\nsecond ☃\n')
   })
 
-  test('secret create --generate-password tells it once, on the terminal and not on stdout', async () => {
+  test('secret create --generate-password prints the password once, on the terminal and not on stdout', async () => {
     const tty = on('echo text | mayfly secret create --generate-password > link')
     const password = (await tty.sees(/Password: \S+/)).slice('Password: '.length)
     expect(await tty.ended).toBe(0)
@@ -87,7 +87,7 @@ describe('on a terminal', needs('script'), () => {
     )
   })
 
-  test('secret read asks for the link unseen, and before it opens; no is 130 and uses up nothing', async () => {
+  test('secret read hides the link, asks before opening, and exits with 130 for no', async () => {
     const link = await create('täxt')
     const no = on('mayfly secret read')
     await no.sees(/Link:/)
@@ -107,7 +107,7 @@ describe('on a terminal', needs('script'), () => {
     expect(await yes.ended).toBe(0)
   })
 
-  test('--yes opens without a question, and so does a pipe', async () => {
+  test('secret read opens without a question with --yes or from a pipe', async () => {
     const sure = on(`mayfly secret read '${await create('one')}' --yes`)
     await sure.sees(/^one\r\n/m)
     expect(await sure.ended).toBe(0)
@@ -116,7 +116,7 @@ describe('on a terminal', needs('script'), () => {
     expect(await piped.ended).toBe(0)
   })
 
-  test('a wrong password is asked for again, and uses up nothing', async () => {
+  test('secret read asks again after a wrong password and uses no view', async () => {
     await writeFile(join(folder, 'password'), 'right')
     const link = await create('text', '--password-file', join(folder, 'password'))
     const tty = on(`mayfly secret read '${link}' --yes`)
@@ -131,7 +131,7 @@ describe('on a terminal', needs('script'), () => {
     expect(tty.screen()).not.toMatch(/wrong\b(?! password)|right/)
   })
 
-  test('the password is asked on the terminal also when stdin carries the link', async () => {
+  test('secret read asks for the password on the terminal when stdin contains the link', async () => {
     await writeFile(join(folder, 'password'), 'right')
     await writeFile(join(folder, 'link'), await create('text', '--password-file', join(folder, 'password')))
     const tty = on('mayfly secret read - < link > out 2> err')
@@ -142,7 +142,7 @@ describe('on a terminal', needs('script'), () => {
     expect(await readFile(join(folder, 'err'), 'utf8')).toBe('mayfly: opened; the secret is gone now\n')
   })
 
-  test('the key that was sent apart is asked for', async () => {
+  test('secret read asks for a separate key', async () => {
     const [keyless = '', key = ''] = (await create('text', '--split')).split('\n')
     const tty = on(`mayfly secret read '${keyless}' --yes`)
     await tty.sees(/Key:/)
@@ -154,7 +154,7 @@ describe('on a terminal', needs('script'), () => {
   test.each([
     ['Ctrl-C at a question', ''],
     ['Ctrl-C while a password is typed', 'abc'],
-  ])('%s is 130', async (_, typed) => {
+  ])('%s exits with 130', async (_, typed) => {
     await writeFile(join(folder, 'password'), 'right')
     const link = await create('text', ...(typed ? ['--password-file', join(folder, 'password')] : []))
     const tty = on(`mayfly secret read '${link}' ${typed ? '--yes' : ''} -o never`)
@@ -167,7 +167,7 @@ describe('on a terminal', needs('script'), () => {
     await expect(stat(join(folder, 'never'))).rejects.toThrow('ENOENT')
   })
 
-  test('Ctrl-C while the text is typed is 130, and leaves no file behind', async () => {
+  test('Ctrl-C while typing the text exits with 130 and leaves no file', async () => {
     await mkdir(join(folder, 'empty'))
     const tty = on('cd empty && mayfly secret create -o link')
     await tty.sees(/end with Ctrl-D/)
@@ -177,7 +177,7 @@ describe('on a terminal', needs('script'), () => {
     expect(await readdir(join(folder, 'empty'))).toEqual([])
   })
 
-  test('secret burn asks first, and no is the answer of Enter', async () => {
+  test('secret burn asks first, and Enter means no', async () => {
     const link = await create('text')
     const no = on(`mayfly secret burn '${link}'`)
     await no.sees(/Burn this secret\?/)
@@ -191,7 +191,7 @@ describe('on a terminal', needs('script'), () => {
     expect(await yes.ended).toBe(0)
   })
 
-  test('control characters never reach the terminal; to a pipe they go as they are', async () => {
+  test('control characters are escaped on a terminal and unchanged in a pipe', async () => {
     const text = 'a\x1b]0;title\x07b\x1b[2Jc'
     const link = await create(text, '--views', '2', '--title', 'a title')
     const tty = on(`mayfly secret read '${link}' --yes --color never`)
@@ -203,7 +203,7 @@ describe('on a terminal', needs('script'), () => {
     expect((await run(['secret', 'read', link])).stdout.toString()).toBe(text)
   })
 
-  test('bytes that are no text are saved instead of shown, over nothing that is there', async () => {
+  test('binary data is saved to a new file instead of shown', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0x1b])
     await writeFile(join(folder, 'taken'), 'mine')
     const tty = on(`mayfly secret read '${await create(bytes)}' --yes`)
@@ -218,7 +218,7 @@ describe('on a terminal', needs('script'), () => {
     expect(await readFile(join(folder, 'taken'), 'utf8')).toBe('mine')
   })
 
-  test('whatever reads stdin says so, instead of waiting without a word', async () => {
+  test('commands that read stdin from a terminal print a notice', async () => {
     const tty = on('mayfly run --links - -- printenv A')
     await tty.sees(/Type or paste the links, end with Ctrl-D/)
     tty.types(`A=${await create('täxt')}\n${CTRL_D}`)
@@ -229,7 +229,7 @@ describe('on a terminal', needs('script'), () => {
     expect(await unasked.ended).toBe(2)
   })
 
-  test.each([{ CI: '1' }, { MAYFLY_NO_INPUT: '1' }])('with %j nothing is asked', async (more) => {
+  test.each([{ CI: '1' }, { MAYFLY_NO_INPUT: '1' }])('with %j no question is asked', async (more) => {
     const tty = on(`mayfly secret read '${await create('text')}'`, more)
     await tty.sees(/^text\r\n/m)
     expect(await tty.ended).toBe(0)
@@ -241,7 +241,7 @@ describe('on a terminal', needs('script'), () => {
     expect(await asked.ended).toBe(2)
   })
 
-  test('colours are for terminals: NO_COLOR, TERM=dumb, CI and --color never turn them off', async () => {
+  test('output is colored on terminals only, and not with NO_COLOR, TERM=dumb, CI or --color never', async () => {
     const shown = async (flags: string, more: Record<string, string> = {}) => {
       const tty = on(`mayfly nope ${flags}`, more)
       await tty.ended
@@ -270,7 +270,7 @@ describe('on a terminal', needs('script'), () => {
     expect(tty.screen()).toMatch(shown)
   })
 
-  test.each([{ NO_COLOR: '1' }, { CI: '1' }, { TERM: 'dumb' }])('with %j nothing is colored', async (more) => {
+  test.each([{ NO_COLOR: '1' }, { CI: '1' }, { TERM: 'dumb' }])('with %j output is not colored', async (more) => {
     for (const line of ['frobnicate', 'secret create --qr', 'config list --set nonsense=1']) {
       const tty = on(`mayfly ${line} < /dev/null`, { ...more, MAYFLY_SERVER: 'http://127.0.0.1:1' })
       await tty.ended
@@ -278,7 +278,7 @@ describe('on a terminal', needs('script'), () => {
     }
   })
 
-  test('files are saved in the working folder, and a line shows the progress', async () => {
+  test('files are saved in the working folder with a progress line', async () => {
     const bytes = randomBytes(9_000_000)
     const files = await startLocalServer()
     await writeFile(join(folder, 'a'), bytes)
@@ -294,7 +294,7 @@ describe('on a terminal', needs('script'), () => {
     await files.stop()
   })
 
-  test('user delete asks for the name of the user', async () => {
+  test('user delete asks for the username as confirmation', async () => {
     const own = { MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: join(folder, 'users') }
     await run(['user', 'add', 'anna', '--email', 'anna@example.org'], { env: own })
     const deleting = on('mayfly user delete anna', own)

@@ -27,7 +27,7 @@ interface Case {
   /** Index of its example on the page. */
   example: number
   path: string
-  /** True when its redirects always lead to port 443. */
+  /** True if its redirects always use port 443. */
   redirectsToDefault?: true
   /** Adapts the example to ports of the loopback and a certificate of the test. */
   adapt(config: string, place: Addresses): string
@@ -111,13 +111,13 @@ for (const { title, name, example, path, redirectsToDefault, adapt } of CASES) {
       await server?.stop()
     })
 
-    test('redirects http to https', async () => {
+    test('the proxy redirects http to https', async () => {
       const { status, location } = await curl(`http://127.0.0.1:${http}${path}/lite`)
       expect([301, 308]).toContain(status)
       expect(location).toBe(`${redirectsToDefault ? url.replace(/:\d+/, '') : url}/lite`)
     })
 
-    test('passes a file of several parts up and down', async () => {
+    test('a file of several parts is uploaded and downloaded', async () => {
       const file = join(folder, 'file.bin')
       const bytes = randomBytes(PART_SIZE + 1)
       await writeFile(file, bytes)
@@ -128,7 +128,7 @@ for (const { title, name, example, path, redirectsToDefault, adapt } of CASES) {
       expect(stdout.equals(bytes)).toBe(true)
     }, 120_000)
 
-    test('passes every check of doctor, forged addresses included', async () => {
+    test('every check of doctor passes, also with forged addresses', async () => {
       const { stdout, code, stderr } = await spawnCli(['doctor', '--url', url, '--timeout', '30s', '--json'], {
         env: { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') },
       })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient } from '#shared/client/client'
-import { openViewed, seal } from '#shared/crypto/encrypt-secret'
+import { decryptViewed, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { decodeText, encodeText } from '#shared/crypto/envelope'
 import { deriveKeys, newClaim } from '#shared/crypto/keys'
 import { parseFragment } from '#shared/link'
@@ -51,7 +51,7 @@ const files = () =>
 const everything = () => Buffer.concat([files(), Buffer.from(server.log()), ...traffic])
 
 test('a sealed secret shows no plaintext from create to burn', async () => {
-  const made = await seal({ text: encodeText(TEXT), title: TITLE, password: PASSWORD, ttl: 600, maxViews: 2 })
+  const made = await encryptSecret({ text: encodeText(TEXT), title: TITLE, password: PASSWORD, ttl: 600, maxViews: 2 })
   const linkKey = parseFragment(made.fragment)
   const { access, passwordProof, passphrase } = await deriveKeys(linkKey, PASSWORD)
   const { id, burnToken } = await client.create(made.body, newClaim())
@@ -59,7 +59,7 @@ test('a sealed secret shows no plaintext from create to burn', async () => {
   const wrong = (await deriveKeys(linkKey, 'another')).passwordProof as string
   await expect(client.view(id, { access, claim: newClaim(), password: wrong })).rejects.toThrow()
   const viewed = await client.view(id, { access, claim: newClaim(), password: passwordProof as string })
-  expect(decodeText((await openViewed(viewed, passphrase, 2 ** 20)).text)).toBe(TEXT)
+  expect(decodeText((await decryptViewed(viewed, passphrase, 2 ** 20)).text)).toBe(TEXT)
   expect(findCanaries(everything(), { ciphertext: made.body.text.slice(200, 240) })).not.toEqual([])
   const canaries = { TEXT, TITLE, PASSWORD, linkKey, passphrase, key: made.fragment.slice(1, 44) }
   expect(findCanaries(everything(), canaries)).toEqual([])
@@ -87,7 +87,7 @@ describe('the ciphertext leaves the files', () => {
 
   test.each(['small', 'large'])('after the last view was acknowledged, %s text', async (size) => {
     const text = size === 'small' ? utf8ToBytes(TEXT) : new Uint8Array(300_000)
-    const { body } = await seal({ text, ttl: 600 })
+    const { body } = await encryptSecret({ text, ttl: 600 })
     const pieces = piecesOf(body.text)
     const { id } = await client.create(body, newClaim())
     expect(findCanaries(files(), pieces).length).toBeGreaterThan(3)
@@ -98,7 +98,7 @@ describe('the ciphertext leaves the files', () => {
   })
 
   test('after the read grace, without an acknowledgement', async () => {
-    const { body } = await seal({ text: encodeText(TEXT), ttl: 600 })
+    const { body } = await encryptSecret({ text: encodeText(TEXT), ttl: 600 })
     const { id } = await client.create(body, newClaim())
     const ask = { access: body.access as string, claim: newClaim() }
     await client.view(id, ask)
@@ -108,8 +108,8 @@ describe('the ciphertext leaves the files', () => {
 
   test('after a burn, while another secret stays', async () => {
     const [kept, burned] = [
-      await seal({ text: encodeText(TEXT), ttl: 600 }),
-      await seal({ text: encodeText(TEXT), ttl: 600 }),
+      await encryptSecret({ text: encodeText(TEXT), ttl: 600 }),
+      await encryptSecret({ text: encodeText(TEXT), ttl: 600 }),
     ]
     await client.create(kept.body, newClaim())
     const { id, burnToken } = await client.create(burned.body, newClaim())

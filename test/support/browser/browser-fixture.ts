@@ -37,7 +37,7 @@ interface Options {
   env?: Record<string, string>
   /** Address to use instead of the server's own, such as that of a proxy in front of it. */
   publicUrl?: string
-  /** Of the server; kept afterwards. */
+  /** Data folder of the server, not deleted afterwards. */
   dataDir?: string
   /** Where the server listens; a free port by default. */
   port?: number

@@ -1,4 +1,4 @@
-/** What a page has written into the browser. */
+/** Reads everything that a page has stored in the browser. */
 import type { Page } from 'playwright-core'
 
 /** Every kind of storage that a page can write to, as JSON. */

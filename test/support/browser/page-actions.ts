@@ -31,7 +31,7 @@ export const holdResponse = (page: Page, url: string) => page.route(url, () => {
 export const respondWith = (page: Page, url: string, json: unknown) =>
   page.route(url, (route) => route.fulfill({ json }))
 
-/** Changes what the server responds. */
+/** Changes the responses of the server. */
 export const alterResponse = (page: Page, url: string, change: (json: Record<string, object>) => object) =>
   page.route(url, async (route) => {
     const response = await route.fetch()

@@ -1,4 +1,4 @@
-/** A TCP proxy between browser and server that records what the browser sends and can drop a response. */
+/** A TCP proxy between browser and server that records requests and can drop a response. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface RecordingProxy {

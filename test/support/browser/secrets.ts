@@ -1,6 +1,6 @@
 /** Secrets for the tests, created as every client creates them. */
 import { createClient } from '#shared/client/client'
-import { type Draft, seal } from '#shared/crypto/encrypt-secret'
+import { type Draft, encryptSecret } from '#shared/crypto/encrypt-secret'
 import type { BrowserFixture } from './browser-fixture.js'
 
 export interface CreatedSecret {
@@ -21,7 +21,7 @@ export async function createSecret(
 ) {
   const { text = 'the text, é ☃\nsecond line', ...rest } = draft
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
-  const { fragment, body } = await seal({ ttl: DAY_S, ...rest, text: bytes })
+  const { fragment, body } = await encryptSecret({ ttl: DAY_S, ...rest, text: bytes })
   const { id, burnToken } = await client(fixture).create(body, crypto.randomUUID())
   return { id, link: `${fixture.url}/secret/${id}#${fragment}`, fragment, burnToken } satisfies CreatedSecret
 }

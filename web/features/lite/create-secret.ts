@@ -1,6 +1,6 @@
 /** The lite page that creates a secret. */
 
-import { type Sealed, seal } from '#shared/crypto/encrypt-secret'
+import { type EncryptedSecret, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { formatLink, parseLink } from '#shared/link'
@@ -18,7 +18,7 @@ export function initCreatePage(): void {
     ttl.append(new Option(formatDuration(seconds, language), String(seconds), seconds === DAY_S, seconds === DAY_S))
   }
   /** The last encrypted draft, so that a retry creates no second secret. */
-  let last: { of: string; sealed: Sealed; name: string } | null = null
+  let last: { of: string; sealed: EncryptedSecret; name: string } | null = null
 
   onSubmit(byId('create'), async () => {
     const draft = {
@@ -28,7 +28,8 @@ export function initCreatePage(): void {
       password: inputById('password').value,
     }
     const of = JSON.stringify(draft)
-    if (last?.of !== of) last = { of, sealed: await seal({ ...draft, text: encodeText(draft.text) }), name: newClaim() }
+    if (last?.of !== of)
+      last = { of, sealed: await encryptSecret({ ...draft, text: encodeText(draft.text) }), name: newClaim() }
     const { sealed, name } = last
     const { url, expiresAt } = await api.create(sealed.body, name)
     byId('link').textContent = formatLink(url, sealed.fragment)

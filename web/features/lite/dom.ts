@@ -56,7 +56,7 @@ export function errorMessage(error: unknown): string | null {
   if (error instanceof NetworkError) return translate('unreachable')
   if (error instanceof RangeError) return translate('invalid-character')
   if (!(error instanceof ApiError))
-    return translate(error instanceof Error && error.name === 'SealError' ? 'sealed' : 'unexpected')
+    return translate(error instanceof Error && error.name === 'DecryptError' ? 'sealed' : 'unexpected')
   return translate(error.code) ?? (error.status === 429 ? translate('too-many') : error.message)
 }
 

@@ -1,7 +1,7 @@
 /** The lite page that reveals a secret. Nothing uses up a view before the click, and retries use the same claim. */
 import type { SecretExists, ViewedSecret } from '#shared/api'
 import { ApiError } from '#shared/client/client'
-import { openViewed } from '#shared/crypto/encrypt-secret'
+import { decryptViewed } from '#shared/crypto/encrypt-secret'
 import { decodeText } from '#shared/crypto/envelope'
 import { accessProof, deriveKeys, newClaim } from '#shared/crypto/keys'
 import { isRawId, isSecretId, LinkError, parseFragment, parseLink } from '#shared/link'
@@ -58,8 +58,8 @@ export async function initRevealPage(id: string): Promise<void> {
       ? { access: keys.access, ...(keys.passwordProof && { password: keys.passwordProof }) }
       : { ...(password && { password }) }
     received ??= await api.view(id, { ...proofs, claim })
-    const opened = keys ? await openViewed(received, keys.passphrase, TEXT_MAX) : null
-    show(received, opened ? decodeText(opened.text) : received.text, (opened?.mismatches.length ?? 0) > 0)
+    const opened = keys ? await decryptViewed(received, keys.passphrase, TEXT_MAX) : null
+    show(received, opened ? decodeText(opened.text) : received.text, (opened?.warnings.length ?? 0) > 0)
     api.ack(id, { ...(keys && { access: keys.access }), claim }).catch(() => {})
   }
 

@@ -27,7 +27,7 @@ export function RevealErrorNotice({ refusal }: { refusal: Refusal | null }) {
       </Notice>
     )
   }
-  if (error instanceof JobError && error.name === 'SealError') {
+  if (error instanceof JobError && error.name === 'DecryptError') {
     return (
       <Notice kind="bad" role="alert" heading={t(`sealed.${error.problem ?? 'hostile'}`)}>
         {t('sealed.explanation')}

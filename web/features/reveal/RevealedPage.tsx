@@ -18,12 +18,12 @@ const FilesCard = lazy(async () => ({ default: (await loadFilesCard()).FilesCard
 
 export function RevealedPage({ content }: { content: RevealedSecret }) {
   const { t } = useTranslation('secret')
-  const { id, title, text, bytes, files, mismatches } = content
+  const { id, title, text, bytes, files, warnings } = content
   const [busyTitle, setBusyTitle] = useState<string | null>(null)
   return (
     <Page heading={title || t('revealed.heading')} title={busyTitle ?? t('revealed.heading')}>
-      {mismatches.map((mismatch) => (
-        <Notice key={mismatch} kind="bad" role="alert" heading={t(`mismatch.${mismatch}`)}>
+      {warnings.map((warning) => (
+        <Notice key={warning} kind="bad" role="alert" heading={t(`mismatch.${warning}`)}>
           {t('mismatch.explanation')}
         </Notice>
       ))}

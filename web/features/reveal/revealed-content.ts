@@ -1,7 +1,7 @@
 /** Decrypts a viewed secret. */
 import type { ViewedSecret } from '#shared/api'
 import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
-import type { Mismatch } from '#shared/crypto/encrypt-secret'
+import type { TamperWarning } from '#shared/crypto/encrypt-secret'
 import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { sanitizeName } from '../../lib/format.js'
 
@@ -15,7 +15,7 @@ export interface RevealedSecret {
   /** Null: not limited. */
   viewsLeft: number | null
   expiresAt: number
-  mismatches: Mismatch[]
+  warnings: TamperWarning[]
   /** The proof for a burn request; null when this recipient cannot burn the secret. */
   burnProof: { access?: string } | null
 }
@@ -37,13 +37,13 @@ export async function deriveViewKeys(
   return { proofs: { access, ...(passwordProof && { password: passwordProof }) }, passphrase }
 }
 
-/** Throws a JobError named SealError when decryption fails. */
+/** Throws a JobError named DecryptError when decryption fails. */
 export async function decryptView(
   viewed: ViewedSecret,
   { proofs, passphrase }: ViewKeys,
   maxTextBytes: number,
 ): Promise<RevealedSecret> {
-  const { title, text, bytes, files, mismatches } =
+  const { title, text, bytes, files, warnings } =
     passphrase === null ? readUnencrypted(viewed) : await cryptoWorker.open(viewed, passphrase, maxTextBytes)
   const { access } = proofs
   const mayBurn = access !== undefined || viewed.kind === 'raw'
@@ -55,7 +55,7 @@ export async function decryptView(
     files,
     viewsLeft: viewed.maxViews,
     expiresAt: viewed.expiresAt,
-    mismatches,
+    warnings,
     burnProof: mayBurn && viewed.maxViews !== 0 ? { ...(access && { access }) } : null,
   }
 }
@@ -63,5 +63,5 @@ export async function decryptView(
 function readUnencrypted(viewed: ViewedSecret) {
   const { title, text } = viewed
   const files = attachedFiles(viewed, null)
-  return { title: title ?? '', text, bytes: new TextEncoder().encode(text), files, mismatches: [] }
+  return { title: title ?? '', text, bytes: new TextEncoder().encode(text), files, warnings: [] }
 }

@@ -1,8 +1,8 @@
 /** Encrypts and uploads files, one after another, several parts at a time. */
 import { base64urlnopad } from '@scure/base'
 import type { UploadId } from '#shared/client/client'
-import { patiently } from '#shared/client/retry'
-import { deliver, type Progress, type Uploaded } from '#shared/client/upload'
+import { withRetry } from '#shared/client/retry'
+import { type Progress, type Uploaded, uploadParts } from '#shared/client/upload'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import { newFileKey, PART_SIZE } from '#shared/crypto/parts'
 import { api } from '../../../lib/api.js'
@@ -65,14 +65,14 @@ async function uploadFile(
   onProgress: (progress: Progress) => void,
 ): Promise<Uploaded> {
   const fileKey = newFileKey()
-  const hash = patiently(() => hashFile(file, pool), { ...RETRY_OPTIONS, signal })
+  const hash = withRetry(() => hashFile(file, pool), { ...RETRY_OPTIONS, signal })
   // It is awaited after the upload.
   hash.catch(() => {})
   const putPart = (upload: UploadId, index: number, onSent: (bytes: number) => void) => {
     const bytes = file.slice(index * PART_SIZE, (index + 1) * PART_SIZE)
     return pool.sendPart({ server: site.base, upload, index, fileKey, bytes }, onSent)
   }
-  const sent = await deliver(api, file.size, putPart, { ...RETRY_OPTIONS, signal, onProgress })
+  const sent = await uploadParts(api, file.size, putPart, { ...RETRY_OPTIONS, signal, onProgress })
   try {
     return { ...sent, size: file.size, key: base64urlnopad.encode(fileKey), sha256: await hash }
   } catch (error) {

@@ -12,7 +12,7 @@ interface FetchOptions {
   onProgress(state: TransferState): void
 }
 
-/** Throws JobError, SealError, ApiError (`file.not_found` when the ticket has expired), NetworkError or the signal's reason. */
+/** Throws JobError, DecryptError, ApiError (`file.not_found` when the ticket has expired), NetworkError or the signal's reason. */
 export async function fetchFile(
   secretId: string,
   file: AttachedFile,
@@ -30,7 +30,7 @@ export async function fetchFile(
     { ...RETRY_OPTIONS, signal, onProgress: ({ done, isWaiting }) => report(done, isWaiting) },
     {
       fetch: (call, length) => pool.fetchPart({ server: site.base, call, length, fileKey: sealed?.key ?? null }),
-      async take(part) {
+      async handle(part) {
         if (sealed) await digest.update(part)
         parts.push(part)
       },

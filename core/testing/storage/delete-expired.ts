@@ -3,14 +3,14 @@ import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
-export function sweepLaws(current: Current): void {
-  test('what expired is deleted, from the moment it expires', async () => {
+export function deleteExpiredContract(current: Current): void {
+  test('deleteExpired deletes a secret when it expires', async () => {
     const { secrets } = current()
     const [secret, longer] = [aSecret(), aSecret({ expiresAt: T0 + 20 * MINUTE })]
     for (const each of [secret, longer]) await secrets.create(each, T0)
-    expect(await secrets.sweep(secret.expiresAt - 1, 100)).toEqual([])
-    expect(await secrets.sweep(secret.expiresAt, 100)).toEqual([{ id: secret.id, expired: true }])
-    expect(await secrets.sweep(secret.expiresAt, 100)).toEqual([])
+    expect(await secrets.deleteExpired(secret.expiresAt - 1, 100)).toEqual([])
+    expect(await secrets.deleteExpired(secret.expiresAt, 100)).toEqual([{ id: secret.id, expired: true }])
+    expect(await secrets.deleteExpired(secret.expiresAt, 100)).toEqual([])
     // Deleted, not hidden, and its text with it: the id is free again.
     await secrets.create({ ...secret, text: 'anew ☃', expiresAt: T0 + 30 * MINUTE }, secret.expiresAt)
     const viewed = await secrets.view(secret.id, aHash(), secret.expiresAt, MINUTE)
@@ -18,37 +18,37 @@ export function sweepLaws(current: Current): void {
     expect(await secrets.peek(longer.id, T0)).not.toBeNull()
   })
 
-  test('what is used up is deleted once no claim is open', async () => {
+  test('deleteExpired deletes a used-up secret without open claims', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
     await secrets.create(secret, T0)
     const [first, second] = [aHash(), aHash()]
     await secrets.view(secret.id, first, T0, 2 * MINUTE)
     await secrets.view(secret.id, second, T0, MINUTE)
-    expect(await secrets.sweep(T0 + 2 * MINUTE - 1, 100)).toEqual([])
+    expect(await secrets.deleteExpired(T0 + 2 * MINUTE - 1, 100)).toEqual([])
     expect(await secrets.view(secret.id, first, T0 + 2 * MINUTE - 1, MINUTE)).toMatchObject({ text: secret.text })
-    expect(await secrets.sweep(T0 + 2 * MINUTE, 100)).toEqual([{ id: secret.id, expired: false }])
-    expect(await secrets.sweep(T0 + 2 * MINUTE, 100)).toEqual([])
+    expect(await secrets.deleteExpired(T0 + 2 * MINUTE, 100)).toEqual([{ id: secret.id, expired: false }])
+    expect(await secrets.deleteExpired(T0 + 2 * MINUTE, 100)).toEqual([])
   })
 
-  test('without a grace, what is used up is deleted at once', async () => {
+  test('deleteExpired deletes a used-up secret at once without a grace period', async () => {
     const { secrets } = current()
     const secret = aSecret()
     await secrets.create(secret, T0)
     await secrets.view(secret.id, aHash(), T0, 0)
-    expect(await secrets.sweep(T0, 100)).toEqual([{ id: secret.id, expired: false }])
+    expect(await secrets.deleteExpired(T0, 100)).toEqual([{ id: secret.id, expired: false }])
   })
 
-  test('what was used up before it expired did not end by expiring', async () => {
+  test('a used-up secret is not reported as expired', async () => {
     const { secrets } = current()
     const secret = aSecret()
     await secrets.create(secret, T0)
-    // Its grace would be longer than its life; the end of its life counts.
+    // The grace period ends after the secret expires; the expiry counts.
     await secrets.view(secret.id, aHash(), T0, 100 * MINUTE)
-    expect(await secrets.sweep(secret.expiresAt, 100)).toEqual([{ id: secret.id, expired: false }])
+    expect(await secrets.deleteExpired(secret.expiresAt, 100)).toEqual([{ id: secret.id, expired: false }])
   })
 
-  test('nothing else is deleted', async () => {
+  test('deleteExpired keeps live secrets', async () => {
     const { secrets } = current()
     const kept = [aSecret({ maxViews: 3 }), aSecret({ maxViews: null }), aSecret({ maxViews: 1, preventBurn: true })]
     const claim = aHash()
@@ -59,32 +59,32 @@ export function sweepLaws(current: Current): void {
     const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + MINUTE }
     await secrets.create(aSecret(), T0, replay)
     await secrets.passwordFailed(kept[0]?.id ?? '', T0, MINUTE)
-    expect(await secrets.sweep(T0 + MINUTE - 1, 100)).toEqual([])
+    expect(await secrets.deleteExpired(T0 + MINUTE - 1, 100)).toEqual([])
     for (const { id } of kept) {
       expect(await secrets.view(id, claim, T0 + MINUTE - 1, MINUTE)).toMatchObject({ views: 1, counted: false })
     }
     expect(await secrets.peek(kept[0]?.id ?? '', T0)).toMatchObject({ failures: 1 })
     expect(await secrets.create(aSecret(), T0 + MINUTE - 1, replay)).toBe('first ☃')
-    // Their claims have ended now, they have not.
-    expect(await secrets.sweep(T0 + MINUTE, 100)).toEqual([])
+    // The claims have expired, the secrets have not.
+    expect(await secrets.deleteExpired(T0 + MINUTE, 100)).toEqual([])
     for (const { id } of kept) expect(await secrets.peek(id, T0 + MINUTE)).not.toBeNull()
   })
 
-  test('never more than the limit at once', async () => {
+  test('deleteExpired deletes up to limit secrets', async () => {
     const { secrets } = current()
     const expired = Array.from({ length: 5 }, () => aSecret())
     for (const secret of expired) await secrets.create(secret, T0)
     const batches = []
-    for (let batch = 0; batch < 4; batch++) batches.push(await secrets.sweep(T0 + 20 * MINUTE, 2))
+    for (let batch = 0; batch < 4; batch++) batches.push(await secrets.deleteExpired(T0 + 20 * MINUTE, 2))
     expect(batches.map((swept) => swept.length)).toEqual([2, 2, 1, 0])
     expect(new Set(batches.flat().map(({ id }) => id))).toEqual(new Set(expired.map(({ id }) => id)))
   })
 
-  test('of racing sweepers each tells only what it deleted itself', async () => {
+  test('concurrent callers of deleteExpired each get only the secrets they deleted', async () => {
     const { secrets } = current()
     const expired = Array.from({ length: 20 }, () => aSecret())
     for (const secret of expired) await secrets.create(secret, T0)
-    const swept = await race(5, () => secrets.sweep(T0 + 20 * MINUTE, 100))
+    const swept = await race(5, () => secrets.deleteExpired(T0 + 20 * MINUTE, 100))
     expect(
       swept
         .flat()

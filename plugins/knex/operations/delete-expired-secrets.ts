@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
-import { isUsedUp, type SecretMeta, type SweptSecret } from '#core'
+import { type DeletedSecret, isUsedUp, type SecretMeta } from '#core'
 import { assertAllChanged, lockSecrets } from '../queries/lock-secrets.js'
 import { matchesClaims, openClaims } from '../queries/secret-conditions.js'
 
-/** `SecretStore.sweep`. Selects first, because no form of `delete ... limit` runs on every engine. */
-export async function sweepSecrets(db: Knex, now: number, limit: number): Promise<SweptSecret[]> {
+/** `SecretStore.deleteExpired`. Selects first, because no form of `delete ... limit` runs on every engine. */
+export async function deleteExpiredSecrets(db: Knex, now: number, limit: number): Promise<DeletedSecret[]> {
   const due: string[] = await db('secrets')
     .where('sweep_at', '<=', now)
     .where((either) => either.where('expires_at', '<=', now).orWhereNotExists(openClaims(db, now)))
@@ -16,7 +16,7 @@ export async function sweepSecrets(db: Knex, now: number, limit: number): Promis
   const replays: string[] = await selectExpired('replays').pluck('key_hash')
   if (due.length + claims.length + replays.length === 0) return []
   return db.transaction(async (tx) => {
-    // Another process may have swept them, and an id may have been reused: check again under the lock.
+    // Another process may have deleted them, and an id may have been reused: check again under the lock.
     const locked = await lockSecrets(tx, due)
     const secrets = tx('secrets')
       .whereIn('id', [...locked.keys()])
