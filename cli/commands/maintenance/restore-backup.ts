@@ -83,7 +83,7 @@ async function restoreInto(
   const release = await takeLease(storage)
   try {
     const result = await restore(entries, target, async (manifest) => {
-      await requireSameSchema(manifest, storage)
+      await requireRestorableSchema(manifest, storage)
       target.journal = await loadJournal(manifest, flags, io)
       if (manifest.files && target.journal && !files) {
         throw new CliError(
@@ -135,7 +135,7 @@ async function loadJournal(manifest: Manifest, { tombstones, secrets }: RestoreF
   )
 }
 
-async function requireSameSchema(manifest: Manifest, storage: Storage): Promise<void> {
+async function requireRestorableSchema(manifest: Manifest, storage: Storage): Promise<void> {
   const schema = await requireCurrentSchema(storage)
   if (isSchemaRestorable(manifest.schema, schema)) return
   const hint = `restore it with Mayfly ${manifest.mayfly}, which created it, then upgrade`
