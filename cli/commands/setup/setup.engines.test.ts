@@ -36,7 +36,7 @@ describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 
     const first = await setup(['--no-input', ...ADMIN, '--generate-admin-password'], env)
     expect(first.code, first.stderr).toBe(0)
     expect(first.stdout.toString()).toMatch(/^[\w-]{20}\n$/)
-    expect(first.stderr).toContain('a secret was made, opened and is gone')
+    expect(first.stderr).toContain('test secret created, opened and gone')
     const written = await config()
     expect(written).toMatchObject({ databaseUrl: database.options.url, files: 's3', s3: { bucket: bucket.bucket } })
     expect(written).not.toHaveProperty(engine)
@@ -49,11 +49,11 @@ describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 
     const other = join(cwd, 'other')
     await mkdir(other)
     expect((await shell(command, { cwd: other })).stderr).toContain('MAYFLY_')
-    const told = await shell(command, { cwd: other, env: secrets })
-    expect(told).toMatchObject({
+    const repeated = await shell(command, { cwd: other, env: secrets })
+    expect(repeated).toMatchObject({
       code: 0,
       stdout: NOTHING,
-      stderr: expect.stringContaining('an administrator already'),
+      stderr: expect.stringContaining('an administrator exists already'),
     })
     expect(JSON.parse(await readFile(join(other, 'mayfly.config.json'), 'utf8'))).toEqual(written)
 
