@@ -52,7 +52,7 @@ export async function peekSecret(client: Client, { id, linkKey }: SecretLink, io
   }
 }
 
-/** Uses a view and decrypts the secret. Throws CliError, SealError or ApiError. */
+/** Uses a view and decrypts the secret. Throws CliError, DecryptError or ApiError. */
 export async function openSecret(
   reach: SecretAccess,
   found: SecretExists,
