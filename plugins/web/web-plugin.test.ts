@@ -225,7 +225,8 @@ describe('web plugin', () => {
   })
 
   test('only secret pages have a link preview, which reveals nothing', async () => {
-    expect((await get('/secret/x')).text).toContain('content="A secret was shared with you. Open it in a browser."')
+    const { text } = await get('/secret/x')
+    expect(text).toContain('content="Someone shared a secret with you. Open the link in your browser."')
     expect((await get('/')).text).not.toContain('og:title')
   })
 })
