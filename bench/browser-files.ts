@@ -1,4 +1,4 @@
-/** One large file up and down through the page: how fast, and how much memory the tab takes for it. */
+/** Uploads and downloads one large file in Chromium, and measures speed and memory of the tab. */
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
@@ -6,9 +6,9 @@ import type { RunningServer } from '#test/start-server'
 
 export interface BrowserTransfer {
   what: 'upload in a browser' | 'download in a browser'
-  /** 10^6 bytes of the file in a second. */
+  /** 10^6 bytes of the file per second. */
   mbPerSecond: number
-  /** Most that the process of the tab held for itself (anonymous and resident), and that of the browser. */
+  /** Peaks of anonymous resident memory: of the tab's process and of the browser's. */
   tabMib: number
   browserMib: number
 }
@@ -18,11 +18,11 @@ export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
 const LOOK_MS = 100
 const HOURS = 4 * 3_600_000
 
-/** Null when there is no Chromium. Needs the /proc of Linux. */
+/** Null without Chromium. Needs /proc. */
 export async function inBrowser(server: RunningServer, path: string): Promise<BrowserTransfer[] | null> {
   if (!CHROMIUM) return null
   const { size } = await stat(path)
-  // Chromium does not run sandboxed as root, which is who runs it in most containers.
+  // Chromium's sandbox does not work for root, the usual user in containers.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-quic'] })
   const session = await browser.newBrowserCDPSession()
   const measure = async (what: BrowserTransfer['what'], work: () => Promise<unknown>): Promise<BrowserTransfer> => {
@@ -66,7 +66,7 @@ async function visit(browser: Browser, url: string): Promise<Page> {
   return page
 }
 
-/** Of the largest renderer: Chromium keeps an empty one in reserve. */
+/** Memory of the largest renderer. Chromium keeps an empty one in reserve. */
 function watchMemory(session: CDPSession) {
   let tabMib = 0
   let browserMib = 0
@@ -91,7 +91,7 @@ function watchMemory(session: CDPSession) {
   }
 }
 
-/** 0 for a process that has just ended. */
+/** Returns 0 for a process that has ended. */
 async function anonymousMib(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024

@@ -1,4 +1,4 @@
-/** What the pages may cost at most, and what they do: over the wire, and on a slow phone. */
+/** Budgets of the pages, and their measured values: transferred bytes, and times on a slow phone. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
@@ -13,15 +13,15 @@ export interface Budget {
   unit: 'kB' | 'ms' | 'requests'
 }
 
-/** 1.6 Mbit/s with 150 ms, on a processor of a quarter of the speed. */
+/** 1.6 Mbit/s, 150 ms latency, CPU slowed down four times. */
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const SLOW_CPU = { rate: 4 }
-/** One load tells little: whatever else the machine does is a part of it. */
+/** Loads per page. The median counts, because single loads vary with the load of the machine. */
 const LOADS = 5
-/** Above this a task blocks, as "total blocking time" counts. */
+/** A longer task, in ms, counts towards the total blocking time. */
 const LONG_TASK_MS = 50
 
-/** Null when there is no Chromium. */
+/** Null without Chromium. */
 export async function budgets(): Promise<Budget[] | null> {
   if (!CHROMIUM) return null
   const server = await startServer({ env: { MAYFLY_LOG: 'warn' } })
@@ -68,7 +68,7 @@ async function weights(browser: Browser, target: string): Promise<Budget[]> {
   ]
 }
 
-/** Addresses of the app without blanks, as the build lists them. */
+/** Paths of the app without parameters, from the build's site.json. */
 function routes(): string[] {
   const { routes } = JSON.parse(readFileSync(join(dirname(CLI), 'web/site.json'), 'utf8')) as { routes: string[] }
   return routes.filter((path) => !/:|^\/(lite)?$/.test(path))
@@ -86,7 +86,7 @@ async function load(browser: Browser, target: string, path: string): Promise<Ans
 const of = (answers: Answer[], type: string) => answers.filter((answer) => answer.type.includes(type))
 const size = (answers: Answer[]) => answers.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
 
-/** How many answers must have come until there is a field to type into, when every script of the app is held back. */
+/** Counts the requests that end before there is a text field, while the scripts of the app are delayed. */
 async function requestsToType(browser: Browser, target: string): Promise<number> {
   const page = await browser.newPage()
   const answered = new Set<string>()

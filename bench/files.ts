@@ -1,4 +1,4 @@
-/** `npm run bench -- files`: one large file up and down through the command line and the page, on each store: MB/s and memory. */
+/** `npm run bench -- files`: speed and memory of the transfer of one large file by CLI and browser, on each file store. */
 import { spawn } from 'node:child_process'
 import { randomFillSync } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -13,12 +13,12 @@ import { type BrowserTransfer, inBrowser } from './browser-files.js'
 
 export type Row = { store: string } & (Transfer | BrowserTransfer)
 
-/** Through the command line. */
+/** Result of the CLI. */
 export interface Transfer {
   what: 'upload' | 'upload of a pipe' | 'download'
-  /** 10^6 bytes of the file in a second. */
+  /** 10^6 bytes of the file per second. */
   mbPerSecond: number
-  /** Most that the command line held resident, and by how much the server grew at most. */
+  /** Peak resident memory of the CLI, and the largest growth of the server's. */
   clientMib: number
   serverGrowthMib: number
 }
@@ -84,10 +84,10 @@ async function throughShell(server: RunningServer, path: string): Promise<Transf
   return rows
 }
 
-/** `stdin`: a file to pipe in. */
+/** `stdin`: file to use as standard input. */
 async function transfer(server: RunningServer, args: string[], path: string, stdin?: string) {
   const before = await memoryMib(server.pid, 'VmRSS')
-  // The peak is counted from here on.
+  // Resets the peak.
   await writeFile(`/proc/${server.pid}/clear_refs`, '5')
   const started = performance.now()
   const child = spawn(process.execPath, [CLI, 'secret', ...args, '-q'], {
@@ -98,7 +98,7 @@ async function transfer(server: RunningServer, args: string[], path: string, std
   else child.stdin.end()
   let clientMib = 0
   const looking = setInterval(async () => {
-    // Nothing is known of one that has just ended.
+    // The process has ended.
     clientMib = Math.max(clientMib, (await memoryMib(child.pid as number, 'VmHWM').catch(() => 0)) || 0)
   }, LOOK_MS)
   const ended = new Promise((resolve) => child.once('close', resolve))
@@ -116,7 +116,7 @@ async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number>
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) / 1024
 }
 
-/** Random bytes: nothing on the way can make less of them. */
+/** Random bytes cannot be compressed on the way. */
 async function fill(path: string, mib: number): Promise<void> {
   const file = await open(path, 'wx')
   const bytes = Buffer.alloc(MIB)

@@ -8,19 +8,19 @@ import type { StorageJob, StorageRates } from './storage-rates.js'
 
 export interface GroupCommit {
   engine: EngineName
-  /** `store`: the storage by itself. `http`: the whole product. */
+  /** `store`: calls of the storage. `http`: requests to a server. */
   level: 'store' | 'http'
   what: 'create' | 'view'
   concurrency: number
-  /** Per second, each call in a transaction of its own: median of the rounds. */
+  /** Calls per second without sharing transactions. Median of the rounds. */
   alone: number
-  /** Per second, as the product does it. */
+  /** Calls per second with the default batch size. */
   together: number
 }
 
 export interface Effort {
   rounds: number
-  /** Of one round with many at a time; the others take fewer. */
+  /** Calls of one round at the highest concurrency. */
   requests: number
 }
 
@@ -39,7 +39,7 @@ export async function groupCommit(engines: EngineName[], { rounds, requests }: E
   return medians(rows)
 }
 
-/** Of many at a time, each alone is slow and fewer tell as much; one at a time is as slow either way, and wants enough to tell. */
+/** Number of calls of a round: fewer where each call has its own transaction, because they take longer. */
 const levelsFor = (requests: number, isAlone: boolean) =>
   CONCURRENCY.map((concurrency) => {
     const share = concurrency === 1 ? 1 / 4 : concurrency / 64 / (isAlone ? 8 : 1)
@@ -65,7 +65,7 @@ async function onStore(database: TestDatabase, requests: number): Promise<GroupC
 /** Two servers on one database. */
 async function onHttp(database: TestDatabase, requests: number): Promise<GroupCommit[]> {
   const variable = `MAYFLY_${database.engine.toUpperCase()}_BATCH_SIZE`
-  // No cleanup during the run: it would fall into some rounds and not into others.
+  // No cleanup during the run, because it would slow down only some of the rounds.
   const env = { ...database.env, MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: '3600' }
   const together = await startServer({ env })
   const alone = await startServer({ env: { ...env, [variable]: '1' } })
@@ -102,7 +102,7 @@ function rowsOf(
   )
 }
 
-/** One row of all rows that differ in their rates alone. */
+/** Merges the rounds of one row: same settings, different rates. */
 function medians(rows: GroupCommit[]): GroupCommit[] {
   const nameOf = ({ engine, level, what, concurrency }: GroupCommit) => [engine, level, what, concurrency].join()
   return [...new Set(rows.map(nameOf))].map((name) => {

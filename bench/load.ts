@@ -68,7 +68,7 @@ export async function load(job: LoadJob): Promise<LoadResult> {
   return result
 }
 
-/** How many requests take about so many seconds. The higher rate counts, as only the other one was held up by something. */
+/** Number of requests that take about this many seconds. Uses the higher of two rates, because only load can lower one. */
 async function countFor(
   job: LoadJob,
   seconds: number,

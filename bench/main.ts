@@ -153,7 +153,7 @@ async function profilePlan(values: Flags, kind: string | undefined) {
   }
 }
 
-/** Those that `--engine` names, or all that this machine has. */
+/** The engines of `--engine`, or all that this machine has. */
 async function storages({ engine }: Flags): Promise<StorageName[]> {
   const available: StorageName[] = [...(await availableEngines()), 'memory']
   return engine ? list(engine).map((name) => assertOneOf(available, name, 'engine')) : available
@@ -167,7 +167,7 @@ function list(text: string): string[] {
   return text.split(',').map((item) => item.trim())
 }
 
-/** Throws when it is not a positive number. */
+/** Throws unless the value is a positive number. */
 function number(text: string): number {
   const value = Number(text)
   if (value > 0) return value

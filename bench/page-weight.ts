@@ -1,4 +1,4 @@
-/** What a page loads before anyone touches it: bytes of scripts as they cross the wire, workers included. */
+/** Bytes of scripts that a page transfers before any input, those of workers included. */
 import { existsSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { startServer } from '#test/start-server'
 
 export interface PageWeight {
   page: 'home' | 'reveal'
-  /** Script bytes, and how they were encoded on the way, such as `br`. */
+  /** Transferred bytes of scripts, by content encoding, such as `br`. */
   bytes: number
   files: number
   encodings: string[]
@@ -20,7 +20,7 @@ export interface PageWeight {
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
-/** Null when there is no Chromium. */
+/** Null without Chromium. */
 export async function pageWeights(): Promise<PageWeight[] | null> {
   if (!CHROMIUM) return null
   const server = await startServer({ env: { MAYFLY_LOG: 'warn' } })
@@ -36,7 +36,7 @@ export async function pageWeights(): Promise<PageWeight[] | null> {
 
 async function weigh(target: string, page: PageWeight['page'], path: string): Promise<PageWeight> {
   const proxy = await countingProxy(target)
-  // Chromium does not run sandboxed as root, which is who runs it in most containers.
+  // Chromium's sandbox does not work for root, the usual user in containers.
   const browser = await chromium.launch({
     executablePath: CHROMIUM as string,
     args: ['--no-sandbox', '--disable-quic'],
@@ -60,11 +60,11 @@ export interface Answer {
   /** Media type. */
   type: string
   encoding: string
-  /** On the wire, without headers. */
+  /** Transferred bytes without headers. */
   bytes: number
 }
 
-/** Passes everything on and notes each answer: a browser's own figures leave out what its workers load. */
+/** A proxy that records each response, because the browser's own figures leave out what workers load. */
 export async function countingProxy(target: string) {
   const answers: Answer[] = []
   const proxy = createServer((incoming, outgoing) => {

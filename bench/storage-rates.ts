@@ -1,9 +1,9 @@
-/** Creates and views per second of a storage by itself, without HTTP. */
+/** Creates and views per second of a storage, without HTTP. */
 import type { Plugin, Storage } from '#core'
 import { aHash, aSecret, openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
 
-/** How many calls run at once, and how many in all. */
+/** Number of concurrent calls, and of all calls. */
 export interface Level {
   concurrency: number
   requests: number
@@ -11,7 +11,7 @@ export interface Level {
 
 export interface StorageJob {
   engine: 'sqlite' | 'postgres' | 'mysql'
-  /** Of the plugin. */
+  /** Options of the plugin. */
   options: Record<string, string>
   levels: Level[]
 }

@@ -1,4 +1,4 @@
-/** A table of which most has ended, swept by a server that answers others meanwhile: what they notice of it. */
+/** Cleanup of a table in which most secrets have expired, while the server answers requests: speed, and latencies meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
@@ -13,10 +13,10 @@ import { percentile } from './statistics.js'
 export interface Sweep {
   engine: EngineName
   rows: number
-  /** How many, in the `seconds` from the first batch to the last, or to where watching ended. */
+  /** Deleted secrets, in the `seconds` from the first batch to the last, or to the end of the measurement. */
   swept: number
   seconds: number
-  /** 99 of 100 calls were faster than this before, and while it swept. */
+  /** p99 latencies in ms, before and during the cleanup. */
   quietP99Ms: number
   sweepingP99Ms: number
 }
@@ -24,18 +24,18 @@ export interface Sweep {
 const ENDED = 0.7
 const TEXT = 'x'.repeat(700)
 const HOUR_MS = 3_600_000
-/** The expired rows ended within this time before the run. */
+/** The expired rows expired within this time before the run. */
 const SPREAD_MS = 1000
-/** Creates and views in turns. */
+/** Alternates creates and views. */
 const CALLS_PER_SECOND = 100
 
-/** In seconds. `quiet`: how long the server runs before it sweeps. `watch`: for how long it is watched then, at most. */
+/** In seconds. `quiet`: time before the cleanup starts. `watch`: maximum time of the measurement after that. */
 interface Times {
   quiet: number
   watch: number
 }
 
-/** One engine after the other. */
+/** Measures one engine after the other. */
 export async function sweep(engines: EngineName[], rows: number, times: Times): Promise<Sweep[]> {
   const found: Sweep[] = []
   for (const engine of engines) {
@@ -51,7 +51,7 @@ export async function sweep(engines: EngineName[], rows: number, times: Times): 
   return found
 }
 
-/** ENDED of the rows have expired. */
+/** The share ENDED of the rows has expired. */
 async function fill(database: TestDatabase, rows: number): Promise<void> {
   const { storage, close } = await database.open()
   await storage.migrate()
@@ -91,7 +91,7 @@ async function observe(
   }
 }
 
-/** So many calls a second, whether the ones before are answered or not. Latencies in ms, in the order of their ends. */
+/** Sends requests at a fixed rate, without waiting for responses. Returns latencies in ms, in the order in which they ended. */
 async function startTraffic(url: string): Promise<{ latencies: number[]; stop(): Promise<void> }> {
   const { body } = await encryptSecret({ text: encodeText(TEXT), ttl: 3600 })
   const create = { path: '/api/v1/secret', body: JSON.stringify(body) }
