@@ -55,6 +55,9 @@ forEachStorage((site) => {
     const boss = await site.app.signUp({ role: 'admin' })
     await site.app.as(boss)
     await site.app.tokenOf(boss)
+    // Whoever created the account may have connected an identity of their own.
+    const earlier = { provider: 'company', subject: 'earlier ☃' }
+    await site.app.storage.users.link(boss.id, earlier)
     const identity = anOutsider({ email: boss.email.toUpperCase() })
     await expect(accountOf(identity)).rejects.toMatchObject({ code: 'auth.account_exists' })
     expect(await site.app.storage.users.findByIdentity({ provider: 'company', ...identity })).toBeNull()
@@ -64,6 +67,7 @@ forEachStorage((site) => {
     const { now } = site.app.clock
     expect(await site.app.storage.sessions.list(boss.id, now)).toEqual([])
     expect(await site.app.storage.tokens.list(boss.id, now)).toEqual([])
+    expect(await site.app.storage.users.findByIdentity(earlier)).toBeNull()
     expect(await noted()).toContain('account.linked')
     expect((await accountOf(identity)).id).toBe(boss.id)
   })

@@ -5,7 +5,6 @@ import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { Emit } from '../contracts/events.js'
-import type { TokenStore } from '../contracts/tokens.js'
 import type { User, UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { SettingsService } from '../settings/settings-service.js'
@@ -15,7 +14,6 @@ import { suggestUsernames } from './suggest-username.js'
 
 export interface IdentityDeps {
   users: UserStore
-  tokens: TokenStore
   /** The configured auth providers. */
   getProviders: () => AuthProvider[]
   instance: SettingsService
@@ -112,13 +110,16 @@ async function createUser(
 
 /**
  * Links an identity to an account with the same address. The account may have been created by someone who does not own the
- * address, so its password, sessions and API tokens are removed.
+ * address, so its password, other identities, sessions and API tokens are removed.
  */
-async function takeOver(deps: IdentityDeps, user: User, identity: ParsedIdentity, origin: Origin): Promise<void> {
-  const { users, tokens, now } = deps
-  await linkIdentity(deps, user, identity, origin)
-  await users.update(user.id, { passwordHash: null, mustChangePassword: false }, { endSessions: {} })
-  for (const { id } of await tokens.list(user.id, now())) await tokens.remove(id, user.id)
+async function takeOver(
+  { users, audit }: IdentityDeps,
+  { id, username }: User,
+  { subject }: ParsedIdentity,
+  { provider, caller }: Origin,
+): Promise<void> {
+  await users.takeOver(id, { provider: provider.id, subject })
+  await audit({ action: 'account.linked', caller, subject: username, detail: { provider: provider.id } })
 }
 
 /**

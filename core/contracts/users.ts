@@ -58,6 +58,11 @@ export interface UserStore {
   findByIdentity(identity: ExternalIdentity): Promise<User | null>
   /** Links an identity to a user. Throws AppError `storage.conflict` if it is linked already, `user.not_found` for an unknown user. */
   link(userId: string, identity: ExternalIdentity): Promise<void>
+  /**
+   * Links an identity to a user, and removes everything else by which anyone can act as the user: the other identities, the
+   * password, all sessions and all API tokens. One transaction. Throws as `link`, and then changes nothing.
+   */
+  takeOver(userId: string, identity: ExternalIdentity): Promise<void>
   /** Ids of the providers with a linked identity of this user, ascending, without duplicates. */
   providersOf(userId: string): Promise<string[]>
   /**

@@ -167,7 +167,7 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   const { users } = storage
   const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
   const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
-  const identities = identityService({ users, tokens: storage.tokens, getProviders, instance, emit, audit, now })
+  const identities = identityService({ users, getProviders, instance, emit, audit, now })
   const { resolve: resolveIdentity } = identities
   const signIn = signInService({ users, getProviders, sessions, instance, resolveIdentity, limits, hasher, audit })
   const redirects = redirectsService({

@@ -22,6 +22,7 @@ export function createUserStore(tables: Tables): UserStore {
     findByEmail: async (email) => findBy((user) => user.email === email),
     findByIdentity: async (identity) => copyUser(users.get(identities.get(identityKey(identity)) ?? '')),
     link: async (userId, identity) => linkIdentity(tables, userId, identity),
+    takeOver: async (userId, identity) => takeOver(tables, userId, identity),
     providersOf: async (userId) => listProviders(tables, userId),
     unlink: async (userId, provider, others, options) => unlinkProvider(tables, userId, provider, others, options),
     hasAdmin: async () => listAdmins(tables).length > 0,
@@ -54,6 +55,16 @@ function linkIdentity(tables: Tables, userId: string, identity: ExternalIdentity
   const { id } = findUserOrThrow(tables, userId)
   assertFree(tables.identities.has(identityKey(identity)))
   tables.identities.set(identityKey(identity), id)
+}
+
+function takeOver(tables: Tables, userId: string, identity: ExternalIdentity): void {
+  const user = findUserOrThrow(tables, userId)
+  const others = identityKeysOf(tables, userId)
+  linkIdentity(tables, userId, identity)
+  for (const key of others) tables.identities.delete(key)
+  deleteMatching(tables.tokens, (token) => token.userId === userId, tables.tokens.size)
+  deleteSessions(tables, userId, undefined)
+  Object.assign(user, { passwordHash: null, mustChangePassword: false })
 }
 
 function unlinkProvider(

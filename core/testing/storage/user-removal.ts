@@ -59,6 +59,19 @@ export function userRemovalContract(current: Current): void {
   }
   const EVERYTHING = ['user', 'name', 'email', 'identity', 'session', 'token', 'secret', 'view', 'file', 'fileOfSecret']
 
+  test('takeOver leaves the new identity as the only way to act as the user', async () => {
+    const { users } = current()
+    const [one, other] = [await somebody(), await somebody()]
+    const identity = anIdentity()
+    await expect(users.takeOver(one.user.id, other.identity)).rejects.toMatchObject({ code: 'storage.conflict' })
+    await expect(users.takeOver(aUser().id, identity)).rejects.toMatchObject({ code: 'user.not_found' })
+    expect(await left(one)).toEqual(EVERYTHING)
+    await users.takeOver(one.user.id, identity)
+    expect(await left(one)).toEqual(EVERYTHING.filter((name) => !['identity', 'session', 'token'].includes(name)))
+    expect(await users.findByIdentity(identity)).toEqual({ ...one.user, passwordHash: null, mustChangePassword: false })
+    expect(await left(other)).toEqual(EVERYTHING)
+  })
+
   test('remove deletes everything of the user and nothing of others', async () => {
     const { users, secrets, attachments, audit } = current()
     const [one, other] = [await somebody(), await somebody()]

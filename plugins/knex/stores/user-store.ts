@@ -20,6 +20,7 @@ export function createUserStore(db: Knex): UserStore {
         await lockUser(tx, userId)
         await tx('identities').insert(toIdentityRow(userId, identity))
       }),
+    takeOver: (userId, identity) => db.transaction((tx) => takeOver(tx, userId, identity)),
     providersOf: (userId) => listProviders(db, userId),
     unlink: (userId, provider, others, { except }) =>
       db.transaction((tx) => unlinkProvider(tx, userId, provider, others, except)),
@@ -55,6 +56,15 @@ async function findByIdentity(db: Knex, identity: ExternalIdentity): Promise<Use
   const identities = db('identities').where({ hash: identityHash(identity) })
   const row = await identities.join('users', 'users.id', 'identities.user_id').first(USER_ALIASES)
   return row ? toJoinedUser(row) : null
+}
+
+async function takeOver(tx: Knex.Transaction, userId: string, identity: ExternalIdentity): Promise<void> {
+  await lockUser(tx, userId)
+  const row = toIdentityRow(userId, identity)
+  await tx('identities').insert(row)
+  await tx('identities').where({ user_id: userId }).whereNot({ hash: row.hash }).delete()
+  await tx('tokens').where({ user_id: userId }).delete()
+  await updateUser(tx, userId, { passwordHash: null, mustChangePassword: false }, { endSessions: {} })
 }
 
 async function unlinkProvider(
