@@ -4,7 +4,8 @@ import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity, RedirectState } from '../contracts/auth-provider.js'
 import type { LimitStore } from '../contracts/limits.js'
-import type { UserStore } from '../contracts/users.js'
+import type { SessionStore } from '../contracts/sessions.js'
+import type { User, UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { errorName, type Log } from '../lib/log.js'
 import { withTimeout } from '../lib/with-timeout.js'
@@ -21,6 +22,7 @@ interface Deps {
   /** The configured auth providers. */
   getProviders: () => AuthProvider[]
   users: Pick<UserStore, 'get'>
+  sessions: Pick<SessionStore, 'list'>
   identities: Pick<IdentityService, 'resolve' | 'connect'>
   signIn: Pick<SignInService, 'openSession'>
   limits: Pick<LimitStore, 'consume'>
@@ -37,8 +39,8 @@ interface Flow {
   next: string
   /** Session token of the browser, which the callback request does not contain. */
   session: string | null
-  /** Id of the user to connect the identity to; null: sign in. */
-  connect: string | null
+  /** User to connect the identity to, and the session in which the user asked for it; null: sign in. */
+  connect: { userId: string; sessionId: string } | null
 }
 
 /** Content of the encrypted cookie. */
@@ -72,6 +74,7 @@ export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise
   const { cipher, now } = deps
   const provider = findProvider(deps, id)
   const { url, state, providerState } = await callProvider(deps, id, provider.redirect.start(callbackUrl(deps, id)))
+  if (flow.connect) await markUsed(deps, connectMark(state, flow.connect.userId))
   const stored: StoredFlow = { provider: id, state, providerState, ...flow, endsAt: now() + REDIRECT_MS }
   return { url: url.href, cookie: cipher.encrypt(JSON.stringify(stored)) }
 }
@@ -109,39 +112,57 @@ interface Result {
 
 /** Signs in with the identity, or connects it to the account that started the flow. */
 async function applyIdentity(
-  { identities, users, signIn }: Deps,
-  { provider, identity, flow: { next, session, connect } }: Result,
+  deps: Deps,
+  { provider, identity, flow }: Result,
   caller: AuthContext,
   client: string,
 ): Promise<Returned> {
+  const { identities, signIn } = deps
+  const { next, session, connect } = flow
   if (connect === null) {
     const user = await identities.resolve(provider, identity, caller)
     return { next, session, opened: await signIn.openSession(user, caller, client) }
   }
-  const user = await users.get(connect)
-  if (!user) throw new AppError('auth.refused')
-  await identities.connect(user, provider, identity, caller)
+  await identities.connect(await findConnectingUser(deps, flow.state, connect), provider, identity, caller)
   return { next, session: null, opened: null }
 }
 
-/** Decrypts the flow of a callback. Each state is accepted once. Throws AppError `auth.refused`. */
-async function takeFlow(
-  { cipher, limits, now }: Deps,
-  id: string,
+/**
+ * Returns the user who started a flow to connect an identity. The cookie alone is no proof, because everyone who knows the
+ * instance key can make one. Throws AppError `auth.refused` if this server did not start the flow, or if its session has ended.
+ */
+async function findConnectingUser(
+  deps: Deps,
   state: string,
-  cookie: string | null,
-): Promise<StoredFlow> {
+  { userId, sessionId }: NonNullable<Flow['connect']>,
+): Promise<User> {
+  const { users, sessions, now } = deps
+  const isStarted = !(await markUsed(deps, connectMark(state, userId)))
+  const user = await users.get(userId)
+  const hasSession = (await sessions.list(userId, now())).some(({ id }) => id === sessionId)
+  if (!isStarted || !user || !hasSession) throw new AppError('auth.refused')
+  return user
+}
+
+/** Decrypts the flow of a callback. Each state is accepted once. Throws AppError `auth.refused`. */
+async function takeFlow(deps: Deps, id: string, state: string, cookie: string | null): Promise<StoredFlow> {
+  const { cipher, now } = deps
   const text = cookie === null ? null : cipher.decrypt(cookie)
   const flow: StoredFlow | null = text === null ? null : JSON.parse(text)
   if (!flow || flow.provider !== id || !isSame(flow.state, state) || flow.endsAt <= now()) {
     throw new AppError('auth.refused')
   }
-  // A counter with a limit of 1 is exact across processes, so of many requests with one state only one passes.
-  const name = `asked${digest(state).toString('hex').slice(0, 48)}`
-  const [result] = await limits.consume([{ name, points: 1, limit: 1, windowMs: REDIRECT_MS }], now())
-  if (!result?.granted) throw new AppError('auth.refused')
+  if (!(await markUsed(deps, `asked${shortDigest(state)}`))) throw new AppError('auth.refused')
   return flow
 }
+
+/** True for the first call with this name, for as long as a flow lasts. A counter with a limit of 1 is exact across processes. */
+async function markUsed({ limits, now }: Deps, name: string): Promise<boolean> {
+  const [result] = await limits.consume([{ name, points: 1, limit: 1, windowMs: REDIRECT_MS }], now())
+  return result?.granted ?? false
+}
+
+const connectMark = (state: string, userId: string): string => `connect${shortDigest(JSON.stringify([state, userId]))}`
 
 /** Throws AppError `request.not_found`. */
 function findProvider({ getProviders }: Deps, id: string) {
@@ -162,6 +183,8 @@ async function callProvider<T>({ log }: Deps, provider: string, result: Promise<
     throw new AppError('auth.unavailable')
   }
 }
+
+const shortDigest = (text: string): string => digest(text).toString('hex').slice(0, 48)
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 

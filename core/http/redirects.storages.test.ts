@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { BASE, cookieIn, redirectCalls } from '#test/redirect-calls'
+import { createCookieCipher } from '../auth/encrypted-cookie.js'
+import { INSTANCE_KEY } from '../settings/instance-key.js'
 
 forEachStorage(
   (site) => {
@@ -52,6 +54,33 @@ forEachStorage(
       const at = new URL(theirs.headers.location as string).searchParams.get('state') ?? ''
       const refused = await back(at, cookieIn(theirs.headers, '__Host-redirect'), identity)
       expect(refused.headers.location).toBe('/signin?error=auth.identity_taken')
+    })
+
+    test('a cookie made with the instance key connects no identity to an account', async () => {
+      const user = await site.app.signUp()
+      const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
+      const { storage, clock } = site.app
+      const [session] = await storage.sessions.list(user.id, clock.now)
+      const key = Buffer.from((await storage.instanceState.get(INSTANCE_KEY)) ?? '', 'base64url')
+      const { decrypt, encrypt } = createCookieCipher(key)
+      const { state, Cookie } = await start()
+      const flow = JSON.parse(decrypt(Cookie.split('=')[1] ?? '') ?? '')
+      expect(flow.connect).toBeNull()
+      const forged = encrypt(JSON.stringify({ ...flow, connect: { userId: user.id, sessionId: session?.id } }))
+      const identity = anOutsider()
+      const refused = await back(state, `__Host-redirect=${forged}`, identity)
+      expect(refused.headers.location).toBe('/signin?error=auth.refused')
+      expect((await site.call('GET', '/account/identities', headers).expect(200)).body).toEqual([])
+    })
+
+    test('a flow that was started in an ended session connects no identity', async () => {
+      const user = await site.app.signUp()
+      const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
+      const answer = await site.call('GET', `${BASE}/connect`, headers).expect(303)
+      const state = new URL(answer.headers.location as string).searchParams.get('state') ?? ''
+      await site.call('POST', '/authentication/signout', headers)
+      const refused = await back(state, cookieIn(answer.headers, '__Host-redirect'))
+      expect(refused.headers.location).toBe('/signin?error=auth.refused')
     })
   },
   { shared: true, app: { auth: [fakeAuth()] } },

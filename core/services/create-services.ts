@@ -171,7 +171,7 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   const { resolve: resolveIdentity } = identities
   const signIn = signInService({ users, getProviders, sessions, instance, resolveIdentity, limits, hasher, audit })
   const redirects = redirectsService({
-    ...{ getProviders, users, identities, signIn, limits: counters ?? storage.limits },
+    ...{ getProviders, users, identities, signIn, sessions: storage.sessions, limits: counters ?? storage.limits },
     ...{ key, publicUrl: settings.publicUrl, audit, log, now },
   })
   const cleanUp = async (userId: string) => {

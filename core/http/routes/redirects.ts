@@ -1,6 +1,6 @@
 /** Routes of sign-in at another site: redirect to the provider, and its callback. */
 import { z } from 'zod'
-import { isAppError } from '../../lib/errors.js'
+import { AppError, isAppError } from '../../lib/errors.js'
 import * as api from '../../shared/api/index.js'
 import { basePath } from '../../shared/site.js'
 import { defineRoute, type RouteConfig } from './route.js'
@@ -32,7 +32,9 @@ export const connectIdentity = defineRoute({
   handle: ({ params, caller, cookies }, { accounts, redirects }, config) =>
     orErrorPage(config, '/account', async () => {
       await accounts.assertRecentSignIn(caller)
-      const flow = { next: '/account', session: null, connect: caller.userId }
+      const { userId, sessionId } = caller
+      if (userId === null || sessionId === null) throw new AppError('auth.required')
+      const flow = { next: '/account', session: null, connect: { userId, sessionId } }
       const { url, cookie } = await redirects.start(params.provider, flow)
       cookies.setRedirectState(cookie)
       return url
