@@ -2,6 +2,7 @@
 import type { AttachmentStore } from '../contracts/attachments.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { LimitStore } from '../contracts/limits.js'
+import type { TokenStore } from '../contracts/tokens.js'
 import type { KeyedSemaphore } from '../lib/keyed-semaphore.js'
 import type { SettingsService } from '../settings/settings-service.js'
 
@@ -19,6 +20,7 @@ export interface AttachmentDeps {
   store: AttachmentStore
   /** The rate-limit counters of the storage, in which upload quotas are counted too. */
   limits: Pick<LimitStore, 'consume'>
+  tokens: Pick<TokenStore, 'find'>
   /** null: this instance has no file store. */
   files: FileStore | null
   instance: SettingsService

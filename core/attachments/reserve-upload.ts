@@ -8,7 +8,7 @@ import type { AttachmentDeps } from './attachment-deps.js'
 import { createBlobId } from './blob-keys.js'
 import { countParts, MAX_PART } from './part-layout.js'
 import { quotaError, uploadLimitsOf } from './quotas.js'
-import { assertCanUpload } from './upload-policy.js'
+import { assertCanUpload, assertTokenHasQuota } from './upload-policy.js'
 import { createUploadToken, hashUploadToken } from './upload-token.js'
 import { deriveUploaderId } from './uploader-id.js'
 
@@ -17,7 +17,7 @@ export const UPLOAD_MS = 60 * 60_000
 
 /**
  * Begins the upload of an encrypted file. Throws AppError `file.too_large`, `file.too_many_uploads`, `file.quota_used_up`,
- * `request.invalid`, or what `assertCanUpload` throws.
+ * `token.used_up`, `request.invalid`, or what `assertCanUpload` throws.
  */
 export async function reserveUpload(
   deps: AttachmentDeps,
@@ -34,6 +34,7 @@ export async function reserveUpload(
     const message = `parts: must be ${countParts(size)} for this size`
     throw new AppError('request.invalid', { field: 'parts', message })
   }
+  await assertTokenHasQuota(deps, size, caller)
   const id = randomBytes(16).toString('base64url')
   const { token } = await beginUpload(deps, { id, size, parts, name: null, type: null }, caller)
   return { id, token, maxPartSize: MAX_PART }

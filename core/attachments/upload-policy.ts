@@ -17,6 +17,21 @@ export async function canUpload(deps: PolicyDeps, caller: AuthContext): Promise<
   return (await findRefusal(deps, caller)) === null
 }
 
+/**
+ * A secret charges the caller's API token when it is created. An upload without enough quota left could never become part of
+ * one. Throws AppError `token.used_up`.
+ */
+export async function assertTokenHasQuota(
+  { tokens, now }: Pick<AttachmentDeps, 'tokens' | 'now'>,
+  bytes: number,
+  { tokenId }: AuthContext,
+): Promise<void> {
+  const found = tokenId === null ? null : await tokens.find(tokenId, now())
+  if (!found) return
+  const { secretsLeft, bytesLeft } = found.token
+  if (secretsLeft === 0 || (bytesLeft !== null && bytes > bytesLeft)) throw new AppError('token.used_up')
+}
+
 /** Returns the file store. Throws AppError `settings.uploads_disabled`. */
 export async function openFileStore({ files, instance, settings }: PolicyDeps): Promise<FileStore> {
   if (!files || !isUploadEnabled(settings, await instance.current())) throw new AppError('settings.uploads_disabled')

@@ -215,4 +215,16 @@ forEachStorage((site) => {
     await call('POST', '/secret', headers, { ...sealed, text: armour.padEnd(100, 'x') }).expect(201)
     expect(await left()).toBe(0)
   })
+
+  test('a token without enough quota left begins no upload', async () => {
+    const user = await site.app.signUp()
+    const small = bearer(await site.app.tokenOf(user, { maxBytes: 1000 }))
+    const begin = (headers: Record<string, string>, size: number) => call('POST', '/files', headers, { size, parts: 1 })
+    expect((await begin(small, 1001).expect(403)).body.code).toBe('token.used_up')
+    await begin(small, 1000).expect(201)
+    const once = bearer(await site.app.tokenOf(user, { maxSecrets: 1 }))
+    await begin(once, 500).expect(201)
+    await call('POST', '/secret', once, secret).expect(201)
+    expect((await begin(once, 500).expect(403)).body.code).toBe('token.used_up')
+  })
 })

@@ -151,7 +151,10 @@ function createFileServices({ storage, files, settings, instance, key, now, clea
   const { deleteFilesSoon } = cleanup
   return {
     // Upload quotas are counted in the storage, also when a plugin provides the rate-limit counters.
-    attachments: attachmentsService({ ...shared, limits: storage.limits, instance, key, deleteFilesSoon }),
+    attachments: attachmentsService({
+      ...{ ...shared, limits: storage.limits, tokens: storage.tokens },
+      ...{ instance, key, deleteFilesSoon },
+    }),
     downloads: downloadsService(shared),
   }
 }

@@ -19,6 +19,7 @@ export const createFile = defineRoute({
     'file.too_large',
     'file.too_many_uploads',
     'file.quota_used_up',
+    'token.used_up',
     'storage.full',
   ],
   handle: ({ body, caller }, { attachments }) => attachments.reserve(body, caller),
