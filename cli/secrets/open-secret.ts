@@ -79,7 +79,9 @@ async function viewSecret(reach: SecretAccess, { passwordRequired }: SecretExist
       return { viewed: await client.view(id, request), passphrase: keys?.passphrase }
     } catch (error) {
       if (given !== undefined || !(error instanceof ApiError) || error.code !== 'secret.password_wrong') throw error
-      io.warn(`wrong password; ${formatCount(error.body.attemptsLeft ?? 0, 'more attempt')}`)
+      const { attemptsLeft } = error.body
+      const left = attemptsLeft === undefined ? '' : `; ${formatCount(attemptsLeft, 'more attempt')}`
+      io.warn(`wrong password${left}`)
     }
   }
 }

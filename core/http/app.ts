@@ -23,6 +23,7 @@ import { requireAuth } from './middleware/require-auth.js'
 import { rewritePath } from './middleware/rewrite-path.js'
 import { API_HEADERS, securityHeaders } from './middleware/security-headers.js'
 import { openApiDocument } from './openapi/document.js'
+import { serveDocument } from './openapi/serve-document.js'
 import { routes } from './routes/index.js'
 import { handleRoute, type Route, type RouteConfig } from './routes/route.js'
 import type { Handler } from './server.js'
@@ -82,15 +83,15 @@ export function createHttpHandler({ services, settings, hooks, emit, log, versio
 
 function apiRouter(table: Route[], hooks: Hooks[], mount: Mount): Router<AppState> {
   const { services, config, origin } = mount
-  const document = openApiDocument(table, config)
   // Case-sensitive, because `isApi` and `rewritePath` are.
   const router = new Router<AppState>({ prefix: '/api/v1', sensitive: true })
   // Runs only if a route matches: an unknown path says nothing about the credentials.
   router.use(authenticate(services, origin))
   for (const route of table) addRoute(router, route, mount)
-  router.get('/openapi.json', (ctx) => {
-    ctx.body = document
-  })
+  router.get(
+    '/openapi.json',
+    serveDocument(() => openApiDocument(table, config)),
+  )
   for (const hook of hooks) hook.routes?.(router, services)
   return router
 }

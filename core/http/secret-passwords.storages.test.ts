@@ -48,6 +48,17 @@ forEachStorage(
       await post(path, { access, password: right, claim: newClaim() }, '203.0.113.1').expect(200)
     })
 
+    test('wrong passwords do not lock a public secret', async () => {
+      const secret = { text: '☃', ttl: 3600, isPublic: true, password: 'correct horse' }
+      const { id } = (await post('/secret', secret, '203.0.113.1').expect(201)).body
+      for (let n = 0; n < 12; n++) {
+        const { body } = await post(`/secret/${id}`, { password: 'wrong', claim: newClaim() }, `198.51.100.${n}`)
+        expect(body).toMatchObject({ code: 'secret.password_wrong' })
+        expect(body.attemptsLeft).toBeUndefined()
+      }
+      await post(`/secret/${id}`, { password: 'correct horse', claim: newClaim() }, '203.0.113.1').expect(200)
+    })
+
     test('the count of wrong passwords survives a restart', async () => {
       if (site.app.storage.location === undefined) return
       const { path, access, right, wrong } = await sealed()

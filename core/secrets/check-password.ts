@@ -10,7 +10,7 @@ import type { SecretDeps } from './secret-deps.js'
 const LOCK_MS = 15 * 60_000
 
 /**
- * Checks the password of a secret, if it has one, and counts a wrong one. Throws AppError `secret.password_required`,
+ * Checks the password of a secret, if it has one, and counts a wrong one unless the secret is public. Throws AppError `secret.password_required`,
  * `secret.password_wrong`, `secret.locked`, or `secret.not_found` when the secret ended meanwhile.
  */
 export async function checkPassword(
@@ -24,6 +24,11 @@ export async function checkPassword(
   if (password === undefined)
     throw new AppError('secret.password_required', { attemptsLeft: PASSWORD_ATTEMPTS - meta.failures })
   if (await isRightPassword(meta.kind, meta.passwordHash, password)) return
+  // Everyone has the link of a public secret, so anyone could lock it for everyone. Rate limits slow down guessing.
+  if (meta.kind === 'public') {
+    await recorder.recordRefused('secret.password_wrong', meta, caller)
+    throw new AppError('secret.password_wrong')
+  }
   const attempts = await store.passwordFailed(meta.id, now(), LOCK_MS)
   if (!attempts) throw new AppError('secret.not_found')
   // Other callers locked the secret meanwhile. The caller must not learn whether this password was right.
