@@ -62,7 +62,7 @@ function takeOver(tables: Tables, userId: string, identity: ExternalIdentity): v
   const others = identityKeysOf(tables, userId)
   linkIdentity(tables, userId, identity)
   for (const key of others) tables.identities.delete(key)
-  deleteMatching(tables.tokens, (token) => token.userId === userId, tables.tokens.size)
+  deleteMatching(tables.tokens, ({ userId: owner }) => owner === userId, tables.tokens.size)
   deleteSessions(tables, userId, undefined)
   Object.assign(user, { passwordHash: null, mustChangePassword: false })
 }

@@ -80,7 +80,7 @@ async function runProcess(
   await shutDown(server, app, log)
 }
 
-/** Prints the set-up code to stdout, because logs may be stored for years. */
+/** Prints the setup code to stdout, because logs may be stored for years. */
 async function printSetupCode(
   { services }: App,
   { plugins, settings }: ServedInstance,
@@ -89,11 +89,11 @@ async function printSetupCode(
 ): Promise<void> {
   const code = await services.setupCode.issue()
   if (code === null) return
-  log.info('no administrator yet: use the set-up code, or run `mayfly user add NAME --role admin`')
+  log.info('no administrator yet: use the setup code, or run `mayfly user add NAME --role admin`')
   const hasPages = plugins.some(({ plugin }) => plugin.name === 'web')
   // After the #, which is never sent to a server or proxy.
   const location = hasPages ? `Use it here: ${settings.publicUrl}/setup#${code}\n` : ''
-  await io.write(`Set-up code, for one hour and one use: ${code}\n${location}`)
+  await io.write(`Setup code, for one hour and one use: ${code}\n${location}`)
 }
 
 function toConfigFlags(flags: ServeFlags): Record<string, string> {

@@ -35,7 +35,7 @@ export const signIn = defineRoute({
 })
 
 export const setUp = defineRoute({
-  summary: 'Create the first administrator with the set-up code from the server log, and sign in',
+  summary: 'Create the first administrator with the setup code from the server log, and sign in',
   body: api.SetUp,
   status: 200,
   response: api.SignedIn,

@@ -28,7 +28,7 @@ export const PublicSettings = z.object({
   }),
   signUp: z.boolean().describe('whether users can register'),
   organizationEmail: z.boolean().describe('whether registration requires an e-mail address of certain domains'),
-  setUp: z.boolean().describe('whether the first administrator must still be created with the set-up code'),
+  setUp: z.boolean().describe('whether the first administrator must still be created with the setup code'),
   providers: z.array(SignInProvider).describe('sign-in providers, in display order'),
   uploads: z.boolean().describe('whether the caller may upload files'),
   address: z.string().nullable().describe('IP address of the caller, as checked against allowedIp'),

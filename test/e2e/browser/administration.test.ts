@@ -65,7 +65,7 @@ describe('administration', needs('chromium'), () => {
     await page.context().close()
   }
 
-  test('the set-up code that the server printed creates the first administrator', async () => {
+  test('the setup code that the server printed creates the first administrator', async () => {
     const own = await startBrowserFixture()
     const [, address = ''] = await own.server.printed(/Use it here: (\S+)/)
     const lost = await own.newVisitor()

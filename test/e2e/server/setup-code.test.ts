@@ -64,7 +64,7 @@ test.each([
   const first = await serve(args)
   await first.printed
   const [, code = '', again] =
-    /^Set-up code, for one hour and one use: ([\w-]{43})\nUse it here: http:\/\/localhost:\d+\/setup#([\w-]{43})\n$/.exec(
+    /^Setup code, for one hour and one use: ([\w-]{43})\nUse it here: http:\/\/localhost:\d+\/setup#([\w-]{43})\n$/.exec(
       first.said.stdout,
     ) ?? []
   expect(again).toBe(code)
