@@ -17,6 +17,7 @@ import {
   moment,
   onSubmit,
   showText,
+  TamperedError,
   translate,
 } from './dom.js'
 
@@ -41,7 +42,7 @@ export async function initRevealPage(id: string): Promise<void> {
     if (!meta) {
       const typed = inputById('key').value.trim()
       const key = /^\W*https?:/i.test(typed) ? (parseLink(typed).fragment ?? '') : typed
-      const found = await api.exist(id, accessProof(parseFragment(key)))
+      const found = await checkSealed(id, key)
       fragment = key
       meta = found
       byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}#${fragment}`)
@@ -53,7 +54,8 @@ export async function initRevealPage(id: string): Promise<void> {
       return
     }
     if (meta.files > 0) return showText('problem', translate('has-files'))
-    const keys = meta.kind === 'sealed' ? await deriveKeys(parseFragment(fragment), password) : null
+    const isSealed = fragment !== '' || meta.kind === 'sealed'
+    const keys = isSealed ? await deriveKeys(parseFragment(fragment), password) : null
     const proofs = keys
       ? { access: keys.access, ...(keys.passwordProof && { password: keys.passwordProof }) }
       : { ...(password && { password }) }
@@ -82,11 +84,21 @@ export async function initRevealPage(id: string): Promise<void> {
 /** Null: the server needs a key. Throws LinkError before any request. */
 async function checkSecret(id: string, fragment: string): Promise<SecretExists | null> {
   if (!isSecretId(id)) throw new LinkError('not-a-link')
-  if (fragment) return api.exist(id, accessProof(parseFragment(fragment)))
+  if (fragment) return checkSealed(id, fragment)
   return api.exist(id).catch((error) => {
     if (isGone(error) && !isRawId(id)) return null
     throw error
   })
+}
+
+/**
+ * Checks a secret whose key is known. Only sealed secrets have keys: a server that reports another kind wants to read the
+ * password or to replace the text. Throws TamperedError then, and LinkError before any request.
+ */
+async function checkSealed(id: string, fragment: string): Promise<SecretExists> {
+  const meta = await api.exist(id, accessProof(parseFragment(fragment)))
+  if (meta.kind !== 'sealed') throw new TamperedError()
+  return meta
 }
 
 function factsOf(meta: SecretExists | null): string | null {
