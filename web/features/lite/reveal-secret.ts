@@ -29,7 +29,7 @@ export async function initRevealPage(id: string): Promise<void> {
   let fragment = location.hash.slice(1)
   let meta: SecretExists | null = null
   let received: ViewedSecret | null = null
-  byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}${location.hash}`)
+  linkFullVersion(id, fragment)
 
   function showForm(): void {
     byId('open').hidden = false
@@ -45,7 +45,7 @@ export async function initRevealPage(id: string): Promise<void> {
       const found = await checkSealed(id, key)
       fragment = key
       meta = found
-      byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}#${fragment}`)
+      linkFullVersion(id, fragment)
     }
     const password = inputById('password').value
     if (meta.passwordRequired && password === '') {
@@ -61,6 +61,7 @@ export async function initRevealPage(id: string): Promise<void> {
       : { ...(password && { password }) }
     received ??= await api.view(id, { ...proofs, claim })
     const opened = keys ? await decryptViewed(received, keys.passphrase, TEXT_MAX) : null
+    removeKey(id)
     show(received, opened ? decodeText(opened.text) : received.text, (opened?.warnings.length ?? 0) > 0)
     api.ack(id, { ...(keys && { access: keys.access }), claim }).catch(() => {})
   }
@@ -109,9 +110,17 @@ function factsOf(meta: SecretExists | null): string | null {
     : translate('opens-more', { count: formatNumber(meta.maxViews, language) })
 }
 
-function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOther: boolean): void {
-  // Removes the key from the address bar and the history.
+function linkFullVersion(id: string, fragment: string): void {
+  byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}${fragment && `#${fragment}`}`)
+}
+
+/** Removes the key from the page, the address bar and the history. */
+function removeKey(id: string): void {
   history.replaceState(null, '', location.pathname)
+  linkFullVersion(id, '')
+}
+
+function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOther: boolean): void {
   byId('open').remove()
   byId('left').textContent =
     maxViews === 0 ? translate('left-none') : translate('left-some', { date: moment(expiresAt) })
