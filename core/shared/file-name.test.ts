@@ -35,6 +35,19 @@ test('a long name keeps its extension and whole characters', () => {
   expect(safeFileName(`a.${'b'.repeat(300)}`)).toBe(`a.${'b'.repeat(198)}`)
 })
 
+// With a quadratic algorithm each of these takes minutes to hours.
+test.each([
+  ['dots', '.', `${'.'.repeat(199)}x`],
+  ['spaces', ' ', 'x'],
+  ['dots and spaces', '. ', `${'. '.repeat(98)}.. x`],
+  ['spaces and dots', ' .', `${'. '.repeat(99)}.x`],
+  ['invisible characters', '\u200b', 'x'],
+  ['characters', 'é', 'é'.repeat(100)],
+])('safeFileName takes linear time for 1 MB of %s', (_, unit, expected) => {
+  const name = `${unit.repeat(2 ** 20 / unit.length)}x`
+  expect(safeFileName(name)).toBe(expected)
+})
+
 test('safeFileName never leads outside the folder', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {

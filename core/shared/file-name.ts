@@ -21,8 +21,15 @@ export function safeFileName(name: string): string {
   return DEVICE.test(bounded) ? `_${bounded}` : bounded
 }
 
-/** Windows ignores trailing dots and spaces, so two names could mean the same file. */
-const trimTrailingDots = (name: string) => name.replace(/[. ]+$/, '')
+/**
+ * Windows ignores trailing dots and spaces, so two names could mean the same file.
+ * A loop, because `/[. ]+$/` takes quadratic time for long runs of dots inside the name.
+ */
+function trimTrailingDots(name: string): string {
+  let end = name.length
+  while (end > 0 && '. '.includes(name.charAt(end - 1))) end--
+  return name.slice(0, end)
+}
 
 /** Cuts the name before its extension, between code points. */
 function shorten(name: string): string {

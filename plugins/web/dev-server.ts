@@ -10,7 +10,7 @@ import { type CustomTexts, createLegalTexts } from './legal-texts.js'
 import { pageHeaders, pagePolicy, toMetaPolicy } from './page-headers.js'
 
 /** The namespaces that the templates use. */
-const NAMESPACES = ['common', 'home', 'lite']
+const NAMESPACES = ['common', 'home', 'lite', 'secret']
 
 interface Options {
   /** The folder of this file or of the bundle. */

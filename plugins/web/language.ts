@@ -1,27 +1,60 @@
 /** Chooses the language of the app. */
+import { LRUCache } from 'lru-cache'
 
 const RTL = new Set(['ar', 'fa', 'he', 'ur'])
 /** Norwegian browsers send any of three codes; the translation is Bokmål. */
 const ALIASES: Record<string, string> = { no: 'nb', nn: 'nb' }
 const DEFAULT = 'en'
+/** Considered characters of an Accept-Language header. The rest is ignored. */
+const HEADER_MAX = 1024
+/** Considered tags of an Accept-Language header. Browsers send fewer than 10. */
+const TAGS_MAX = 20
+/** Capacity of the cache of tags. */
+const CACHED_TAGS_MAX = 1000
 
 /**
- * The best of `available` for the preferred languages of a browser, in their order: the same region, otherwise the same
- * script of the same language.
+ * Returns a function that chooses the best of `available` for an Accept-Language header: the most preferred tag for which
+ * there is the same region, otherwise the same script of the same language.
+ * Parsing a tag is slow, so the available languages are parsed once, and results are cached per tag.
  */
-export function negotiateLanguage(preferred: string[], available: string[]): string {
-  for (const tag of preferred) {
+export function createLanguageNegotiator(available: string[]): (header: string) => string {
+  const candidates = available.map((language) => ({ language, locale: parseTag(language) }))
+  const cache = new LRUCache<string, { language: string | null }>({ max: CACHED_TAGS_MAX })
+
+  function match(tag: string): string | null {
     const wanted = parseTag(tag)
-    if (!wanted) continue
+    if (!wanted) return null
     const findSame = (...parts: ('language' | 'script' | 'region')[]) =>
-      available.find((each) => parts.every((part) => parseTag(each)?.[part] === wanted[part]))
-    const found = findSame('language', 'script', 'region') ?? findSame('language', 'script')
-    if (found) return found
+      candidates.find(({ locale }) => parts.every((part) => locale?.[part] === wanted[part]))
+    return (findSame('language', 'script', 'region') ?? findSame('language', 'script'))?.language ?? null
   }
-  return DEFAULT
+
+  return (header) => {
+    for (const tag of parseAcceptLanguage(header)) {
+      const result = cache.get(tag) ?? { language: match(tag) }
+      cache.set(tag, result)
+      if (result.language !== null) return result.language
+    }
+    return DEFAULT
+  }
 }
 
 export const direction = (language: string): 'ltr' | 'rtl' => (RTL.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr')
+
+/** The tags of an Accept-Language header, most preferred first, without those of quality 0. */
+function parseAcceptLanguage(header: string): string[] {
+  return header
+    .slice(0, HEADER_MAX)
+    .split(',', TAGS_MAX)
+    .map((entry) => {
+      const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim())
+      const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2) ?? '1'
+      return { tag, quality: Number.parseFloat(quality) || 0 }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag)
+}
 
 /** Adds the likely script and region: zh-TW -> zh-Hant-TW. Null for `*` and for invalid tags. */
 function parseTag(tag: string): Intl.Locale | null {

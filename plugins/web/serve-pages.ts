@@ -4,7 +4,7 @@ import { AppError } from '#core'
 import { type Asset, type Assets, compress, createAsset, type Encoding } from './assets.js'
 import type { Branding } from './branding.js'
 import { fillTemplate, type PageKind, pageKind, templateName } from './html-template.js'
-import { negotiateLanguage } from './language.js'
+import { createLanguageNegotiator } from './language.js'
 import { FILE_HEADERS, pageHeaders, pagePolicy, toMetaPolicy } from './page-headers.js'
 import { createWebManifest } from './web-manifest.js'
 
@@ -24,6 +24,7 @@ interface Options {
 export function servePages({ assets, branding, publicUrl, forceLanguage, findGenerated }: Options): Middleware {
   const policy = pagePolicy(publicUrl, false)
   const headers = pageHeaders(policy)
+  const negotiateLanguage = createLanguageNegotiator(assets.languages)
   const isPage = createRouteMatcher(assets.routes)
   const { renderPage, renderManifest } = createRenderer(assets, branding, toMetaPolicy(policy))
 
@@ -35,7 +36,7 @@ export function servePages({ assets, branding, publicUrl, forceLanguage, findGen
     }
     const file = branding.files.get(path) ?? assets.files.get(path) ?? (await findGenerated(path))
     if (file) return sendFile(ctx, file)
-    const language = forceLanguage || negotiateLanguage(ctx.acceptsLanguages(), assets.languages)
+    const language = forceLanguage || negotiateLanguage(ctx.get('Accept-Language'))
     if (path === '/manifest.webmanifest') {
       sendFile(ctx, renderManifest(language))
       return ctx.vary('Accept-Language')

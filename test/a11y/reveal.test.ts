@@ -93,6 +93,12 @@ checkStates('reveal', {
     await submitForm(page)
     await page.locator('.notice.bad').waitFor()
   },
+  'secret, reported as another kind': async (page, fixture) => {
+    const { id, link } = await createSecret(fixture)
+    await alterResponse(page, `**/api/v1/secret/${id}/exist`, (json) => ({ ...json, kind: 'public' }))
+    await page.goto(link)
+    await waitForHeading(page)
+  },
   'secret, server failed': async (page, fixture) => {
     const { id, link } = await createSecret(fixture)
     await failWith(page, `**/api/v1/secret/${id}/exist`, 500, { code: 'server.error' })

@@ -105,6 +105,33 @@ describe('unpackEnvelope rejects other data', () => {
   })
 })
 
+describe('unpackEnvelope cuts long texts', () => {
+  const unpack = (title: string, name: string, type: string) => {
+    const { id = '', size = 0, key = '', sha256 = '' } = file ?? {}
+    return unpackEnvelope(
+      packEnvelope({ ...header, title, files: [{ id, name, type, size, key, sha256 }] }, utf8ToBytes('é')),
+    )
+  }
+
+  test('texts of 255 characters stay', () => {
+    const text = 'é'.repeat(255)
+    const { header } = unpack(text, text, text)
+    expect([header.title, header.files[0]?.name, header.files[0]?.type]).toEqual([text, text, text])
+  })
+
+  test('longer texts are cut to 255 characters, and the text of the secret stays', () => {
+    const long = '☃'.repeat(2 ** 20)
+    const { header, text } = unpack(long, long, long)
+    const bounded = '☃'.repeat(255)
+    expect([header.title, header.files[0]?.name, header.files[0]?.type]).toEqual([bounded, bounded, bounded])
+    expect(decodeText(text)).toBe('é')
+  })
+
+  test('a character is never cut in half', () => {
+    expect(unpack('😀'.repeat(200), 'a', 'b').header.title).toBe('😀'.repeat(127))
+  })
+})
+
 describe('text', () => {
   test('text in any script is decoded unchanged', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => decodeText(encodeText(text)) === text))

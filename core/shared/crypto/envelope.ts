@@ -3,7 +3,7 @@
  * `age -d secret.age | tail -n +2` prints the text.
  */
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { FILES_MAX } from '../limits.js'
+import { FILE_NAME_MAX, FILES_MAX, TITLE_MAX } from '../limits.js'
 import { DecryptError } from './age.js'
 
 const VERSION = 1
@@ -18,9 +18,9 @@ const SHA256 = /^[0-9a-f]{64}$/
 /** Description of an attached file by its sender. Never visible to the server. */
 export interface EnvelopeFile {
   id: string
-  /** Chosen by the sender. Use `safeFileName` before showing or saving it. */
+  /** Chosen by the sender. Use `safeFileName` before showing or saving it. At most FILE_NAME_MAX characters after decoding. */
   name: string
-  /** Media type. */
+  /** Media type. At most FILE_NAME_MAX characters after decoding. */
   type: string
   /** Plaintext bytes. */
   size: number
@@ -32,6 +32,7 @@ export interface EnvelopeFile {
 
 /** Options that the sender chose, repeated inside the ciphertext so that a reader notices if the server changed them. */
 export interface EnvelopeHeader {
+  /** At most TITLE_MAX characters after decoding. */
   title: string
   /** Epoch ms. */
   created: number
@@ -51,7 +52,10 @@ export function packEnvelope(header: EnvelopeHeader, text: Uint8Array): Uint8Arr
   return concatBytes(line('0'.repeat(paddedLength(bare) - bare)), text)
 }
 
-/** Decodes a plaintext. Throws DecryptError `hostile` if it is not an envelope of a known version. */
+/**
+ * Decodes a plaintext. Cuts a title, file name or media type that is too long: version 1 of the format does not limit them,
+ * and the view is used up. Throws DecryptError `hostile` if it is not an envelope of a known version.
+ */
 export function unpackEnvelope(plaintext: Uint8Array): { header: EnvelopeHeader; text: Uint8Array } {
   const end = plaintext.indexOf(NEWLINE)
   return { header: parseHeader(plaintext.subarray(0, Math.max(end, 0))), text: plaintext.slice(end + 1) }
@@ -86,7 +90,7 @@ function parseHeader(line: Uint8Array): EnvelopeHeader {
     const { v, pad, ...header } = JSON.parse(decodeText(line) ?? '')
     if (v !== VERSION) throw new Error(`unknown version ${v}`)
     if (!isHeader(header)) throw new Error('fields are missing or of a wrong type')
-    return header
+    return cutTexts(header)
   } catch (cause) {
     throw new DecryptError('hostile', 'the inside of this secret is not readable by this version', { cause })
   }
@@ -121,5 +125,17 @@ function isFile(file: unknown): file is EnvelopeFile {
     matches(SHA256, sha256)
   )
 }
+
+/** Returns the header with bounded texts, so that a sender cannot overload the page of the reader. */
+function cutTexts(header: EnvelopeHeader): EnvelopeHeader {
+  const files = header.files.map((file) => {
+    return { ...file, name: cut(file.name, FILE_NAME_MAX), type: cut(file.type, FILE_NAME_MAX) }
+  })
+  return { ...header, title: cut(header.title, TITLE_MAX), files }
+}
+
+/** Cuts between code points. */
+const cut = (text: string, max: number) =>
+  text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
 
 const matches = (pattern: RegExp, value: unknown) => typeof value === 'string' && pattern.test(value)

@@ -46,10 +46,15 @@ describe('the lite version', needs('chromium'), () => {
     await reader.goto(liteLink(link))
     await reader.getByText('You can open it once.').waitFor()
     const acked = reader.waitForResponse('**/ack')
+    const fullVersion = () => reader.getByRole('link', { name: 'Full version' }).getAttribute('href')
+    expect(link.endsWith(String(await fullVersion()))).toBe(true)
+    expect(await fullVersion()).toContain('#')
     await reveal(reader)
     await expect.poll(() => secretOn(reader)).toBe(TEXT)
     await reader.getByText('This was the last view.').waitFor()
     expect(new URL(reader.url()).hash).toBe('')
+    expect(await reader.content()).not.toContain(new URL(link).hash.slice(1))
+    expect(await fullVersion()).toBe(new URL(link).pathname)
     await acked
     const third = await fixture.newVisitor()
     await third.goto(liteLink(link))
@@ -97,6 +102,7 @@ describe('the lite version', needs('chromium'), () => {
       await reader.getByLabel('Decryption key').fill(secret[form])
       await reveal(reader)
       await expect.poll(() => secretOn(reader)).toBe(TEXT)
+      expect(await reader.content()).not.toContain(secret.fragment)
     }
   })
 

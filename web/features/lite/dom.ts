@@ -7,6 +7,11 @@ import { site } from '../../lib/site.js'
 export const language = document.documentElement.lang || 'en'
 export const api = createClient({ server: site.base })
 
+/** The link has a key, but the server reports a secret that is not encrypted. */
+export class TamperedError extends Error {
+  override name = 'TamperedError'
+}
+
 /** Throws when there is no such element. */
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   const found = document.getElementById(id)
@@ -53,6 +58,7 @@ export function showText(id: 'status' | 'problem', text: string | null): void {
 /** The translated error text, or the message of the server when there is no translation. */
 export function errorMessage(error: unknown): string | null {
   if (error instanceof LinkError) return translate(`link.${error.problem}`)
+  if (error instanceof TamperedError) return translate('tampered')
   if (error instanceof NetworkError) return translate('unreachable')
   if (error instanceof RangeError) return translate('invalid-character')
   if (!(error instanceof ApiError))

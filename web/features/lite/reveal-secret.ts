@@ -17,6 +17,7 @@ import {
   moment,
   onSubmit,
   showText,
+  TamperedError,
   translate,
 } from './dom.js'
 
@@ -28,7 +29,7 @@ export async function initRevealPage(id: string): Promise<void> {
   let fragment = location.hash.slice(1)
   let meta: SecretExists | null = null
   let received: ViewedSecret | null = null
-  byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}${location.hash}`)
+  linkFullVersion(id, fragment)
 
   function showForm(): void {
     byId('open').hidden = false
@@ -41,10 +42,10 @@ export async function initRevealPage(id: string): Promise<void> {
     if (!meta) {
       const typed = inputById('key').value.trim()
       const key = /^\W*https?:/i.test(typed) ? (parseLink(typed).fragment ?? '') : typed
-      const found = await api.exist(id, accessProof(parseFragment(key)))
+      const found = await checkSealed(id, key)
       fragment = key
       meta = found
-      byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}#${fragment}`)
+      linkFullVersion(id, fragment)
     }
     const password = inputById('password').value
     if (meta.passwordRequired && password === '') {
@@ -53,12 +54,14 @@ export async function initRevealPage(id: string): Promise<void> {
       return
     }
     if (meta.files > 0) return showText('problem', translate('has-files'))
-    const keys = meta.kind === 'sealed' ? await deriveKeys(parseFragment(fragment), password) : null
+    const isSealed = fragment !== '' || meta.kind === 'sealed'
+    const keys = isSealed ? await deriveKeys(parseFragment(fragment), password) : null
     const proofs = keys
       ? { access: keys.access, ...(keys.passwordProof && { password: keys.passwordProof }) }
       : { ...(password && { password }) }
     received ??= await api.view(id, { ...proofs, claim })
     const opened = keys ? await decryptViewed(received, keys.passphrase, TEXT_MAX) : null
+    removeKey(id)
     show(received, opened ? decodeText(opened.text) : received.text, (opened?.warnings.length ?? 0) > 0)
     api.ack(id, { ...(keys && { access: keys.access }), claim }).catch(() => {})
   }
@@ -82,11 +85,21 @@ export async function initRevealPage(id: string): Promise<void> {
 /** Null: the server needs a key. Throws LinkError before any request. */
 async function checkSecret(id: string, fragment: string): Promise<SecretExists | null> {
   if (!isSecretId(id)) throw new LinkError('not-a-link')
-  if (fragment) return api.exist(id, accessProof(parseFragment(fragment)))
+  if (fragment) return checkSealed(id, fragment)
   return api.exist(id).catch((error) => {
     if (isGone(error) && !isRawId(id)) return null
     throw error
   })
+}
+
+/**
+ * Checks a secret whose key is known. Only sealed secrets have keys: a server that reports another kind wants to read the
+ * password or to replace the text. Throws TamperedError then, and LinkError before any request.
+ */
+async function checkSealed(id: string, fragment: string): Promise<SecretExists> {
+  const meta = await api.exist(id, accessProof(parseFragment(fragment)))
+  if (meta.kind !== 'sealed') throw new TamperedError()
+  return meta
 }
 
 function factsOf(meta: SecretExists | null): string | null {
@@ -97,9 +110,17 @@ function factsOf(meta: SecretExists | null): string | null {
     : translate('opens-more', { count: formatNumber(meta.maxViews, language) })
 }
 
-function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOther: boolean): void {
-  // Removes the key from the address bar and the history.
+function linkFullVersion(id: string, fragment: string): void {
+  byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}${fragment && `#${fragment}`}`)
+}
+
+/** Removes the key from the page, the address bar and the history. */
+function removeKey(id: string): void {
   history.replaceState(null, '', location.pathname)
+  linkFullVersion(id, '')
+}
+
+function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOther: boolean): void {
   byId('open').remove()
   byId('left').textContent =
     maxViews === 0 ? translate('left-none') : translate('left-some', { date: moment(expiresAt) })

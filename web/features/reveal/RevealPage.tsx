@@ -41,6 +41,8 @@ function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
       return <RevealForm step={step} open={open} />
     case 'gone':
       return <GonePage isKeyTyped={step.isKeyTyped} onRetry={check} />
+    case 'tampered':
+      return <Page heading={t('sealed.hostile')} lede={t('failed.unused')} />
     case 'revealed':
       return <RevealedPage content={step.content} />
   }

@@ -26,13 +26,16 @@ interface ViewKeys {
   passphrase: string | null
 }
 
-/** Takes about half a second when there is a password. */
+/**
+ * Decides by the key, never by `kind` alone: without `fragment`, a sealed secret is rejected with LinkError. Takes about half
+ * a second when there is a password.
+ */
 export async function deriveViewKeys(
   kind: ViewedSecret['kind'],
   fragment: string,
   password: string,
 ): Promise<ViewKeys> {
-  if (kind !== 'sealed') return { proofs: password ? { password } : {}, passphrase: null }
+  if (fragment === '' && kind !== 'sealed') return { proofs: password ? { password } : {}, passphrase: null }
   const { access, passwordProof, passphrase } = await cryptoWorker.keys(fragment, password)
   return { proofs: { access, ...(passwordProof && { password: passwordProof }) }, passphrase }
 }

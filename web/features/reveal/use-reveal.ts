@@ -19,6 +19,8 @@ export type Step =
   /** The secret exists. `meta` is null until the user has entered a key. */
   | { at: 'closed'; meta: SecretExists | null; isOpening: boolean; refusal: Refusal | null }
   | { at: 'gone'; isKeyTyped: boolean }
+  /** The link has a key, but the server reports a secret that is not encrypted. Nothing more is sent or shown. */
+  | { at: 'tampered' }
   | { at: 'revealed'; content: RevealedSecret }
 
 /** Why `open` failed. No view was used, unless `isReceived`: then the page has the ciphertext. */
@@ -53,6 +55,7 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
     claim.current = newClaim()
     try {
       const meta = await checkSecret(id, fragment, isSpent)
+      if (meta && isTampered(meta, fragment)) return setStep({ at: 'tampered' })
       setStep({ at: 'closed', meta, isOpening: false, refusal: null })
       startCryptoWorker()
     } catch (error) {
@@ -73,6 +76,7 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
     try {
       const key = fragment || parsePastedKey(typed.key)
       meta ??= await api.exist(id, accessProof(parseFragment(key)))
+      if (isTampered(meta, key)) return setStep({ at: 'tampered' })
       if (meta.passwordRequired && !typed.password) {
         return refuse({ of: 'password', isMissing: true, attemptsLeft: null })
       }
@@ -110,6 +114,12 @@ async function checkSecret(id: string, fragment: string, isSpent: boolean): Prom
     throw error
   }
 }
+
+/**
+ * Only sealed secrets have keys. A server that reports another kind for a link with a key wants to read the password or to
+ * replace the text.
+ */
+const isTampered = ({ kind }: SecretExists, key: string): boolean => key !== '' && kind !== 'sealed'
 
 function toRefusal(error: unknown, isReceived: boolean): Refusal {
   if (error instanceof LinkError) return { of: 'key', problem: error.problem }

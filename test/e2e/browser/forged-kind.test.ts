@@ -1,0 +1,102 @@
+/** A server that reports a sealed secret as another kind cannot show its own text or read a password, if the page has the key. */
+
+import type { Page, Request } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { alterResponse } from '#test/browser/page-actions'
+import { createSecret } from '#test/browser/secrets'
+import { needs } from '#test/needs'
+
+const FORGED = 'FORGED: pay to another account ☃'
+const PASSWORD = 'my-bank-password-☃'
+
+type Kind = 'sealed' | 'public' | 'raw'
+
+/** Replaces the two responses that a reader gets, as the operator or a proxy with the TLS key could. */
+async function forgeResponses(page: Page, kinds: { exist: Kind; view: Kind }): Promise<void> {
+  const isChanged = kinds.exist !== 'sealed'
+  await alterResponse(page, '**/api/v1/secret/*/exist', (json) => ({
+    ...json,
+    ...(isChanged && { kind: kinds.exist, passwordRequired: true }),
+  }))
+  const forged = { text: FORGED, title: FORGED, files: [], maxViews: 0, preventBurn: false }
+  await page.route(/\/api\/v1\/secret\/[^/]+$/, (route, request) => {
+    const id = new URL(request.url()).pathname.split('/').at(-1)
+    const json = { id, kind: kinds.view, ...forged, isPublic: kinds.view === 'public', expiresAt: Date.now() + 60_000 }
+    return route.fulfill({ json })
+  })
+}
+
+const bodiesOf = (requests: Request[]) =>
+  requests.filter((request) => request.method() === 'POST').map((request) => request.postData() ?? '')
+
+/** Everything that the page shows, including the values of its fields. */
+const contentOf = async (page: Page) =>
+  (await page.content()) +
+  (await page.locator('textarea').evaluateAll((all: { value: string }[]) => all.map((each) => each.value))).join()
+
+const reveal = (page: Page) => page.getByRole('button', { name: 'Reveal secret' }).click()
+const warning = (page: Page) => page.getByText("The server didn't send a valid secret.").first().waitFor()
+
+describe('a forged kind', needs('chromium'), () => {
+  let fixture: BrowserFixture
+  let page: Page
+  let requests: Request[]
+  beforeAll(async () => {
+    fixture = await startBrowserFixture()
+  })
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
+
+  async function visit(kinds: { exist: Kind; view: Kind }): Promise<void> {
+    page = await fixture.newVisitor()
+    requests = []
+    page.on('request', (request) => requests.push(request))
+    await forgeResponses(page, kinds)
+  }
+
+  for (const version of ['secret', 'lite'] as const) {
+    describe(`/${version}`, () => {
+      const openPage = (link: string) => page.goto(link.replace('/secret/', `/${version}/`))
+
+      test.each(['public', 'raw'] as const)(
+        'a link with a key asks for no password when the kind is %s',
+        async (kind) => {
+          const { link } = await createSecret(fixture, { password: PASSWORD })
+          await visit({ exist: kind, view: kind })
+          await openPage(link)
+          await warning(page)
+          expect(await page.locator('input:visible, textarea:visible, form:visible').count()).toBe(0)
+          expect(bodiesOf(requests)).toEqual([])
+          expect(await contentOf(page)).not.toContain(FORGED)
+        },
+      )
+
+      test('a typed key leads to no password field', async () => {
+        const { link, fragment } = await createSecret(fixture, { password: PASSWORD })
+        await visit({ exist: 'public', view: 'public' })
+        await openPage(link.replace(/#.*/, ''))
+        await page.getByLabel('Decryption key').fill(fragment)
+        await reveal(page)
+        await warning(page)
+        expect(await page.locator('input[type=password]:visible').count()).toBe(0)
+        expect(bodiesOf(requests)).toEqual([])
+      })
+
+      test('a text that the key does not decrypt is not shown, and the password is not sent', async () => {
+        const { link } = await createSecret(fixture, { password: PASSWORD })
+        await visit({ exist: 'sealed', view: 'public' })
+        await openPage(link)
+        await page.locator('input[type=password]').fill(PASSWORD)
+        await reveal(page)
+        await page
+          .getByRole('alert')
+          .getByText(/didn't send a valid secret|can't be decrypted/)
+          .waitFor()
+        expect(await contentOf(page)).not.toContain(FORGED)
+        expect(bodiesOf(requests)).toHaveLength(1)
+        expect(bodiesOf(requests).join()).not.toContain(PASSWORD)
+      })
+    })
+  }
+})
