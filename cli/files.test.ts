@@ -225,9 +225,21 @@ describe('secret read with files', () => {
     expect(code).toBe(0)
     expect(stderr).not.toContain('\u202e')
     expect((await readdir(join(cwd, 'in'))).sort()).toEqual(
-      ['.._.._evil', '_etc_passwd', 'file', 'ab.txt', 'file (1)', '_CON'].sort(),
+      ['_.._.._evil', '_etc_passwd', 'file', 'ab.txt', 'file (1)', '_CON'].sort(),
     )
     expect(await readdir(cwd)).toEqual(['in'])
+  })
+
+  test('a file that the sender named like a hidden file gets another name, unless the user names it', async () => {
+    await file('.bash_profile', BYTES)
+    const link = await create(['-f', '.bash_profile', '--text', TEXT, '--views', '2'])
+    await rm(join(cwd, '.bash_profile'))
+    const { stdout, stderr } = await read(link, '--out-dir', '.', '--json')
+    expect(stderr).toContain('mayfly: saved _.bash_profile\n')
+    expect(JSON.parse(stdout.toString()).files).toMatchObject([{ name: '.bash_profile', path: '_.bash_profile' }])
+    expect(await readdir(cwd)).toEqual(['_.bash_profile'])
+    await read(link, '--files', '--output', '.bash_profile')
+    expect((await inside('.bash_profile')).equals(BYTES)).toBe(true)
   })
 
   test('existing symbolic links are not followed', async () => {
@@ -258,7 +270,7 @@ describe('secret read with files', () => {
     const body = { text: TEXT, ttl: 600, maxViews: 2, files }
     const { url } = await createClient({ server: server.url }).create(body, newClaim())
     expect((await read(url, '--out-dir', 'in')).stdout.toString()).toBe(TEXT)
-    expect((await inside('in/.._raw ☃.txt')).equals(BYTES)).toBe(true)
+    expect((await inside('in/_.._raw ☃.txt')).equals(BYTES)).toBe(true)
     expect((await read(url, '--files')).stdout.equals(BYTES)).toBe(true)
   })
 })

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { safeFileName } from '#shared/file-name'
 import { CliError } from '../lib/cli-error.js'
 import { onExit } from '../lib/signals.js'
 import { type Io, resolvePath } from '../output/io.js'
+import { toLocalFileName } from './local-file-name.js'
 
 export interface SavedFile {
   write(bytes: Uint8Array): Promise<void>
@@ -33,7 +33,7 @@ export async function checkFolderWritable(folder: string, io: Io): Promise<void>
 
 /** `name`: as the sender chose it, unsafe. */
 export async function createSavedFile(folder: string, name: string, io: Io): Promise<SavedFile> {
-  const safe = safeFileName(name)
+  const safe = toLocalFileName(name)
   const at = resolvePath(io, folder)
   const temporary = join(at, `.${safe}.${randomBytes(4).toString('hex')}`)
   const file = await open(temporary, 'wx', 0o600)

@@ -7,6 +7,19 @@ describe('text for terminals', () => {
     expect(toSingleLine('a\x1b[2Jb\u009bc\u202ed\r\n e\u2028f')).toBe('a[2Jbcd efff'.slice(0, -2))
   })
 
+  test('toSingleLine replaces line breaks and the space around them by one space', () => {
+    expect(toSingleLine('ä \t\n \r\n b  ☃\n')).toBe('ä b  ☃ ')
+  })
+
+  // Quadratic time would be about 10 minutes.
+  test.each([' ', '\t', '\u00a0', '\n'])('toSingleLine and toMessage take linear time for 1 MB of %j', (space) => {
+    const text = `☃${space.repeat(1_000_000)}☃`
+    const start = performance.now()
+    toSingleLine(text)
+    toMessage(text)
+    expect(performance.now() - start).toBeLessThan(3_000)
+  })
+
   test.each([
     ['pässwörd ☃\tand\r\nmore\n', true],
     ['\x1b[31mred', false],

@@ -6,8 +6,9 @@ const UNSAFE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]
 /** Control characters except tab, LF and CR before LF. */
 const CONTROL = /\r(?!\n)|(?![\t\n\r])\p{Cc}/u
 
-/** Returns one line that is safe to print. */
-export const toSingleLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').replace(UNSAFE, '')
+/** Returns one line that is safe to print. Takes linear time: other people choose the text and its length. */
+export const toSingleLine = (text: string): string =>
+  text.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space)).replace(UNSAFE, '')
 
 /** True when the bytes can be printed to a terminal unchanged. */
 export function isPrintable(bytes: Uint8Array): boolean {

@@ -2,10 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { z } from '#core'
+import { createHueStylesheet, createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
+import { isSafeUrl } from '#shared/page/safe-url'
 import type { Site, SiteLink } from '#shared/site'
 import { type Asset, createAsset } from './assets.js'
-import { createHueStylesheet, createThemeColor, DEFAULT_HUE, hueOption } from './hue.js'
-import { isSafeUrl } from './safe-url.js'
+import { hueOption } from './hue.js'
 
 const MAX_LOGO_BYTES = 256 * 1024
 /** By file extension. `signature`: the start of the file. */

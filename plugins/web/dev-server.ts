@@ -4,10 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from 'koa'
 import type { ViteDevServer } from 'vite'
+import { fillTemplate, pageKind, type Translations, templateName } from '#shared/page/html-template'
+import { pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
 import type { Branding } from './branding.js'
-import { fillTemplate, pageKind, type Translations, templateName } from './html-template.js'
+import { direction } from './language.js'
 import { type CustomTexts, createLegalTexts } from './legal-texts.js'
-import { pageHeaders, pagePolicy, toMetaPolicy } from './page-headers.js'
 
 /** The namespaces that the templates use. */
 const NAMESPACES = ['common', 'home', 'lite', 'secret']
@@ -56,6 +57,7 @@ export async function createDevServer({ here, publicUrl, forceLanguage, branding
     ctx.body = fillTemplate(template, kind, {
       branding,
       language,
+      direction: direction(language),
       policy: toMetaPolicy(policy),
       translations: (namespace) => translations.get(namespace) ?? {},
     })

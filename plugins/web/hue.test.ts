@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createHueStylesheet, createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { contrastRatio, GAMUTS } from '#test/contrast'
 import { ROOT } from '#test/source-files'
-import { createHueStylesheet, createThemeColor, DEFAULT_HUE, HUE_PRESETS, hueOption } from './hue.js'
+import { HUE_PRESETS, hueOption } from './hue.js'
 
 const THEMES = ['light', 'dark'] as const
 /** Required contrast ratios of WCAG 2.2: 4.5 for text, 3 for borders and icons; and 7 for body text. */

@@ -1,7 +1,6 @@
-/** The hue of an instance. The stylesheets of the app compute their colors from it with `oklch()`. */
+/** The option for the hue of an instance. */
 import { wholeNumber, z } from '#core'
-
-export const DEFAULT_HUE = 275
+import { DEFAULT_HUE } from '#shared/page/hue-colors'
 
 /** OKLCH hues in degrees. They stay away from the red of errors and deletion, so that no button looks dangerous by accident. */
 export const HUE_PRESETS: Record<string, number> = { violet: DEFAULT_HUE, blue: 250, teal: 195, green: 160, pink: 340 }
@@ -21,9 +20,3 @@ export const hueOption = z
   })
   .default(DEFAULT_HUE)
   .describe(`color of buttons, links and grays: ${names.join(', ')} or an OKLCH hue in degrees`)
-
-/** Color of the browser's toolbar: `--surface` of `tokens.css` in both themes. */
-export const createThemeColor = (hue: number) => ({ light: '#ffffff', dark: `oklch(0.21 0.014 ${hue})` })
-
-/** Overrides the hue of the app, regardless of the order of the stylesheets. */
-export const createHueStylesheet = (hue: number): string => `:root:root{--hue:${hue}}\n`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { isSafeUrl } from '#shared/page/safe-url'
 import type { RichNode } from '#shared/rich-text'
 import { markdownToRichText } from './markdown-to-rich-text.js'
-import { isSafeUrl } from './safe-url.js'
 
 const content = (markdown: string) => markdownToRichText(markdown, { product: '*Acme* <b>' }).content
 const all = (nodes: RichNode[]): RichNode[] =>

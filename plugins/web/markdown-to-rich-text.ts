@@ -1,8 +1,8 @@
 /** Converts Markdown to data that the app renders. HTML is never interpreted: it is shown as text. */
 import type { Nodes, RootContent } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
+import { isSafeUrl } from '#shared/page/safe-url'
 import type { RichNode, RichTag, RichText } from '#shared/rich-text'
-import { isSafeUrl } from './safe-url.js'
 
 /** `<!-- changed 2026-11-21 -->` on a line of its own: the date of the last change. */
 const CHANGED = /^<!--\s*changed\s+(\d{4}-\d{2}-\d{2})\s*-->$/

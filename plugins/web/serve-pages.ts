@@ -1,11 +1,11 @@
 /** Serves everything outside /api: the files of the app, and an HTML page for every route. */
 import type { Context, Middleware } from 'koa'
 import { AppError } from '#core'
+import { fillTemplate, type PageKind, pageKind, templateName } from '#shared/page/html-template'
+import { FILE_HEADERS, pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
 import { type Asset, type Assets, compress, createAsset, type Encoding } from './assets.js'
 import type { Branding } from './branding.js'
-import { fillTemplate, type PageKind, pageKind, templateName } from './html-template.js'
-import { createLanguageNegotiator } from './language.js'
-import { FILE_HEADERS, pageHeaders, pagePolicy, toMetaPolicy } from './page-headers.js'
+import { createLanguageNegotiator, direction } from './language.js'
 import { createWebManifest } from './web-manifest.js'
 
 /** By size, smallest first. */
@@ -59,7 +59,10 @@ function createRenderer(assets: Assets, branding: Branding, policy: string) {
   return {
     renderPage: (kind: PageKind, language: string) =>
       getOrCreate(pages, `${kind} ${language}`, () => {
-        const values = { branding, language, policy, translations: translationsOf(language) }
+        const values = {
+          ...{ branding, language, direction: direction(language), policy },
+          translations: translationsOf(language),
+        }
         return compress(Buffer.from(fillTemplate(assets.templates[templateName(kind)], kind, values)))
       }),
     renderManifest: (language: string) =>

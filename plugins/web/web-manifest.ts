@@ -1,5 +1,5 @@
+import { type Translations, translate } from '#shared/page/html-template'
 import type { Branding } from './branding.js'
-import { type Translations, translate } from './html-template.js'
 import { direction } from './language.js'
 
 /** Icons in `web/public/`, made by `scripts/draw-icons.mjs`. */

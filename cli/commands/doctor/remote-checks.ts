@@ -1,5 +1,6 @@
 /** Checks of `doctor --url`: mostly what a reverse proxy changes. */
 import { randomBytes } from 'node:crypto'
+import { pagePolicy } from '#shared/page/page-headers'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
 import { type RawResponse, sendRequest } from './raw-request.js'
 import { compareWebApp } from './verify-web-app.js'
@@ -261,15 +262,12 @@ async function checkMetrics(base: string, timeoutMs: number): Promise<CheckResul
   return [fail('proxy', 'metrics', 'public', "set a token, or don't forward /metrics")]
 }
 
-/** The page contains its policy too. The header must contain the same directives and more. */
 async function checkPageHeaders(base: string, timeoutMs: number): Promise<CheckResult[]> {
-  const { headersDistinct, body } = await sendRequest(base, timeoutMs)
-  const [policy = '', ...more] = headersDistinct['content-security-policy'] ?? []
-  const own = /http-equiv="Content-Security-Policy" content="([^"]*)"/i.exec(body)?.[1]?.replaceAll('&#39;', "'") ?? ''
-  const directives = policy.split(/;\s*/)
-  const missing = own.split(/;\s*/).filter((each) => each !== '' && !directives.includes(each))
+  const { headersDistinct } = await sendRequest(base, timeoutMs)
+  const policies = headersDistinct['content-security-policy'] ?? []
+  const released = ['http:', 'https:'].map((publicUrl) => pagePolicy(publicUrl, false))
   const results: CheckResult[] = []
-  const isSame = more.length === 0 && missing.length === 0 && directives.includes("frame-ancestors 'none'")
+  const isSame = policies.length === 1 && released.includes(policies[0] ?? '')
   results.push(
     isSame
       ? ok('headers', 'policy', 'unchanged')
@@ -291,7 +289,7 @@ async function checkPageHeaders(base: string, timeoutMs: number): Promise<CheckR
 }
 
 async function checkWebApp(base: string, timeoutMs: number): Promise<CheckResult[]> {
-  const { files, problems } = await compareWebApp(base, timeoutMs)
+  const { files, problems } = await compareWebApp(base, { timeoutMs })
   if (problems.length === 0) return [ok('web', 'app', `${files} files match this version`)]
   return [
     fail(

@@ -1,21 +1,32 @@
-/** `mayfly verify-web`: compares the files of a server's web app with the checksums of this version. */
+/** `mayfly verify-web`: compares the pages and files of a server's web app with those of this version. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHueStylesheet, DEFAULT_HUE } from '#shared/page/hue-colors'
+import { FILE_HEADERS } from '#shared/page/page-headers'
 import { CliError } from '../../lib/cli-error.js'
-import { parseDuration } from '../../output/duration.js'
+import { formatDuration, parseDuration } from '../../output/duration.js'
 import type { Io } from '../../output/io.js'
-import { formatCount, toSingleLine } from '../../output/sanitize.js'
+import { formatCount } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
+import { compareHeaders, comparePage } from './compare-page.js'
+import { createPacedFetch, type PacedFetchOptions } from './paced-fetch.js'
+import { readReleasedWebApp } from './released-web-app.js'
 
-/** Scripts and stylesheets of the page. */
-const LOADED = /<(?:script|link)\b[^>]*?\b(?:src|href)="([^"]+)"[^>]*>/g
-const INLINE = /<script\b(?![^>]*\bsrc=)[^>]*>/
+/** One page of each kind. */
+const PAGES = ['/', '/secret/x', '/privacy', '/lite', '/lite/x']
 
-/** Throws CliError: `check_failed` with all differences, `usage`, `unavailable`. */
+export interface WebAppComparison {
+  /** Number of compared files. */
+  files: number
+  problems: string[]
+}
+
+/** Throws CliError: `check_failed` with all differences, `usage`, `unavailable`, `limit`. */
 export async function verifyWebApp(url: string, flags: GlobalFlags, io: Io): Promise<void> {
   const base = parseBaseUrl(url)
-  const { files, problems } = await compareWebApp(base, parseDuration('--timeout', flags.timeout) * 1000)
+  const { files, problems } = await compareWebApp(base, {
+    timeoutMs: parseDuration('--timeout', flags.timeout) * 1000,
+    onWait: (seconds) => io.note(`rate limit reached; waiting ${formatDuration(seconds)}`),
+  })
   if (flags.json) await io.write(`${JSON.stringify({ files, problems })}\n`)
   if (problems.length > 0) {
     throw new CliError(
@@ -36,32 +47,30 @@ export function parseBaseUrl(url: string): string {
   return `${origin}${pathname.replace(/\/*$/, '/')}`
 }
 
-/** Fetches the page and every file of the web app. Throws what `fetch` throws. */
-export async function compareWebApp(base: string, timeoutMs: number): Promise<{ files: number; problems: string[] }> {
-  const manifest = readManifest()
-  const get = (path: string) =>
-    fetch(new URL(path, base), { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
+/** Fetches a page of each kind and every file of the web app. Throws what `createPacedFetch` throws. */
+export async function compareWebApp(base: string, options: PacedFetchOptions): Promise<WebAppComparison> {
+  const released = readReleasedWebApp()
+  const get = createPacedFetch(base, options)
   const problems: string[] = []
-  const page = await (await get('.')).text()
-  if (INLINE.test(page)) problems.push('the page contains an inline script')
-  for (const [, address = ''] of page.matchAll(LOADED)) {
-    const name = decodeURI(new URL(address, base).href.replace(base, ''))
-    if (/\.(js|css)$|^https?:/.test(name) && !manifest.has(name))
-      problems.push(`the page loads ${toSingleLine(address)}`)
+  const checksums = new Map(released.checksums)
+  for (const path of PAGES) {
+    const page = { path, ...(await receive(get, path)) }
+    const { problems: found, hue } = comparePage(page, base, released)
+    problems.push(...found)
+    if (hue !== DEFAULT_HUE) checksums.set('brand.css', sha256(Buffer.from(createHueStylesheet(hue))))
   }
-  for (const [name, sum] of manifest) {
-    const response = await get(name)
-    const found = createHash('sha256').update(new Uint8Array(await response.arrayBuffer()))
-    if (response.status !== 200 || found.digest('hex') !== sum) problems.push(`${name} differs`)
+  for (const [name, sum] of checksums) {
+    const { status, headers, body } = await receive(get, `/${name}`)
+    if (status !== 200 || sha256(body) !== sum) problems.push(`${name} differs`)
+    // The policy of a script is the policy of the worker that it starts.
+    if (name.endsWith('.js')) problems.push(...compareHeaders(name, headers, FILE_HEADERS))
   }
-  return { files: manifest.size, problems }
+  return { files: checksums.size, problems }
 }
 
-/** Returns hex SHA-256 by file name. Throws CliError `usage` when the web app is not built. */
-function readManifest(): Map<string, string> {
-  const here = import.meta.dirname
-  const file = ['web', '../../../dist/web'].map((place) => join(here, place, 'manifest.sha256')).find(existsSync)
-  if (!file) throw new CliError('usage', 'this build has no web app')
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-  return new Map(lines.map((each) => [each.slice(66), each.slice(0, 64)]))
+async function receive(get: (path: string) => Promise<Response>, path: string) {
+  const response = await get(`.${path}`)
+  return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) }
 }
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

@@ -1,6 +1,5 @@
-/** Fills the HTML templates: the page before its scripts run, in the visitor's language. */
-import type { Site } from '#shared/site'
-import { direction } from './language.js'
+/** Fills the HTML templates: the page before its scripts run, in the visitor's language. `verify-web` compares with the result. */
+import type { Site } from '../site.js'
 
 /** Which parts of a template a page has. `create` and `open` are pages of the lite version. */
 export type PageKind = 'home' | 'secret' | 'page' | 'create' | 'open'
@@ -15,6 +14,7 @@ export interface TemplateBranding {
 export interface TemplateValues {
   branding: TemplateBranding
   language: string
+  direction: 'ltr' | 'rtl'
   /** Content-Security-Policy of the meta element. */
   policy: string
   /** The translations of a namespace; {} when there are none. */
@@ -39,7 +39,7 @@ export const templateName = (kind: PageKind): 'app' | 'lite' => (kind === 'creat
  * text between `<!-- only home -->` and `<!-- end -->` stays only on pages of that kind. URLs get the base path.
  */
 export function fillTemplate(template: string, kind: PageKind, values: TemplateValues): string {
-  const { branding, language, policy, translations } = values
+  const { branding, language, direction, policy, translations } = values
   const { site, hasCustomHue, themeColor } = branding
   // `mark` is the logo of the app itself.
   const conditions = new Set<string>([kind, site.logo ? 'logo' : 'mark', ...(hasCustomHue ? ['hue'] : [])])
@@ -55,7 +55,7 @@ export function fillTemplate(template: string, kind: PageKind, values: TemplateV
   }
   return template
     .replace(/<!-- only (\w+) -->([\s\S]*?)<!-- end -->/g, (_, only, inside) => (conditions.has(only) ? inside : ''))
-    .replace(/<html[^>]*>/, `<html lang="${language}" dir="${direction(language)}">`)
+    .replace(/<html[^>]*>/, `<html lang="${language}" dir="${direction}">`)
     .replace(/ (href|src)="\.?\/(?!\/)/g, ` $1="${escapeHtml(site.base)}/`)
     .replace(/\{\{(?:([\w-]+):)?([\w.-]+)\}\}/g, (_, namespace, key) => {
       if (!namespace) return escapeHtml(placeholders[key] ?? '')

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError } from '../../lib/cli-error.js'
+
+/** Time between requests once the rate limit was reached: less than the 600 pages per minute that a server allows. */
+const INTERVAL_MS = 110
+/** A server that asks for more patience is not waited for. */
+const WAITS_MAX = 10
+const RETRY_AFTER_MAX_S = 120
+
+export interface PacedFetchOptions {
+  /** For each request. */
+  timeoutMs: number
+  /** Called when the server asks to wait. */
+  onWait?: ((seconds: number) => void) | undefined
+  pause?: (ms: number) => Promise<unknown>
+}
+
+/**
+ * Returns a function that fetches a path below `base` and follows no redirects. After a response with status 429 it waits as
+ * long as the server says, tries again, and sends the next requests more slowly. The function throws what `fetch` throws, and
+ * CliError `limit` when waiting does not help.
+ */
+export function createPacedFetch(base: string, { timeoutMs, onWait, pause = sleep }: PacedFetchOptions) {
+  let waits = 0
+  return async (path: string): Promise<Response> => {
+    for (;;) {
+      if (waits > 0) await pause(INTERVAL_MS)
+      const response = await fetch(new URL(path, base), { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
+      if (response.status !== 429) return response
+      await response.body?.cancel()
+      const seconds = Math.max(1, Number(response.headers.get('retry-after')) || 0)
+      waits += 1
+      if (waits > WAITS_MAX || seconds > RETRY_AFTER_MAX_S) {
+        throw new CliError(
+          'limit',
+          'the server limits the number of requests',
+          'try again later, or from another address',
+        )
+      }
+      onWait?.(seconds)
+      await pause(seconds * 1000)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** The web app of the installed version, which `verify-web` compares a server with. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Translations } from '#shared/page/html-template'
+import { CliError } from '../../lib/cli-error.js'
+
+export interface ReleasedWebApp {
+  templates: { app: string; lite: string }
+  languages: Set<string>
+  /** Hex SHA-256 by file name. */
+  checksums: Map<string, string>
+  /** `language`: one of `languages`. Returns {} for an unknown namespace. */
+  readTranslations(language: string, namespace: string): Translations
+}
+
+/** Throws CliError `usage` when the web app is not built. */
+export function readReleasedWebApp(): ReleasedWebApp {
+  const here = import.meta.dirname
+  const folder = ['web', '../../../dist/web'].map((place) => join(here, place)).find(hasChecksums)
+  if (folder === undefined) throw new CliError('usage', 'this build has no web app')
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const lines = read('manifest.sha256').trimEnd().split('\n')
+  return {
+    templates: { app: read('index.html'), lite: read('lite.html') },
+    languages: new Set(readdirSync(join(folder, 'locales'))),
+    checksums: new Map(lines.map((each) => [each.slice(66), each.slice(0, 64)])),
+    readTranslations(language, namespace) {
+      const name = `locales/${language}/${namespace}.json`
+      return existsSync(join(folder, name)) ? JSON.parse(read(name)) : {}
+    },
+  }
+}
+
+const hasChecksums = (folder: string) => existsSync(join(folder, 'manifest.sha256'))
