@@ -25,11 +25,18 @@ export async function databaseSize(secrets: number, size: number): Promise<Datab
     const amount = { requests: secrets }
     const job: LoadJob = { kind: 'create', url, pid: server.pid, size, connections: CONNECTIONS, warmUp: 0, amount }
     await runOnce<LoadJob, LoadResult>('load', job)
-    // Moves the log into the database file.
+    // Moves the log into the database file, unless the server is so slow that it ends at its deadline.
     await server.stop()
-    const { size: bytes } = await stat(join(dataDir, 'mayfly.db'))
-    return { secrets, size, bytesPerSecret: bytes / secrets }
+    const sizes = await Promise.all(['mayfly.db', 'mayfly.db-wal'].map((name) => fileSize(join(dataDir, name))))
+    return { secrets, size, bytesPerSecret: sizes.reduce((sum, bytes) => sum + bytes, 0) / secrets }
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
 }
+
+/** Returns 0 for a missing file. */
+const fileSize = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )

@@ -8,8 +8,11 @@ import { dirname } from 'node:path'
 import type { Knex } from 'knex'
 import { AppError, isAppError, type Storage } from '#core'
 
-/** In bytes: enough for the write-ahead log between two checkpoints, and for what they move into the database. */
-const SIZE = 4 * 2 ** 20
+/**
+ * In bytes. The write-ahead log grows to 1000 pages of 4 kB until a checkpoint, and by the pages of one more transaction, which
+ * is up to 1.5 MB when it wipes a large text.
+ */
+const SIZE = 6 * 2 ** 20
 const CHUNK = 2 ** 18
 /** How long a reserve that exists is not checked again, in ms. Another process may have released it meanwhile. */
 const CHECK_INTERVAL_MS = 1000

@@ -97,8 +97,6 @@ test('a port in use is reported once, exit code 6', async () => {
 
 test('the memory storage refuses workers, exit code 2', async () => {
   const { stderr, code } = await spawnCli(['serve', '--workers', '2'], { env: { ...BARE, MAYFLY_STORAGE: 'memory' } })
-  expect(stderr).toBe(
-    'mayfly: error: workers: must be 1, because the plugin "memory" keeps everything in one process\n',
-  )
+  expect(stderr).toBe('mayfly: error: workers: must be 1, because the plugin "memory" works in one process only\n')
   expect(code).toBe(2)
 })
