@@ -66,57 +66,72 @@ export function createClient({ retryMs = RETRY_DELAYS_MS, ...options }: ClientOp
     return send<T>(request)
   }
 
-  const secret = (id: string) => `/secret/${encodeURIComponent(id)}`
   return {
-    /** Creates a secret once, also with retries. `key`: the idempotency key, a random value that the caller reuses when it retries. */
-    create: (body: CreateSecret, key: string, signal?: AbortSignal) =>
-      sendWithRetry<CreatedSecret>({
-        method: 'POST',
-        path: '/secret',
-        body,
-        headers: { 'idempotency-key': key },
-        signal,
-      }),
-    /** Checks a secret without using up a view. `access`: for sealed secrets. */
-    exist: (id: string, access?: string) =>
-      sendWithRetry<SecretExists>({
-        method: 'GET',
-        path: `${secret(id)}/exist`,
-        ...(access ? { headers: { 'mayfly-access': access } } : {}),
-      }),
-    /** Uses up a view. A retry has the same claim, so it uses up no further one. */
-    view: (id: string, body: ViewSecret) => sendWithRetry<ViewedSecret>({ method: 'POST', path: secret(id), body }),
-    /** Confirms that the view arrived, so that the server deletes a used-up secret at once. */
-    ack: (id: string, body: AckSecret) => sendWithRetry<void>({ method: 'POST', path: `${secret(id)}/ack`, body }),
-    burn: (id: string, body: BurnSecret) => send<BurnedSecret>({ method: 'POST', path: `${secret(id)}/burn`, body }),
-    publicSecrets: ({ username, skip, take }: { username?: string; skip?: number; take?: number } = {}) =>
-      sendWithRetry<PublicSecret[]>({
-        method: 'GET',
-        path: `/secret/public/${username === undefined ? '' : encodeURIComponent(username)}${query({ skip, take })}`,
-      }),
-    stats: () => sendWithRetry<Stats>({ method: 'GET', path: '/stats' }),
-    /** Returns the user of the token or session. */
-    verify: () => sendWithRetry<Verified>({ method: 'GET', path: '/authentication/verify' }),
-    /** Lists the caller's secrets, newest first. */
-    ownSecrets: (page: { skip?: number; take?: number } = {}) =>
-      sendWithRetry<OwnSecret[]>({ method: 'GET', path: `/secret${query(page)}` }),
-    deleteToken: (id: string) => send<void>({ method: 'DELETE', path: '/account/tokens', body: { id } }),
-    settings: () => sendWithRetry<PublicSettings>({ method: 'GET', path: '/settings' }),
-
-    // Without retries: upload.ts and download.ts have their own.
-    createFile: (body: CreateFile, signal?: AbortSignal) =>
-      send<CreatedFile>({ method: 'POST', path: '/files', body, signal }),
-    /** `part`: encrypted. Idempotent. */
-    putPart: (file: UploadId, index: number, part: UploadBody, signal?: AbortSignal) =>
-      send<void>({ ...toFile(file, `/${index}`), method: 'PUT', bytes: part, signal, timeoutMs: PART_TIMEOUT_MS }),
-    /** Lists the indexes of the stored parts. */
-    fileParts: (file: UploadId, signal?: AbortSignal) => send<FileParts>({ ...toFile(file), method: 'GET', signal }),
-    deleteFile: (file: UploadId) => send<void>({ ...toFile(file), method: 'DELETE', timeoutMs: DELETE_TIMEOUT_MS }),
-    /** Reads one stored part into `buffer` and returns the filled slice. null: the part is larger than the buffer. */
-    download: (body: Download, buffer: Uint8Array, signal?: AbortSignal) =>
-      bytes({ method: 'POST', path: '/download', body, signal, timeoutMs: PART_TIMEOUT_MS }, buffer),
+    ...secretRequests(send, sendWithRetry),
+    ...accountRequests(send, sendWithRetry),
+    ...fileRequests(send, bytes),
   }
 }
+
+type Send = ReturnType<typeof createRequest>['json']
+type SendBytes = ReturnType<typeof createRequest>['bytes']
+
+const secretPath = (id: string) => `/secret/${encodeURIComponent(id)}`
+
+const secretRequests = (send: Send, sendWithRetry: Send) => ({
+  /** Creates a secret once, also with retries. `key`: the idempotency key, a random value that the caller reuses when it retries. */
+  create: (body: CreateSecret, key: string, signal?: AbortSignal) =>
+    sendWithRetry<CreatedSecret>({
+      method: 'POST',
+      path: '/secret',
+      body,
+      headers: { 'idempotency-key': key },
+      signal,
+    }),
+  /** Checks a secret without using up a view. `access`: for sealed secrets. */
+  exist: (id: string, access?: string) =>
+    sendWithRetry<SecretExists>({
+      method: 'GET',
+      path: `${secretPath(id)}/exist`,
+      ...(access ? { headers: { 'mayfly-access': access } } : {}),
+    }),
+  /** Uses up a view. A retry has the same claim, so it uses up no further one. */
+  view: (id: string, body: ViewSecret) => sendWithRetry<ViewedSecret>({ method: 'POST', path: secretPath(id), body }),
+  /** Confirms that the view arrived, so that the server deletes a used-up secret at once. */
+  ack: (id: string, body: AckSecret) => sendWithRetry<void>({ method: 'POST', path: `${secretPath(id)}/ack`, body }),
+  burn: (id: string, body: BurnSecret) => send<BurnedSecret>({ method: 'POST', path: `${secretPath(id)}/burn`, body }),
+  publicSecrets: ({ username, skip, take }: { username?: string; skip?: number; take?: number } = {}) =>
+    sendWithRetry<PublicSecret[]>({
+      method: 'GET',
+      path: `/secret/public/${username === undefined ? '' : encodeURIComponent(username)}${query({ skip, take })}`,
+    }),
+})
+
+const accountRequests = (send: Send, sendWithRetry: Send) => ({
+  stats: () => sendWithRetry<Stats>({ method: 'GET', path: '/stats' }),
+  /** Returns the user of the token or session. */
+  verify: () => sendWithRetry<Verified>({ method: 'GET', path: '/authentication/verify' }),
+  /** Lists the caller's secrets, newest first. */
+  ownSecrets: (page: { skip?: number; take?: number } = {}) =>
+    sendWithRetry<OwnSecret[]>({ method: 'GET', path: `/secret${query(page)}` }),
+  deleteToken: (id: string) => send<void>({ method: 'DELETE', path: '/account/tokens', body: { id } }),
+  settings: () => sendWithRetry<PublicSettings>({ method: 'GET', path: '/settings' }),
+})
+
+/** Without retries: upload.ts and download.ts have their own. */
+const fileRequests = (send: Send, bytes: SendBytes) => ({
+  createFile: (body: CreateFile, signal?: AbortSignal) =>
+    send<CreatedFile>({ method: 'POST', path: '/files', body, signal }),
+  /** `part`: encrypted. Idempotent. */
+  putPart: (file: UploadId, index: number, part: UploadBody, signal?: AbortSignal) =>
+    send<void>({ ...toFile(file, `/${index}`), method: 'PUT', bytes: part, signal, timeoutMs: PART_TIMEOUT_MS }),
+  /** Lists the indexes of the stored parts. */
+  fileParts: (file: UploadId, signal?: AbortSignal) => send<FileParts>({ ...toFile(file), method: 'GET', signal }),
+  deleteFile: (file: UploadId) => send<void>({ ...toFile(file), method: 'DELETE', timeoutMs: DELETE_TIMEOUT_MS }),
+  /** Reads one stored part into `buffer` and returns the filled slice. null: the part is larger than the buffer. */
+  download: (body: Download, buffer: Uint8Array, signal?: AbortSignal) =>
+    bytes({ method: 'POST', path: '/download', body, signal, timeoutMs: PART_TIMEOUT_MS }, buffer),
+})
 
 const toFile = ({ id, token }: UploadId, part = '') => ({
   path: `/files/${encodeURIComponent(id)}${part}`,
