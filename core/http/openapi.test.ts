@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { onMemory } from '#test/for-each-storage'
 import { openApiDocument } from './openapi/document.js'
 import { routes } from './routes/index.js'
 import type { RouteConfig } from './routes/route.js'
@@ -38,17 +37,4 @@ test('authentication schemes are optional', () => {
   const [without, ...ways] = document.security
   expect(without).toEqual({})
   expect(ways.map((way) => Object.keys(way)[0])).toEqual(Object.keys(document.components.securitySchemes))
-})
-
-onMemory((site) => {
-  test('GET /openapi.json is compressed on request, and not sent again when it has not changed', async () => {
-    const plain = await site.call('GET', '/openapi.json', { 'Accept-Encoding': 'identity' }).expect(200)
-    expect(plain.body.openapi).toBe('3.1.0')
-    expect(plain.headers['content-encoding']).toBeUndefined()
-    const gzip = await site.call('GET', '/openapi.json', { 'Accept-Encoding': 'gzip' }).expect(200)
-    expect(gzip.headers['content-encoding']).toBe('gzip')
-    expect(gzip.body).toEqual(plain.body)
-    expect(Number(gzip.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) / 4)
-    await site.call('GET', '/openapi.json', { 'If-None-Match': plain.headers.etag as string }).expect(304)
-  })
 })

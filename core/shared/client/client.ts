@@ -68,13 +68,31 @@ export function createClient({ retryMs = RETRY_DELAYS_MS, ...options }: ClientOp
 
   return {
     ...secretRequests(send, sendWithRetry),
-    ...accountRequests(send, sendWithRetry),
-    ...fileRequests(send, bytes),
+    stats: () => sendWithRetry<Stats>({ method: 'GET', path: '/stats' }),
+    /** Returns the user of the token or session. */
+    verify: () => sendWithRetry<Verified>({ method: 'GET', path: '/authentication/verify' }),
+    /** Lists the caller's secrets, newest first. */
+    ownSecrets: (page: { skip?: number; take?: number } = {}) =>
+      sendWithRetry<OwnSecret[]>({ method: 'GET', path: `/secret${query(page)}` }),
+    deleteToken: (id: string) => send<void>({ method: 'DELETE', path: '/account/tokens', body: { id } }),
+    settings: () => sendWithRetry<PublicSettings>({ method: 'GET', path: '/settings' }),
+
+    // Without retries: upload.ts and download.ts have their own.
+    createFile: (body: CreateFile, signal?: AbortSignal) =>
+      send<CreatedFile>({ method: 'POST', path: '/files', body, signal }),
+    /** `part`: encrypted. Idempotent. */
+    putPart: (file: UploadId, index: number, part: UploadBody, signal?: AbortSignal) =>
+      send<void>({ ...toFile(file, `/${index}`), method: 'PUT', bytes: part, signal, timeoutMs: PART_TIMEOUT_MS }),
+    /** Lists the indexes of the stored parts. */
+    fileParts: (file: UploadId, signal?: AbortSignal) => send<FileParts>({ ...toFile(file), method: 'GET', signal }),
+    deleteFile: (file: UploadId) => send<void>({ ...toFile(file), method: 'DELETE', timeoutMs: DELETE_TIMEOUT_MS }),
+    /** Reads one stored part into `buffer` and returns the filled slice. null: the part is larger than the buffer. */
+    download: (body: Download, buffer: Uint8Array, signal?: AbortSignal) =>
+      bytes({ method: 'POST', path: '/download', body, signal, timeoutMs: PART_TIMEOUT_MS }, buffer),
   }
 }
 
 type Send = ReturnType<typeof createRequest>['json']
-type SendBytes = ReturnType<typeof createRequest>['bytes']
 
 const secretPath = (id: string) => `/secret/${encodeURIComponent(id)}`
 
@@ -105,32 +123,6 @@ const secretRequests = (send: Send, sendWithRetry: Send) => ({
       method: 'GET',
       path: `/secret/public/${username === undefined ? '' : encodeURIComponent(username)}${query({ skip, take })}`,
     }),
-})
-
-const accountRequests = (send: Send, sendWithRetry: Send) => ({
-  stats: () => sendWithRetry<Stats>({ method: 'GET', path: '/stats' }),
-  /** Returns the user of the token or session. */
-  verify: () => sendWithRetry<Verified>({ method: 'GET', path: '/authentication/verify' }),
-  /** Lists the caller's secrets, newest first. */
-  ownSecrets: (page: { skip?: number; take?: number } = {}) =>
-    sendWithRetry<OwnSecret[]>({ method: 'GET', path: `/secret${query(page)}` }),
-  deleteToken: (id: string) => send<void>({ method: 'DELETE', path: '/account/tokens', body: { id } }),
-  settings: () => sendWithRetry<PublicSettings>({ method: 'GET', path: '/settings' }),
-})
-
-/** Without retries: upload.ts and download.ts have their own. */
-const fileRequests = (send: Send, bytes: SendBytes) => ({
-  createFile: (body: CreateFile, signal?: AbortSignal) =>
-    send<CreatedFile>({ method: 'POST', path: '/files', body, signal }),
-  /** `part`: encrypted. Idempotent. */
-  putPart: (file: UploadId, index: number, part: UploadBody, signal?: AbortSignal) =>
-    send<void>({ ...toFile(file, `/${index}`), method: 'PUT', bytes: part, signal, timeoutMs: PART_TIMEOUT_MS }),
-  /** Lists the indexes of the stored parts. */
-  fileParts: (file: UploadId, signal?: AbortSignal) => send<FileParts>({ ...toFile(file), method: 'GET', signal }),
-  deleteFile: (file: UploadId) => send<void>({ ...toFile(file), method: 'DELETE', timeoutMs: DELETE_TIMEOUT_MS }),
-  /** Reads one stored part into `buffer` and returns the filled slice. null: the part is larger than the buffer. */
-  download: (body: Download, buffer: Uint8Array, signal?: AbortSignal) =>
-    bytes({ method: 'POST', path: '/download', body, signal, timeoutMs: PART_TIMEOUT_MS }, buffer),
 })
 
 const toFile = ({ id, token }: UploadId, part = '') => ({

@@ -18,7 +18,7 @@ const SHA256 = /^[0-9a-f]{64}$/
 /** Description of an attached file by its sender. Never visible to the server. */
 export interface EnvelopeFile {
   id: string
-  /** Chosen by the sender. Use `safeFileName` before showing or saving it. At most FILE_NAME_MAX characters after decoding. */
+  /** Chosen by the sender. Use `safeFileName` before showing or saving it. At most LONG_NAME_MAX characters after decoding. */
   name: string
   /** Media type. At most FILE_NAME_MAX characters after decoding. */
   type: string
@@ -126,10 +126,13 @@ function isFile(file: unknown): file is EnvelopeFile {
   )
 }
 
+/** Longer than any file name, so that `safeFileName` can shorten a name and keep its extension. */
+const LONG_NAME_MAX = 1024
+
 /** Returns the header with bounded texts, so that a sender cannot overload the page of the reader. */
 function cutTexts(header: EnvelopeHeader): EnvelopeHeader {
   const files = header.files.map((file) => {
-    return { ...file, name: cut(file.name, FILE_NAME_MAX), type: cut(file.type, FILE_NAME_MAX) }
+    return { ...file, name: cut(file.name, LONG_NAME_MAX), type: cut(file.type, FILE_NAME_MAX) }
   })
   return { ...header, title: cut(header.title, TITLE_MAX), files }
 }
