@@ -52,8 +52,11 @@ describe('npm run dev', needs('chromium'), () => {
 
   test('serves the app without a build', async () => {
     await expect.poll(() => log).toContain(`Ready on ${url}`)
+    // Vite tells changes to pages that are connected, so a change before that would not appear.
+    const connected = page.waitForEvent('console', (message) => message.text().includes('[vite] connected'))
     await page.goto('/')
     await page.getByRole('heading', { name: HEADING }).waitFor()
+    await connected
     await page.getByRole('button', { name: 'Create link' }).waitFor()
     expect(existsSync(join(folder, 'dist'))).toBe(false)
   })
