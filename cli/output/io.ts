@@ -234,7 +234,7 @@ export class Io {
       throw new CliError('usage', `stdin cannot be both ${this.state.stdinContent} and ${what}`)
     this.state.stdinContent = what
     if (!this.isTty.stdin) return
-    // With prompts off, nobody types: it would wait forever.
+    // Without prompts there is no input, so this would wait forever.
     if (!this.canPrompt) throw new CliError('usage', `${what} must come from stdin, but stdin is a terminal`)
     this.writeErr(`Type or paste ${what}, end with Ctrl-D:\n`)
   }

@@ -55,7 +55,7 @@ forEachStorage((site) => {
     const boss = await site.app.signUp({ role: 'admin' })
     await site.app.as(boss)
     await site.app.tokenOf(boss)
-    // Whoever created the account may have connected an identity of their own.
+    // The creator of the account may have connected an identity.
     const earlier = { provider: 'company', subject: 'earlier ☃' }
     await site.app.storage.users.link(boss.id, earlier)
     const identity = anOutsider({ email: boss.email.toUpperCase() })

@@ -3,7 +3,7 @@ import { CliError } from '../../lib/cli-error.js'
 
 /** Time between requests once the rate limit was reached: less than the 600 pages per minute that a server allows. */
 const INTERVAL_MS = 110
-/** A server that asks for more patience is not waited for. */
+/** A longer Retry-After is not waited for. */
 const WAITS_MAX = 10
 const RETRY_AFTER_MAX_S = 120
 
