@@ -5,10 +5,10 @@ import { anonymous } from '../contracts/auth-context.js'
 import { createPublicListCache } from './public-list-cache.js'
 
 const PAGE = { skip: 0, take: 100 }
-const nobody = anonymous('203.0.113.1')
+const visitor = anonymous('203.0.113.1')
 
 onMemory((site) => {
-  const share = async (more: object = {}, caller = nobody) => {
+  const share = async (more: object = {}, caller = visitor) => {
     const { services } = site.app
     const { id, burnToken } = await services.secrets.create({ text: '☃', ttl: 60, isPublic: true, ...more }, caller)
     return { id, burn: () => services.secrets.burn(id, { burnToken }, caller) }
@@ -30,7 +30,7 @@ onMemory((site) => {
     expect(asked).toHaveBeenCalledTimes(1)
     await site.call('GET', '/secret/public?take=5').expect(200)
     await site.call('GET', '/secret/public/somebody').expect(200)
-    await site.call('GET', '/secret/public/nobody').expect(200)
+    await site.call('GET', '/secret/public/visitor').expect(200)
     expect(asked).toHaveBeenCalledTimes(4)
     site.app.clock.now += 1
     expect(await listed()).toBe(1)
@@ -48,7 +48,7 @@ onMemory((site) => {
     steps.push(
       [() => share(), 4],
       [burned.burn, 3],
-      [() => site.app.services.secrets.view(viewed.id, {}, nobody), 2],
+      [() => site.app.services.secrets.view(viewed.id, {}, visitor), 2],
       [() => site.call('POST', '/account/delete', Cookie, { password: user.password }).expect(200), 1],
     )
     let before = 3

@@ -78,7 +78,7 @@ describe('the bucket', needs('s3'), () => {
   test.each([
     ['list', /list-type/],
     ['read', /mayfly-probe/],
-  ])('a bucket that anybody can %s stops the start', async (_, url) => {
+  ])('a bucket that is public to %s stops the start', async (_, url) => {
     proxy.fail((request, response, pass) => {
       if (request.headers.authorization || !url.test(request.url ?? '')) return passing(response, pass)
       response.end(url.test('list-type') ? '<ListBucketResult></ListBucketResult>' : '')

@@ -24,7 +24,7 @@ export async function burnSecret(word: string | undefined, flags: BurnFlags & Gl
     const hint = 'pass the link with its key, use --burn-token-file, or sign in as its creator'
     throw new CliError('usage', 'cannot burn a secret without its key', hint)
   }
-  if (!flags.yes && io.canPrompt && !(await io.confirm('Burn this secret? Nobody can open it afterwards.', false))) {
+  if (!flags.yes && io.canPrompt && !(await io.confirm('Burn this secret? It cannot be opened afterwards.', false))) {
     throw new CliError('interrupted', 'not burned')
   }
   const proof = burnToken ? { burnToken } : linkKey ? { access: accessProof(linkKey) } : {}

@@ -28,7 +28,7 @@ export function userRemovalContract(current: Current): void {
   }
 
   /** A user with one row in every table. */
-  async function somebody() {
+  async function createFullUser() {
     const { users, sessions, tokens, secrets } = current()
     const [user, identity, upload] = [aUser(), anIdentity(), await anUploaded()]
     await users.create(user, { identity })
@@ -41,7 +41,7 @@ export function userRemovalContract(current: Current): void {
   }
 
   /** The rows of a user that exist. */
-  async function left({ user, identity, session, token, secret, upload }: Awaited<ReturnType<typeof somebody>>) {
+  async function left({ user, identity, session, token, secret, upload }: Awaited<ReturnType<typeof createFullUser>>) {
     const { users, sessions, tokens, secrets, attachments } = current()
     const found = {
       user: await users.get(user.id),
@@ -61,7 +61,7 @@ export function userRemovalContract(current: Current): void {
 
   test('takeOver leaves the new identity as the only way to act as the user', async () => {
     const { users } = current()
-    const [one, other] = [await somebody(), await somebody()]
+    const [one, other] = [await createFullUser(), await createFullUser()]
     const identity = anIdentity()
     await expect(users.takeOver(one.user.id, other.identity)).rejects.toMatchObject({ code: 'storage.conflict' })
     await expect(users.takeOver(aUser().id, identity)).rejects.toMatchObject({ code: 'user.not_found' })
@@ -74,7 +74,7 @@ export function userRemovalContract(current: Current): void {
 
   test('remove deletes everything of the user and nothing of others', async () => {
     const { users, secrets, attachments, audit } = current()
-    const [one, other] = [await somebody(), await somebody()]
+    const [one, other] = [await createFullUser(), await createFullUser()]
     const visitors = aSecret()
     await secrets.create(visitors, T0)
     const entry = anAuditEntry({ actor: one.user.username })
@@ -93,7 +93,7 @@ export function userRemovalContract(current: Current): void {
 
   test('a new user with the same name inherits nothing', async () => {
     const { users, sessions, tokens, secrets } = current()
-    const one = await somebody()
+    const one = await createFullUser()
     await users.remove(one.user.id, T0)
     const again = aUser({ username: one.user.username, email: one.user.email })
     await users.create(again, { identity: one.identity })
@@ -106,7 +106,7 @@ export function userRemovalContract(current: Current): void {
   })
 
   test('one of 10 concurrent removes returns true', async () => {
-    const { user } = await somebody()
+    const { user } = await createFullUser()
     const answers = await race(10, () => current().users.remove(user.id, T0))
     expect(count(answers, Boolean)).toBe(1)
   })
@@ -129,7 +129,7 @@ export function userRemovalContract(current: Current): void {
   test('concurrent creates for a removed user are deleted or refused', async () => {
     const { users, sessions, tokens, secrets, attachments } = current()
     for (let round = 0; round < 10; round++) {
-      const { user } = await somebody()
+      const { user } = await createFullUser()
       const uploads = [await anUploaded(), await anUploaded(), await anUploaded()]
       const made = uploads.map(() => aSecret({ ownerId: user.id, files: 1 }))
       const removing = users.remove(user.id, T0)
