@@ -4,6 +4,7 @@ import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { InstanceStateStore } from '../contracts/storage.js'
 import type { User, UserStore } from '../contracts/users.js'
+import { cacheFor } from '../lib/cache-for.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { AccountsService } from './account-service.js'
 import type { NewUser } from './create-account.js'
@@ -11,6 +12,7 @@ import type { OpenedSession } from './session-service.js'
 import type { SignInService } from './sign-in.js'
 
 const HOUR_MS = 60 * 60_000
+const CACHE_MS = 1000
 /** Names in the instance state. */
 export const SETUP_CODE_HASH = 'setup_code_hash'
 export const SETUP_CODE_ENDS = 'setup_code_ends'
@@ -36,6 +38,11 @@ export function setupCodeService({ users, state, accounts, signIn, audit, now }:
     return !hasAdmin
   }
 
+  const cache = cacheFor(CACHE_MS, { load: isNeeded, now })
+
+  /** Like `isNeeded`, but up to a second old: every page asks. */
+  const isNeededCached = async (): Promise<boolean> => !hasAdmin && (await cache.get())
+
   /** Creates a code that replaces the previous one and is valid for an hour. Null when an administrator exists. Only a hash is stored. */
   async function issue(): Promise<string | null> {
     if (!(await isNeeded())) return null
@@ -54,23 +61,16 @@ export function setupCodeService({ users, state, accounts, signIn, audit, now }:
     caller: AuthContext,
     client: string,
   ): Promise<OpenedSession> {
-    if (!(await isValid(code)) || !(await isNeeded())) {
+    if (!(await isValid(state, code, now())) || !(await isNeeded())) {
       await audit({ action: 'setup.refused', caller })
       throw new AppError('auth.setup_code')
     }
     const user = await createFirstAdmin(wanted)
     await state.delete(SETUP_CODE_HASH)
     await state.delete(SETUP_CODE_ENDS)
+    cache.clear()
     await audit({ action: 'setup.finished', caller, subject: user.username })
     return signIn.openSession(user, caller, client)
-  }
-
-  async function isValid(code: string): Promise<boolean> {
-    // In this order, so that a code that is replaced now never gets the end of its successor.
-    const ends = (await state.get(SETUP_CODE_ENDS)) ?? '0'
-    const hash = (await state.get(SETUP_CODE_HASH)) ?? NO_HASH
-    const isRight = timingSafeEqual(Buffer.from(hash), Buffer.from(hashCode(code)))
-    return isRight && Number(ends) > now()
   }
 
   async function createFirstAdmin(wanted: Pick<NewUser, 'username' | 'email' | 'password'>): Promise<User> {
@@ -82,7 +82,15 @@ export function setupCodeService({ users, state, accounts, signIn, audit, now }:
     }
   }
 
-  return { isNeeded, issue, use }
+  return { isNeededCached, issue, use }
+}
+
+async function isValid(state: InstanceStateStore, code: string, now: number): Promise<boolean> {
+  // In this order, so that a code that is replaced now never gets the end of its successor.
+  const ends = (await state.get(SETUP_CODE_ENDS)) ?? '0'
+  const hash = (await state.get(SETUP_CODE_HASH)) ?? NO_HASH
+  const isRight = timingSafeEqual(Buffer.from(hash), Buffer.from(hashCode(code)))
+  return isRight && Number(ends) > now
 }
 
 /** A code has 256 random bits, so a fast hash is enough. */

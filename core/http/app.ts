@@ -1,5 +1,5 @@
 /** The HTTP pipeline: all middleware in the order in which a request passes it. */
-import Router, { type RouterMiddleware } from '@koa/router'
+import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import type { Emit } from '../contracts/events.js'
 import { AppError } from '../lib/errors.js'
@@ -7,7 +7,7 @@ import type { Log } from '../lib/log.js'
 import type { Hooks } from '../plugins/plugin.js'
 import type { ServiceSettings, Services } from '../services/create-services.js'
 import { basePath } from '../shared/site.js'
-import { type SiteOrigin, siteOrigin } from './lib/site-origin.js'
+import { siteOrigin } from './lib/site-origin.js'
 import type { AppMiddleware, AppState } from './lib/state.js'
 import { authenticate } from './middleware/authenticate.js'
 import { clientIp } from './middleware/client-ip.js'
@@ -15,21 +15,19 @@ import { cors } from './middleware/cors.js'
 import { drainRequest } from './middleware/drain-request.js'
 import { errorHandler } from './middleware/error-handler.js'
 import { hostCheck } from './middleware/host-check.js'
-import { jsonBody } from './middleware/json-body.js'
 import { methodCheck } from './middleware/method-check.js'
-import { pageRateLimit, rateLimit } from './middleware/rate-limit.js'
+import { pageRateLimit } from './middleware/rate-limit.js'
 import { requestLog } from './middleware/request-log.js'
-import { requireAuth } from './middleware/require-auth.js'
 import { rewritePath } from './middleware/rewrite-path.js'
 import { API_HEADERS, securityHeaders } from './middleware/security-headers.js'
 import { openApiDocument } from './openapi/document.js'
 import { serveDocument } from './openapi/serve-document.js'
 import { routes } from './routes/index.js'
-import { handleRoute, type Route, type RouteConfig } from './routes/route.js'
+import type { Route } from './routes/route.js'
+import { type Mount, routeHandler } from './routes/route-handler.js'
 import type { Handler } from './server.js'
 
-/** Default for `bodyLimit` of a route. */
-const BODY_LIMIT = 64 * 1024
+const API = '/api/v1'
 /** Routes that also exist at the root, where orchestrators look for them, and answer under any host name. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
@@ -45,13 +43,6 @@ interface Deps {
   emit: Emit
   log: Log
   version: string
-}
-
-/** What mounting a route takes. */
-interface Mount {
-  services: Services
-  config: RouteConfig
-  origin: SiteOrigin
 }
 
 /** Creates the handler of all requests: the API below /api/v1, and /api as an alias; pages of plugins elsewhere. */
@@ -71,9 +62,9 @@ export function createHttpHandler({ services, settings, hooks, emit, log, versio
   app.use(clientIp(settings.trustedProxies, log))
   app.use(hostCheck({ ...settings, exempt: PROBES, audit: services.audit.note, log }))
   app.use(apiResponses(cors(settings.corsOrigins)))
-  for (const router of [apiRouter(table, hooks, mount), probeRouter(table, mount)]) {
-    app.use(router.routes()).use(router.allowedMethods())
-  }
+  app.use(apiRoutes(table, mount))
+  const ofPlugins = pluginRouter(hooks, mount)
+  app.use(ofPlugins.routes()).use(ofPlugins.allowedMethods())
   if (pages.length > 0) app.use(outsideApi(pageRateLimit(services.ownLimits)))
   for (const page of pages) app.use(outsideApi(page))
   // Koa's default listener prints whole errors. `errorHandler` has logged them already, without their messages.
@@ -81,32 +72,52 @@ export function createHttpHandler({ services, settings, hooks, emit, log, versio
   return app.callback()
 }
 
-function apiRouter(table: Route[], hooks: Hooks[], mount: Mount): Router<AppState> {
-  const { services, config, origin } = mount
-  // Case-sensitive, because `isApi` and `rewritePath` are.
-  const router = new Router<AppState>({ prefix: '/api/v1', sensitive: true })
-  // Runs only if a route matches: an unknown path says nothing about the credentials.
-  router.use(authenticate(services, origin))
-  for (const route of table) addRoute(router, route, mount)
-  router.get(
-    '/openapi.json',
-    serveDocument(() => openApiDocument(table, config)),
+/**
+ * The routes of the table, and the API document. One router for each first segment of a path, because a router compares a path
+ * with its routes one after the other.
+ */
+function apiRoutes(table: Route[], mount: Mount): Middleware<AppState> {
+  const routers = new Map<string, Router<AppState>>()
+  const add = (method: string, path: string, handler: RouterMiddleware<AppState>) => {
+    const segment = firstSegment(path)
+    // Case-sensitive, because `isApi` and `rewritePath` are.
+    const router = routers.get(segment) ?? new Router<AppState>({ sensitive: true })
+    router.register(path, [method], handler)
+    routers.set(segment, router)
+  }
+  for (const route of table) {
+    const handler = routeHandler(route, mount)
+    add(route.method, `${API}${route.path}`, handler)
+    if (PROBES.has(route.path)) add(route.method, route.path, handler)
+  }
+  add(
+    'GET',
+    `${API}/openapi.json`,
+    serveDocument(() => openApiDocument(table, mount.config)),
   )
+  const handlers = new Map([...routers].map(([segment, router]) => [segment, router.routes()]))
+  return (ctx, next) => {
+    const handler = isApi(ctx.path) ? handlers.get(firstSegment(ctx.path)) : undefined
+    return handler ? handler(ctx as RouterContext<AppState>, next) : next()
+  }
+}
+
+/** `secret` for `/api/v1/secret/:id`, `healthz` for `/healthz`. */
+function firstSegment(path: string): string {
+  const start = path.startsWith(`${API}/`) ? API.length + 1 : 1
+  const end = path.indexOf('/', start)
+  return path.slice(start, end === -1 ? undefined : end)
+}
+
+function pluginRouter(hooks: Hooks[], { services, origin }: Mount): Router<AppState> {
+  const router = new Router<AppState>({ prefix: API, sensitive: true })
+  // Runs only if a route matches: an unknown path says nothing about the credentials.
+  router.use(async (ctx, next) => {
+    await authenticate(ctx, services, origin)
+    await next()
+  })
   for (const hook of hooks) hook.routes?.(router, services)
   return router
-}
-
-function probeRouter(table: Route[], mount: Mount): Router<AppState> {
-  const router = new Router<AppState>({ sensitive: true })
-  for (const route of table.filter(({ path }) => PROBES.has(path))) addRoute(router, route, mount)
-  return router
-}
-
-function addRoute(router: Router<AppState>, route: Route, { services, config, origin }: Mount): void {
-  const middleware: RouterMiddleware<AppState>[] = [requireAuth(route, origin), rateLimit(route, services.limits)]
-  if (route.body) middleware.push(jsonBody(route.bodyLimit?.(config) ?? BODY_LIMIT))
-  middleware.push((ctx) => handleRoute(route, ctx, services, config))
-  router.register(route.path, [route.method], middleware)
 }
 
 const isApi = (path: string): boolean => /^\/api(\/|$)/.test(path) || PROBES.has(path)

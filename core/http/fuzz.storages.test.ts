@@ -8,6 +8,7 @@ import type { z } from 'zod'
 import { builtIns } from '#plugins'
 import { makeStorage, type TestStorage } from '#test/databases'
 import { describeEachStorage } from '#test/for-each-engine'
+import { assertMatchesSchema } from '#test/response-schemas'
 import { type TestApp, testApp } from '#test/test-app'
 import type { Plugin } from '../plugins/plugin.js'
 import { ApiError } from '../shared/api/index.js'
@@ -147,6 +148,8 @@ describeEachStorage((name) => {
         const text = await response.text()
         statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
         expect(response.status, text).toBeLessThan(500)
+        if (response.headers.get('content-type')?.startsWith('application/json'))
+          assertMatchesSchema(call.method, prefix + path, { status: response.status, body: JSON.parse(text) })
         // `..` in a path leads out of the API.
         if (!response.ok && new URL(response.url).pathname.startsWith('/api/'))
           expect(ApiError.safeParse(JSON.parse(text)).error).toBe(undefined)

@@ -8,6 +8,7 @@ import type { Plugin } from '#core/plugins/plugin'
 import { builtIns } from '#plugins'
 import { makeStorage, type StorageName, type TestStorage } from './databases.js'
 import { needsOf } from './for-each-engine.js'
+import { assertMatchesSchema } from './response-schemas.js'
 import { type TestApp, testApp } from './test-app.js'
 
 /** What browsers say of a request from a page of ours. */
@@ -82,7 +83,10 @@ function onStorage(name: StorageName, suite: (site: Site) => void, { shared = fa
       },
       call(method, path, headers = {}, body) {
         const address = path.startsWith('/api') ? path : `/api/v1${path}`
-        const made = request(server)[method.toLowerCase() as 'get'](address).set(headers)
+        const made = request(server)
+          [method.toLowerCase() as 'get'](address)
+          .set(headers)
+          .expect((response) => assertMatchesSchema(method, address, response))
         return body === undefined ? made : made.send(body as object)
       },
     })

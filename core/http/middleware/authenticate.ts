@@ -4,7 +4,7 @@ import { AppError, isAppError } from '../../lib/errors.js'
 import type { Services } from '../../services/create-services.js'
 import { sessionCookies } from '../lib/cookies.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
-import type { AppContext, AppMiddleware } from '../lib/state.js'
+import type { AppContext } from '../lib/state.js'
 import { normalizePeer } from './client-ip.js'
 import { assertSameOrigin, isSafeMethod } from './same-origin.js'
 
@@ -12,24 +12,21 @@ import { assertSameOrigin, isSafeMethod } from './same-origin.js'
  * Sets `caller`, `cookies`, `isAmbient` and `authError` of the state. Without valid credentials the caller stays anonymous.
  * Throws AppError `auth.invalid_token` or `request.cross_site`.
  */
-export function authenticate(services: Services, origin: SiteOrigin): AppMiddleware {
-  return async (ctx, next) => {
-    const { state } = ctx
-    const token = parseToken(ctx.get('authorization'))
-    state.cookies = sessionCookies(ctx, origin.isHttps)
-    try {
-      state.caller = await identifyCaller(ctx, services, token)
-    } catch (error) {
-      // A rejected token is an error on every route. A session or user that may not sign in is one only where
-      // authentication is required.
-      const isFatal = token !== null ? !isAppError(error, 'auth.users_disabled') : !isAuthError(error)
-      if (isFatal) throw error
-      state.authError = error
-    }
-    state.isAmbient = token === null && state.caller.userId !== null
-    if (state.isAmbient && !isSafeMethod(ctx.method)) assertSameOrigin(ctx, origin)
-    await next()
+export async function authenticate(ctx: AppContext, services: Services, origin: SiteOrigin): Promise<void> {
+  const { state } = ctx
+  const token = parseToken(ctx.get('authorization'))
+  state.cookies = sessionCookies(ctx, origin.isHttps)
+  try {
+    state.caller = await identifyCaller(ctx, services, token)
+  } catch (error) {
+    // A rejected token is an error on every route. A session or user that may not sign in is one only where
+    // authentication is required.
+    const isFatal = token !== null ? !isAppError(error, 'auth.users_disabled') : !isAuthError(error)
+    if (isFatal) throw error
+    state.authError = error
   }
+  state.isAmbient = token === null && state.caller.userId !== null
+  if (state.isAmbient && !isSafeMethod(ctx.method)) assertSameOrigin(ctx, origin)
 }
 
 async function identifyCaller(

@@ -14,7 +14,7 @@ const PEERS_MAX = 10_000
 /** Sets `caller` to an anonymous caller with the client's address. */
 export function clientIp(trustedProxies: string[], log: Log): AppMiddleware {
   let isLogged = false
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const peer = ctx.req.socket.remoteAddress ?? ''
     // `headersDistinct` copies all headers, so only if this one is there.
     const hasForwarded = ctx.req.headers['x-forwarded-for'] !== undefined
@@ -26,7 +26,7 @@ export function clientIp(trustedProxies: string[], log: Log): AppMiddleware {
       isLogged = true
     }
     ctx.state.caller = anonymous(address)
-    await next()
+    return next()
   }
 }
 

@@ -9,7 +9,7 @@ const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
 /** `origins`: as in an Origin header. The API's `Vary` header lists `Origin`. */
 export function cors(origins: string[]): AppMiddleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const origin = ctx.get('origin')
     if (!origins.includes(origin)) return next()
     ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', ') })
@@ -21,5 +21,6 @@ export function cors(origins: string[]): AppMiddleware {
       'Access-Control-Max-Age': `${MAX_AGE_S}`,
     })
     ctx.status = 204
+    return Promise.resolve()
   }
 }

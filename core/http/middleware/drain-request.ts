@@ -8,8 +8,10 @@ const DRAIN_MS = 1000
  * before the socket closes.
  */
 export const drainRequest: AppMiddleware = async ({ req, res }, next) => {
+  await next()
+  // Most requests have arrived whole by now.
+  if (req.complete) return
   res.once('finish', () => {
     if (!req.complete) setTimeout(() => req.complete || req.destroy(), DRAIN_MS).unref()
   })
-  await next()
 }

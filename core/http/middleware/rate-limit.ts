@@ -10,20 +10,26 @@ interface LimitedRoute {
   errors?: readonly ErrorCode[]
 }
 
-/** Runs after `requireAuth`. Throws AppError `limit.reached`. */
-export function rateLimit({ limit, errors = [] }: LimitedRoute, limits: LimitsService): AppMiddleware {
+/** Rate limits of one route. */
+export interface RouteRateLimit {
+  /** Runs after `assertAccess`. Throws AppError `limit.reached`. */
+  consume(ctx: AppContext): Promise<void>
+  /** Counts an error of the handler if it is a failure that a rule limits, such as a wrong password. */
+  recordFailure(ctx: AppContext, error: unknown): Promise<void>
+}
+
+export function routeRateLimit({ limit, errors = [] }: LimitedRoute, limits: LimitsService): RouteRateLimit {
   const failureRules = errors.flatMap((code) => FAILURES[code] ?? [])
-  return async (ctx, next) => {
-    const { caller } = ctx.state
-    for (const rule of failureRules) apply(ctx, limits.findExhausted(rule, caller))
-    if (limit) apply(ctx, await limits.tryConsume(limit, caller))
-    try {
-      await next()
-    } catch (error) {
+  return {
+    async consume(ctx) {
+      const { caller } = ctx.state
+      for (const rule of failureRules) apply(ctx, limits.findExhausted(rule, caller))
+      if (limit) apply(ctx, await limits.tryConsume(limit, caller))
+    },
+    async recordFailure(ctx, error) {
       const failed = failureRules.find((rule) => isFailure(rule, error))
-      if (failed) await limits.recordFailure(failed, caller)
-      throw error
-    }
+      if (failed) await limits.recordFailure(failed, ctx.state.caller)
+    },
   }
 }
 

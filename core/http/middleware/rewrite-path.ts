@@ -6,12 +6,12 @@ import type { AppMiddleware } from '../lib/state.js'
  * alias.
  */
 export function rewritePath(base: string): AppMiddleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const path = isBelow(ctx.path, base) ? ctx.path.slice(base.length) || '/' : ctx.path
     const isAlias = isBelow(path, '/api') && !isBelow(path, '/api/v1')
     const rewritten = isAlias ? `/api/v1${path.slice('/api'.length)}` : path
     if (rewritten !== ctx.path) ctx.path = rewritten
-    await next()
+    return next()
   }
 }
 

@@ -1,5 +1,5 @@
 /** The route table: every route of the API, relative to /api/v1. A route with a fixed path comes before one with a parameter. */
-import type { AccessRules } from '../middleware/require-auth.js'
+import type { AccessRules } from '../middleware/assert-access.js'
 import * as account from './account.js'
 import * as admin from './admin.js'
 import * as auth from './authentication.js'

@@ -21,7 +21,7 @@ export const getPublicSettings = defineRoute({
       uploads: await attachments.canUpload(caller),
       signUp: await accounts.canSignUp(),
       organizationEmail: current.restrict_organization_email !== '',
-      setUp: await setupCode.isNeeded(),
+      setUp: await setupCode.isNeededCached(),
       providers: accounts.listSignInMethods(),
       address: caller.address,
       version: config.version,

@@ -6,11 +6,11 @@ import { AppError, type ErrorCode } from '../../lib/errors.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import type { RuleName } from '../../rate-limits/rate-limit-policies.js'
 import type { ServiceSettings, Services } from '../../services/create-services.js'
-import { type IncomingStream, openRequestStream, receive, sendStream } from '../lib/byte-streams.js'
+import { type IncomingStream, openRequestStream, receive } from '../lib/byte-streams.js'
 import type { SessionCookies } from '../lib/cookies.js'
 import type { AppState } from '../lib/state.js'
 import { describeUserAgent } from '../lib/user-agent.js'
-import type { AccessRules } from '../middleware/require-auth.js'
+import type { AccessRules } from '../middleware/assert-access.js'
 
 type Schema = z.ZodType | undefined
 type ParamsSchema = z.ZodObject | undefined
@@ -116,13 +116,13 @@ export function defineRoute<
   return definition
 }
 
-/** Validates the request, runs the handler and sends the response. Throws AppError `request.invalid` with the field. */
-export async function handleRoute(
+/** Validates the request and runs the handler. Throws AppError `request.invalid` with the field. */
+export async function runRoute(
   route: Route,
   ctx: RouterContext<AppState>,
   services: Services,
   config: RouteConfig,
-): Promise<void> {
+): Promise<unknown> {
   const input: Input = {
     params: parseParams(route, ctx.params),
     query: route.query && parse(route.query, { ...ctx.query }),
@@ -138,12 +138,7 @@ export async function handleRoute(
   }
   const isHead = ctx.method === 'HEAD'
   const handle = () => (isHead && route.head ? route.head(input, services) : route.handle(input, services, config))
-  const result = input.stream ? await receive(ctx, input.stream, handle) : await handle()
-  ctx.status = route.status
-  if (route.responseType === 'bytes') return sendStream(ctx, result as SizedStream)
-  if (route.responseType === 'redirect') return ctx.set('Location', result as string)
-  // The schema removes every field that the API reference does not list.
-  if (route.response && !isHead) ctx.body = route.response.parse(result)
+  return input.stream ? receive(ctx, input.stream, handle) : handle()
 }
 
 /** Parameters that no resource can have get the same error as a missing resource. */

@@ -3,7 +3,7 @@ import type { AuthContext } from '../../contracts/auth-context.js'
 import type { Scope } from '../../contracts/tokens.js'
 import { AppError } from '../../lib/errors.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
-import type { AppMiddleware } from '../lib/state.js'
+import type { AppContext } from '../lib/state.js'
 import { assertSameOrigin } from './same-origin.js'
 
 export interface AccessRules {
@@ -19,16 +19,13 @@ export interface AccessRules {
 }
 
 /** Runs after `authenticate`. Throws AppError `request.cross_site` or `auth.*`. */
-export function requireAuth({ requires, allowAnonymous, sameOrigin }: AccessRules, origin: SiteOrigin): AppMiddleware {
-  return async (ctx, next) => {
-    const { caller, isAmbient, authError } = ctx.state
-    if (sameOrigin === 'always' || (sameOrigin && isAmbient)) assertSameOrigin(ctx, origin)
-    if (requires) {
-      if (authError) throw authError
-      if (!(allowAnonymous && caller.userId === null)) assertAllowed(caller, requires)
-    }
-    await next()
-  }
+export function assertAccess(ctx: AppContext, rules: AccessRules, origin: SiteOrigin): void {
+  const { requires, allowAnonymous, sameOrigin } = rules
+  const { caller, isAmbient, authError } = ctx.state
+  if (sameOrigin === 'always' || (sameOrigin && isAmbient)) assertSameOrigin(ctx, origin)
+  if (!requires) return
+  if (authError) throw authError
+  if (!(allowAnonymous && caller.userId === null)) assertAllowed(caller, requires)
 }
 
 function assertAllowed(caller: AuthContext, requires: NonNullable<AccessRules['requires']>): void {

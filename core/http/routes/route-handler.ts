@@ -1,0 +1,52 @@
+/** The handler of a route: all steps between the router and the response, in order. */
+import type { RouterMiddleware } from '@koa/router'
+import { lazy } from '../../lib/lazy.js'
+import type { SizedStream } from '../../lib/sized-stream.js'
+import type { Services } from '../../services/create-services.js'
+import { sendStream } from '../lib/byte-streams.js'
+import { pickFieldsOf } from '../lib/response-fields.js'
+import type { SiteOrigin } from '../lib/site-origin.js'
+import type { AppContext, AppState } from '../lib/state.js'
+import { assertAccess } from '../middleware/assert-access.js'
+import { authenticate } from '../middleware/authenticate.js'
+import { jsonBodyParser } from '../middleware/json-body.js'
+import { routeRateLimit } from '../middleware/rate-limit.js'
+import { type Route, type RouteConfig, runRoute } from './route.js'
+
+/** Default for `bodyLimit` of a route. */
+const BODY_LIMIT = 64 * 1024
+
+/** What mounting a route takes. */
+export interface Mount {
+  services: Services
+  config: RouteConfig
+  origin: SiteOrigin
+}
+
+export function routeHandler(route: Route, { services, config, origin }: Mount): RouterMiddleware<AppState> {
+  const rateLimit = routeRateLimit(route, services.limits)
+  const parseBody = route.body && jsonBodyParser(route.bodyLimit?.(config) ?? BODY_LIMIT)
+  const send = responseSender(route)
+  return async (ctx) => {
+    await authenticate(ctx, services, origin)
+    assertAccess(ctx, route, origin)
+    await rateLimit.consume(ctx)
+    try {
+      if (parseBody) await parseBody(ctx)
+      send(ctx, await runRoute(route, ctx, services, config))
+    } catch (error) {
+      await rateLimit.recordFailure(ctx, error)
+      throw error
+    }
+  }
+}
+
+function responseSender({ status, response, responseType }: Route): (ctx: AppContext, result: unknown) => void {
+  const pickFields = lazy(() => response && pickFieldsOf(response))
+  return (ctx, result) => {
+    ctx.status = status
+    if (responseType === 'bytes') return sendStream(ctx, result as SizedStream)
+    if (responseType === 'redirect') return ctx.set('Location', result as string)
+    if (response && ctx.method !== 'HEAD') ctx.body = pickFields()?.(result)
+  }
+}
