@@ -9,6 +9,7 @@ import { waitForSignal } from '../../lib/signals.js'
 import { version } from '../../lib/version.js'
 import type { Io } from '../../output/io.js'
 import type { GlobalFlags } from '../command.js'
+import { bufferLines } from './line-buffer.js'
 import { logNetworkSettings } from './log-network-settings.js'
 import { exitAtDeadline, shutDown } from './shutdown.js'
 import { disconnectWorker, isFirstProcess, isWorker, superviseWorkers, waitForShutdown } from './workers.js'
@@ -32,7 +33,8 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   const anyAddress = settings.publicUrl === ''
   settings.publicUrl ||= `http://localhost:${settings.port}`
   const isText = settings.logFormat === 'text' || (settings.logFormat === 'auto' && io.isTty.stderr)
-  const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', (line) => io.writeErr(line))
+  const write = bufferLines((text) => io.writeErr(text))
+  const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', write)
   const log = logAt(settings.log)
   // Logged at every log level: the user needs the address.
   const ready = (location: string) => logAt('info').info(`Ready on ${settings.publicUrl} (${location})`)

@@ -1,8 +1,11 @@
 /** Routes of the instance: public settings, statistics and health. */
 import type { AuthContext } from '../../contracts/auth-context.js'
+import type { CurrentSettings } from '../../settings/settings-service.js'
 import * as api from '../../shared/api/index.js'
+import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
 import type { Counts } from '../../stats/stats-summary.js'
+import { pickFieldsOf } from '../lib/response-fields.js'
 import { defineRoute, type RouteConfig } from './route.js'
 
 /** Smaller counts are hidden: on a quiet day, a count could describe one person. */
@@ -15,8 +18,7 @@ export const getPublicSettings = defineRoute({
   async handle({ caller }, { settings, attachments, accounts, setupCode }, config) {
     const current = await settings.current()
     return {
-      // The schema keeps the public ones.
-      ...current,
+      ...publicOf(current),
       limits: limitsOf(config, caller),
       uploads: await attachments.canUpload(caller),
       signUp: await accounts.canSignUp(),
@@ -28,6 +30,18 @@ export const getPublicSettings = defineRoute({
     }
   },
 })
+
+const pickPublic = pickFieldsOf(api.PublicInstanceSettings)
+/** By the settings that they come from, which are the same object for a second. */
+const publicSettings = new WeakMap<CurrentSettings, PublicInstanceSettings>()
+
+function publicOf(current: CurrentSettings): PublicInstanceSettings {
+  const known = publicSettings.get(current)
+  if (known) return known
+  const picked = pickPublic(current) as PublicInstanceSettings
+  publicSettings.set(current, picked)
+  return picked
+}
 
 export const getStats = defineRoute({
   summary: 'Get statistics of the last 30 days',
