@@ -48,6 +48,16 @@ forEachStorage(
       await post(path, { access, password: right, claim: newClaim() }, '203.0.113.1').expect(200)
     })
 
+    test.each(['hunter2!', 'short', '\u0000', 'é', 'x'.repeat(43)])(
+      'the password %j, which is no proof, counts as a wrong one of a sealed secret',
+      async (password) => {
+        const { path, access } = await sealed()
+        const { body } = await post(path, { access, password, claim: newClaim() }, '198.51.100.1').expect(401)
+        expect(body).toMatchObject({ code: 'secret.password_wrong', attemptsLeft: 9 })
+        expect(await views(path, access)).toBe(1)
+      },
+    )
+
     test('wrong passwords do not lock a public secret', async () => {
       const secret = { text: '☃', ttl: 3600, isPublic: true, password: 'correct horse' }
       const { id } = (await post('/secret', secret, '203.0.113.1').expect(201)).body

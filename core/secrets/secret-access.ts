@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
 import type { SecretMeta } from '../contracts/storage.js'
 import { isAllowedAddress } from '../lib/ip.js'
+import { PROOF_PATTERN } from '../shared/api/index.js'
 import { accessProof, storedProof } from '../shared/crypto/keys.js'
 
 /** A secret and the credentials of the link that a caller used. */
@@ -31,7 +32,8 @@ export function isAuthorized(meta: SecretMeta, ref: SecretRef, address: string |
 /** True when `hash` is null (no proof required) or the hash of `proof`. Compares in constant time. */
 export function hasProof(hash: string | null, proof: string | null): boolean {
   if (hash === null) return true
-  if (proof === null) return false
+  // The password of a sealed secret is a proof, and a client may send anything else for it.
+  if (proof === null || !PROOF_PATTERN.test(proof)) return false
   const expected = Buffer.from(hash, 'hex')
   const actual = Buffer.from(storedProof(proof), 'hex')
   return expected.length === actual.length && timingSafeEqual(expected, actual)

@@ -31,6 +31,8 @@ export function servePages({ assets, branding, publicUrl, forceLanguage, findGen
   return async (ctx) => {
     const { method, path } = ctx
     if (method !== 'GET' && method !== 'HEAD') {
+      // The protocol says so for this path, which other software of this kind offers.
+      if (path.startsWith('/locales/add/')) throw new AppError('request.not_found')
       ctx.set('Allow', 'GET, HEAD')
       throw new AppError('request.method_not_allowed')
     }

@@ -118,6 +118,10 @@ describe('web plugin', () => {
     }
   })
 
+  test('POST /locales/add returns 404', async () => {
+    await supertest(app.handler).post('/locales/add/en/common').expect(404)
+  })
+
   test('HEAD returns the headers of GET without a body', async () => {
     for (const path of ['/', '/secret/x', '/nowhere', '/theme.js']) {
       const whole = { 'accept-encoding': 'identity' }

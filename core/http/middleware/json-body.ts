@@ -13,7 +13,7 @@ const TIMEOUT_MS = 30_000
 export function jsonBodyParser(maxBytes: number): (ctx: AppContext) => Promise<void> {
   const jsonOnly = { json: true, multipart: false, urlencoded: false, text: false }
   const { POST, PUT, DELETE } = HttpMethodEnum
-  const parse = koaBody({ ...jsonOnly, jsonLimit: maxBytes, parsedMethods: [POST, PUT, DELETE] })
+  const parse = koaBody({ ...jsonOnly, jsonLimit: maxBytes, parsedMethods: [POST, PUT, DELETE], includeUnparsed: true })
   return async (ctx) => {
     if (!hasBody(ctx)) {
       ctx.request.body = {}
@@ -21,8 +21,33 @@ export function jsonBodyParser(maxBytes: number): (ctx: AppContext) => Promise<v
     }
     if (!isPlainJson(ctx)) throw new AppError('request.unsupported_type')
     if ((ctx.request.length ?? 0) > maxBytes) throw new AppError('request.too_large')
+    const countReceived = countBytes(ctx)
     await withTimeout(ctx, parse(ctx, doNothing))
+    assertUtf8(ctx, countReceived)
   }
+}
+
+/** Returns a function that returns the length of the body in bytes: its Content-Length, or what has been received. */
+function countBytes({ req, request }: AppContext): () => number {
+  const { length } = request
+  if (length !== undefined) return () => length
+  let received = 0
+  req.on('data', (chunk: Buffer) => {
+    received += chunk.length
+  })
+  return () => received
+}
+
+/**
+ * Throws AppError `request.invalid` if the body was not UTF-8: the decoder replaces invalid bytes with U+FFFD, which is longer,
+ * and a text would be stored changed.
+ */
+function assertUtf8({ request }: AppContext, countReceived: () => number): void {
+  const text: unknown = request.rawBody
+  request.rawBody = ''
+  if (typeof text !== 'string' || !text.includes('\uFFFD')) return
+  if (Buffer.byteLength(text) === countReceived()) return
+  throw new AppError('request.invalid', { message: 'The body is not valid UTF-8.' })
 }
 
 const doNothing = async () => {}

@@ -1,6 +1,6 @@
 /** Routes: schemas and handler in one object, so that no route lacks a schema. Validation and OpenAPI follow from it. */
 import type { RouterContext } from '@koa/router'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { AuthContext } from '../../contracts/auth-context.js'
 import { AppError, type ErrorCode } from '../../lib/errors.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
@@ -125,7 +125,7 @@ export async function runRoute(
 ): Promise<unknown> {
   const input: Input = {
     params: parseParams(route, ctx.params),
-    query: route.query && parse(route.query, { ...ctx.query }),
+    query: parse(querySchema(route), { ...ctx.query }),
     body: parse(route.body, ctx.request.body),
     // After validation: a rejected request must not leave an open stream.
     stream: route.requestType === 'bytes' ? openRequestStream(ctx) : undefined,
@@ -140,6 +140,11 @@ export async function runRoute(
   const handle = () => (isHead && route.head ? route.head(input, services) : route.handle(input, services, config))
   return input.stream ? receive(ctx, input.stream, handle) : handle()
 }
+
+const NO_QUERY = z.strictObject({})
+
+/** A route that changes something rejects any query: it was meant for something, such as the id of what to delete. */
+const querySchema = ({ query, method }: Route): Schema => query ?? (method === 'GET' ? undefined : NO_QUERY)
 
 /** Parameters that no resource can have get the same error as a missing resource. */
 function parseParams({ params, errors = [] }: Route, values: unknown): Record<string, unknown> | undefined {

@@ -7,10 +7,13 @@ export const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text)
 
 export const isOneLine = (text: string) => !/\p{Cc}/u.test(text)
 
+/** 32 bytes as base64url. */
+export const PROOF_PATTERN = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
+
 /** An access proof, token or key. */
 export const proof = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, 'must be 32 bytes as base64url (43 characters)')
+  .regex(PROOF_PATTERN, 'must be 32 bytes as base64url (43 characters)')
   .describe('32 bytes as base64url')
 
 export const claim = z

@@ -4,7 +4,7 @@
  */
 export * from './account.js'
 export * from './admin.js'
-export { ApiError, FileId, Page, SecretId } from './common.js'
+export { ApiError, FileId, Page, PROOF_PATTERN, SecretId } from './common.js'
 export * from './files.js'
 export * from './instance.js'
 export * from './secrets.js'
