@@ -1,14 +1,23 @@
 /** The HTTP server: start, stop, and a free port for tests. */
 import { randomInt } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { CONNECTIONS_PER_CLIENT, isReverseProxy, limitConnections } from './connection-limit.js'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Starts to listen; with an empty `host` on every interface. Rejects if the address is in use. */
-export async function listen(handler: Handler, host: string, port: number): Promise<Server> {
+/**
+ * Starts to listen; with an empty `host` on every interface. Rejects if the address is in use. `trustedProxies`: may have any
+ * number of connections.
+ */
+export async function listen(
+  handler: Handler,
+  host: string,
+  port: number,
+  trustedProxies: string[] = [],
+): Promise<Server> {
   const server = createServer(
     {
-      headersTimeout: 15_000,
+      headersTimeout: 10_000,
       // Enough for a part of a file on a slow connection. json-body.ts and byte-streams.ts have their own time limits.
       requestTimeout: 15 * 60_000,
       keepAliveTimeout: 65_000,
@@ -19,6 +28,7 @@ export async function listen(handler: Handler, host: string, port: number): Prom
   )
   server.maxRequestsPerSocket = 1000
   server.maxConnections = 2048
+  limitConnections(server, CONNECTIONS_PER_CLIENT, isReverseProxy(trustedProxies))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, ...(host === '' ? {} : { host }) }, resolve)

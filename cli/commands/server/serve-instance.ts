@@ -115,9 +115,10 @@ async function startApp({ settings, plugins }: ServedInstance, log: Log, migrate
   }
 }
 
-async function listenOrClose(app: App, { host, port }: InstanceConfig['settings']): Promise<Server> {
+async function listenOrClose(app: App, settings: InstanceConfig['settings']): Promise<Server> {
+  const { host, port, trustedProxies } = settings
   try {
-    return await listen(app.handler, host, port)
+    return await listen(app.handler, host, port, trustedProxies)
   } catch (error) {
     await app.close()
     const { code } = error as NodeJS.ErrnoException
