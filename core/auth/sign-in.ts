@@ -11,6 +11,7 @@ import { beginSignIn, resetSignInLimit } from '../rate-limits/sign-in-throttle.j
 import type { SettingsService } from '../settings/settings-service.js'
 import { type SignIn, Username } from '../shared/api/index.js'
 import { assertCanSignIn } from './account-policy.js'
+import type { KnownDevices } from './known-devices.js'
 import type { OpenedSession, SessionsService } from './session-service.js'
 
 /** Id of the provider for passwords of this instance. The subject of its identities is the id of a user. */
@@ -25,6 +26,7 @@ interface Deps {
   /** Finds or creates the account of an external identity. */
   resolveIdentity(provider: AuthProvider, identity: Identity, caller: AuthContext): Promise<User>
   limits: LimitsService
+  devices: KnownDevices
   hasher: PasswordHasher
   audit: Audit
 }
@@ -40,18 +42,19 @@ export const signInService = (deps: Deps) => ({
 })
 
 /**
- * `client`: user-agent label. Throws AppError `auth.invalid_credentials`, the same for every reason, `auth.users_disabled` or
+ * `client`: user-agent label. `deviceCookie`: of the request, or null. Throws AppError `auth.invalid_credentials`, the same for every reason, `auth.users_disabled` or
  * `limit.reached`.
  */
 export async function signIn(
   deps: Deps,
   { username, password }: SignIn,
   caller: AuthContext,
-  client: string,
+  { client, deviceCookie }: { client: string; deviceCookie: string | null },
 ): Promise<OpenedSession> {
-  const { limits, audit } = deps
+  const { limits, devices, audit } = deps
   const name = normalizeUsername(username)
-  const device = name !== null && caller.username === name ? caller.sessionId : null
+  const known = name !== null && deviceCookie !== null ? devices.identify(name, deviceCookie) : null
+  const device = known ?? (name !== null && caller.username === name ? caller.sessionId : null)
   const attempt = { username, caller, device }
   await beginSignIn(limits, attempt)
   const user = await findUserByPassword(deps, { username, password }, caller)

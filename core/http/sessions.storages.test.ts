@@ -38,14 +38,15 @@ forEachStorage((site) => {
     return entries.map(({ action, actor }) => `${action} ${actor}`).reverse()
   }
 
-  test('sign-up opens a session, with a cookie for the server and one for scripts', async () => {
+  test('sign-up opens a session, with a cookie for the server, one for scripts, and one for the known device', async () => {
     const answer = await site.call('POST', '/authentication/signup', OWN_PAGE, newcomer).expect(200)
     expect(answer.body).toEqual({ username: 'alice_1' })
-    const { '__Host-session': session, '__Host-public': shown, ...others } = cookiesOf(answer)
+    const { '__Host-session': session, '__Host-public': shown, '__Host-device': device, ...others } = cookiesOf(answer)
     expect(others).toEqual({})
     expect(session?.value).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(session?.rest).toEqual(['httponly', `max-age=${WEEK_S}`, 'path=/', 'samesite=strict', 'secure'])
     expect(shown?.rest).toEqual([`max-age=${WEEK_S}`, 'path=/', 'samesite=strict', 'secure'])
+    expect(device?.rest).toEqual(['httponly', `max-age=${180 * 86_400}`, 'path=/', 'samesite=strict', 'secure'])
     const expirationDate = new Date(site.app.clock.now + 7 * DAY).toISOString()
     expect(shown?.value).toBe(Buffer.from(JSON.stringify({ username: 'alice_1', expirationDate })).toString('base64'))
     expect((await verify(session?.value ?? '').expect(200)).body).toEqual({
@@ -60,7 +61,7 @@ forEachStorage((site) => {
   test('over plain HTTP the cookies have no prefix and are not Secure', async () => {
     await site.restart({ settings: { publicUrl: 'http://localhost:3000' } })
     const cookies = cookiesOf(await site.call('POST', '/authentication/signup', OWN_PAGE, newcomer).expect(200))
-    expect(Object.keys(cookies)).toEqual(['session', 'public'])
+    expect(Object.keys(cookies)).toEqual(['session', 'public', 'device'])
     expect(cookies.session?.rest).toEqual(['httponly', `max-age=${WEEK_S}`, 'path=/', 'samesite=strict'])
     const headers = { ...OWN_PAGE, Cookie: `session=${cookies.session?.value}` }
     await site.call('GET', '/authentication/verify', headers).expect(200)

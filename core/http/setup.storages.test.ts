@@ -25,7 +25,7 @@ forEachStorage((site) => {
     expect(await storedCode()).toMatch(/^[0-9a-f]{64}$/)
     const answer = await setUp(code, { username: 'boss' }).expect(200)
     expect(answer.body).toEqual({ username: 'boss' })
-    expect(answer.headers['set-cookie']).toHaveLength(2)
+    expect(answer.headers['set-cookie']).toHaveLength(3)
     expect(await site.app.storage.users.find('boss')).toMatchObject({ role: 'admin', mustChangePassword: false })
     expect(await needed()).toBe(false)
     expect((await setUp(code).expect(403)).body.code).toBe('auth.setup_code')

@@ -41,6 +41,34 @@ forEachStorage(
       await signIn({ username, password: 'wrong' }, '203.0.113.10').expect(401)
     })
 
+    test('attempts of strangers do not keep a user out of a browser in which the user has signed in before', async () => {
+      const { username, password } = await site.app.signUp()
+      const other = await site.app.signUp()
+      const deviceOf = async (user: { username: string; password: string }, from: string) => {
+        const { headers } = await signIn({ username: user.username, password: user.password }, from).expect(200)
+        const lines = headers['set-cookie'] as unknown as string[]
+        return lines.find((line) => line.startsWith('__Host-device='))?.split(';')[0] ?? ''
+      }
+      const device = await deviceOf({ username, password }, '203.0.113.30')
+      const stolen = await deviceOf(other, '203.0.113.31')
+      const wrong = (n: number, headers = {}) => signIn({ username, password: 'wrong' }, `198.51.100.${n}`, headers)
+      for (let n = 0; n < 12; n++) await wrong(n)
+      await wrong(13, { Cookie: stolen }).expect(429)
+      await wrong(14, { Cookie: device.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')) }).expect(429)
+      await signIn({ username, password }, '203.0.113.32').expect(429)
+      await signIn({ username, password }, '203.0.113.33', { Cookie: device }).expect(200)
+    })
+
+    test('guesses in a browser in which the user has signed in before are limited too', async () => {
+      const { username, password } = await site.app.signUp()
+      const Cookie = `__Host-device=${site.app.services.devices.issue(username)}`
+      const guess = (n: number) => signIn({ username, password: 'wrong' }, `198.51.100.${n}`, { Cookie })
+      const statuses: number[] = []
+      for (let n = 0; n < 20; n++) statuses.push((await guess(n)).status)
+      expect(statuses.filter((status) => status === 401)).toHaveLength(11)
+      await signIn({ username, password }, '203.0.113.40').expect(200)
+    })
+
     test('sign-in from one address is limited over many names, and invalid bodies count', async () => {
       const { username, password } = await site.app.signUp()
       for (let n = 0; n < 10; n++)

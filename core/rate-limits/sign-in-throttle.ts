@@ -5,7 +5,7 @@ export interface Attempt {
   /** As the user typed it. */
   username: string
   caller: Counted
-  /** Id of a session that this browser has for the same user. Its attempts are counted separately from those of strangers. */
+  /** Id of a known device of this user, or of a session. Its attempts are counted separately from those of strangers. */
   device?: string | null
 }
 

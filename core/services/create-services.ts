@@ -8,6 +8,7 @@ import { type AccountsService, accountsService } from '../auth/account-service.j
 import { type AdminService, adminService } from '../auth/admin-service.js'
 import { type TokensService, tokensService } from '../auth/api-tokens.js'
 import { type IdentityService, identityService } from '../auth/identity-service.js'
+import { type KnownDevices, knownDevices } from '../auth/known-devices.js'
 import type { PasswordSettings } from '../auth/password-policy.js'
 import { type RedirectsService, redirectsService } from '../auth/redirect-flow.js'
 import { type SessionsService, sessionsService } from '../auth/session-service.js'
@@ -65,6 +66,7 @@ export interface Services {
   tokens: TokensService
   admin: AdminService
   setupCode: SetupCodeService
+  devices: KnownDevices
   audit: AuditService
   limits: LimitsService
   /** Rate limits with counters of this process only. */
@@ -172,7 +174,10 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
   const identities = identityService({ users, getProviders, instance, emit, audit, now })
   const { resolve: resolveIdentity } = identities
-  const signIn = signInService({ users, getProviders, sessions, instance, resolveIdentity, limits, hasher, audit })
+  const devices = knownDevices(key, now)
+  const signIn = signInService({
+    ...{ users, getProviders, sessions, instance, resolveIdentity, limits, devices, hasher, audit },
+  })
   const redirects = redirectsService({
     ...{ getProviders, users, identities, signIn, sessions: storage.sessions, limits: counters ?? storage.limits },
     ...{ key, publicUrl: settings.publicUrl, audit, log, now },
@@ -193,7 +198,7 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   })
   const admin = adminService({ ...shared, sessions: storage.sessions, accounts })
   const setupCode = setupCodeService({ ...shared, state: storage.instanceState, accounts })
-  return { accounts, signIn, identities, redirects, sessions, tokens, admin, setupCode }
+  return { accounts, signIn, identities, redirects, sessions, tokens, admin, setupCode, devices }
 }
 
 /** Call after a delete. */

@@ -1,8 +1,9 @@
 /**
  * Cookies: the session token, which scripts cannot read; the username and expiry, which the web app shows and the server
- * never reads; and the state of a redirect sign-in while it runs.
+ * never reads; the state of a redirect sign-in while it runs; and a known device, which stays after the sign-out.
  */
 import type { Context } from 'koa'
+import { DEVICE_DAYS } from '../../auth/known-devices.js'
 import { REDIRECT_MS } from '../../auth/redirect-flow.js'
 import type { OpenedSession } from '../../auth/session-service.js'
 
@@ -13,17 +14,21 @@ export interface SessionCookies {
   /** The session token of the request, or null. */
   token: string | null
   set(session: OpenedSession): void
-  /** Deletes the session cookies, and everything that the browser stored for this site. */
+  /** Deletes the session cookies, and everything that the browser stored for this site except cookies. */
   clear(): void
   /** Encrypted state of the redirect sign-in that the request continues, or null. */
   redirectState: string | null
+  /** Cookie of a known device, see core/auth/known-devices.ts; null if absent. */
+  device: string | null
+  /** null: deletes the cookie. */
+  setDevice(cookie: string | null): void
   /** null: deletes the cookie. */
   setRedirectState(encrypted: string | null): void
 }
 
 /** `isHttps`: whether `publicUrl` is https. Then the prefix `__Host-` keeps out cookies of other hosts and of plain http. */
 export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
-  const name = (cookie: 'session' | 'public' | 'redirect') => (isHttps ? `__Host-${cookie}` : cookie)
+  const name = (cookie: 'session' | 'public' | 'redirect' | 'device') => (isHttps ? `__Host-${cookie}` : cookie)
   const secure = isHttps ? '; Secure' : ''
   const write = (session: string, user: string, seconds: number) => {
     const attributes = `; Path=/; Max-Age=${seconds}; SameSite=Strict${secure}`
@@ -32,7 +37,8 @@ export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
       `${name('public')}=${user}${attributes}`,
     ])
   }
-  const read = (cookie: 'session' | 'redirect') => (ctx.req.headers.cookie ? ctx.cookies.get(name(cookie)) : undefined)
+  const read = (cookie: 'session' | 'redirect' | 'device') =>
+    ctx.req.headers.cookie ? ctx.cookies.get(name(cookie)) : undefined
   const token = read('session') ?? ''
   return {
     token: TOKEN.test(token) ? token : null,
@@ -43,6 +49,11 @@ export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
     clear() {
       write('', '', 0)
       ctx.set('Clear-Site-Data', '"cache", "storage"')
+    },
+    device: read('device') || null,
+    setDevice(cookie) {
+      const attributes = `Path=/; Max-Age=${cookie === null ? 0 : DEVICE_DAYS * 86_400}; SameSite=Strict${secure}; HttpOnly`
+      ctx.append('Set-Cookie', `${name('device')}=${cookie ?? ''}; ${attributes}`)
     },
     redirectState: read('redirect') || null,
     setRedirectState(encrypted) {

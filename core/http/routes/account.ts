@@ -41,6 +41,7 @@ export const deleteAccount = defineRoute({
   async handle({ body, caller, cookies }, { accounts }) {
     const username = await accounts.remove(body, caller)
     cookies.clear()
+    cookies.setDevice(null)
     return { user: { username, action: 'deleted' as const } }
   },
 })

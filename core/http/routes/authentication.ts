@@ -30,7 +30,11 @@ export const signIn = defineRoute({
   response: api.SignedIn,
   errors: ['auth.invalid_credentials', 'auth.users_disabled', 'server.busy'],
   async handle({ body, userAgent, ...request }, services) {
-    return startSession(await services.signIn.signIn(body, request.caller, userAgent), request, services)
+    return startSession(
+      await services.signIn.signIn(body, request.caller, { client: userAgent, deviceCookie: request.cookies.device }),
+      request,
+      services,
+    )
   },
 })
 
@@ -85,9 +89,10 @@ export const refreshSession = defineRoute({
 async function startSession(
   session: OpenedSession,
   { cookies, caller }: Pick<Input, 'cookies' | 'caller'>,
-  { sessions }: Services,
+  { sessions, devices }: Services,
 ) {
   if (cookies.token !== null) await sessions.signOut(cookies.token, caller)
   cookies.set(session)
+  cookies.setDevice(devices.issue(session.username))
   return { username: session.username }
 }
