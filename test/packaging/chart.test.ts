@@ -97,3 +97,7 @@ test('the pod runs as the user of the image without further privileges', () => {
   // Five seconds before the signal and ten after it.
   expect(Number(pod.terminationGracePeriodSeconds)).toBeGreaterThan(15)
 })
+
+test('an ingress without trusted proxies is an error', () => {
+  expect(read('templates/ingress.yaml')).toMatch(/if not \.Values\.trustedProxies.*\n\{\{- fail /)
+})
