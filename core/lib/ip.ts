@@ -3,11 +3,19 @@ import ipaddr from 'ipaddr.js'
 
 /** Prefix lengths that identify one customer. A customer can choose any address of an IPv6 /64, but not the prefix. */
 const CUSTOMER_BITS = { ipv4: 32, ipv6: 64 }
+/** Prefix lengths of what a provider assigns to one organization. */
+const SITE_BITS = { ipv4: 32, ipv6: 48 }
 /** Prefix lengths for the audit log: useful to an administrator, but shared by many customers. */
 const ANONYMOUS_BITS = { ipv4: 24, ipv6: 48 }
 
 /** The key by which callers are counted: an IPv4 address, the /64 prefix of an IPv6 address, or '' when unknown. */
 export const rateLimitPrefix = (address: string | null): string => parsePrefix(address, CUSTOMER_BITS)?.network ?? ''
+
+/** The /48 prefix of an IPv6 address; null for IPv4 and when unknown. */
+export function siteRateLimitPrefix(address: string | null): string | null {
+  const prefix = parsePrefix(address, SITE_BITS)
+  return prefix?.bits === SITE_BITS.ipv6 ? prefix.network : null
+}
 
 /** Anonymizes an address for the audit log: `203.0.113.0/24`, `2001:db8::/48`; null when unknown. */
 export function anonymizeIp(address: string | null): string | null {

@@ -2,10 +2,11 @@
 import type { ErrorCode } from '../lib/errors.js'
 
 /**
- * What a window is counted by. `address`: an IPv4 address or an IPv6 /64 network. `subject`: what a rule is about, such as
+ * What a window is counted by. `address`: an IPv4 address or an IPv6 /64 network. `site`: an IPv6 /48 network, which has 65,536
+ * of them and is what many providers assign; no window for IPv4. `subject`: what a rule is about, such as
  * a username or the id of a token. A window does not apply to callers without that property.
  */
-export type CountedBy = 'address' | 'user' | 'session' | 'subject' | 'instance'
+export type CountedBy = 'address' | 'site' | 'user' | 'session' | 'subject' | 'instance'
 
 export interface Window {
   by: CountedBy
@@ -21,40 +22,44 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 const by = (counted: CountedBy, limit: number, windowMs: number): Window => ({ by: counted, limit, windowMs })
-const byAnonymous = (limit: number, windowMs: number): Window => ({
-  by: 'address',
-  limit,
-  windowMs,
+const byAnonymous = (counted: CountedBy, limit: number, windowMs: number): Window => ({
+  ...by(counted, limit, windowMs),
   anonymousOnly: true,
 })
 
 /** Routes name their rule in the field `limit`. */
 export const RULES = {
-  'sign-in': [by('address', 10, MINUTE), by('address', 60, HOUR)],
+  'sign-in': [by('address', 10, MINUTE), by('address', 60, HOUR), by('site', 300, HOUR)],
   // Wrong passwords for one username, from any address. After that, one per minute: the account is never locked.
   'sign-in-name': [by('subject', 10, 15 * MINUTE)],
   'sign-in-name-again': [by('subject', 1, MINUTE)],
-  'sign-up': [by('address', 5, HOUR), by('instance', 100, HOUR)],
+  'sign-up': [by('address', 5, HOUR), by('site', 25, HOUR), by('instance', 100, HOUR)],
   session: [by('address', 60, MINUTE)],
   'session-refresh': [by('address', 60, MINUTE), by('session', 6, MINUTE)],
   account: [by('address', 60, MINUTE)],
   'account-change': [by('address', 10, MINUTE), by('user', 10, HOUR)],
-  'secret-create': [byAnonymous(30, MINUTE), byAnonymous(300, DAY), by('user', 120, MINUTE), by('user', 2000, DAY)],
+  'secret-create': [
+    byAnonymous('address', 30, MINUTE),
+    byAnonymous('address', 300, DAY),
+    byAnonymous('site', 1500, DAY),
+    by('user', 120, MINUTE),
+    by('user', 2000, DAY),
+  ],
   'secret-view': [by('address', 60, MINUTE)],
   'secret-ack': [by('address', 60, MINUTE)],
   'secret-exist': [by('address', 120, MINUTE)],
   'secret-burn': [by('address', 30, MINUTE)],
   // Counts 404 responses, of which a client that guesses ids gets many.
-  'secret-missing': [by('address', 120, HOUR)],
+  'secret-missing': [by('address', 120, HOUR), by('site', 1200, HOUR)],
   list: [by('address', 60, MINUTE)],
-  upload: [byAnonymous(20, HOUR), by('user', 200, HOUR)],
+  upload: [byAnonymous('address', 20, HOUR), byAnonymous('site', 100, HOUR), by('user', 200, HOUR)],
   // Parts have 8 MiB, so this allows 80 MB per second.
   'upload-part': [by('address', 600, MINUTE)],
   download: [by('address', 600, MINUTE)],
   admin: [by('address', 120, MINUTE)],
   // Pages and assets. Serving one is cheaper than a shared counter, so each process counts for itself.
   page: [by('address', 600, MINUTE)],
-  'token-wrong': [by('address', 20, MINUTE), by('subject', 5, MINUTE)],
+  'token-wrong': [by('address', 20, MINUTE), by('site', 100, MINUTE), by('subject', 5, MINUTE)],
 } as const satisfies Record<string, readonly Window[]>
 
 export type RuleName = keyof typeof RULES

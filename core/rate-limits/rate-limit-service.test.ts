@@ -56,6 +56,17 @@ test('a rule grants its limit per window', async () => {
   expect(await granted(70, view(here))).toBe(60)
 })
 
+test('the networks of an IPv6 /48 have a limit together, IPv4 addresses do not', async () => {
+  const { limits } = limiting()
+  const uploadFrom = (addressOf: (n: number) => string) => {
+    let n = 0
+    return granted(120, () => limits.consume('upload', anonymous(addressOf(n++))))
+  }
+  expect(await uploadFrom((n) => `2001:db8:1:${n.toString(16)}::1`)).toBe(100)
+  expect(await uploadFrom((n) => `2001:db8:2:${n.toString(16)}::1`)).toBe(100)
+  expect(await uploadFrom((n) => `203.0.113.${n}`)).toBe(120)
+})
+
 test('an IPv6 /64 counts as one client, and so do all unknown addresses', async () => {
   const { limits } = limiting()
   const from = (addresses: (string | null)[]) => {

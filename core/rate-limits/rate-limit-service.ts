@@ -4,7 +4,7 @@ import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { ConsumeRequest, LimitStore } from '../contracts/limits.js'
 import { AppError } from '../lib/errors.js'
-import { rateLimitPrefix } from '../lib/ip.js'
+import { rateLimitPrefix, siteRateLimitPrefix } from '../lib/ip.js'
 import type { Log } from '../lib/log.js'
 import { createExhaustedWindows } from './exhausted-windows.js'
 import { withLocalFallback } from './fallback-store.js'
@@ -145,7 +145,7 @@ function toConsumeRequests(
   return windows.flatMap((window, index) => {
     const counted = findCounted(window.by, caller, subject)
     if (counted === null || (window.anonymousOnly && caller.userId !== null)) return []
-    const limit = window.by === 'address' || window.by === 'instance' ? window.limit * factor : window.limit
+    const limit = FACTORED.has(window.by) ? window.limit * factor : window.limit
     const name = createHmac('sha256', key)
       .update(JSON.stringify([rule, index, counted]))
       .digest('hex')
@@ -153,10 +153,14 @@ function toConsumeRequests(
   })
 }
 
+/** Counted by what many people may share. */
+const FACTORED: ReadonlySet<CountedBy> = new Set(['address', 'site', 'instance'])
+
 /** null: the caller has no such property, so the window does not apply. */
 function findCounted(by: CountedBy, { address, userId, sessionId }: Counted, subject: string | undefined) {
   // All callers without a known address share one window.
   if (by === 'address') return rateLimitPrefix(address)
+  if (by === 'site') return siteRateLimitPrefix(address)
   if (by === 'instance') return ''
   return { user: userId, session: sessionId, subject: subject ?? null }[by]
 }
