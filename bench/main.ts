@@ -5,6 +5,7 @@ import { version } from '#cli/lib/version'
 import { availableEngines, type EngineName, type StorageName } from '#test/databases'
 import { budgets } from './budgets.js'
 import { runAsChild } from './child.js'
+import { measureCleanup } from './cleanup.js'
 import { findCores } from './cores.js'
 import { databaseSize } from './database-size.js'
 import { files } from './files.js'
@@ -16,12 +17,11 @@ import { formatReport, type Report } from './report.js'
 import { REQUEST_KINDS } from './requests.js'
 import { startup } from './startup.js'
 import { storageRates } from './storage-rates.js'
-import { sweep } from './sweep.js'
 import { checkTargets } from './targets.js'
 import { type ThroughputPlan, throughput, throughputWithRows } from './throughput.js'
 
 const DEFAULT_PARTS = ['startup', 'pages', 'throughput', 'group-commit']
-const PARTS = [...DEFAULT_PARTS, 'sweep', 'profile', 'files']
+const PARTS = [...DEFAULT_PARTS, 'cleanup', 'profile', 'files']
 /** Parts that the targets are about. */
 const TARGET_PARTS = ['startup', 'throughput']
 
@@ -33,7 +33,7 @@ Parts; without one: ${DEFAULT_PARTS.join(', ')}
   profile KIND   CPU profile of the server under load, as a file and by package
   pages          bytes and load times of the pages
   group-commit   creates and views per second with and without group commit
-  sweep          latencies while a large table is cleaned up
+  cleanup        latencies while a large table is cleaned up
   files          MB/s and memory of one large file; has its own flags: --size MiB, --only cli|browser
 
 Flags
@@ -43,13 +43,13 @@ Flags
   --size LIST            bytes of the texts, default 256,100000; profile: 256
   --request LIST         ${REQUEST_KINDS.join(', ')}
   --seconds N            measured time of each row, default 2; profile: 5
-  --rows N               throughput: creates and views with N live rows too; sweep: rows of the table
+  --rows N               throughput: creates and views with N live rows too; cleanup: rows of the table
   --secrets N            throughput: secrets for the size of the SQLite file, default 20000
   --log LEVEL            log of the server, default warn
   --out FILE             profile: default mayfly-KIND.cpuprofile
   --runs N               startup: default 9
   --rounds N --requests N   group-commit: default 3 and 1000
-  --quiet S --watch S    sweep: seconds before the cleanup, and at most after its start
+  --quiet S --watch S    cleanup: seconds before the cleanup, and at most after its start
 `
 
 const FLAGS = {
@@ -107,9 +107,9 @@ async function main(): Promise<void> {
     const effort = { rounds: number(values.rounds), requests: number(values.requests) }
     report.groupCommit = await groupCommit(await sqlEngines(values), effort)
   }
-  if (parts.includes('sweep')) {
+  if (parts.includes('cleanup')) {
     const times = { quiet: number(values.quiet), watch: number(values.watch) }
-    report.sweep = await sweep(await sqlEngines(values), number(values.rows ?? '100000'), times)
+    report.cleanup = await measureCleanup(await sqlEngines(values), number(values.rows ?? '100000'), times)
   }
   if (parts.some((part) => TARGET_PARTS.includes(part))) report.targets = checkTargets(report)
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report))

@@ -1,12 +1,12 @@
 /** Results of a run, and the tables that are printed of them. */
 import type { Budget } from './budgets.js'
+import type { CleanupResult } from './cleanup.js'
 import type { DatabaseSize } from './database-size.js'
 import type { GroupCommit } from './group-commit.js'
 import type { PageWeight } from './page-weight.js'
 import type { Profile } from './profile.js'
 import type { SelfTime } from './profile-times.js'
 import type { Startup } from './startup.js'
-import type { Sweep } from './sweep.js'
 import { alignColumns } from './table.js'
 import { type CheckedTarget, ratesOfEmpty } from './targets.js'
 import type { ThroughputRow } from './throughput.js'
@@ -31,7 +31,7 @@ export interface Report {
   pages?: PageWeight[] | null
   /** Limits of the pages; null: no Chromium. */
   budgets?: Budget[] | null
-  sweep?: Sweep[]
+  cleanup?: CleanupResult[]
   targets?: CheckedTarget[]
 }
 
@@ -39,7 +39,7 @@ const TOP = 25
 
 /** Formats every part of a report as a table. */
 export function formatReport(report: Report): string {
-  const { throughput, withRows, databaseSize, startup, profile, groupCommit, pages, budgets, sweep, targets } = report
+  const { throughput, withRows, databaseSize, startup, profile, groupCommit, pages, budgets, cleanup, targets } = report
   const tables = [
     throughput && alignColumns([THROUGHPUT, ...throughput.map(throughputCells)], 3),
     withRows && alignColumns([WITH_ROWS, ...withRowsCells(withRows)], 2),
@@ -47,7 +47,7 @@ export function formatReport(report: Report): string {
     startup && alignColumns(startupCells(startup)),
     profile && profileLines(profile),
     groupCommit && alignColumns([GROUP_COMMIT, ...groupCommit.map(groupCommitCells)]),
-    sweep && alignColumns([SWEEP, ...sweep.map(sweepCells)]),
+    cleanup && alignColumns([CLEANUP, ...cleanup.map(cleanupCells)]),
     budgets && alignColumns([BUDGETS, ...budgets.map(budgetCells)]),
     pages && alignColumns(pages.map(pageCells), 2),
     pages === null && ['pages are not measured without Chromium (apt-get install chromium)'],
@@ -178,17 +178,17 @@ const pageCells = ({ page, bytes, files, encodings }: PageWeight) => [
   `${(bytes / 1000).toFixed(1)} kB in ${files} files (${encodings.join(', ')})`,
 ]
 
-const SWEEP = ['engine', 'rows', 'deleted', 'seconds', 'p99 before', 'p99 during', 'ratio']
+const CLEANUP = ['engine', 'rows', 'deleted', 'seconds', 'p99 before', 'p99 during', 'ratio']
 
-function sweepCells(row: Sweep): string[] {
+function cleanupCells(row: CleanupResult): string[] {
   return [
     row.engine,
     String(row.rows),
-    String(row.swept),
+    String(row.deleted),
     row.seconds.toFixed(1),
     ms(row.quietP99Ms),
-    ms(row.sweepingP99Ms),
-    (row.sweepingP99Ms / row.quietP99Ms).toFixed(1),
+    ms(row.cleanupP99Ms),
+    (row.cleanupP99Ms / row.quietP99Ms).toFixed(1),
   ]
 }
 

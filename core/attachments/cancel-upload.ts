@@ -18,9 +18,9 @@ export async function cancelUserUploads({ store, key, now }: AttachmentDeps, use
 
 /** Cancels uploads that the server stored for a secret that was not created. */
 export async function discardUploads(
-  { store, now, deleteFilesSoon: sweepSoon }: AttachmentDeps,
+  { store, now, deleteFilesSoon }: AttachmentDeps,
   uploads: Binding[],
 ): Promise<void> {
   for (const { id } of uploads) await store.cancel(id, now())
-  if (uploads.length > 0) sweepSoon()
+  if (uploads.length > 0) deleteFilesSoon()
 }

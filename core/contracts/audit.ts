@@ -30,7 +30,7 @@ export interface AuditFilter {
   until?: number
 }
 
-/** Append-only. Only `sweep` deletes entries, the oldest ones. */
+/** Append-only. Only `deleteBefore` deletes entries, the oldest ones. */
 export interface AuditStore {
   append(entries: AuditEntry[]): Promise<void>
   /** Newest first. Entries with the same time have a stable order across pages. */

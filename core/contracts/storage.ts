@@ -57,12 +57,12 @@ export interface PublicSecret {
   expiresAt: number
 }
 
-/** Idempotency record: the response to the first create, for retries of the caller. */
-export interface Replay {
+/** The response to the first create with an idempotency key, for retries of the caller. */
+export interface IdempotencyRecord {
   /** Hex SHA-256 of the caller and the idempotency key. */
   keyHash: string
-  /** The response, encrypted with a key that the store never sees. */
-  answer: string
+  /** Encrypted with a key that the store never sees. */
+  response: string
   expiresAt: number
 }
 
@@ -89,16 +89,16 @@ export interface PasswordAttempts {
  */
 export interface SecretStore {
   /**
-   * Stores a secret, and `replay` in the same transaction. Returns null. If a live replay with the same `keyHash` exists,
-   * stores nothing and returns its answer: concurrent creates with one `keyHash` create one secret. An existing id, and an
+   * Stores a secret, and `record` in the same transaction. Returns null. If a live record with the same `keyHash` exists,
+   * stores nothing and returns its response: concurrent creates with one `keyHash` create one secret. An existing id, and an
    * owner who was deleted, throw AppError `storage.conflict`.
    *
    * Attaches `files` to the secret in the same transaction; they end with it. Each must be an open and complete upload.
    * Otherwise stores nothing and throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`).
    */
-  create(secret: Secret, now: number, replay?: Replay, files?: Binding[]): Promise<string | null>
-  /** The answer of a live replay, as `create` returns it. */
-  replay(keyHash: string, now: number): Promise<string | null>
+  create(secret: Secret, now: number, record?: IdempotencyRecord, files?: Binding[]): Promise<string | null>
+  /** The response of a live record, as `create` returns it. */
+  findIdempotencyRecord(keyHash: string, now: number): Promise<string | null>
   /** Reads a secret without its text and without counting a view. A used-up secret exists for its open claims. */
   peek(id: string, now: number, claimHash?: string): Promise<SecretMeta | null>
   /**
@@ -128,7 +128,7 @@ export interface SecretStore {
   countLive(max: number, now: number): Promise<number>
   /**
    * Deletes up to `limit` secrets that are expired, or used up without open claims, and returns them: each to exactly one
-   * caller. Also deletes expired claims and replays.
+   * caller. Also deletes expired claims and idempotency records.
    */
   deleteExpired(now: number, limit: number): Promise<DeletedSecret[]>
 }

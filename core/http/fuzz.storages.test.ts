@@ -172,6 +172,6 @@ describeEachStorage((name) => {
       const named = Object.keys(operation?.requestBody?.content['application/json']?.schema.properties ?? {})
       expect(named).toEqual(fieldsOf(body))
     }
-    expect(Object.keys(document.paths)).toHaveLength(33)
+    expect(Object.keys(document.paths)).toHaveLength(new Set(all.map(({ path }) => path)).size)
   })
 })

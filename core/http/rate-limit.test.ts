@@ -9,59 +9,13 @@ import { OWN_PAGE } from '#test/for-each-storage'
 import { type TestApp, testApp } from '#test/test-app'
 import { anonymous, toAuthContext } from '../contracts/auth-context.js'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
-import type { RuleName } from '../rate-limits/rate-limit-policies.js'
+import { RULES, type RuleName, type Window } from '../rate-limits/rate-limit-policies.js'
 import { routes } from './routes/index.js'
+import type { RouteConfig } from './routes/route.js'
 import { listen } from './server.js'
 
 const memory = (await builtIns.memory()).default as Plugin
 const ID = 'AAAAAAAAAAAAAAAAAAAAAA'
-/** Endpoints without a limit, because their responses cost nothing. */
-const UNLIMITED = ['GET /settings', 'GET /healthz', 'GET /readyz']
-/** Requests to each of the other endpoints that an address may make in a minute. */
-const PER_MINUTE: Record<string, number> = {
-  'POST /secret': 30,
-  'GET /secret/public': 60,
-  'GET /secret/public/:username': 60,
-  'GET /secret/:id/exist': 120,
-  'GET /secret/:id': 60,
-  'POST /secret/:id': 60,
-  'POST /secret/:id/ack': 60,
-  'POST /secret/:id/burn': 30,
-  'POST /files': 20,
-  'PUT /files/:id/:index': 600,
-  'GET /files/:id': 600,
-  'DELETE /files/:id': 600,
-  'POST /download': 600,
-  'GET /stats': 60,
-  'GET /secret': 60,
-  'POST /authentication/signup': 5,
-  'POST /authentication/signin': 10,
-  'POST /authentication/setup': 10,
-  'POST /authentication/signout': 60,
-  'GET /authentication/:provider/start': 60,
-  'GET /authentication/:provider/connect': 60,
-  'GET /authentication/:provider/callback': 60,
-  'GET /authentication/verify': 60,
-  'GET /authentication/refresh': 6,
-  'GET /account': 60,
-  'PUT /account/update': 10,
-  'POST /account/delete': 10,
-  'GET /account/sessions': 60,
-  'DELETE /account/sessions': 60,
-  'GET /account/identities': 60,
-  'DELETE /account/identities': 60,
-  'GET /account/tokens': 60,
-  'POST /account/tokens': 60,
-  'DELETE /account/tokens': 60,
-  'GET /admin/users': 120,
-  'POST /admin/users': 120,
-  'PUT /admin/users': 120,
-  'DELETE /admin/users': 120,
-  'DELETE /admin/sessions': 120,
-  'GET /admin/settings': 120,
-  'PUT /admin/settings': 120,
-}
-
 let app: TestApp
 let server: Server
 beforeEach(async () => {
@@ -76,48 +30,48 @@ afterEach(async () => {
 
 const sendFrom = (method: string, path: string, from = '203.0.113.1') =>
   request(server)[method.toLowerCase() as 'get'](`/api/v1${path}`).set('X-Forwarded-For', from)
-const all = routes({} as never).map((call) => ({ name: `${call.method} ${call.path}`, ...call }))
+const limited = routes({} as RouteConfig).flatMap((route) => (route.limit ? [{ ...route, limit: route.limit }] : []))
 
-test('every endpoint has a limit', () => {
-  const unlimited = all.filter(({ limit }) => limit === undefined).map(({ name }) => name)
-  expect(unlimited).toEqual(UNLIMITED)
+/** The number of requests that the tightest window of a rule allows. */
+function tightestLimit(rule: RuleName, isAnonymous: boolean): number {
+  const windows: readonly Window[] = RULES[rule]
+  const applies = ({ by, anonymousOnly }: Window) =>
+    by === 'address' ? isAnonymous || !anonymousOnly : by === 'instance' || !isAnonymous
+  return Math.min(...windows.filter(applies).map(({ limit }) => limit))
+}
+
+test.each(limited)('$method $path', async ({ method, path, limit, requires, allowAnonymous }) => {
+  const isOwn = requires !== undefined && !allowAnonymous
+  const most = tightestLimit(limit, !isOwn)
+  const admin = await app.signUp({ role: 'admin' })
+  const cookies = isOwn ? await app.as(admin) : OWN_PAGE
+  const here = '203.0.113.1'
+  const [{ id: sessionId = null } = {}] = await app.storage.sessions.list(admin.id, app.clock.now)
+  const caller = isOwn ? toAuthContext(admin, { address: here, sessionId }) : anonymous(here)
+  const { port } = server.address() as AddressInfo
+  const address = path.replace(/:\w+/g, ID)
+  const send = async (from = here) => {
+    const headers = { ...cookies, 'X-Forwarded-For': from }
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1${address}`, { method, headers, redirect: 'manual' })
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
+  }
+  for (const left of [most - 1, 1, 0]) {
+    const answer = await send()
+    expect(answer.status).not.toBe(429)
+    expect(answer.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
+    // All but the last two without HTTP, because that is much faster.
+    for (let n = left; n > 2; n--) await app.services.limits.consume(limit, caller)
+  }
+  const { status, headers, text } = await send()
+  const seconds = Number(headers['retry-after'])
+  expect(status).toBe(429)
+  expect(headers).toMatchObject({ 'ratelimit-remaining': '0', 'ratelimit-reset': `${seconds}` })
+  expect(JSON.parse(text)).toMatchObject({ code: 'limit.reached', retryAfter: seconds })
+  // The requests of a user count together from every address.
+  if (!isOwn) expect((await send('203.0.113.2')).status).not.toBe(429)
+  app.clock.now += seconds * 1000
+  expect((await send()).status).not.toBe(429)
 })
-
-test.each(all.filter(({ limit }) => limit))(
-  '$name',
-  async ({ name, method, path, limit, requires, allowAnonymous }) => {
-    const most = PER_MINUTE[name] ?? 0
-    const isOwn = requires && !allowAnonymous
-    const admin = await app.signUp({ role: 'admin' })
-    const cookies = isOwn ? await app.as(admin) : OWN_PAGE
-    const here = '203.0.113.1'
-    const [{ id: sessionId = null } = {}] = await app.storage.sessions.list(admin.id, app.clock.now)
-    const caller = isOwn ? toAuthContext(admin, { address: here, sessionId }) : anonymous(here)
-    const { port } = server.address() as AddressInfo
-    const address = path.replace(':id', ID).replace(':username', 'somebody').replace(':index', '0')
-    const send = async (from = here) => {
-      const headers = { ...cookies, 'X-Forwarded-For': from }
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v1${address}`, { method, headers, redirect: 'manual' })
-      return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
-    }
-    for (const left of [most - 1, 1, 0]) {
-      const answer = await send()
-      expect(answer.status).not.toBe(429)
-      expect(answer.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
-      // All but the last two without HTTP, because that is much faster.
-      for (let n = left; n > 2; n--) await app.services.limits.consume(limit as RuleName, caller)
-    }
-    const { status, headers, text } = await send()
-    const seconds = Number(headers['retry-after'])
-    expect(status).toBe(429)
-    expect(headers).toMatchObject({ 'ratelimit-remaining': '0', 'ratelimit-reset': `${seconds}` })
-    expect(JSON.parse(text)).toMatchObject({ code: 'limit.reached', retryAfter: seconds })
-    // The requests of a user count together from every address.
-    if (!isOwn) expect((await send('203.0.113.2')).status).not.toBe(429)
-    app.clock.now += seconds * 1000
-    expect((await send()).status).not.toBe(429)
-  },
-)
 
 test('pages and assets share one limit, which is counted in the process', async () => {
   const site = definePlugin({

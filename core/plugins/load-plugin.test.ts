@@ -59,6 +59,13 @@ describe('an invalid plugin is reported in one sentence', () => {
     await expect(load('acme-hungry', folder)).rejects.toThrow(/^Plugin "acme-hungry" could not be loaded: .*nowhere/)
   })
 
+  test('the error of a plugin that cannot find mayfly names the folder to install it from', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mayfly-plugins-'))
+    installPackage(folder, 'acme-lost', "import 'mayfly'")
+    const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+    await expect(load('acme-lost', folder)).rejects.toThrow(`it needs the package mayfly: npm install ${root}`)
+  })
+
   test('a package without an entry point is not reported as missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mayfly-plugins-'))
     mkdirSync(join(folder, 'node_modules/acme-empty'), { recursive: true })

@@ -1,7 +1,7 @@
 /** Loads plugins by their name in the config: built-in, `./file.js` or an npm package. */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
 import type { Plugin } from './plugin.js'
@@ -51,8 +51,12 @@ async function importOrThrow(name: string, load: () => Promise<unknown> | undefi
 function describeFailure(cause: unknown): string {
   const reason = (cause instanceof Error ? cause.message.split('\n')[0] : null) ?? String(cause)
   const [, missing] = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?[\w.-]+)'/.exec(reason) ?? []
-  return missing === undefined ? reason : `it needs the package ${missing}: npm install ${missing}`
+  if (missing === undefined) return reason
+  return `it needs the package ${missing}: npm install ${missing === 'mayfly' ? ownFolder() : missing}`
 }
+
+/** The folder of this package, from which npm installs it: Mayfly is not in the npm registry. */
+const ownFolder = (): string => dirname(createRequire(import.meta.filename).resolve('mayfly/package.json'))
 
 /** Returns a `require` that can resolve the package: from the config folder, else from Mayfly itself. Null when neither can. */
 function findRequire(name: string, baseDir: string): NodeJS.Require | null {

@@ -37,7 +37,7 @@ export function assertWithinLimits(
 export interface BuiltSecret {
   secret: Secret
   /** Response to the creator. */
-  answer: CreatedSecret
+  response: CreatedSecret
   /** Files that were sent inside the request. */
   inline: InlineFile[]
 }
@@ -72,10 +72,10 @@ export async function buildSecret(
   }
   const id = raw ? `${lookup}~${raw.key}` : lookup
   const { expiresAt, maxViews } = secret
-  const answer = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const
+  const response = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const
   return {
     secret,
-    answer: raw ? { ...answer, zeroKnowledge: false } : answer,
+    response: raw ? { ...response, zeroKnowledge: false } : response,
     inline: raw?.files ?? files,
   }
 }

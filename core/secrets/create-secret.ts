@@ -1,11 +1,11 @@
 import type { Binding } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { Replay, Secret } from '../contracts/storage.js'
+import type { IdempotencyRecord, Secret } from '../contracts/storage.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { assertCanCreate } from '../settings/settings-service.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
 import { assertWithinLimits, type BuiltSecret, buildSecret } from './build-secret.js'
-import { deriveReplayKey, unwrapResponse, wrapResponse } from './idempotency.js'
+import { deriveRecordKey, unwrapResponse, wrapResponse } from './idempotency.js'
 import type { SecretDeps } from './secret-deps.js'
 
 /**
@@ -21,29 +21,29 @@ export async function createSecret(
   const { store, instance, attachments, settings, hasher, recorder, now } = deps
   assertCanCreate(caller, await instance.current())
   assertWithinLimits(body, caller, settings)
-  const key = idempotencyKey && deriveReplayKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
+  const key = idempotencyKey && deriveRecordKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
   // Looked up before the token is charged: the first request has already used up a token for one secret.
-  const known = key ? await store.replay(key.keyHash, now()) : null
+  const known = key ? await store.findIdempotencyRecord(key.keyHash, now()) : null
   if (key && known !== null) return unwrapResponse(key, known)
   const uploads = await attachments.toBindings(body.files, caller)
   const built = await buildSecret(body, caller, { publicUrl: settings.publicUrl, hasher }, now())
-  const replay = key ? wrapResponse(key, built.answer, now()) : undefined
-  const earlier = await storeAndCharge(deps, built, { uploads, replay }, caller)
+  const record = key ? wrapResponse(key, built.response, now()) : undefined
+  const earlier = await storeAndCharge(deps, built, { uploads, record }, caller)
   if (key && earlier !== null) return unwrapResponse(key, earlier)
   await recorder.recordCreated(built.secret, caller)
-  return built.answer
+  return built.response
 }
 
 interface Extras {
   uploads: Binding[]
-  replay: Replay | undefined
+  record: IdempotencyRecord | undefined
 }
 
 /** Stores the secret and charges the caller's token. Returns the stored response of an earlier request with the same key. */
 async function storeAndCharge(
   deps: SecretDeps,
   { secret, inline }: BuiltSecret,
-  { uploads, replay }: Extras,
+  { uploads, record }: Extras,
   caller: AuthContext,
 ): Promise<string | null> {
   const { attachments, tokens } = deps
@@ -52,16 +52,16 @@ async function storeAndCharge(
   const make = async () => {
     await attachments.chargeText(textBytes, caller)
     const stored = await attachments.storeInline(inline, caller)
-    const earlier = await storeSecret(deps, secret, { uploads: [...uploads, ...stored], replay })
+    const earlier = await storeSecret(deps, secret, { uploads: [...uploads, ...stored], record })
     if (earlier !== null) await attachments.discard(stored)
     return earlier
   }
   return tokens.charge(caller, measure, make, (earlier) => earlier === null)
 }
 
-async function storeSecret({ store, now }: SecretDeps, secret: Secret, { uploads, replay }: Extras) {
+async function storeSecret({ store, now }: SecretDeps, secret: Secret, { uploads, record }: Extras) {
   try {
-    return await store.create(secret, now(), replay, uploads)
+    return await store.create(secret, now(), record, uploads)
   } catch (error) {
     // Ids are random, so the conflict is about the owner: the account was deleted meanwhile.
     throw isAppError(error, 'storage.conflict') && secret.ownerId ? new AppError('auth.required') : error

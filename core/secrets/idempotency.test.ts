@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { CreatedSecret } from '../shared/api/index.js'
-import { deriveReplayKey, unwrapResponse, wrapResponse } from './idempotency.js'
+import { deriveRecordKey, unwrapResponse, wrapResponse } from './idempotency.js'
 
-const answer: CreatedSecret = {
+const response: CreatedSecret = {
   id: 'lookup~CANARY-KEY',
   url: 'https://example.org/secret/lookup~CANARY-KEY',
   burnToken: 'CANARY-TOKEN',
@@ -14,31 +14,31 @@ const answer: CreatedSecret = {
 const body = { text: 'a ☃', ttl: 60 }
 
 test('unwrapResponse returns the response for the same caller, key and request', () => {
-  const kept = wrapResponse(deriveReplayKey('caller', 'order-42', body), answer, 1000)
+  const kept = wrapResponse(deriveRecordKey('caller', 'order-42', body), response, 1000)
   expect(kept.expiresAt).toBe(1000 + 24 * 60 * 60_000)
-  expect(unwrapResponse(deriveReplayKey('caller', 'order-42', body), kept.answer)).toEqual(answer)
+  expect(unwrapResponse(deriveRecordKey('caller', 'order-42', body), kept.response)).toEqual(response)
 })
 
 test('another request with the same key fails with request.idempotency_mismatch', () => {
-  const kept = wrapResponse(deriveReplayKey('caller', 'order-42', body), answer, 1000)
-  const other = deriveReplayKey('caller', 'order-42', { ...body, ttl: 61 })
-  expect(() => unwrapResponse(other, kept.answer)).toThrow(
+  const kept = wrapResponse(deriveRecordKey('caller', 'order-42', body), response, 1000)
+  const other = deriveRecordKey('caller', 'order-42', { ...body, ttl: 61 })
+  expect(() => unwrapResponse(other, kept.response)).toThrow(
     expect.objectContaining({ code: 'request.idempotency_mismatch' }),
   )
 })
 
 test('different callers and keys have different hashes', () => {
   const hashes = [
-    deriveReplayKey('a', 'bc', body),
-    deriveReplayKey('ab', 'c', body),
-    deriveReplayKey('a', 'b', body),
-    deriveReplayKey('b', 'b', body),
+    deriveRecordKey('a', 'bc', body),
+    deriveRecordKey('ab', 'c', body),
+    deriveRecordKey('a', 'b', body),
+    deriveRecordKey('b', 'b', body),
   ].map(({ keyHash }) => keyHash)
   expect(new Set(hashes).size).toBe(4)
 })
 
 test('a stored record reveals neither id, token nor key', () => {
-  const kept = JSON.stringify(wrapResponse(deriveReplayKey('caller', 'order-42', body), answer, 1000))
+  const kept = JSON.stringify(wrapResponse(deriveRecordKey('caller', 'order-42', body), response, 1000))
   for (const canary of ['CANARY', 'order-42', Buffer.from('CANARY').toString('base64url').slice(0, 7)]) {
     expect(kept).not.toContain(canary)
   }

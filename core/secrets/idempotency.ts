@@ -3,7 +3,7 @@
  * burn token and, for a raw secret, the key.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
-import type { Replay } from '../contracts/storage.js'
+import type { IdempotencyRecord } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import type { CreatedSecret } from '../shared/api/index.js'
 
@@ -13,13 +13,13 @@ const TAG_BYTES = 16
 const NONCE = Buffer.alloc(12)
 
 /** Derived from an idempotency key, its caller and the request. */
-export interface ReplayKey {
+export interface RecordKey {
   keyHash: string
   wrappingKey: Buffer
 }
 
 /** The whole request is part of the wrapping key, so guessing a weak idempotency key decrypts nothing. */
-export function deriveReplayKey(caller: string, key: string, request: unknown): ReplayKey {
+export function deriveRecordKey(caller: string, key: string, request: unknown): RecordKey {
   const body = createHash('sha256').update(JSON.stringify(request)).digest()
   return {
     keyHash: createHash('sha256')
@@ -30,14 +30,18 @@ export function deriveReplayKey(caller: string, key: string, request: unknown): 
 }
 
 /** Encrypts a response for the store. `now`: epoch ms. */
-export function wrapResponse({ keyHash, wrappingKey }: ReplayKey, answer: CreatedSecret, now: number): Replay {
+export function wrapResponse(
+  { keyHash, wrappingKey }: RecordKey,
+  response: CreatedSecret,
+  now: number,
+): IdempotencyRecord {
   const cipher = createCipheriv('aes-256-gcm', wrappingKey, NONCE)
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final(), cipher.getAuthTag()])
-  return { keyHash, answer: sealed.toString('base64url'), expiresAt: now + DAY_MS }
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(response)), cipher.final(), cipher.getAuthTag()])
+  return { keyHash, response: sealed.toString('base64url'), expiresAt: now + DAY_MS }
 }
 
 /** Decrypts a stored response. Throws AppError `request.idempotency_mismatch` when it belongs to a different request. */
-export function unwrapResponse({ wrappingKey }: ReplayKey, stored: string): CreatedSecret {
+export function unwrapResponse({ wrappingKey }: RecordKey, stored: string): CreatedSecret {
   const sealed = Buffer.from(stored, 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', wrappingKey, NONCE)
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))

@@ -2,12 +2,12 @@ import type { DeletedSecret, Secret, SecretMeta, SecretStore, ViewedSecret } fro
 import {
   AppError,
   type Binding,
+  type IdempotencyRecord,
   isOpen,
   isUsedUp,
   type Page,
   type PasswordAttempts,
   type PublicSecret,
-  type Replay,
 } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import { attachFiles, expireFiles } from './attachment-store.js'
@@ -16,8 +16,8 @@ import type { Claim, SecretEntry, Tables } from './tables.js'
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createSecretStore(tables: Tables): SecretStore {
   return {
-    create: async (secret, now, replay, files) => createSecret(tables, secret, now, replay, files),
-    replay: async (keyHash, now) => findReplay(tables, keyHash, now)?.answer ?? null,
+    create: async (secret, now, record, files) => createSecret(tables, secret, now, record, files),
+    findIdempotencyRecord: async (keyHash, now) => findRecord(tables, keyHash, now)?.response ?? null,
     peek: async (id, now, claimHash) => peekSecret(tables, id, now, claimHash),
     view: async (id, claimHash, now, graceMs) => viewSecret(tables, id, claimHash, now, graceMs),
     ack: async (id, claimHash, now) => ackSecret(tables, id, claimHash, now),
@@ -34,16 +34,16 @@ function createSecret(
   tables: Tables,
   secret: Secret,
   now: number,
-  replay: Replay | undefined,
+  record: IdempotencyRecord | undefined,
   files: Binding[] = [],
 ): string | null {
-  const earlier = replay && findReplay(tables, replay.keyHash, now)
-  if (earlier) return earlier.answer
+  const earlier = record && findRecord(tables, record.keyHash, now)
+  if (earlier) return earlier.response
   const isOrphan = secret.ownerId !== null && !tables.users.has(secret.ownerId)
   if (isOrphan || tables.secrets.has(secret.id)) throw new AppError('storage.conflict')
   attachFiles(tables, secret, files, now)
   tables.secrets.set(secret.id, { secret: { ...secret }, claims: new Map(), locks: 0 })
-  if (replay) tables.replays.set(replay.keyHash, { ...replay })
+  if (record) tables.idempotencyRecords.set(record.keyHash, { ...record })
   return null
 }
 
@@ -113,7 +113,7 @@ function listPublic(tables: Tables, username: string | undefined, { skip, take }
     .slice(skip, skip + take)
 }
 
-function deleteExpired({ secrets, replays }: Tables, now: number, limit: number): DeletedSecret[] {
+function deleteExpired({ secrets, idempotencyRecords }: Tables, now: number, limit: number): DeletedSecret[] {
   const due = [...secrets.values()]
     .filter((entry) => entry.secret.expiresAt <= now || (isUsedUp(entry.secret) && !hasOpenClaim(entry, now)))
     .slice(0, limit)
@@ -121,13 +121,13 @@ function deleteExpired({ secrets, replays }: Tables, now: number, limit: number)
   for (const { claims } of secrets.values()) {
     for (const [hash, claim] of claims) if (!claim.acked && claim.expiresAt <= now) claims.delete(hash)
   }
-  for (const [keyHash, { expiresAt }] of replays) if (expiresAt <= now) replays.delete(keyHash)
+  for (const [keyHash, { expiresAt }] of idempotencyRecords) if (expiresAt <= now) idempotencyRecords.delete(keyHash)
   return due.map(({ secret }) => ({ id: secret.id, expired: !isUsedUp(secret) }))
 }
 
-function findReplay({ replays }: Tables, keyHash: string, now: number): Replay | null {
-  const replay = replays.get(keyHash)
-  return replay && replay.expiresAt > now ? replay : null
+function findRecord({ idempotencyRecords }: Tables, keyHash: string, now: number): IdempotencyRecord | null {
+  const record = idempotencyRecords.get(keyHash)
+  return record && record.expiresAt > now ? record : null
 }
 
 function findUnexpired({ secrets }: Tables, id: string, now: number): SecretEntry | undefined {

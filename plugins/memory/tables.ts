@@ -4,7 +4,7 @@ import {
   type Attachment,
   type Counter,
   type ExternalIdentity,
-  type Replay,
+  type IdempotencyRecord,
   type Secret,
   type Session,
   type Ticket,
@@ -42,8 +42,8 @@ export interface SessionEntry {
 /** Everything the memory storage keeps, except what only one store uses. Keyed by id unless stated otherwise. */
 export interface Tables {
   secrets: Map<string, SecretEntry>
-  /** Key hash -> replay. */
-  replays: Map<string, Replay>
+  /** Key hash -> record. */
+  idempotencyRecords: Map<string, IdempotencyRecord>
   attachments: Map<string, AttachmentEntry>
   /** Ticket hash -> ticket. */
   tickets: Map<string, Ticket>
@@ -58,7 +58,7 @@ export interface Tables {
 
 export const createTables = (): Tables => ({
   secrets: new Map(),
-  replays: new Map(),
+  idempotencyRecords: new Map(),
   attachments: new Map(),
   tickets: new Map(),
   counters: new Map(),

@@ -113,15 +113,15 @@ function guardStore<Store extends object>(store: Store, growing: (keyof Store)[]
   return Object.fromEntries(methods) as Store
 }
 
-/** On a full disk, sweeps secrets one at a time, because deleting many needs more space than deleting one. */
+/** On a full disk, deletes secrets one at a time, because deleting many needs more space than deleting one. */
 function guardSweep(
-  sweep: Storage['secrets']['deleteExpired'],
+  deleteExpired: Storage['secrets']['deleteExpired'],
   reserve: DiskReserve,
 ): Storage['secrets']['deleteExpired'] {
   return (now, limit) =>
-    sweep(now, limit).catch(async (error) => {
+    deleteExpired(now, limit).catch(async (error) => {
       if (!isAppError(error, 'storage.full')) throw error
       await reserve.release()
-      return sweep(now, 1)
+      return deleteExpired(now, 1)
     })
 }

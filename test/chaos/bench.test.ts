@@ -89,10 +89,10 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
   })
 
   test('cleanup of a table', needs('postgres'), async () => {
-    const { sweep } = await bench('sweep', '--engine', 'postgres', '--rows', '300', '--quiet', '3')
-    expect(sweep).toHaveLength(1)
-    for (const { swept } of sweep) expect(swept).toBe(210)
-    expectMeasured(sweep.flatMap(({ quietP99Ms, sweepingP99Ms }) => [quietP99Ms, sweepingP99Ms]))
+    const { cleanup } = await bench('cleanup', '--engine', 'postgres', '--rows', '300', '--quiet', '3')
+    expect(cleanup).toHaveLength(1)
+    for (const { deleted } of cleanup) expect(deleted).toBe(210)
+    expectMeasured(cleanup.flatMap(({ quietP99Ms, cleanupP99Ms }) => [quietP99Ms, cleanupP99Ms]))
   })
 
   // It reads the peak memory of processes from the /proc of Linux.

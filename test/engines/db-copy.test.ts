@@ -95,8 +95,8 @@ async function fill(storage: Storage, files: FileStore, now: number): Promise<vo
     const size = made === 0 ? PART_SIZE + 12_345 : 1 + (made % 50) * 997
     const file = await anAttachedFile(storage, files, size, now)
     const secret = aSecret({ expiresAt, files: 1, maxViews: 2 })
-    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt }
-    await storage.secrets.create(secret, now, replay, [file])
+    const record = { keyHash: aHash(), response: 'first ☃', expiresAt }
+    await storage.secrets.create(secret, now, record, [file])
     await storage.secrets.view(secret.id, aHash(), now, MINUTE)
     await storage.attachments.openTickets(secret.id, [{ hash: aHash(), attachmentId: file.id, expiresAt }], null)
   }

@@ -77,12 +77,12 @@ function defineTests(engine: EngineName): void {
     expect(counted.map(({ attemptsLeft }) => attemptsLeft).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  test('one of many creates with one replay key stores, and one of many burns returns true', async () => {
+  test('one of many creates with one idempotency key stores, and one of many burns returns true', async () => {
     await processes.openAll()
-    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: LATER }
+    const record = { keyHash: aHash(), response: 'first ☃', expiresAt: LATER }
     const secrets = PROCESSES.map(() => Array.from({ length: 10 }, () => aSecret()))
     const created = await processes.inEach((process) =>
-      (secrets[process] ?? []).map((secret) => ['secrets.create', secret, T0, replay]),
+      (secrets[process] ?? []).map((secret) => ['secrets.create', secret, T0, record]),
     )
     expect(created.flat().filter((answer) => answer === null)).toHaveLength(1)
     const burned = await processes.inEach(() => secrets.flat().map(({ id }) => ['secrets.burn', id, T0]))

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react'
 import type { LoaderFunction, RouteObject } from 'react-router'
 import { loadNamespace } from '../lib/i18n.js'
 
-interface PageModule {
+export interface PageModule {
   default: ComponentType
   loader?: LoaderFunction
 }

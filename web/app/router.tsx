@@ -35,10 +35,11 @@ export const createRouter = () =>
     ],
     {
       basename: site.base || '/',
-      // Rarely visited routes have chunks of their own, which the first page does not load.
-      async patchRoutesOnNavigation({ path, patch }) {
-        if (/\/(account|setup)/i.test(path)) patch(PAGES, (await import('./account-routes.js')).accountRoutes)
-        if (/\/(privacy|terms|api-docs|stats)/i.test(path)) patch(PAGES, (await import('./site-routes.js')).siteRoutes)
+      // Rarely visited routes have chunks of their own, which the first page does not load. A path with parameters, such as
+      // that of a secret, has its route here already.
+      async patchRoutesOnNavigation({ matches: [match], patch }) {
+        if (Object.keys(match?.params ?? {}).length > 0) return
+        patch(PAGES, (await import('./lazy-routes.js')).lazyRoutes)
       },
     },
   )

@@ -1,4 +1,4 @@
-/** All paths of the app. The build writes them to site.json, and the server responds with 404 to others. */
+/** Paths that the app links to. The build writes them and those of page-routes.ts to site.json; the server responds with 404 to others. */
 export const paths = {
   home: '/',
   secret: '/secret/:secretId',

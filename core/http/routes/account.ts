@@ -1,8 +1,8 @@
 /** Routes of the caller's own account, sessions, external identities and API tokens. */
 import * as api from '../../shared/api/index.js'
-import { defineRoute } from './route.js'
+import { defineRoute, type RouteRow } from './route.js'
 
-export const getAccount = defineRoute({
+const getAccount = defineRoute({
   summary: 'Get the account',
   status: 200,
   response: api.AccountResponse,
@@ -11,7 +11,7 @@ export const getAccount = defineRoute({
   },
 })
 
-export const updateAccount = defineRoute({
+const updateAccount = defineRoute({
   summary: 'Change the e-mail address, or the password, which ends all other sessions',
   body: api.UpdateAccount,
   status: 200,
@@ -32,7 +32,7 @@ export const updateAccount = defineRoute({
   },
 })
 
-export const deleteAccount = defineRoute({
+const deleteAccount = defineRoute({
   summary: 'Delete the account with its secrets and files',
   body: api.DeleteAccount,
   status: 200,
@@ -46,14 +46,14 @@ export const deleteAccount = defineRoute({
   },
 })
 
-export const listSessions = defineRoute({
+const listSessions = defineRoute({
   summary: 'List the sessions of the account',
   status: 200,
   response: api.Sessions,
   handle: ({ caller }, { sessions }) => sessions.list(caller),
 })
 
-export const endSession = defineRoute({
+const endSession = defineRoute({
   summary: 'End one session, or all except the current one',
   body: api.EndSession,
   status: 204,
@@ -64,14 +64,14 @@ export const endSession = defineRoute({
   },
 })
 
-export const listIdentities = defineRoute({
+const listIdentities = defineRoute({
   summary: 'List the external identities that are connected to the account',
   status: 200,
   response: api.Identities,
   handle: ({ caller }, { identities }) => identities.list(caller),
 })
 
-export const disconnectIdentity = defineRoute({
+const disconnectIdentity = defineRoute({
   summary: 'Disconnect an external identity, unless it is the last sign-in method, and end all other sessions',
   body: api.DisconnectIdentity,
   status: 204,
@@ -82,14 +82,14 @@ export const disconnectIdentity = defineRoute({
   },
 })
 
-export const listTokens = defineRoute({
+const listTokens = defineRoute({
   summary: 'List the API tokens of the account',
   status: 200,
   response: api.Tokens,
   handle: ({ caller }, { tokens }) => tokens.list(caller),
 })
 
-export const createToken = defineRoute({
+const createToken = defineRoute({
   summary: 'Create an API token; the token is only in this response',
   body: api.CreateToken,
   status: 201,
@@ -98,10 +98,24 @@ export const createToken = defineRoute({
   handle: ({ body, caller }, { tokens }) => tokens.create(body, caller),
 })
 
-export const deleteToken = defineRoute({
+const deleteToken = defineRoute({
   summary: 'Delete an API token; a token may always delete itself',
   body: api.DeleteToken,
   status: 204,
   errors: ['token.not_found', 'auth.scope'],
   handle: ({ body, caller }, { tokens }) => tokens.remove(body.id, caller),
 })
+
+// biome-ignore format: one row per route
+export const accountRoutes: RouteRow[] = [
+  ['GET',    '/account',            'account',        { requires: 'account' },     getAccount],
+  ['PUT',    '/account/update',     'account-change', { requires: 'interactive' }, updateAccount],
+  ['POST',   '/account/delete',     'account-change', { requires: 'account' },     deleteAccount],
+  ['GET',    '/account/sessions',   'account',        { requires: 'account' },     listSessions],
+  ['DELETE', '/account/sessions',   'account',        { requires: 'account' },     endSession],
+  ['GET',    '/account/identities', 'account',        { requires: 'account' },     listIdentities],
+  ['DELETE', '/account/identities', 'account',        { requires: 'interactive' }, disconnectIdentity],
+  ['GET',    '/account/tokens',     'account',        { requires: 'account' },     listTokens],
+  ['POST',   '/account/tokens',     'account',        { requires: 'interactive' }, createToken],
+  ['DELETE', '/account/tokens',     'account',        { requires: 'user' },        deleteToken],
+]

@@ -1,8 +1,8 @@
 /** Routes of administrators. */
 import * as api from '../../shared/api/index.js'
-import { defineRoute } from './route.js'
+import { defineRoute, type RouteRow } from './route.js'
 
-export const listUsers = defineRoute({
+const listUsers = defineRoute({
   summary: 'List users by username',
   query: api.ListUsers,
   status: 200,
@@ -10,7 +10,7 @@ export const listUsers = defineRoute({
   handle: ({ query }, { admin }) => admin.list(query),
 })
 
-export const createUser = defineRoute({
+const createUser = defineRoute({
   summary: 'Create a user',
   body: api.CreateUser,
   status: 201,
@@ -19,7 +19,7 @@ export const createUser = defineRoute({
   handle: ({ body, caller }, { admin }) => admin.create(body, caller),
 })
 
-export const updateUser = defineRoute({
+const updateUser = defineRoute({
   summary: 'Change the e-mail address or role of a user; a new role ends all sessions of the user',
   body: api.UpdateUser,
   status: 200,
@@ -28,7 +28,7 @@ export const updateUser = defineRoute({
   handle: ({ body, caller }, { admin }) => admin.update(body, caller),
 })
 
-export const deleteUser = defineRoute({
+const deleteUser = defineRoute({
   summary: 'Delete a user with all secrets and files',
   body: api.DeleteUser,
   status: 200,
@@ -37,7 +37,7 @@ export const deleteUser = defineRoute({
   handle: ({ body, caller }, { admin }) => admin.remove(body.username, caller),
 })
 
-export const endUserSessions = defineRoute({
+const endUserSessions = defineRoute({
   summary: 'End all sessions of a user',
   body: api.EndUserSessions,
   status: 200,
@@ -48,17 +48,28 @@ export const endUserSessions = defineRoute({
   },
 })
 
-export const getSettings = defineRoute({
+const getSettings = defineRoute({
   summary: 'Get the instance settings',
   status: 200,
   response: api.InstanceSettings,
   handle: (_, { settings }) => settings.current(),
 })
 
-export const updateSettings = defineRoute({
+const updateSettings = defineRoute({
   summary: 'Change instance settings; effective in all processes within two seconds',
   body: api.UpdateInstanceSettings,
   status: 200,
   response: api.InstanceSettings,
   handle: ({ body, caller }, { settings }) => settings.update(body, caller),
 })
+
+// biome-ignore format: one row per route
+export const adminRoutes: RouteRow[] = [
+  ['GET',    '/admin/users',    'admin', { requires: 'admin' }, listUsers],
+  ['POST',   '/admin/users',    'admin', { requires: 'admin' }, createUser],
+  ['PUT',    '/admin/users',    'admin', { requires: 'admin' }, updateUser],
+  ['DELETE', '/admin/users',    'admin', { requires: 'admin' }, deleteUser],
+  ['DELETE', '/admin/sessions', 'admin', { requires: 'admin' }, endUserSessions],
+  ['GET',    '/admin/settings', 'admin', { requires: 'admin' }, getSettings],
+  ['PUT',    '/admin/settings', 'admin', { requires: 'admin' }, updateSettings],
+]

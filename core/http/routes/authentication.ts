@@ -2,9 +2,9 @@
 import type { OpenedSession } from '../../auth/session-service.js'
 import type { Services } from '../../services/create-services.js'
 import * as api from '../../shared/api/index.js'
-import { defineRoute, type Input } from './route.js'
+import { defineRoute, type Input, type RouteRow } from './route.js'
 
-export const signUp = defineRoute({
+const signUp = defineRoute({
   summary: 'Create an account and sign in',
   body: api.SignUp,
   status: 200,
@@ -23,7 +23,7 @@ export const signUp = defineRoute({
   },
 })
 
-export const signIn = defineRoute({
+const signIn = defineRoute({
   summary: 'Sign in',
   body: api.SignIn,
   status: 200,
@@ -38,7 +38,7 @@ export const signIn = defineRoute({
   },
 })
 
-export const setUp = defineRoute({
+const setUp = defineRoute({
   summary: 'Create the first administrator with the setup code from the server log, and sign in',
   body: api.SetUp,
   status: 200,
@@ -56,7 +56,7 @@ export const setUp = defineRoute({
   },
 })
 
-export const signOut = defineRoute({
+const signOut = defineRoute({
   summary: 'End the session',
   status: 200,
   response: api.SignedOut,
@@ -67,14 +67,14 @@ export const signOut = defineRoute({
   },
 })
 
-export const verify = defineRoute({
+const verify = defineRoute({
   summary: 'Get the signed-in user',
   status: 200,
   response: api.Verified,
   handle: ({ caller }, { accounts }) => accounts.verify(caller),
 })
 
-export const refreshSession = defineRoute({
+const refreshSession = defineRoute({
   summary: 'Renew the session',
   status: 200,
   response: api.SignedIn,
@@ -84,6 +84,16 @@ export const refreshSession = defineRoute({
     return { username: caller.username ?? '' }
   },
 })
+
+// biome-ignore format: one row per route
+export const authenticationRoutes: RouteRow[] = [
+  ['POST', '/authentication/signup',  'sign-up',         { sameOrigin: 'always' },                             signUp],
+  ['POST', '/authentication/signin',  'sign-in',         { sameOrigin: 'always' },                             signIn],
+  ['POST', '/authentication/setup',   'sign-in',         { sameOrigin: 'always' },                             setUp],
+  ['POST', '/authentication/signout', 'session',         { sameOrigin: 'always' },                             signOut],
+  ['GET',  '/authentication/verify',  'session',         { requires: 'user', sameOrigin: 'authenticated' },    verify],
+  ['GET',  '/authentication/refresh', 'session-refresh', { requires: 'session', sameOrigin: 'authenticated' }, refreshSession],
+]
 
 /** Sets the cookies of the new session and ends the previous one, so that a stolen old token is worthless. */
 async function startSession(

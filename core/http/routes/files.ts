@@ -1,13 +1,13 @@
 /** Routes of files: upload in parts before a secret is created, download after a view. */
 import { z } from 'zod'
 import * as api from '../../shared/api/index.js'
-import { defineRoute } from './route.js'
+import { defineRoute, type RouteRow } from './route.js'
 
 const params = z.object({ id: api.FileId })
 const partParams = z.object({ id: api.FileId, index: api.PartIndex })
 const headers = { authorization: api.UploadAuthorization }
 
-export const createFile = defineRoute({
+const createFile = defineRoute({
   summary: 'Start the upload of an encrypted file',
   body: api.CreateFile,
   status: 201,
@@ -25,7 +25,7 @@ export const createFile = defineRoute({
   handle: ({ body, caller }, { attachments }) => attachments.reserve(body, caller),
 })
 
-export const putPart = defineRoute({
+const putPart = defineRoute({
   summary: 'Upload one part; may be repeated',
   params: partParams,
   headers,
@@ -36,7 +36,7 @@ export const putPart = defineRoute({
     attachments.putPart({ ...params, token: uploadToken(header('authorization')) }, stream),
 })
 
-export const listParts = defineRoute({
+const listParts = defineRoute({
   summary: 'List the stored parts, to resume an upload',
   params,
   headers,
@@ -48,7 +48,7 @@ export const listParts = defineRoute({
   },
 })
 
-export const cancelUpload = defineRoute({
+const cancelUpload = defineRoute({
   summary: 'Cancel an upload',
   params,
   headers,
@@ -57,7 +57,7 @@ export const cancelUpload = defineRoute({
   handle: ({ params, header }, { attachments }) => attachments.cancel(params.id, uploadToken(header('authorization'))),
 })
 
-export const downloadFile = defineRoute({
+const downloadFile = defineRoute({
   summary: 'Download a file, or one part of it, with the ticket of a view',
   body: api.Download,
   status: 200,
@@ -65,6 +65,15 @@ export const downloadFile = defineRoute({
   errors: ['file.not_found', 'file.unavailable'],
   handle: ({ body }, { downloads }) => downloads.download(body),
 })
+
+// biome-ignore format: one row per route
+export const fileRoutes: RouteRow[] = [
+  ['POST',   '/files',            'upload',      { requires: 'secrets:create', allowAnonymous: true }, createFile],
+  ['PUT',    '/files/:id/:index', 'upload-part', {},                                                   putPart],
+  ['GET',    '/files/:id',        'upload-part', {},                                                   listParts],
+  ['DELETE', '/files/:id',        'upload-part', {},                                                   cancelUpload],
+  ['POST',   '/download',         'download',    {},                                                   downloadFile],
+]
 
 /** The token of `Authorization: Upload {token}`. Empty without the header, which no upload accepts. */
 const uploadToken = (header: string | undefined): string => header?.replace(/^Upload /, '') ?? ''

@@ -6,12 +6,13 @@ import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
 import type { Counts } from '../../stats/stats-summary.js'
 import { pickFieldsOf } from '../lib/response-fields.js'
-import { defineRoute, type RouteConfig } from './route.js'
+import type { AccessRules } from '../middleware/assert-access.js'
+import { defineRoute, type RouteConfig, type RouteRow } from './route.js'
 
 /** Smaller counts are hidden: on a quiet day, a count could describe one person. */
 const SMALLEST_SHOWN = 5
 
-export const getPublicSettings = defineRoute({
+const getPublicSettings = defineRoute({
   summary: 'Get the public settings and limits',
   status: 200,
   response: api.PublicSettings,
@@ -43,7 +44,7 @@ function publicOf(current: CurrentSettings): PublicInstanceSettings {
   return picked
 }
 
-export const getStats = defineRoute({
+const getStats = defineRoute({
   summary: 'Get statistics of the last 30 days',
   status: 200,
   response: api.Stats,
@@ -58,18 +59,30 @@ export const getStats = defineRoute({
   },
 })
 
-export const checkLiveness = defineRoute({
+const checkLiveness = defineRoute({
   summary: 'Liveness probe',
   status: 204,
   handle: async () => {},
 })
 
-export const checkReadiness = defineRoute({
+const checkReadiness = defineRoute({
   summary: 'Readiness probe: checks the storage and the file store',
   status: 204,
   errors: ['storage.unavailable', 'file.unavailable'],
   handle: (_, { health }) => health.ready(),
 })
+
+// biome-ignore format: one row per route
+export const instanceRoutes: RouteRow[] = [
+  ['GET', '/stats',    'list', statsAccess, getStats],
+  ['GET', '/settings', null,   {},          getPublicSettings],
+  ['GET', '/healthz',  null,   {},          checkLiveness],
+  ['GET', '/readyz',   null,   {},          checkReadiness],
+]
+
+function statsAccess({ statsFor }: RouteConfig): AccessRules {
+  return statsFor === 'admin' ? { requires: 'admin' } : {}
+}
 
 function limitsOf(config: RouteConfig, { userId }: AuthContext): api.PublicSettings['limits'] {
   const { maxTextBytes, maxFileBytes, maxFiles, ttlMaxAnonymous, ttlMaxUser, passwordMin, passwordMax } = config

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { AppError, isAppError } from '../../lib/errors.js'
 import * as api from '../../shared/api/index.js'
 import { basePath } from '../../shared/site.js'
-import { defineRoute, type RouteConfig } from './route.js'
+import { defineRoute, type RouteConfig, type RouteRow } from './route.js'
 
 const params = z.object({ provider: api.ProviderId })
 
-export const startSignIn = defineRoute({
+const startSignIn = defineRoute({
   summary: 'Redirect to an external sign-in provider',
   params,
   query: api.StartSignIn,
@@ -23,7 +23,7 @@ export const startSignIn = defineRoute({
     }),
 })
 
-export const connectIdentity = defineRoute({
+const connectIdentity = defineRoute({
   summary: 'Redirect to a provider to connect it to the account',
   params,
   status: 303,
@@ -41,7 +41,7 @@ export const connectIdentity = defineRoute({
     }),
 })
 
-export const finishSignIn = defineRoute({
+const finishSignIn = defineRoute({
   summary: 'Redirect callback',
   params,
   // The provider decides which parameters it sends.
@@ -60,6 +60,13 @@ export const finishSignIn = defineRoute({
       return basePath(config.publicUrl) + returned.next
     }),
 })
+
+// biome-ignore format: one row per route
+export const redirectRoutes: RouteRow[] = [
+  ['GET', '/authentication/:provider/start',    'session', {},                                            startSignIn],
+  ['GET', '/authentication/:provider/connect',  'session', { requires: 'session', sameOrigin: 'always' }, connectIdentity],
+  ['GET', '/authentication/:provider/callback', 'session', {},                                            finishSignIn],
+]
 
 /** Returns the URL from `redirect`, or `page` with the code of the error, so that the user sees it where the flow began. */
 async function orErrorPage({ publicUrl }: RouteConfig, page: string, redirect: () => Promise<string>): Promise<string> {

@@ -95,7 +95,19 @@ export interface RouteDefinition<
   head?(input: Input<Params, Query, Body, Req>, services: Services): Promise<void>
 }
 
-/** A definition with its row in the route table. */
+/**
+ * A row of the table at the end of each file in this folder. `rateLimit`: null for none. `access`: `{}` lets everyone use the
+ * route. A row with a fixed path comes before one with a parameter in its place.
+ */
+export type RouteRow = [
+  method: Route['method'],
+  path: string,
+  rateLimit: RuleName | null,
+  access: AccessRules | ((config: RouteConfig) => AccessRules),
+  route: RouteDefinition,
+]
+
+/** A definition with its row. */
 export interface Route extends RouteDefinition, AccessRules {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Relative to `/api/v1`, with parameters as `:name`. */

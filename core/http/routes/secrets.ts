@@ -1,12 +1,12 @@
 /** Routes of secrets. */
 import { z } from 'zod'
 import * as api from '../../shared/api/index.js'
-import { defineRoute } from './route.js'
+import { defineRoute, type RouteRow } from './route.js'
 
 const params = z.object({ id: api.SecretId })
 const accessHeader = { 'mayfly-access': api.AckSecret.shape.access.unwrap() }
 
-export const createSecret = defineRoute({
+const createSecret = defineRoute({
   summary: 'Create a secret',
   headers: { 'idempotency-key': api.IdempotencyKey },
   body: api.CreateSecret,
@@ -30,7 +30,7 @@ export const createSecret = defineRoute({
   handle: ({ body, caller, header }, { secrets }) => secrets.create(body, caller, header('idempotency-key')),
 })
 
-export const listOwnSecrets = defineRoute({
+const listOwnSecrets = defineRoute({
   summary: "List the caller's own secrets, newest first",
   query: api.Page,
   status: 200,
@@ -38,7 +38,7 @@ export const listOwnSecrets = defineRoute({
   handle: ({ query, caller }, { secrets }) => secrets.listOwn(query, caller),
 })
 
-export const listPublicSecrets = defineRoute({
+const listPublicSecrets = defineRoute({
   summary: 'List public secrets',
   query: api.Page,
   status: 200,
@@ -46,7 +46,7 @@ export const listPublicSecrets = defineRoute({
   handle: ({ query }, { secrets }) => secrets.listPublic(query),
 })
 
-export const listPublicSecretsOfUser = defineRoute({
+const listPublicSecretsOfUser = defineRoute({
   summary: 'List the public secrets of one user',
   params: z.object({ username: z.string() }),
   query: api.Page,
@@ -55,7 +55,7 @@ export const listPublicSecretsOfUser = defineRoute({
   handle: ({ params, query }, { secrets }) => secrets.listPublic(query, params.username),
 })
 
-export const checkSecret = defineRoute({
+const checkSecret = defineRoute({
   summary: 'Check a secret without viewing it',
   params,
   headers: accessHeader,
@@ -65,7 +65,7 @@ export const checkSecret = defineRoute({
   handle: ({ params, caller, header }, { secrets }) => secrets.exist(params.id, header('mayfly-access'), caller),
 })
 
-export const viewUnprotectedSecret = defineRoute({
+const viewUnprotectedSecret = defineRoute({
   summary: 'View a raw or public secret without a password; every GET counts as a view, HEAD does not',
   params,
   status: 200,
@@ -78,7 +78,7 @@ export const viewUnprotectedSecret = defineRoute({
   },
 })
 
-export const viewSecret = defineRoute({
+const viewSecret = defineRoute({
   summary: 'View a secret; a retry with the same claim returns the same response and counts once',
   params,
   body: api.ViewSecret,
@@ -88,7 +88,7 @@ export const viewSecret = defineRoute({
   handle: ({ params, body, caller }, { secrets }) => secrets.view(params.id, body, caller),
 })
 
-export const ackSecret = defineRoute({
+const ackSecret = defineRoute({
   summary: 'Acknowledge a view, so that a used-up secret is deleted at once',
   params,
   body: api.AckSecret,
@@ -97,7 +97,7 @@ export const ackSecret = defineRoute({
   handle: ({ params, body, caller }, { secrets }) => secrets.ack(params.id, body, caller),
 })
 
-export const burnSecret = defineRoute({
+const burnSecret = defineRoute({
   summary: 'Burn a secret: with a proof, as its owner, or as an administrator',
   params,
   body: api.BurnSecret,
@@ -109,3 +109,16 @@ export const burnSecret = defineRoute({
     return { burned: true as const }
   },
 })
+
+// biome-ignore format: one row per route
+export const secretRoutes: RouteRow[] = [
+  ['POST', '/secret',                  'secret-create', { requires: 'secrets:create', allowAnonymous: true }, createSecret],
+  ['GET',  '/secret',                  'list',          { requires: 'secrets:read' },                         listOwnSecrets],
+  ['GET',  '/secret/public',           'list',          {},                                                   listPublicSecrets],
+  ['GET',  '/secret/public/:username', 'list',          {},                                                   listPublicSecretsOfUser],
+  ['GET',  '/secret/:id/exist',        'secret-exist',  {},                                                   checkSecret],
+  ['GET',  '/secret/:id',              'secret-view',   {},                                                   viewUnprotectedSecret],
+  ['POST', '/secret/:id',              'secret-view',   {},                                                   viewSecret],
+  ['POST', '/secret/:id/ack',          'secret-ack',    {},                                                   ackSecret],
+  ['POST', '/secret/:id/burn',         'secret-burn',   {},                                                   burnSecret],
+]

@@ -203,13 +203,13 @@ export function bindingContract(current: Current): void {
     expect(created.filter((answer) => answer === 'file.not_found')).toHaveLength(7)
   })
 
-  test('a replayed create attaches nothing', async () => {
+  test('a repeated create with one idempotency key attaches nothing', async () => {
     const { secrets, attachments } = current()
-    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + HOUR }
+    const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + HOUR }
     const upload = await complete(current())
     const [first, second] = [aSecret({ files: 1 }), aSecret({ files: 1 })]
-    expect(await secrets.create(first, T0, replay, [bindingOf(upload)])).toBeNull()
-    expect(await secrets.create(second, T0, replay, [bindingOf(upload)])).toBe('first ☃')
+    expect(await secrets.create(first, T0, record, [bindingOf(upload)])).toBeNull()
+    expect(await secrets.create(second, T0, record, [bindingOf(upload)])).toBe('first ☃')
     expect(await attachments.find(upload.id, T0)).toMatchObject({ secretId: first.id })
   })
 

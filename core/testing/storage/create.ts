@@ -82,52 +82,56 @@ export function createContract(current: Current): void {
     expect(await secrets.view(upper.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'upper ☃' })
   })
 
-  test('a replayed create returns the first answer and stores nothing', async () => {
+  test('a repeated create with one idempotency key returns the first response and stores nothing', async () => {
     const { secrets } = current()
     const [first, second] = [aSecret(), aSecret()]
-    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + DAY }
-    expect(await secrets.create(first, T0, replay)).toBeNull()
-    expect(await secrets.create(second, T0 + DAY - 1, { ...replay, answer: 'second' })).toBe('first ☃')
-    expect(await secrets.replay(replay.keyHash, T0 + DAY - 1)).toBe('first ☃')
-    expect(await secrets.replay(replay.keyHash, T0 + DAY)).toBeNull()
-    expect(await secrets.replay(aHash(), T0)).toBeNull()
+    const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + DAY }
+    expect(await secrets.create(first, T0, record)).toBeNull()
+    expect(await secrets.create(second, T0 + DAY - 1, { ...record, response: 'second' })).toBe('first ☃')
+    expect(await secrets.findIdempotencyRecord(record.keyHash, T0 + DAY - 1)).toBe('first ☃')
+    expect(await secrets.findIdempotencyRecord(record.keyHash, T0 + DAY)).toBeNull()
+    expect(await secrets.findIdempotencyRecord(aHash(), T0)).toBeNull()
     expect(await secrets.peek(first.id, T0)).not.toBeNull()
     expect(await secrets.peek(second.id, T0)).toBeNull()
   })
 
-  test('a replay outlives its secret until it expires', async () => {
+  test('an idempotency record outlives its secret until it expires', async () => {
     const { secrets } = current()
     const [first, second] = [aSecret(), aSecret({ expiresAt: T0 + 2 * DAY })]
-    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + DAY }
-    await secrets.create(first, T0, replay)
+    const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + DAY }
+    await secrets.create(first, T0, record)
     await secrets.burn(first.id, T0)
-    expect(await secrets.create(second, T0 + DAY - 1, replay)).toBe('first ☃')
-    const next = { ...replay, answer: 'second ☃', expiresAt: T0 + 2 * DAY }
+    expect(await secrets.create(second, T0 + DAY - 1, record)).toBe('first ☃')
+    const next = { ...record, response: 'second ☃', expiresAt: T0 + 2 * DAY }
     expect(await secrets.create(second, T0 + DAY, next)).toBeNull()
     expect(await secrets.peek(second.id, T0 + DAY)).not.toBeNull()
     expect(await secrets.create(aSecret(), T0 + DAY, next)).toBe('second ☃')
   })
 
-  test('a failed create stores no replay', async () => {
+  test('a failed create stores no idempotency record', async () => {
     const { secrets } = current()
     const taken = aSecret()
     await secrets.create(taken, T0)
-    const replay = { keyHash: aHash(), answer: 'not stored', expiresAt: T0 + DAY }
-    await expect(secrets.create(taken, T0, replay)).rejects.toMatchObject({ code: 'storage.conflict' })
-    expect(await secrets.create(aSecret(), T0, replay)).toBeNull()
+    const record = { keyHash: aHash(), response: 'not stored', expiresAt: T0 + DAY }
+    await expect(secrets.create(taken, T0, record)).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await secrets.create(aSecret(), T0, record)).toBeNull()
   })
 
   test.each([
     ['new', T0],
     ['ended', T0 + DAY],
-  ])('one of 20 concurrent creates with one %s replay key stores a secret', async (_, now) => {
+  ])('one of 20 concurrent creates with one %s record key stores a secret', async (_, now) => {
     const { secrets } = current()
     const keyHash = aHash()
-    await secrets.create(aSecret(), T0, { keyHash: now === T0 ? aHash() : keyHash, answer: 'old', expiresAt: T0 + DAY })
+    await secrets.create(aSecret(), T0, {
+      keyHash: now === T0 ? aHash() : keyHash,
+      response: 'old',
+      expiresAt: T0 + DAY,
+    })
     const racing = Array.from({ length: 20 }, () => aSecret({ expiresAt: now + DAY }))
     const answers = await race(20, (racer) => {
       const secret = racing[racer] as Secret
-      return secrets.create(secret, now, { keyHash, answer: `of ${secret.id}`, expiresAt: now + DAY })
+      return secrets.create(secret, now, { keyHash, response: `of ${secret.id}`, expiresAt: now + DAY })
     })
     const winners = racing.filter((_, racer) => answers[racer] === null)
     expect(winners).toHaveLength(1)

@@ -56,15 +56,15 @@ export function deleteExpiredContract(current: Current): void {
       await secrets.create(secret, T0)
       await secrets.view(secret.id, claim, T0, MINUTE)
     }
-    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + MINUTE }
-    await secrets.create(aSecret(), T0, replay)
+    const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + MINUTE }
+    await secrets.create(aSecret(), T0, record)
     await secrets.passwordFailed(kept[0]?.id ?? '', T0, MINUTE)
     expect(await secrets.deleteExpired(T0 + MINUTE - 1, 100)).toEqual([])
     for (const { id } of kept) {
       expect(await secrets.view(id, claim, T0 + MINUTE - 1, MINUTE)).toMatchObject({ views: 1, counted: false })
     }
     expect(await secrets.peek(kept[0]?.id ?? '', T0)).toMatchObject({ failures: 1 })
-    expect(await secrets.create(aSecret(), T0 + MINUTE - 1, replay)).toBe('first ☃')
+    expect(await secrets.create(aSecret(), T0 + MINUTE - 1, record)).toBe('first ☃')
     // The claims have expired, the secrets have not.
     expect(await secrets.deleteExpired(T0 + MINUTE, 100)).toEqual([])
     for (const { id } of kept) expect(await secrets.peek(id, T0 + MINUTE)).not.toBeNull()

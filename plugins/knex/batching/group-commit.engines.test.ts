@@ -69,8 +69,8 @@ function groupCommitSuite(engine: EngineName): void {
       counts[name] = statements.length
     }
     await measure('create', () => secrets.create(secret, T0))
-    await measure('create with a replay', () =>
-      secrets.create(other, T0, { keyHash: aHash(), answer: '☃', expiresAt: T0 + MINUTE }),
+    await measure('create with an idempotency key', () =>
+      secrets.create(other, T0, { keyHash: aHash(), response: '☃', expiresAt: T0 + MINUTE }),
     )
     await measure('peek', () => secrets.peek(secret.id, T0, claim))
     await measure('wrong password', () => secrets.passwordFailed(secret.id, T0, MINUTE))
@@ -81,7 +81,7 @@ function groupCommitSuite(engine: EngineName): void {
     await measure('burn', () => secrets.burn(other.id, T0))
     expect(counts).toEqual({
       create: 4,
-      'create with a replay': 5,
+      'create with an idempotency key': 5,
       peek: 1,
       'wrong password': 4,
       'first view': 5,
@@ -94,13 +94,13 @@ function groupCommitSuite(engine: EngineName): void {
 
   test('failing creates do not affect other creates of the batch', async () => {
     const taken = aSecret()
-    const replay = { keyHash: aHash(), answer: 'first ☃', expiresAt: T0 + MINUTE }
-    await secrets.create(taken, T0, replay)
+    const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + MINUTE }
+    await secrets.create(taken, T0, record)
     const good = some(SIZE - 3)
     const answers = await Promise.all([
       secrets.create(aSecret({ id: taken.id }), T0).catch(codeOf),
       secrets.create(aSecret({ ownerId: anId() }), T0).catch(codeOf),
-      secrets.create(aSecret(), T0, replay),
+      secrets.create(aSecret(), T0, record),
       ...good.map((secret) => secrets.create(secret, T0)),
     ])
     expect(answers.slice(0, 3)).toEqual(['storage.conflict', 'storage.conflict', 'first ☃'])

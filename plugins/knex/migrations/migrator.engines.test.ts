@@ -47,7 +47,7 @@ describeEachEngine((engine) => {
     const owner = aUser()
     const secret = aSecret({ ownerId: owner.id, maxViews: 3 })
     await storage.users.create(owner)
-    await storage.secrets.create(secret, T0, { keyHash: aHash(), answer: 'ä ☃', expiresAt: T0 + MINUTE })
+    await storage.secrets.create(secret, T0, { keyHash: aHash(), response: 'ä ☃', expiresAt: T0 + MINUTE })
     await storage.secrets.view(secret.id, aHash(), T0, MINUTE)
     await storage.settings.set({ read_only: 'ja ☃' })
 

@@ -13,8 +13,8 @@ export async function deleteExpiredSecrets(db: Knex, now: number, limit: number)
     .pluck('id')
   const selectExpired = (table: string) => db(table).where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
   const claims = await selectExpired('claims').select({ id: 'secret_id', claimHash: 'claim_hash' })
-  const replays: string[] = await selectExpired('replays').pluck('key_hash')
-  if (due.length + claims.length + replays.length === 0) return []
+  const keyHashes: string[] = await selectExpired('replays').pluck('key_hash')
+  if (due.length + claims.length + keyHashes.length === 0) return []
   return db.transaction(async (tx) => {
     // Another process may have deleted them, and an id may have been reused: check again under the lock.
     const locked = await lockSecrets(tx, due)
@@ -25,7 +25,7 @@ export async function deleteExpiredSecrets(db: Knex, now: number, limit: number)
     assertAllChanged(await secrets.delete(), ids)
     const expired = (table: string) => tx(table).where('expires_at', '<=', now)
     if (claims.length > 0) await expired('claims').where(matchesClaims(claims)).delete()
-    if (replays.length > 0) await expired('replays').whereIn('key_hash', replays).delete()
+    if (keyHashes.length > 0) await expired('replays').whereIn('key_hash', keyHashes).delete()
     return ids.map((id) => ({ id, expired: !isUsedUp(locked.get(id) as SecretMeta) }))
   })
 }

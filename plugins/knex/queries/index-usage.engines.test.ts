@@ -18,7 +18,7 @@ import { type EngineName, makeDatabase, type TestDatabase } from '#test/database
 import { describeEachEngine, testEachEngine } from '#test/for-each-engine'
 import { knexStorage } from '../index.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
-import { toAttachmentRow, toReplayRow, toSecretRow } from '../rows/secret-rows.js'
+import { toAttachmentRow, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
 
 const ROWS = 2000
 const BATCH = 5
@@ -130,7 +130,7 @@ async function fill(db: Knex): Promise<void> {
     secrets: secrets.map(toSecretRow),
     texts: secrets.map(({ id, text }) => ({ secret_id: id, margin: '', text })),
     claims: secrets.map(({ id }) => ({ secret_id: id, claim_hash: aHash(), expires_at: LATER, acked: false })),
-    replays: secrets.map(() => toReplayRow({ keyHash: aHash(), answer: '☃', expiresAt: LATER })),
+    replays: secrets.map(() => toIdempotencyRow({ keyHash: aHash(), response: '☃', expiresAt: LATER })),
     attachments: uploads.map(toAttachmentRow),
     attachment_parts: uploads.map(({ id }) => ({ attachment_id: id, position: 0 })),
     tickets: uploads.map(({ id }) => ({ hash: aHash(), attachment_id: id, expires_at: LATER })),
@@ -156,12 +156,12 @@ async function callSecretMethods(db: Knex): Promise<void> {
   await attachments.find(upload.id, T0)
   await attachments.cancel(anUpload().id, T0)
   await attachments.cancelAll(aHash(), T0)
-  await secrets.replay(aHash(), T0)
+  await secrets.findIdempotencyRecord(aHash(), T0)
 
-  const replay = { keyHash: aHash(), answer: '', expiresAt: T0 + MINUTE }
+  const record = { keyHash: aHash(), response: '', expiresAt: T0 + MINUTE }
   const binding = { id: upload.id, tokenHash: upload.tokenHash }
-  await secrets.create(secret, T0, replay, [binding])
-  await secrets.create(secret, T0, replay)
+  await secrets.create(secret, T0, record, [binding])
+  await secrets.create(secret, T0, record)
   await secrets.passwordFailed(secret.id, T0, MINUTE)
   await secrets.listByOwner(owner.id, page, T0)
   await secrets.listPublic({}, page, T0)
@@ -260,7 +260,7 @@ async function callBatchedMethods(db: Knex): Promise<void> {
   const { secrets } = knexStorage(db, { batchSize: 2 })
   const pair = () => Promise.all([aSecret(), aSecret()].map(stored))
   const stored = async (secret: ReturnType<typeof aSecret>) => {
-    await secrets.create(secret, T0, { keyHash: aHash(), answer: '', expiresAt: T0 + MINUTE })
+    await secrets.create(secret, T0, { keyHash: aHash(), response: '', expiresAt: T0 + MINUTE })
     return secret.id
   }
   const [viewed, burned, claim] = [await pair(), await pair(), aHash()]

@@ -1,5 +1,5 @@
 /** Converts rows to objects and back: drivers return bigints as strings, and booleans as 0 and 1. See account-rows.ts. */
-import type { Attachment, PublicSecret, Replay, Secret, SecretMeta } from '#core'
+import type { Attachment, IdempotencyRecord, PublicSecret, Secret, SecretMeta } from '#core'
 
 /** A row as the driver returned it. */
 // biome-ignore lint/suspicious/noExplicitAny: the type of a column depends on the driver; this file converts it.
@@ -55,9 +55,9 @@ export const toPublicSecret = (row: Row): PublicSecret => ({
   expiresAt: Number(row.expires_at),
 })
 
-export const toReplayRow = ({ keyHash, answer, expiresAt }: Replay): Row => ({
+export const toIdempotencyRow = ({ keyHash, response, expiresAt }: IdempotencyRecord): Row => ({
   key_hash: keyHash,
-  answer,
+  answer: response,
   expires_at: expiresAt,
 })
 

@@ -28,21 +28,21 @@ export function createSecretStore(db: Knex, { margin, batchSize }: Options): Sec
   const peek = createPeekQueue(db, batchSize)
   const create = createSecret(db, margin)
   return {
-    create: (secret, now, replay, files = []) => run(create, { secret, now, replay, files }),
+    create: (secret, now, record, files = []) => run(create, { secret, now, record, files }),
     peek: (id, now, claimHash) => peek({ id, now, claimHash }),
     view: (id, claimHash, now, graceMs) => run(viewSecret, { id, claimHash, now, graceMs }),
     ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
     passwordFailed: (id, now, lockMs) => run(recordPasswordFailure, { id, now, lockMs }),
     burn: (id, now) => run(burnSecret, { id, now }),
     deleteExpired: (now, limit) => deleteExpiredSecrets(db, now, limit),
-    replay: (keyHash, now) => findReplay(db, keyHash, now),
+    findIdempotencyRecord: (keyHash, now) => findRecord(db, keyHash, now),
     listByOwner: (ownerId, page, now) => listByOwner(db, ownerId, page, now),
     listPublic: ({ username }, page, now) => listPublic(db, username, page, now),
     countLive: (max, now) => countLive(db, max, now),
   }
 }
 
-async function findReplay(db: Knex, keyHash: string, now: number): Promise<string | null> {
+async function findRecord(db: Knex, keyHash: string, now: number): Promise<string | null> {
   const row = await db('replays').where({ key_hash: keyHash }).where('expires_at', '>', now).first('answer')
   return row?.answer ?? null
 }

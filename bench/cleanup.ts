@@ -10,15 +10,15 @@ import { fillSecrets } from './fill-secrets.js'
 import { type Connection, formatRequest, openConnection } from './http-client.js'
 import { percentile } from './statistics.js'
 
-export interface Sweep {
+export interface CleanupResult {
   engine: EngineName
   rows: number
   /** Deleted secrets, in the `seconds` from the first batch to the last, or to the end of the measurement. */
-  swept: number
+  deleted: number
   seconds: number
   /** p99 latencies in ms, before and during the cleanup. */
   quietP99Ms: number
-  sweepingP99Ms: number
+  cleanupP99Ms: number
 }
 
 const ENDED = 0.7
@@ -36,19 +36,19 @@ interface Times {
 }
 
 /** Measures one engine after the other. */
-export async function sweep(engines: EngineName[], rows: number, times: Times): Promise<Sweep[]> {
-  const found: Sweep[] = []
+export async function measureCleanup(engines: EngineName[], rows: number, times: Times): Promise<CleanupResult[]> {
+  const results: CleanupResult[] = []
   for (const engine of engines) {
     const database = await makeDatabase(engine)
     await fill(database, rows)
     const env = { ...database.env, MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: String(times.quiet) }
     const server = await startServer({ env })
     const { left, ...seen } = await observe(server, database.db, times)
-    found.push({ engine, rows, swept: Math.floor(rows * ENDED) - left, ...seen })
+    results.push({ engine, rows, deleted: Math.floor(rows * ENDED) - left, ...seen })
     await server.stop()
     await database.drop()
   }
-  return found
+  return results
 }
 
 /** The share ENDED of the rows has expired. */
@@ -68,7 +68,7 @@ async function observe(
   server: RunningServer,
   db: Knex,
   { quiet, watch }: Times,
-): Promise<Omit<Sweep, 'engine' | 'rows' | 'swept'> & { left: number }> {
+): Promise<Omit<CleanupResult, 'engine' | 'rows' | 'deleted'> & { left: number }> {
   const ready = performance.now()
   const traffic = await startTraffic(server.url)
   await sleep((quiet - 1) * 1000 - (performance.now() - ready))
@@ -80,14 +80,14 @@ async function observe(
   const passed = () => (performance.now() - started) / 1000
   while (passed() < watch && (await due.clone().first('id'))) await sleep(200)
   const seconds = passed()
-  const sweeping = traffic.latencies.splice(0)
+  const during = traffic.latencies.splice(0)
   await traffic.stop()
   const [{ left } = { left: 0 }] = await due.clone().count({ left: '*' })
   return {
     left: Number(left),
     seconds,
     quietP99Ms: percentile(before, 0.99),
-    sweepingP99Ms: percentile(sweeping, 0.99),
+    cleanupP99Ms: percentile(during, 0.99),
   }
 }
 

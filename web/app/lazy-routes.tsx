@@ -1,0 +1,26 @@
+/** The routes of page-routes.ts. */
+import type { RouteObject } from 'react-router'
+import { AccountLayout } from '../features/account/AccountLayout.js'
+import { paths } from '../lib/paths.js'
+import { ACCOUNT_ROUTE_ID, loadAccount } from '../lib/session/require-session.js'
+import { ErrorPage } from './ErrorPage.js'
+import { lazyRoute } from './lazy-route.js'
+import { ACCOUNT_PAGES, type PageRow, SITE_PAGES } from './page-routes.js'
+
+export const lazyRoutes: RouteObject[] = [
+  ...SITE_PAGES.map(toRoute),
+  {
+    id: ACCOUNT_ROUTE_ID,
+    path: paths.account,
+    loader: loadAccount,
+    errorElement: <ErrorPage />,
+    ...lazyRoute('account', async () => ({ default: AccountLayout })),
+    children: [{ errorElement: <ErrorPage />, children: ACCOUNT_PAGES.map(toRoute) }],
+  },
+]
+
+function toRoute([path, namespace, load]: PageRow): RouteObject {
+  const page = lazyRoute(namespace, load)
+  // The router refuses a child with the path of its parent.
+  return path === paths.account ? { index: true, ...page } : { path, ...page }
+}

@@ -1,0 +1,27 @@
+/** Pages that load when they are visited: path, namespace of the texts, module. The build adds the paths to site.json. */
+import { paths } from '../lib/paths.js'
+import type { PageModule } from './lazy-route.js'
+
+export type PageRow = [path: string, namespace: string, load: () => Promise<PageModule>]
+
+// biome-ignore format: one row per page
+export const SITE_PAGES: PageRow[] = [
+  [paths.privacy, 'legal', () => import('../features/legal/PrivacyPage.js')],
+  [paths.terms,   'legal', () => import('../features/legal/TermsPage.js')],
+  [paths.apiDocs, 'api',   () => import('../features/api-docs/ApiDocsPage.js')],
+  [paths.stats,   'stats', () => import('../features/stats/StatsPage.js')],
+  [paths.setUp,   'admin', () => import('../features/admin/setup/SetUpPage.js')],
+]
+
+/** Pages below /account, which require a session. */
+// biome-ignore format: one row per page
+export const ACCOUNT_PAGES: PageRow[] = [
+  [paths.account,          'account', () => import('../features/account/details/AccountDetailsPage.js')],
+  [paths.accountDetails,   'account', () => import('../features/account/details/AccountDetailsPage.js')],
+  [paths.ownSecrets,       'account', () => import('../features/account/secrets/OwnSecretsPage.js')],
+  [paths.accountSettings,  'account', () => import('../features/account/settings/AccountSettingsPage.js')],
+  [paths.users,            'admin',   () => import('../features/admin/users/UsersPage.js')],
+  [paths.instanceSettings, 'admin',   () => import('../features/admin/settings/InstanceSettingsPage.js')],
+  [paths.accountPrivacy,   'legal',   () => import('../features/legal/PrivacyPage.js')],
+  [paths.accountTerms,     'legal',   () => import('../features/legal/TermsPage.js')],
+]
