@@ -1,6 +1,6 @@
 /** JSON request bodies of limited size, without compression. */
-import { HttpMethodEnum, koaBody } from 'koa-body'
 import { AppError } from '../../lib/errors.js'
+import { lazy } from '../../lib/lazy.js'
 import type { AppContext, AppMiddleware } from '../lib/state.js'
 
 /** Time limit for receiving a body. */
@@ -11,9 +11,7 @@ const TIMEOUT_MS = 30_000
  * `request.unsupported_type`, `request.too_large` or `request.timeout`.
  */
 export function jsonBody(maxBytes: number): AppMiddleware {
-  const jsonOnly = { json: true, multipart: false, urlencoded: false, text: false }
-  const { POST, PUT, DELETE } = HttpMethodEnum
-  const parse = koaBody({ ...jsonOnly, jsonLimit: maxBytes, parsedMethods: [POST, PUT, DELETE] })
+  const loadParser = lazy(() => createParser(maxBytes))
   return async (ctx, next) => {
     if (!hasBody(ctx)) {
       ctx.request.body = {}
@@ -21,12 +19,21 @@ export function jsonBody(maxBytes: number): AppMiddleware {
     }
     if (!isPlainJson(ctx)) throw new AppError('request.unsupported_type')
     if ((ctx.request.length ?? 0) > maxBytes) throw new AppError('request.too_large')
+    const parse = await loadParser()
     await withTimeout(
       ctx,
       parse(ctx, async () => {}),
     )
     await next()
   }
+}
+
+/** Loads koa-body, which takes as long to start as the rest of the pipeline, for the first body. */
+async function createParser(maxBytes: number) {
+  const { HttpMethodEnum, koaBody } = await import('koa-body')
+  const jsonOnly = { json: true, multipart: false, urlencoded: false, text: false }
+  const { POST, PUT, DELETE } = HttpMethodEnum
+  return koaBody({ ...jsonOnly, jsonLimit: maxBytes, parsedMethods: [POST, PUT, DELETE] })
 }
 
 const hasBody = (ctx: AppContext): boolean =>
