@@ -1,5 +1,6 @@
 import { defineConfig, type Options } from 'tsup'
 import {
+  externalDialects,
   passphraseOnlyAge,
   replaceUnusedModules,
   singleMimeTypes,
@@ -30,6 +31,8 @@ const shared: Options = {
     options.minifyWhitespace = true
     options.minifySyntax = true
     options.legalComments = 'none'
+    // Stack traces need names and lines only, and node reads all maps at start.
+    options.sourcesContent = false
   },
 }
 
@@ -44,7 +47,7 @@ export default defineConfig([
     },
     // A start from hundreds of files takes twice as long.
     noExternal: [new RegExp(`^(?!(${EXTERNAL.join('|')})(/|$))`)],
-    esbuildPlugins: [replaceUnusedModules, singleMimeTypes, passphraseOnlyAge, thirdPartyNotices],
+    esbuildPlugins: [replaceUnusedModules, externalDialects, singleMimeTypes, passphraseOnlyAge, thirdPartyNotices],
     // For dependencies in CommonJS.
     banner: {
       js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",

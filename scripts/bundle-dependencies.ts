@@ -45,13 +45,38 @@ export const replaceUnusedModules: Plugin = {
   },
 }
 
-/** Three versions of mime-types would each build their tables at start. Koa's is the newest. */
+/**
+ * Three versions of mime-types would each build their tables at start: all use Koa's, which is the newest. Half of the table
+ * are types without file extension and charset, for which a lookup finds nothing.
+ */
 export const singleMimeTypes: Plugin = {
   name: 'single-mime-types',
   setup(build) {
     const koa = dirname(require.resolve('koa'))
     const path = require.resolve('mime-types', { paths: [koa] })
     build.onResolve({ filter: /^mime-types$/ }, () => ({ path }))
+    build.onLoad({ filter: /mime-db[\\/]db\.json$/ }, async (file) => {
+      const types: [string, MimeType][] = Object.entries(JSON.parse(await readFile(file.path, 'utf8')))
+      const used = types.filter(([, { extensions, charset }]) => extensions || charset)
+      return { contents: JSON.stringify(Object.fromEntries(used)), loader: 'json' }
+    })
+  },
+}
+
+interface MimeType {
+  extensions?: string[]
+  charset?: string
+}
+
+/** Dialects of knex for other databases stay in node_modules, where only a plugin from outside needs them. */
+export const externalDialects: Plugin = {
+  name: 'external-dialects',
+  setup(build) {
+    const bundled = /^\.\/(sqlite3|postgres|mysql2?)(\/|$)/
+    build.onResolve({ filter: /^\.\// }, ({ importer, path }) => {
+      if (!importer.endsWith(join('knex', 'lib', 'dialects', 'index.js')) || bundled.test(path)) return undefined
+      return { path: `knex/lib/dialects/${path.slice(2)}`, external: true }
+    })
   },
 }
 
