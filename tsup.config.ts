@@ -7,12 +7,13 @@ import {
   thirdPartyNotices,
 } from './scripts/bundle-dependencies.js'
 
-/**
- * Never bundled: native modules, the drivers and SDKs of single plugins, and what exists only where tests or the
- * development server run.
- */
+/** Never bundled. */
 const EXTERNAL = [
-  ...['sqlite3', '@node-rs/argon2', 'pg', 'mysql2', '@aws-sdk/client-s3'],
+  // Native modules, and the drivers and SDKs of single plugins.
+  ...['sqlite3', '@node-rs/argon2', 'pg', 'mysql2', '@aws-sdk/client-s3', 'openid-client', 'prom-client'],
+  // Loaded long after the start, if at all.
+  ...['inquirer', '@zxcvbn-ts/language-common', 'mdast-util-from-markdown'],
+  // Exist only where tests or the development server run.
   ...['vitest', 'vite', 'playwright-core'],
   // Optional drivers that knex requires for other engines.
   ...['better-sqlite3', 'mariadb', 'mysql', 'oracledb', 'tedious', 'pg-native', 'pg-query-stream'],
