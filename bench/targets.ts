@@ -43,6 +43,18 @@ const TARGETS: Target[] = [
   },
   { what: 'idle memory', limit: 80, unit: 'MB', valueIn: ({ startup }) => startup?.idleRssMb },
   {
+    what: 'mayfly --help without an empty node program',
+    limit: 25,
+    unit: 'ms',
+    valueIn: ({ startup }) => startup && startup.helpMs - startup.bareNodeMs,
+  },
+  {
+    what: 'mayfly secret create without an empty node program',
+    limit: 60,
+    unit: 'ms',
+    valueIn: ({ startup }) => startup && startup.createMs - startup.bareNodeMs,
+  },
+  {
     what: 'rate with many live rows (lowest)',
     limit: 0.9,
     unit: 'of empty',

@@ -1,10 +1,11 @@
 /** Resolves the server of a client command and creates its API client. */
+import { existsSync } from 'node:fs'
 import { type Client, createClient } from '#shared/client/client'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import { version } from '../lib/version.js'
 import { parseDuration } from '../output/duration.js'
-import type { Io } from '../output/io.js'
+import { type Io, resolvePath } from '../output/io.js'
 import { toMessage, toSingleLine } from '../output/sanitize.js'
 import { getUserFile } from './user-files.js'
 
@@ -12,9 +13,12 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 /** Returns the server URL from `--server`, MAYFLY_SERVER or the client's config file. Throws CliError `usage`. */
 export async function resolveServer({ server, config }: { server?: string; config?: string }, io: Io): Promise<string> {
-  // Imported here because they are slow to load, and commands with a link don't need them.
+  const path = config ?? getUserFile('config.json', io) ?? ''
+  const named = server ?? io.env.MAYFLY_SERVER
+  if (named && config === undefined && !existsSync(resolvePath(io, path))) return named
+  // Imported here because they are slow to load.
   const [{ z }, { loadConfig }] = await Promise.all([import('zod'), import('#config')])
-  const file = { path: config ?? getUserFile('config.json', io) ?? '', required: config !== undefined }
+  const file = { path, required: config !== undefined }
   const sources = loadConfig({ file, env: io.env, flags: server === undefined ? {} : { server }, cwd: io.cwd })
   const { values, problems } = sources.section(null, z.strictObject({ server: z.string().optional() }))
   const all = [...problems, ...sources.leftovers()]

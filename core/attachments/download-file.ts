@@ -7,7 +7,6 @@ import { assertStreamLength } from '../lib/blob-body.js'
 import { AppError } from '../lib/errors.js'
 import type { SizedStream } from '../lib/sized-stream.js'
 import type { Download } from '../shared/api/index.js'
-import { decrypt } from '../shared/crypto/age.js'
 import { partPassphrase, rawFileKey } from '../shared/crypto/keys.js'
 import { blobKey } from './blob-keys.js'
 import type { DownloadLimiter } from './download-limiter.js'
@@ -55,6 +54,7 @@ async function readPlainFile(
   const stored = await readPart(files, attachment, 0)
   if (rawKey === undefined) return { body: stored, length: attachment.size }
   const passphrase = partPassphrase(rawFileKey(base64urlnopad.decode(rawKey), attachment.id), 0)
+  const { decrypt } = await import('../shared/crypto/age.js')
   const bytes = await decrypt(await buffer(stored), passphrase).catch((cause) => {
     throw new AppError('file.not_found', {}, { cause })
   })

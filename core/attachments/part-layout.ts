@@ -1,6 +1,6 @@
 /** How an encrypted file is split into parts. */
 import type { Attachment } from '../contracts/attachments.js'
-import { encryptedPartLength, PART_SIZE } from '../shared/crypto/parts.js'
+import { encryptedPartLength, PART_SIZE } from '../shared/crypto/encrypted-sizes.js'
 
 /** Bytes of each encrypted part except the last. */
 export const MAX_PART = encryptedPartLength(PART_SIZE)

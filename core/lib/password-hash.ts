@@ -1,7 +1,7 @@
 /** Password hashes (argon2id), computed behind a bounded queue. */
 import { randomBytes } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
 import { AppError } from './errors.js'
+import { lazy } from './lazy.js'
 
 /** Parameters of argon2id; `memoryCost` in KiB. */
 export interface HashCost {
@@ -16,6 +16,9 @@ export const HASH_COST: HashCost = { memoryCost: 19 * 1024, timeCost: 2, paralle
 const PARALLEL = 2
 const QUEUE_MAX = 64
 
+/** A native module. Many servers never hash a password. */
+const loadArgon2 = lazy(() => import('@node-rs/argon2'))
+
 let running = 0
 const waiting: (() => void)[] = []
 
@@ -26,7 +29,8 @@ export function passwordHasher(cost: HashCost = HASH_COST) {
   const { memoryCost, timeCost, parallelism } = cost
   return {
     /** Returns a PHC string. Throws AppError `server.busy` when the queue is full. */
-    hash: (password: string): Promise<string> => queued(() => hash(password.normalize('NFC'), cost)),
+    hash: (password: string): Promise<string> =>
+      queued(async () => (await loadArgon2()).hash(password.normalize('NFC'), cost)),
 
     /** A hash that no password has. Verifying it makes an unknown user name take as long as a wrong password. */
     dummyHash: `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${random(16)}$${random(32)}`,
@@ -41,7 +45,7 @@ export function passwordHasher(cost: HashCost = HASH_COST) {
 
 /** Throws AppError `server.busy` when the queue is full. */
 export const verifyPassword = (phc: string, password: string): Promise<boolean> =>
-  queued(() => verify(phc, password.normalize('NFC')))
+  queued(async () => (await loadArgon2()).verify(phc, password.normalize('NFC')))
 
 /** Random bytes in the base64 variant of PHC strings. */
 function random(bytes: number): string {

@@ -7,13 +7,13 @@ const WINDOWS_MAX = 50_000
 
 /** Remembers exhausted windows, so that requests over a limit do not reach the store. */
 export function createExhaustedWindows() {
-  /** End of each window, epoch ms. */
-  const ends = new LRUCache<string, number>({ max: WINDOWS_MAX })
+  /** End of each window, epoch ms. Null until there is one, because the cache allocates memory for its capacity. */
+  let ends: LRUCache<string, number> | null = null
 
   return {
     /** The exhausted window that ends last; null when none of the requests is known to be refused. */
     find(requests: ConsumeRequest[], now: number): { limit: number; endsAt: number } | null {
-      const known = requests.map(({ name, limit }) => ({ limit, endsAt: ends.get(name) ?? 0 }))
+      const known = requests.map(({ name, limit }) => ({ limit, endsAt: ends?.get(name) ?? 0 }))
       const [last] = known.sort((a, b) => b.endsAt - a.endsAt)
       return last && last.endsAt > now ? last : null
     },
@@ -21,11 +21,13 @@ export function createExhaustedWindows() {
       for (const [index, { name, limit }] of requests.entries()) {
         const { used = 0, endsAt = 0, limit: applied } = results[index] ?? {}
         // A limit that is reduced while the store is down says nothing about the real one.
-        if (used >= limit && applied === limit) ends.set(name, endsAt)
+        if (used < limit || applied !== limit) continue
+        ends ??= new LRUCache({ max: WINDOWS_MAX })
+        ends.set(name, endsAt)
       }
     },
     delete(names: string[]): void {
-      for (const name of names) ends.delete(name)
+      for (const name of names) ends?.delete(name)
     },
   }
 }

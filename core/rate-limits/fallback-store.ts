@@ -29,7 +29,7 @@ export function withLocalFallback(
   log: Log,
   localCounters?: LRUCache<string, Counter>,
 ): FallbackCounters {
-  let local = localCounters ? createLocalCounters(localCounters) : null
+  let local = localCounters ? createLocalCounters(() => localCounters) : null
   /** Epoch ms; 0 while the shared store works. */
   let downUntil = 0
 
@@ -48,7 +48,7 @@ export function withLocalFallback(
   }
 
   async function consumeLocal(requests: ConsumeRequest[], now: number): Promise<AppliedResult[]> {
-    local ??= createLocalCounters(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+    local ??= createLocalCounters(() => new LRUCache({ max: LOCAL_COUNTERS_MAX }))
     const reduced = requests.map((request) => ({
       ...request,
       limit: Math.max(1, Math.floor(request.limit * LOCAL_SHARE)),

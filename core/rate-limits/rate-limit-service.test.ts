@@ -18,7 +18,7 @@ const KEY = Buffer.alloc(32, 1)
 function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) }
   const counters = new LRUCache<string, Counter>({ max: 10 ** 5 })
-  const inMemory = createLocalCounters(counters)
+  const inMemory = createLocalCounters(() => counters)
   const asked: ConsumeRequest[][] = []
   const consume = vi.fn<LimitStore['consume']>(async (requests, now) => {
     asked.push(requests)

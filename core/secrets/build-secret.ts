@@ -6,10 +6,10 @@ import type { Secret } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
-import { encryptedTextLengthMax } from '../shared/crypto/encrypt-secret.js'
+import { encryptedTextLengthMax } from '../shared/crypto/encrypted-sizes.js'
 import { storedProof } from '../shared/crypto/keys.js'
+import { loadServerEncryption } from './load-server-encryption.js'
 import type { SecretsSettings } from './secret-limits.js'
-import { encryptRaw } from './server-encrypted.js'
 
 const DEFAULT_TYPE = 'application/octet-stream'
 
@@ -52,7 +52,7 @@ export async function buildSecret(
   const kind = body.access ? 'sealed' : body.isPublic ? 'public' : 'raw'
   const lookup = newLookupId()
   const files = (body.files ?? []).flatMap((file) => ('content' in file ? [toInlineFile(file)] : []))
-  const raw = kind === 'raw' ? await encryptRaw({ ...body, files }, now) : null
+  const raw = kind === 'raw' ? await (await loadServerEncryption()).encryptRaw({ ...body, files }, now) : null
   const access = raw?.access ?? body.access
   const burnToken = randomBytes(32).toString('base64url')
   const secret: Secret = {

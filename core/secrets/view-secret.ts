@@ -7,9 +7,9 @@ import { newClaim, storedProof } from '../shared/crypto/keys.js'
 import { completeView } from './ack-secret.js'
 import { checkPassword, lockedError } from './check-password.js'
 import { loadAuthorized } from './load-authorized.js'
+import { loadServerEncryption } from './load-server-encryption.js'
 import { parseSecretRef } from './secret-access.js'
 import type { SecretDeps } from './secret-deps.js'
-import { decryptRaw } from './server-encrypted.js'
 
 /** What a client sends to view a secret. Without a claim (a plain GET) the view cannot be retried. */
 export interface ViewRequest {
@@ -52,6 +52,8 @@ async function explainLostRace({ store, now }: SecretDeps, lookup: string, claim
 
 async function buildContent(secret: Secret, rawKey: string | null, tickets: ViewedSecret['files']) {
   const { kind, preventBurn, expiresAt } = secret
-  const { text, title, files } = rawKey ? await decryptRaw(secret, rawKey, tickets) : { ...secret, files: tickets }
+  const { text, title, files } = rawKey
+    ? await (await loadServerEncryption()).decryptRaw(secret, rawKey, tickets)
+    : { ...secret, files: tickets }
   return { kind, text, title, files, preventBurn, isPublic: kind === 'public', expiresAt }
 }

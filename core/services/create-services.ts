@@ -141,7 +141,7 @@ interface Common extends ServiceDeps {
 
 function createLimits({ counters, key, settings, audit, log, now }: Common) {
   const shared = { factor: settings.limitFactor, audit, log, now }
-  const local = createLocalCounters(new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+  const local = createLocalCounters(() => new LRUCache({ max: LOCAL_COUNTERS_MAX }))
   return {
     limits: limitsService({ ...shared, counters: counters && { store: counters, key } }),
     ownLimits: limitsService({ ...shared, counters: counters && { store: local, key } }),

@@ -2,9 +2,10 @@
  * Reserved disk space for a full disk. While it cannot be allocated, the storage accepts no new data. Existing secrets can
  * then still be viewed, acknowledged, burned and swept, all of which need space to write.
  */
-import { randomBytes } from 'node:crypto'
+import { randomFill } from 'node:crypto'
 import { open, rm, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import type { Knex } from 'knex'
 import { AppError, isAppError, type Storage } from '#core'
 
@@ -18,7 +19,7 @@ const CHUNK = 2 ** 18
 const CHECK_INTERVAL_MS = 1000
 
 export interface DiskReserve {
-  /** Allocates the reserve if necessary. True when new data may be accepted. */
+  /** Allocates the reserve if necessary. True when new data may be accepted. Concurrent calls share one allocation. */
   ensure(): Promise<boolean>
   release(): Promise<void>
 }
@@ -28,6 +29,7 @@ export function createDiskReserve(filename: string, db: Knex): DiskReserve {
   const file = `${filename}-reserve`
   /** Value of `performance.now()` until which the reserve counts as allocated. */
   let checkedUntil = 0
+  let running: Promise<boolean> | null = null
 
   async function release(): Promise<void> {
     checkedUntil = 0
@@ -40,15 +42,23 @@ export function createDiskReserve(filename: string, db: Knex): DiskReserve {
     return true
   }
 
+  async function check(): Promise<boolean> {
+    if (await isAllocated()) return true
+    const free = await freeDiskBytes(dirname(filename))
+    if (free < 1.5 * SIZE) return free >= SIZE / 2 && (await freeDatabaseBytes(db)) >= SIZE
+    return allocate(file).then(
+      () => true,
+      () => release().then(() => false),
+    )
+  }
+
   return {
     async ensure() {
-      if (performance.now() < checkedUntil || (await isAllocated())) return true
-      const free = await freeDiskBytes(dirname(filename))
-      if (free < 1.5 * SIZE) return free >= SIZE / 2 && (await freeDatabaseBytes(db)) >= SIZE
-      return allocate(file).then(
-        () => true,
-        () => release().then(() => false),
-      )
+      if (performance.now() < checkedUntil) return true
+      running ??= check().finally(() => {
+        running = null
+      })
+      return running
     },
     release,
   }
@@ -66,11 +76,17 @@ async function freeDatabaseBytes(db: Knex): Promise<number> {
   return pages * size
 }
 
+const fillRandomly = promisify<Uint8Array, Uint8Array>(randomFill)
+
 /** Writes random bytes, because some file systems compress. */
 async function allocate(file: string): Promise<void> {
   const handle = await open(file, 'w', 0o600)
+  const chunk = Buffer.allocUnsafe(CHUNK)
   try {
-    for (let written = 0; written < SIZE; written += CHUNK) await handle.write(randomBytes(CHUNK))
+    for (let written = 0; written < SIZE; written += CHUNK) {
+      await fillRandomly(chunk)
+      await handle.write(chunk)
+    }
     await handle.sync()
   } finally {
     await handle.close()

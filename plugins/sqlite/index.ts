@@ -27,14 +27,19 @@ export default definePlugin({
     await makePrivate(filename)
     const db = connect(filename, BUSY_TIMEOUT)
     const scrubber = connect(filename, SCRUB_TIMEOUT)
-    const close = async () => void (await Promise.all([db.destroy(), scrubber.destroy()]))
     /** Deleted data stays in the write-ahead log until it is copied into the database and truncated. */
     const scrub = async () => (await scrubber.raw('PRAGMA wal_checkpoint(TRUNCATE)'))[0].busy === 0
     const reserve = createDiskReserve(filename, db)
+    // The start does not wait for it: a full disk is no reason to stop it, and a create calls `ensure` again.
+    let allocated: Promise<unknown> = Promise.resolve()
+    const close = async () => {
+      await allocated
+      await Promise.all([db.destroy(), scrubber.destroy()])
+    }
     try {
       await checkDurability(db)
       await scrub()
-      await reserve.ensure()
+      allocated = reserve.ensure().catch(() => {})
     } catch (error) {
       await close()
       throw error

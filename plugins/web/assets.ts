@@ -1,9 +1,10 @@
-/** The built app, loaded into memory: requests never reach the file system. */
+/** The files of the built app. A list from the build says which there are; their contents are read at the first request. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
@@ -16,8 +17,8 @@ export interface Asset {
 }
 
 export interface Assets {
-  /** By path, such as `/assets/main.js`. */
-  files: Map<string, Asset>
+  /** The file with a path such as `/assets/main.js`. Undefined when the app has no such file. */
+  find(path: string): Promise<Asset> | undefined
   /** index.html and lite.html, with their placeholders. */
   templates: { app: string; lite: string }
   /** Path patterns of the pages, such as `/public/:username`. */
@@ -34,42 +35,62 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
 }
-const COMPRESSED_SUFFIXES: [Encoding, string][] = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-]
+const SUFFIXES: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' }
+/** Files that are kept in memory, in bytes with all encodings. Enough for the whole app in several languages. */
+const CACHE_BYTES = 4 * 2 ** 20
+/** Written by `scripts/index-web-files.mjs`: the encodings of each file, by its path in the folder. */
+const INDEX = 'files.json'
 
 /** Finds the output of `npm run build`, next to the bundle or relative to the sources. Throws when it does not exist. */
 export function findBuild(here: string): string {
   const candidates = [join(here, 'web'), join(here, '../../dist/web')]
-  const folder = candidates.find((path) => existsSync(join(path, 'site.json')))
+  const folder = candidates.find((path) => existsSync(join(path, INDEX)))
   if (!folder) throw new Error('the web app is not built; run "npm run build"')
   return folder
 }
 
 export async function loadAssets(folder: string): Promise<Assets> {
-  const names = await readdir(folder, { recursive: true })
-  const files = new Map<string, Asset>()
-  for (const name of names.map((path) => path.replaceAll('\\', '/'))) {
-    const type = TYPES[extname(name)]
-    if (type && name !== 'site.json') files.set(`/${name}`, await loadAsset(folder, name, type))
+  const readText = (name: string) => readFile(join(folder, name), 'utf8')
+  const [index, site, app, lite] = await Promise.all([INDEX, 'site.json', 'index.html', 'lite.html'].map(readText))
+  const encodings = new Map<string, Encoding[]>(Object.entries(JSON.parse(index as string)))
+  const languages = [...encodings.keys()].flatMap((name) => /^locales\/(.+)\/common\.json$/.exec(name)?.[1] ?? [])
+  return {
+    find: createFileReader(folder, encodings),
+    templates: { app: app as string, lite: lite as string },
+    routes: JSON.parse(site as string).routes,
+    languages: languages.sort(),
+    folder,
   }
-  const { routes } = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8'))
-  const readTemplate = (name: string) => readFile(join(folder, name), 'utf8')
-  const templates = { app: await readTemplate('index.html'), lite: await readTemplate('lite.html') }
-  const languages = [...files.keys()].flatMap((path) => /^\/locales\/(.+)\/common\.json$/.exec(path)?.[1] ?? [])
-  return { files, templates, routes, languages: languages.sort(), folder }
 }
 
-async function loadAsset(folder: string, name: string, type: string): Promise<Asset> {
+function createFileReader(folder: string, encodings: Map<string, Encoding[]>): Assets['find'] {
+  const cache = new LRUCache<string, Asset>({ maxSize: CACHE_BYTES, sizeCalculation: countBytes })
+
+  async function read(name: string, compressed: Encoding[]): Promise<Asset> {
+    const cached = cache.get(name)
+    if (cached) return cached
+    const asset = await readAsset(folder, name, compressed)
+    cache.set(name, asset)
+    return asset
+  }
+
+  return (path) => {
+    const name = path.slice(1)
+    const compressed = encodings.get(name)
+    return compressed && read(name, compressed)
+  }
+}
+
+async function readAsset(folder: string, name: string, compressed: Encoding[]): Promise<Asset> {
   const identity = await readFile(join(folder, name))
   const bodies: Asset['bodies'] = { identity }
-  for (const [encoding, suffix] of COMPRESSED_SUFFIXES) {
-    const path = join(folder, name + suffix)
-    if (existsSync(path)) bodies[encoding] = await readFile(path)
-  }
+  for (const encoding of compressed) bodies[encoding] = await readFile(join(folder, name + SUFFIXES[encoding]))
+  const type = TYPES[extname(name)] ?? 'application/octet-stream'
   return { type, etag: toEtag(identity), isImmutable: name.startsWith('assets/'), bodies }
 }
+
+const countBytes = ({ bodies }: Asset): number =>
+  Object.values(bodies).reduce((sum, { byteLength }) => sum + byteLength, 1)
 
 /** Creates an asset from content that is generated at run time. */
 export function createAsset(type: string, identity: Buffer): Asset {

@@ -4,14 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from 'koa'
 import type { ViteDevServer } from 'vite'
-import { fillTemplate, pageKind, type Translations, templateName } from '#shared/page/html-template'
+import { fillTemplate, pageKind, templateName } from '#shared/page/html-template'
 import { pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
 import type { Branding } from './branding.js'
 import { direction } from './language.js'
 import { type CustomTexts, createLegalTexts } from './legal-texts.js'
-
-/** The namespaces that the templates use. */
-const NAMESPACES = ['common', 'home', 'lite', 'secret']
+import { loadTranslations } from './translations.js'
 
 interface Options {
   /** The folder of this file or of the bundle. */
@@ -59,7 +57,7 @@ export async function createDevServer({ here, publicUrl, forceLanguage, branding
       language,
       direction: direction(language),
       policy: toMetaPolicy(policy),
-      translations: (namespace) => translations.get(namespace) ?? {},
+      translations,
     })
   }
   return { pages, close: () => vite.close() }
@@ -89,13 +87,4 @@ function handleByVite(vite: ViteDevServer, ctx: Context): Promise<boolean> {
     ctx.res.once('close', () => resolve(true))
     vite.middlewares(ctx.req, ctx.res, () => resolve(false))
   })
-}
-
-async function loadTranslations(root: string, language: string): Promise<Map<string, Translations>> {
-  const translations = new Map<string, Translations>()
-  for (const namespace of NAMESPACES) {
-    const path = join(root, 'locales', language, `${namespace}.json`)
-    translations.set(namespace, JSON.parse(await readFile(path, 'utf8')))
-  }
-  return translations
 }

@@ -6,6 +6,7 @@ import { FILE_HEADERS, pageHeaders, pagePolicy, toMetaPolicy } from '#shared/pag
 import { type Asset, type Assets, compress, createAsset, type Encoding } from './assets.js'
 import type { Branding } from './branding.js'
 import { createLanguageNegotiator, direction } from './language.js'
+import { loadTranslations } from './translations.js'
 import { createWebManifest } from './web-manifest.js'
 
 /** By size, smallest first. */
@@ -36,11 +37,11 @@ export function servePages({ assets, branding, publicUrl, forceLanguage, findGen
       ctx.set('Allow', 'GET, HEAD')
       throw new AppError('request.method_not_allowed')
     }
-    const file = branding.files.get(path) ?? assets.files.get(path) ?? (await findGenerated(path))
+    const file = branding.files.get(path) ?? (await (assets.find(path) ?? findGenerated(path)))
     if (file) return sendFile(ctx, file)
     const language = forceLanguage || negotiateLanguage(ctx.get('Accept-Language'))
     if (path === '/manifest.webmanifest') {
-      sendFile(ctx, renderManifest(language))
+      sendFile(ctx, await renderManifest(language))
       return ctx.vary('Accept-Language')
     }
     ctx.set({ ...headers, 'Content-Language': language })
@@ -48,37 +49,37 @@ export function servePages({ assets, branding, publicUrl, forceLanguage, findGen
     if (path !== '/') ctx.set('X-Robots-Tag', 'noindex, nofollow, noarchive')
     ctx.status = isPage(path) ? 200 : 404
     ctx.type = 'text/html; charset=utf-8'
-    sendBody(ctx, renderPage(pageKind(path), language))
+    sendBody(ctx, await renderPage(pageKind(path), language))
   }
 }
 
 /** Renders each page and manifest once per language. */
-function createRenderer(assets: Assets, branding: Branding, policy: string) {
-  const translationsOf = (language: string) => (namespace: string) =>
-    JSON.parse(assets.files.get(`/locales/${language}/${namespace}.json`)?.bodies.identity.toString() ?? '{}')
-  const pages = new Map<string, Asset['bodies']>()
-  const manifests = new Map<string, Asset>()
+function createRenderer({ folder, templates }: Assets, branding: Branding, policy: string) {
+  const pages = new Map<string, Promise<Asset['bodies']>>()
+  const manifests = new Map<string, Promise<Asset>>()
   return {
     renderPage: (kind: PageKind, language: string) =>
-      getOrCreate(pages, `${kind} ${language}`, () => {
-        const values = {
-          ...{ branding, language, direction: direction(language), policy },
-          translations: translationsOf(language),
-        }
-        return compress(Buffer.from(fillTemplate(assets.templates[templateName(kind)], kind, values)))
+      getOrCreate(pages, `${kind} ${language}`, async () => {
+        const translations = await loadTranslations(folder, language)
+        const values = { branding, language, direction: direction(language), policy, translations }
+        return compress(Buffer.from(fillTemplate(templates[templateName(kind)], kind, values)))
       }),
     renderManifest: (language: string) =>
-      getOrCreate(manifests, language, () => {
-        const manifest = createWebManifest(branding, language, translationsOf(language))
+      getOrCreate(manifests, language, async () => {
+        const manifest = createWebManifest(branding, language, await loadTranslations(folder, language))
         return createAsset('application/manifest+json; charset=utf-8', manifest)
       }),
   }
 }
 
-function getOrCreate<T>(cache: Map<string, T>, key: string, create: () => T): T {
-  const value = cache.get(key) ?? create()
-  cache.set(key, value)
-  return value
+/** Does not keep a failed creation. */
+function getOrCreate<T>(cache: Map<string, Promise<T>>, key: string, create: () => Promise<T>): Promise<T> {
+  const cached = cache.get(key)
+  if (cached) return cached
+  const created = create()
+  cache.set(key, created)
+  created.catch(() => cache.delete(key))
+  return created
 }
 
 /** Matches like the router in the page: ignores case and a trailing slash. */

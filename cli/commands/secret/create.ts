@@ -44,7 +44,7 @@ export const secretCreate = command<CreateFlags>({
     ['type a text and protect it with a password', 'mayfly secret create --password'],
   ],
   async run({ io, flags }) {
-    limitSemiSpace(io)
+    await limitSemiSpace(io)
     const { createSecret } = await import('./create-secret.js')
     await createSecret(flags, io)
   },

@@ -26,7 +26,7 @@ export const secretRead = command<ReadFlags>({
     ['check whether it still exists', 'mayfly secret read --peek "$LINK"'],
   ],
   async run({ io, flags, args }) {
-    limitSemiSpace(io)
+    await limitSemiSpace(io)
     const { readSecret } = await import('./read-secret.js')
     await readSecret(args[0], flags, io)
   },

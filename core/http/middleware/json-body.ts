@@ -1,6 +1,6 @@
 /** JSON request bodies of limited size, without compression. */
-import { HttpMethodEnum, koaBody } from 'koa-body'
 import { AppError } from '../../lib/errors.js'
+import { lazy } from '../../lib/lazy.js'
 import type { AppContext } from '../lib/state.js'
 
 /** Time limit for receiving a body. */
@@ -11,9 +11,7 @@ const TIMEOUT_MS = 30_000
  * AppError `request.unsupported_type`, `request.too_large` or `request.timeout`.
  */
 export function jsonBodyParser(maxBytes: number): (ctx: AppContext) => Promise<void> {
-  const jsonOnly = { json: true, multipart: false, urlencoded: false, text: false }
-  const { POST, PUT, DELETE } = HttpMethodEnum
-  const parse = koaBody({ ...jsonOnly, jsonLimit: maxBytes, parsedMethods: [POST, PUT, DELETE], includeUnparsed: true })
+  const loadParser = lazy(() => createParser(maxBytes))
   return async (ctx) => {
     if (!hasBody(ctx)) {
       ctx.request.body = {}
@@ -21,6 +19,7 @@ export function jsonBodyParser(maxBytes: number): (ctx: AppContext) => Promise<v
     }
     if (!isPlainJson(ctx)) throw new AppError('request.unsupported_type')
     if ((ctx.request.length ?? 0) > maxBytes) throw new AppError('request.too_large')
+    const parse = await loadParser()
     const countReceived = countBytes(ctx)
     await withTimeout(ctx, parse(ctx, doNothing))
     assertUtf8(ctx, countReceived)
@@ -51,6 +50,14 @@ function assertUtf8({ request }: AppContext, countReceived: () => number): void 
 }
 
 const doNothing = async () => {}
+
+/** Loads koa-body, which takes as long to start as the rest of the pipeline, for the first body. */
+async function createParser(maxBytes: number) {
+  const { HttpMethodEnum, koaBody } = await import('koa-body')
+  const jsonOnly = { json: true, multipart: false, urlencoded: false, text: false }
+  const { POST, PUT, DELETE } = HttpMethodEnum
+  return koaBody({ ...jsonOnly, jsonLimit: maxBytes, parsedMethods: [POST, PUT, DELETE], includeUnparsed: true })
+}
 
 const hasBody = (ctx: AppContext): boolean =>
   ctx.request.length !== 0 && (ctx.request.length !== undefined || ctx.get('transfer-encoding') !== '')

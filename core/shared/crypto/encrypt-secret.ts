@@ -3,9 +3,9 @@
 import type { CreateSecret, ViewedSecret } from '../api/index.js'
 import { formatFragment } from '../link.js'
 import { armorText, decrypt, encrypt, unarmorText } from './age.js'
+import { encryptedFileLength, encryptedTextLengthMax, partCount } from './encrypted-sizes.js'
 import { type EnvelopeFile, type EnvelopeHeader, packEnvelope, unpackEnvelope } from './envelope.js'
 import { deriveKeys, newLinkKey } from './keys.js'
-import { encryptedFileLength, partCount } from './parts.js'
 
 /** An uploaded file. `token`: of its upload. */
 export interface DraftFile extends EnvelopeFile {
@@ -40,8 +40,6 @@ export interface DecryptedSecret {
   warnings: TamperWarning[]
 }
 
-/** Maximum encrypted length of a text of `maxTextBytes`: armor and line ends (4/3 · 65/64), padding (at most 12 %), header with FILES_MAX files. */
-export const encryptedTextLengthMax = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 96 * 1024
 /** Allowed difference between the clocks of sender and server, in ms. */
 const CLOCK_SKEW_MS = 10 * 60_000
 

@@ -1,31 +1,11 @@
-/** Splits files into parts: sizes before and after encryption, encryption and decryption of a part. */
+/** Encryption and decryption of the parts of a file, and digests. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
 import { DecryptError, decrypt, encrypt, encryptStream } from './age.js'
+import { encryptedPartLength } from './encrypted-sizes.js'
 import { partPassphrase } from './keys.js'
 
-/** Plaintext bytes of every part but the last. */
-export const PART_SIZE = 8 * 2 ** 20
-/** age file format v1: header with one scrypt stanza of work factor 1, then the nonce of the payload. */
-const HEADER_LENGTH = 149
-const NONCE_LENGTH = 16
-const CHUNK_SIZE = 64 * 1024
-const TAG_LENGTH = 16
-
-/** Number of parts of a file of `size` plaintext bytes. An empty file has one empty part. */
-export const partCount = (size: number): number => Math.max(1, Math.ceil(size / PART_SIZE))
-
-/** Plaintext bytes of part `index`. */
-export const partLength = (size: number, index: number): number =>
-  Math.min(PART_SIZE, Math.max(0, size - index * PART_SIZE))
-
-/** Encrypted size of a part of `length` plaintext bytes. */
-export const encryptedPartLength = (length: number): number =>
-  HEADER_LENGTH + NONCE_LENGTH + length + TAG_LENGTH * Math.max(1, Math.ceil(length / CHUNK_SIZE))
-
-/** Encrypted size of all parts of a file of `size` plaintext bytes. */
-export const encryptedFileLength = (size: number): number =>
-  (partCount(size) - 1) * encryptedPartLength(PART_SIZE) + encryptedPartLength(partLength(size, partCount(size) - 1))
+export { encryptedFileLength, encryptedPartLength, PART_SIZE, partCount, partLength } from './encrypted-sizes.js'
 
 /** Generates a file key, from which the passphrase of each part is derived: 32 bytes from the platform's CSPRNG. */
 export const newFileKey = (): Uint8Array => randomBytes(32)

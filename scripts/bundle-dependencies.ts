@@ -1,0 +1,124 @@
+/** esbuild plugins that bundle the dependencies of the server, without the parts that Mayfly never uses. See decision 040. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve, sep } from 'node:path'
+import type { Plugin } from 'esbuild'
+import { writeNotices } from './write-notices.js'
+
+/** Builds run in the folder of package.json. */
+const root = process.cwd()
+const require = createRequire(join(root, 'package.json'))
+
+/** Throws when it is called, and when it is used as a class. */
+const UNUSED = 'module.exports = () => { throw new Error("this part of a dependency is not in the bundle") }'
+
+/**
+ * Modules that a dependency imports at start and Mayfly never calls.
+ * `contents`: the code of the module instead.
+ */
+const REPLACED: { importer: RegExp; path: RegExp; contents: string }[] = [
+  // koa-body: Mayfly accepts JSON only. formidable is for forms.
+  { importer: /koa-body/, path: /^formidable$/, contents: UNUSED },
+  // knex: Mayfly has its own migrator, and no seeds.
+  { importer: /knex-builder/, path: /\/Migrator$/, contents: 'exports.Migrator = function () {}' },
+  { importer: /knex-builder/, path: /\/Seeder$/, contents: UNUSED },
+  // zod: messages in 50 languages. The server has English ones.
+  {
+    importer: /zod/,
+    path: /\/locales\/index\.js$/,
+    contents: 'export { default as en } from "zod/v4/locales/en.js"',
+  },
+]
+
+export const replaceUnusedModules: Plugin = {
+  name: 'replace-unused-modules',
+  setup(build) {
+    for (const [index, { importer, path }] of REPLACED.entries()) {
+      build.onResolve({ filter: path }, (args) =>
+        importer.test(args.importer) ? { path: `${index}`, namespace: 'replaced' } : undefined,
+      )
+    }
+    build.onLoad({ filter: /.*/, namespace: 'replaced' }, ({ path }) => ({
+      contents: REPLACED[Number(path)]?.contents ?? '',
+      resolveDir: root,
+    }))
+  },
+}
+
+/**
+ * Three versions of mime-types would each build their tables at start: all use Koa's, which is the newest. Half of the table
+ * are types without file extension and charset, for which a lookup finds nothing.
+ */
+export const singleMimeTypes: Plugin = {
+  name: 'single-mime-types',
+  setup(build) {
+    const koa = dirname(require.resolve('koa'))
+    const path = require.resolve('mime-types', { paths: [koa] })
+    build.onResolve({ filter: /^mime-types$/ }, () => ({ path }))
+    build.onLoad({ filter: /mime-db[\\/]db\.json$/ }, async (file) => {
+      const types: [string, MimeType][] = Object.entries(JSON.parse(await readFile(file.path, 'utf8')))
+      const used = types.filter(([, { extensions, charset }]) => extensions || charset)
+      return { contents: JSON.stringify(Object.fromEntries(used)), loader: 'json' }
+    })
+  },
+}
+
+interface MimeType {
+  extensions?: string[]
+  charset?: string
+}
+
+/** Dialects of knex for other databases stay in node_modules, where only a plugin from outside needs them. */
+export const externalDialects: Plugin = {
+  name: 'external-dialects',
+  setup(build) {
+    const bundled = /^\.\/(sqlite3|postgres|mysql2?)(\/|$)/
+    build.onResolve({ filter: /^\.\// }, ({ importer, path }) => {
+      if (!importer.endsWith(join('knex', 'lib', 'dialects', 'index.js')) || bundled.test(path)) return undefined
+      return { path: `knex/lib/dialects/${path.slice(2)}`, external: true }
+    })
+  },
+}
+
+/**
+ * Secrets are encrypted with passphrases. The public-key half of age-encryption takes longer to start than all the rest of
+ * `mayfly secret create`, and cannot be tree-shaken. Backups import the whole package.
+ */
+export const passphraseOnlyAge: Plugin = {
+  name: 'passphrase-only-age',
+  setup(build) {
+    const namespace = 'passphrase-only-age'
+    const stub = join(root, 'web/crypto-worker/stubs/noble-curves.ts')
+    const entry = join(root, 'node_modules/age-encryption/dist/index.js')
+    build.onResolve({ filter: /^age-encryption$/ }, ({ importer }) =>
+      importer.endsWith(join('core', 'shared', 'crypto', 'age.ts')) ? { path: entry, namespace } : undefined,
+    )
+    build.onResolve({ filter: /^@noble\/(curves|post-quantum)\//, namespace }, () => ({ path: stub }))
+    build.onResolve({ filter: /^\./, namespace }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path),
+      namespace,
+    }))
+    build.onLoad({ filter: /.*/, namespace }, async ({ path }) => ({
+      contents: await readFile(path, 'utf8'),
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
+/** Writes the licenses of all packages in the bundle to `THIRD-PARTY-NOTICES.txt` in the output folder. */
+export const thirdPartyNotices: Plugin = {
+  name: 'third-party-notices',
+  setup(build) {
+    build.initialOptions.metafile = true
+    build.onEnd(async ({ metafile }) => {
+      const packages = new Set(Object.keys(metafile?.inputs ?? {}).flatMap((path) => packageFolder(path) ?? []))
+      const folders = [...packages].map((folder) => resolve(root, folder))
+      await writeNotices(folders, join(resolve(root, build.initialOptions.outdir ?? 'dist'), 'THIRD-PARTY-NOTICES.txt'))
+    })
+  },
+}
+
+/** `node_modules/koa/lib/application.js` -> `node_modules/koa`. Undefined outside node_modules. */
+function packageFolder(path: string): string | undefined {
+  return /^(?:[\w-]+:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll(sep, '/'))?.[1]
+}
