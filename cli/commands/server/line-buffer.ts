@@ -8,13 +8,16 @@ export function bufferLines(write: (text: string) => void): (line: string) => vo
   let buffered = ''
   const flush = () => {
     if (buffered === '') return
+    process.off('exit', flush)
     const text = buffered
     buffered = ''
     write(text)
   }
-  process.once('exit', flush)
   return (line) => {
-    if (buffered === '') setImmediate(flush)
+    if (buffered === '') {
+      setImmediate(flush)
+      process.on('exit', flush)
+    }
     buffered += line
   }
 }
