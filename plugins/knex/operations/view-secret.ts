@@ -1,6 +1,6 @@
 /** The main guarantee of the product: however many callers race, a secret is viewed at most `maxViews` times. */
 import type { Knex } from 'knex'
-import { isOpen, isUsedUp, type Secret, type ViewedSecret } from '#core'
+import { isUsedUp, type Secret, type SecretMeta, type ViewedSecret } from '#core'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 import { hasViewsLeft, matchesClaims } from '../queries/secret-conditions.js'
@@ -12,6 +12,7 @@ interface ViewInput {
   /** Epoch ms. */
   now: number
   graceMs: number
+  authorize: ((secret: SecretMeta) => boolean) | undefined
 }
 
 /** `open`: viewed again without counting. `acked`: never viewed again. `expired`: counts as a new claim. */
@@ -23,23 +24,29 @@ export const viewSecret: BatchableWrite<ViewInput, ViewedSecret | null> = {
   keys: ({ id }) => [id],
   byteLength: () => 0,
   async runBatch({ tx, secrets }, inputs) {
-    const unlocked = inputs.filter(({ id, now }) => (secrets.get(id)?.lockedUntil ?? Infinity) <= now)
-    const claims = await readClaims({ tx, secrets }, unlocked)
-    const counted = unlocked.filter((input) => isCountable(input, secrets.get(input.id), claims.get(input.id)))
+    const claims = await readClaims({ tx, secrets }, inputs)
+    const allowed = inputs.filter((input) => mayView(input, secrets.get(input.id), claims.get(input.id)))
+    const counted = allowed.filter(({ id }) => COUNTABLE.includes(claims.get(id) ?? 'new'))
     await countViews({ tx, secrets }, counted, claims)
     return inputs.map((input) => {
       const secret = secrets.get(input.id)
       if (!secret) return null
       if (counted.includes(input))
         return toViewed(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 }, true)
-      const isRepeated = claims.get(input.id) === 'open' && secret.expiresAt > input.now
+      const isRepeated = allowed.includes(input) && claims.get(input.id) === 'open'
       return isRepeated ? toViewed(secret, {}, false) : null
     })
   },
 }
 
-const isCountable = ({ now }: ViewInput, secret: Secret | undefined, claim: ClaimState = 'new'): boolean =>
-  secret !== undefined && isOpen(secret, now) && (claim === 'new' || claim === 'expired')
+const COUNTABLE: ClaimState[] = ['new', 'expired']
+
+/** Asks `authorize` about every secret that exists for this claim, also about a locked one. */
+function mayView({ now, authorize }: ViewInput, secret: LockedSecret | undefined, claim: ClaimState = 'new'): boolean {
+  if (!secret || secret.expiresAt <= now || (isUsedUp(secret) && claim !== 'open')) return false
+  const { text: _, locks: __, ...meta } = secret
+  return (authorize?.(meta) ?? true) && secret.lockedUntil <= now
+}
 
 const toViewed = ({ locks: _, ...secret }: LockedSecret, changes: Partial<Secret>, counted: boolean): ViewedSecret => ({
   ...secret,

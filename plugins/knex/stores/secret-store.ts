@@ -30,7 +30,7 @@ export function createSecretStore(db: Knex, { margin, batchSize }: Options): Sec
   return {
     create: (secret, now, replay, files = []) => run(create, { secret, now, replay, files }),
     peek: (id, now, claimHash) => peek({ id, now, claimHash }),
-    view: (id, claimHash, now, graceMs) => run(viewSecret, { id, claimHash, now, graceMs }),
+    view: (id, claimHash, now, graceMs, authorize) => run(viewSecret, { id, claimHash, now, graceMs, authorize }),
     ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
     passwordFailed: (id, now, lockMs) => run(recordPasswordFailure, { id, now, lockMs }),
     burn: (id, now) => run(burnSecret, { id, now }),
