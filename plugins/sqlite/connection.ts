@@ -1,5 +1,6 @@
 import knex, { type Knex } from 'knex'
 import { CONNECTION_DEFAULTS } from '#plugins/knex'
+import { type Connection, type Done, keepStatements } from './prepared-statements.js'
 
 /** In bytes. SQLite's default, set explicitly because index.ts depends on it. */
 export const PAGE_SIZE = 4096
@@ -16,6 +17,7 @@ export function connect(filename: string, busyTimeoutMs: number): Knex {
       max: 1,
       afterCreate(connection: Connection, done: Done) {
         ignoreMissingTransaction(connection)
+        keepStatements(connection)
         connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; ${PRAGMAS}`, done)
       },
     },
@@ -59,11 +61,6 @@ export async function checkDurability(db: Knex): Promise<void> {
 
 interface Transaction {
   query(connection: unknown, sql: string): Promise<unknown>
-}
-type Done = (error: Error | null, rows?: unknown) => void
-interface Connection {
-  exec(sql: string, done: Done): void
-  all(sql: string, ...rest: unknown[]): unknown
 }
 
 /** With NORMAL, the default of many builds with a write-ahead log, a power cut may undo a committed view. */
