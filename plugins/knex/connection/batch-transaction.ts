@@ -2,6 +2,7 @@
  * Transactions of the write queue. They use the pool and the driver calls of knex, but not its transactions, which cost more
  * than the statements of a small one.
  */
+import type { Writable } from 'node:stream'
 import type { Knex } from 'knex'
 
 /** Queries on the connection of a transaction. */
@@ -37,6 +38,7 @@ export interface WriteConnections {
 interface Connection {
   /** True if queries are sent without waiting for the result of the last one. */
   pipeline?: boolean
+  connection?: { stream?: Pick<Writable, 'cork' | 'uncork'> }
   /** Set for a connection that the pool must not use again. */
   __knex__disposed?: unknown
 }
@@ -49,7 +51,10 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const { client } = db
   const connection: Connection = await client.acquireConnection()
-  const send = (sql: string): Promise<unknown> => client.query(connection, { sql })
+  const send = (sql: string): Promise<unknown> => {
+    joinPackets(connection)
+    return client.query(connection, { sql })
+  }
   try {
     const begun = beginsItself ? Promise.resolve() : send(isSqlite(db) ? 'BEGIN IMMEDIATE;' : 'BEGIN;')
     if (connection.pipeline) begun.catch(() => {})
@@ -72,6 +77,14 @@ export async function runTransaction<T>(
 
 export const isSqlite = (db: Knex): boolean => db.client.driverName === 'sqlite3'
 
+/** Queries that are sent in one turn of the event loop leave in one packet. */
+function joinPackets({ pipeline, connection }: Connection): void {
+  const stream = connection?.stream
+  if (!pipeline || !stream) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 function queriesOn(db: Knex, connection: Connection): BatchQueries {
   const { client } = db
   const build = (table: string) => db(table).connection(connection)
@@ -79,6 +92,7 @@ function queriesOn(db: Knex, connection: Connection): BatchQueries {
     raw: (sql: string, values: readonly Knex.RawBinding[] = []) => db.raw(sql, values).connection(connection),
     ref: (column: string) => db.ref(column),
     async run({ method, sql, options }: Statement, values: unknown[]) {
+      joinPackets(connection)
       return client.processResponse(await client.query(connection, { method, sql, options, bindings: values }), null)
     },
     async runAll(steps: (() => Promise<unknown>)[]) {
