@@ -16,7 +16,10 @@ export interface Queries {
 export interface BatchQueries extends Queries {
   /** Runs a statement as it is: rows of a select, otherwise the number of changed rows. */
   run(statement: Statement, values: unknown[]): Promise<unknown>
-  /** Runs statements in this order. On a connection that pipelines, all are sent at once. Throws the first error. */
+  /**
+   * Runs statements in this order. On a connection that pipelines, all are sent at once. Throws the first error. Each step calls
+   * `run`: a query of knex is sent later, after the next one.
+   */
   runAll(steps: (() => Promise<unknown>)[]): Promise<void>
 }
 

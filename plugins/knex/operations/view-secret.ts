@@ -79,10 +79,10 @@ async function countViews(
   if (inputs.length === 0) return
   const expired = inputs.filter(({ id }) => claims.get(id) === 'expired')
   const changes = inputs.map((input) => toViewChange(input, secrets.get(input.id) as Secret))
+  if (expired.length > 0) await tx('claims').where(matchesClaims(expired)).delete()
   await tx.runAll([
     // The row locks make its condition redundant. It stays as a second barrier: without locks, no extra view is given.
     async () => assertAllChanged(await statements.countViews(tx, changes), inputs),
-    ...(expired.length > 0 ? [async () => tx('claims').where(matchesClaims(expired)).delete()] : []),
     () => statements.insert(tx, 'claims', inputs.map(toClaimRow)),
   ])
 }
