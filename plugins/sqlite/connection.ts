@@ -2,8 +2,10 @@ import knex, { type Knex } from 'knex'
 import { CONNECTION_DEFAULTS } from '#plugins/knex'
 import { type Connection, type Done, keepStatements } from './prepared-statements.js'
 
-/** In bytes. SQLite's default, set explicitly because index.ts depends on it. */
-export const PAGE_SIZE = 4096
+/** Of new databases, in bytes. A text takes at least two pages, so small pages save space. See docs/decisions/041. */
+const PAGE_SIZE = 1024
+/** In bytes: the size to which the write-ahead log grows before it is copied into the database. */
+const CHECKPOINT_SIZE = 4096 * 1000
 
 /** Opens a database with one connection, so that calls of this process never wait for each other's locks. */
 export function connect(filename: string, busyTimeoutMs: number): Knex {
@@ -47,6 +49,13 @@ function ignoreMissingTransaction(connection: Connection): void {
     const isOver = (error: Error | null) => /no transaction is active/.test(error?.message ?? '')
     return all(sql, ...rest, (error: Error | null, rows: unknown) => done(isOver(error) ? null : error, rows))
   }
+}
+
+/** In bytes. A database keeps the page size with which it was created. Sets what depends on it. */
+export async function adoptPageSize(db: Knex): Promise<number> {
+  const [{ page_size: pageSize }] = await db.raw('PRAGMA page_size')
+  await db.raw(`PRAGMA wal_autocheckpoint = ${Math.ceil(CHECKPOINT_SIZE / pageSize)}`)
+  return pageSize
 }
 
 /** Throws an Error of one sentence unless committed data survives a power cut. */
