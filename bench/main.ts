@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { version } from '#cli/lib/version'
 import { availableEngines, type EngineName, type StorageName } from '#test/databases'
+import { countRoundTrips, type RoundTrips } from '#test/round-trips'
 import { budgets } from './budgets.js'
 import { runAsChild } from './child.js'
 import { measureCleanup } from './cleanup.js'
@@ -134,10 +135,26 @@ async function measureThroughput(report: Report, values: Flags): Promise<void> {
   report.throughput = await throughput(plan, ({ kind, size, server, connections, perSecond }) => {
     process.stderr.write(`${kind} ${size ?? ''} ${server} ${connections}: ${perSecond.toFixed(0)} per second\n`)
   })
+  report.roundTrips = await roundTrips(plan.storages)
   if (values.rows) report.withRows = await throughputWithRows(plan, number(values.rows))
   const [size] = plan.sizes
   if (plan.storages.includes('sqlite') && size !== undefined && plan.kinds.includes('create'))
     report.databaseSize = await databaseSize(number(values.secrets), size)
+}
+
+/** The most of the database servers among these; undefined without one. */
+async function roundTrips(storages: StorageName[]): Promise<RoundTrips | undefined> {
+  let most: RoundTrips | undefined
+  for (const storage of storages) {
+    if (storage !== 'postgres' && storage !== 'mysql') continue
+    const { create, createWithKey, view } = await countRoundTrips(storage)
+    most = {
+      create: Math.max(create, most?.create ?? 0),
+      createWithKey: Math.max(createWithKey, most?.createWithKey ?? 0),
+      view: Math.max(view, most?.view ?? 0),
+    }
+  }
+  return most
 }
 
 async function profilePlan(values: Flags, kind: string | undefined) {

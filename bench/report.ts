@@ -1,4 +1,5 @@
 /** Results of a run, and the tables that are printed of them. */
+import type { RoundTrips } from '#test/round-trips'
 import type { Budget } from './budgets.js'
 import type { CleanupResult } from './cleanup.js'
 import type { DatabaseSize } from './database-size.js'
@@ -22,8 +23,8 @@ export interface Report {
   /** Creates and views with many live rows, next to an empty database. */
   withRows?: ThroughputRow[]
   databaseSize?: DatabaseSize
-  /** Round trips between server and database for one request. */
-  roundTrips?: { create: number; view: number }
+  /** Round trips between server and database for one request: the most of all measured database servers. */
+  roundTrips?: RoundTrips | undefined
   startup?: Startup
   profile?: Profile
   groupCommit?: GroupCommit[]
@@ -39,11 +40,13 @@ const TOP = 25
 
 /** Formats every part of a report as a table. */
 export function formatReport(report: Report): string {
-  const { throughput, withRows, databaseSize, startup, profile, groupCommit, pages, budgets, cleanup, targets } = report
+  const { throughput, withRows, databaseSize, roundTrips, startup } = report
+  const { profile, groupCommit, pages, budgets, cleanup, targets } = report
   const tables = [
     throughput && alignColumns([THROUGHPUT, ...throughput.map(throughputCells)], 3),
     withRows && alignColumns([WITH_ROWS, ...withRowsCells(withRows)], 2),
     databaseSize && [databaseSizeLine(databaseSize)],
+    roundTrips && [roundTripsLine(roundTrips)],
     startup && alignColumns(startupCells(startup)),
     profile && profileLines(profile),
     groupCommit && alignColumns([GROUP_COMMIT, ...groupCommit.map(groupCommitCells)]),
@@ -115,6 +118,9 @@ function withRowsCells(rows: ThroughputRow[]): string[][] {
 
 const databaseSizeLine = ({ secrets, size, bytesPerSecret }: DatabaseSize) =>
   `SQLite file after ${secrets} secrets of ${bytes(size)}: ${bytesPerSecret.toFixed(0)} B for each secret`
+
+const roundTripsLine = ({ create, createWithKey, view }: RoundTrips) =>
+  `round trips to the database: create ${create}, create with idempotency key ${createWithKey}, view ${view}`
 
 function startupCells(startup: Startup): string[][] {
   const { bareNodeMs } = startup

@@ -8,7 +8,7 @@ import { deriveUploaderId } from './uploader-id.js'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Smaller texts are not charged: each would cost a transaction, and the limit on creates already bounds them. */
-const SMALL_TEXT = 64 * 1024
+export const SMALL_TEXT = 64 * 1024
 
 export function uploadLimitsOf({ userId }: AuthContext, settings: AttachmentSettings): UploadLimits {
   const bytes = userId === null ? settings.visitorBytesPerDay : null

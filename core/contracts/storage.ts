@@ -106,8 +106,18 @@ export interface SecretStore {
    * `maxViews` distinct claims get it; the others get null. The same claim gets it again for `graceMs` after its first view
    * and is not counted again; after that it counts as a new claim. A locked secret (`lockedUntil > now`) returns null.
    * A counted view resets wrong passwords and past locks.
+   *
+   * `authorize` is called with every secret that `peek` would return for this claim, in the same transaction, so that nothing
+   * changes in between. If it returns false, nothing is counted and `view` returns null. It may be called again when the
+   * transaction is repeated.
    */
-  view(id: string, claimHash: string, now: number, graceMs: number): Promise<ViewedSecret | null>
+  view(
+    id: string,
+    claimHash: string,
+    now: number,
+    graceMs: number,
+    authorize?: (secret: SecretMeta) => boolean,
+  ): Promise<ViewedSecret | null>
   /**
    * Acknowledges a claim, also after its grace period: `view` returns null for it from now on. Deletes a used-up secret
    * without open claims. An unknown claim hash changes nothing. True for the call that deleted the secret.

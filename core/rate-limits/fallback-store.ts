@@ -5,6 +5,7 @@ import { errorName, type Log } from '../lib/log.js'
 import { withTimeout } from '../lib/with-timeout.js'
 import type { Counter } from './fixed-window.js'
 import { createLocalCounters } from './local-store.js'
+import { type CountedRequest, withReservedPoints } from './reserved-points.js'
 
 /** Capacity of the local counters. */
 const LOCAL_COUNTERS_MAX = 50_000
@@ -18,7 +19,7 @@ const RETRY_AFTER_MS = 5_000
 type AppliedResult = ConsumeResult & { limit: number }
 
 export interface FallbackCounters {
-  consume(requests: ConsumeRequest[], now: number): Promise<AppliedResult[]>
+  consume(requests: CountedRequest[], now: number): Promise<AppliedResult[]>
   /** Never rejects. */
   reset(names: string[]): Promise<void>
 }
@@ -29,13 +30,14 @@ export function withLocalFallback(
   log: Log,
   localCounters?: LRUCache<string, Counter>,
 ): FallbackCounters {
+  const shared = withReservedPoints(store)
   let local = localCounters ? createLocalCounters(() => localCounters) : null
   /** Epoch ms; 0 while the shared store works. */
   let downUntil = 0
 
-  async function consumeShared(requests: ConsumeRequest[], now: number): Promise<ConsumeResult[] | null> {
+  async function consumeShared(requests: CountedRequest[], now: number): Promise<ConsumeResult[] | null> {
     try {
-      const results = await withTimeout(STORE_TIMEOUT_MS, store.consume(requests, now))
+      const results = await withTimeout(STORE_TIMEOUT_MS, shared.consume(requests, now))
       if (downUntil !== 0) log.info('rate-limit store responds again')
       downUntil = 0
       return results
@@ -65,7 +67,7 @@ export function withLocalFallback(
 
     async reset(names) {
       await local?.reset(names)
-      await withTimeout(STORE_TIMEOUT_MS, store.reset(names)).catch(() => {})
+      await withTimeout(STORE_TIMEOUT_MS, shared.reset(names)).catch(() => {})
     },
   }
 }

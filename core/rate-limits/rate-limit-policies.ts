@@ -64,5 +64,19 @@ export const RULES = {
 
 export type RuleName = keyof typeof RULES
 
+/**
+ * Rules that limit load and not guesses. A process reserves points of their windows ahead of time: with several processes, a
+ * caller may be refused some points early.
+ */
+export const RESERVABLE: readonly RuleName[] = [
+  'secret-create',
+  'secret-view',
+  'secret-ack',
+  'secret-exist',
+  'list',
+  'upload-part',
+  'download',
+]
+
 /** Rules that count failures, by error code. A caller with too many failures is refused before the next attempt. */
 export const FAILURES: Partial<Record<ErrorCode, RuleName>> = { 'secret.not_found': 'secret-missing' }

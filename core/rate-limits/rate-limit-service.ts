@@ -8,7 +8,8 @@ import { rateLimitPrefix, siteRateLimitPrefix } from '../lib/ip.js'
 import type { Log } from '../lib/log.js'
 import { createExhaustedWindows } from './exhausted-windows.js'
 import { withLocalFallback } from './fallback-store.js'
-import { type CountedBy, RULES, type RuleName, type Window } from './rate-limit-policies.js'
+import { type CountedBy, RESERVABLE, RULES, type RuleName, type Window } from './rate-limit-policies.js'
+import type { CountedRequest } from './reserved-points.js'
 
 /** The fields of a caller that windows are counted by. */
 export type Counted = Pick<AuthContext, 'address' | 'userId' | 'username' | 'sessionId'>
@@ -87,7 +88,7 @@ function createLimiter({
 
   const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now()) / 1000))
 
-  async function consumeAll(requests: ConsumeRequest[]): Promise<LimitState[]> {
+  async function consumeAll(requests: CountedRequest[]): Promise<LimitState[]> {
     const results = await store.consume(requests, now())
     exhausted.add(requests, results)
     return results.map(({ granted, used, endsAt, limit }) => {
@@ -140,8 +141,9 @@ function toConsumeRequests(
   rule: RuleName,
   caller: Counted,
   { subject, factor, key }: { subject: string | undefined; factor: number; key: Buffer },
-): ConsumeRequest[] {
+): CountedRequest[] {
   const windows: readonly Window[] = RULES[rule]
+  const canReserve = RESERVABLE.includes(rule)
   return windows.flatMap((window, index) => {
     const counted = findCounted(window.by, caller, subject)
     if (counted === null || (window.anonymousOnly && caller.userId !== null)) return []
@@ -149,7 +151,7 @@ function toConsumeRequests(
     const name = createHmac('sha256', key)
       .update(JSON.stringify([rule, index, counted]))
       .digest('hex')
-    return [{ name, points: 1, limit, windowMs: window.windowMs }]
+    return [{ name, points: 1, limit, windowMs: window.windowMs, canReserve }]
   })
 }
 

@@ -38,6 +38,11 @@ export async function checkPassword(
   throw new AppError('secret.password_wrong', { attemptsLeft: attempts.attemptsLeft })
 }
 
+/** True without a password, or with the right proof of one. False for a password with a slow hash, right or wrong. */
+export function isRightProof({ kind, passwordHash }: SecretMeta, password: string | undefined): boolean {
+  return passwordHash === null || (kind === 'sealed' && hasProof(passwordHash, password ?? null))
+}
+
 /** AppError `secret.locked`. Times in epoch ms. */
 export function lockedError(until: number, now: number): AppError {
   return new AppError('secret.locked', { retryAfter: Math.max(1, Math.ceil((until - now) / 1000)) })

@@ -1,3 +1,4 @@
+import { SMALL_TEXT } from '../attachments/quotas.js'
 import type { Binding } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { IdempotencyRecord, Secret } from '../contracts/storage.js'
@@ -22,8 +23,7 @@ export async function createSecret(
   assertCanCreate(caller, await instance.current())
   assertWithinLimits(body, caller, settings)
   const key = idempotencyKey && deriveRecordKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
-  // Looked up before the token is charged: the first request has already used up a token for one secret.
-  const known = key ? await store.findIdempotencyRecord(key.keyHash, now()) : null
+  const known = key && isChargedBefore(body, caller) ? await store.findIdempotencyRecord(key.keyHash, now()) : null
   if (key && known !== null) return unwrapResponse(key, known)
   const uploads = await attachments.toBindings(body.files, caller)
   const built = await buildSecret(body, caller, { publicUrl: settings.publicUrl, hasher }, now())
@@ -33,6 +33,13 @@ export async function createSecret(
   await recorder.recordCreated(built.secret, caller)
   return built.response
 }
+
+/**
+ * True if something is charged or stored before the secret: a repeated request must not do that again, and the first one may
+ * have used up a token for one secret. Otherwise `store.create` finds the first response by itself.
+ */
+const isChargedBefore = ({ text, files = [] }: CreateSecret, { tokenId }: AuthContext): boolean =>
+  tokenId !== null || files.length > 0 || Buffer.byteLength(text) > SMALL_TEXT
 
 interface Extras {
   uploads: Binding[]

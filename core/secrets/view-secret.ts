@@ -1,14 +1,14 @@
 import type { AuthContext } from '../contracts/auth-context.js'
 import { viewsLeft } from '../contracts/secret-state.js'
-import type { Secret } from '../contracts/storage.js'
+import type { Secret, SecretMeta, ViewedSecret as StoredView } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import type { ViewedSecret } from '../shared/api/index.js'
 import { newClaim, storedProof } from '../shared/crypto/keys.js'
 import { completeView } from './ack-secret.js'
-import { checkPassword, lockedError } from './check-password.js'
-import { loadAuthorized } from './load-authorized.js'
+import { checkPassword, isRightProof, lockedError } from './check-password.js'
+import { assertAuthorized } from './load-authorized.js'
 import { loadServerEncryption } from './load-server-encryption.js'
-import { parseSecretRef } from './secret-access.js'
+import { isAuthorized, parseSecretRef, type SecretRef } from './secret-access.js'
 import type { SecretDeps } from './secret-deps.js'
 
 /** What a client sends to view a secret. Without a claim (a plain GET) the view cannot be retried. */
@@ -28,15 +28,12 @@ export async function viewSecret(
   request: ViewRequest,
   caller: AuthContext,
 ): Promise<ViewedSecret> {
-  const { store, downloads, recorder, settings, now } = deps
+  const { downloads, recorder, settings, now } = deps
   const ref = parseSecretRef(id, request.access)
   const claim = request.claim ?? newClaim()
   const claimHash = storedProof(claim)
   const graceMs = request.claim ? settings.readGraceSeconds * 1000 : 0
-  const meta = await loadAuthorized(deps, ref, caller, claimHash)
-  await checkPassword(deps, meta, request.password, caller)
-  const secret = await store.view(ref.lookup, claimHash, now(), graceMs)
-  if (!secret) throw await explainLostRace(deps, ref.lookup, claimHash)
+  const secret = await countView(deps, { ref, claimHash, graceMs, password: request.password }, caller)
   if (secret.counted) await recorder.recordViewed(secret, caller, now())
   const left = viewsLeft(secret)
   const tickets = await downloads.open(secret, claim, left === 0)
@@ -44,7 +41,38 @@ export async function viewSecret(
   return { id, maxViews: left, ...(await buildContent(secret, ref.rawKey, tickets)) }
 }
 
-/** Between the checks and the view other callers used the last view or locked the secret with wrong passwords. */
+interface Attempt {
+  ref: SecretRef
+  claimHash: string
+  graceMs: number
+  password: string | undefined
+}
+
+/**
+ * Checks the link, the address and the password in the transaction that counts the view. Only the slow hash of a password is
+ * checked between two transactions, because nothing may wait for it with a locked row.
+ */
+async function countView(deps: SecretDeps, attempt: Attempt, caller: AuthContext): Promise<StoredView> {
+  const { ref, claimHash, graceMs, password } = attempt
+  const view = (authorize: (meta: SecretMeta) => boolean) =>
+    deps.store.view(ref.lookup, claimHash, deps.now(), graceMs, authorize)
+  const seen: { meta: SecretMeta | null; isAllowed: boolean } = { meta: null, isAllowed: false }
+  const secret = await view((meta) => {
+    const isAllowed = isAuthorized(meta, ref, caller.address) && isRightProof(meta, password)
+    Object.assign(seen, { meta, isAllowed })
+    return isAllowed
+  })
+  if (secret && seen.isAllowed) return secret
+  const meta = await assertAuthorized(deps, seen.meta, ref, caller)
+  // With a right proof, the view failed because its claim was acknowledged, or because the secret is locked.
+  if (seen.isAllowed && meta.lockedUntil <= deps.now()) throw new AppError('secret.not_found')
+  await checkPassword(deps, meta, password, caller)
+  const second = await view((again) => isAuthorized(again, ref, caller.address))
+  if (second) return second
+  throw await explainLostRace(deps, ref.lookup, claimHash)
+}
+
+/** Between the two transactions other callers used the last view or locked the secret with wrong passwords. */
 async function explainLostRace({ store, now }: SecretDeps, lookup: string, claimHash: string): Promise<AppError> {
   const meta = await store.peek(lookup, now(), claimHash)
   return meta && meta.lockedUntil > now() ? lockedError(meta.lockedUntil, now()) : new AppError('secret.not_found')

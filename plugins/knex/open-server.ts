@@ -26,6 +26,11 @@ interface Driver<DriverConnection extends Connection> {
   batchSize: number
   /** Statements that configure each new connection. */
   sessionStatements: string[]
+  /**
+   * Statements that turn off autocommit. With them, half of the connections are for creates and views, whose transactions then
+   * need no statement to begin.
+   */
+  writerStatements?: string[]
   /** Statements that set timeouts on each new connection, except those for long-running work. */
   timeoutStatements: string[]
   socketOf(connection: DriverConnection): Socket
@@ -39,28 +44,38 @@ export async function openServer<DriverConnection extends Connection>(
   driver: Driver<DriverConnection>,
 ): Promise<Hooks> {
   const sockets = new Set<Socket>()
-  const db = connect(driver, sockets)
+  const { poolSize, writerStatements } = driver
+  const writerCount = writerStatements ? Math.max(1, Math.floor(poolSize / 2)) : 0
+  const db = connect(driver, sockets, Math.max(1, poolSize - writerCount))
+  const writers = writerStatements && connect(driver, sockets, writerCount, writerStatements)
+  const close = () => closePools(writers ? [db, writers] : [db], sockets)
   try {
     await db.raw('select 1').catch((error) => {
       throw new Error(`${location} ${describeConnectionError(error)}.`)
     })
     await driver.checkDurability(db)
   } catch (error) {
-    await closePool(db, sockets)
+    await close()
     throw error
   }
   const storage = knexStorage(db, {
     batchSize: driver.batchSize,
     answerWithin: CALL_TIMEOUT,
     patient: () => connectLongRunning(driver),
+    ...(writers && { writers }),
   })
-  return { storage: { ...storage, location }, close: () => closePool(db, sockets) }
+  return { storage: { ...storage, location }, close }
 }
 
 /** `sockets` is filled with those of the open connections. */
-function connect<DriverConnection extends Connection>(driver: Driver<DriverConnection>, sockets: Set<Socket>): Knex {
-  const statements = [...driver.sessionStatements, ...driver.timeoutStatements]
-  const db = createPool(driver.config, statements, driver.poolSize, (connection) => {
+function connect<DriverConnection extends Connection>(
+  driver: Driver<DriverConnection>,
+  sockets: Set<Socket>,
+  max: number,
+  moreStatements: string[] = [],
+): Knex {
+  const statements = [...driver.sessionStatements, ...driver.timeoutStatements, ...moreStatements]
+  const db = createPool(driver.config, statements, max, (connection) => {
     const socket = driver.socketOf(connection as DriverConnection)
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
@@ -69,12 +84,12 @@ function connect<DriverConnection extends Connection>(driver: Driver<DriverConne
   return db
 }
 
-/** Closes the pool. A server that does not answer would keep it open, so its sockets are destroyed after `CLOSE_TIMEOUT`. */
-async function closePool(db: Knex, sockets: Set<Socket>): Promise<void> {
+/** Closes the pools. A server that does not answer would keep them open, so its sockets are destroyed after `CLOSE_TIMEOUT`. */
+async function closePools(pools: Knex[], sockets: Set<Socket>): Promise<void> {
   const timer = setTimeout(() => {
     for (const socket of sockets) socket.destroy()
   }, CLOSE_TIMEOUT)
-  await db.destroy().finally(() => clearTimeout(timer))
+  await Promise.all(pools.map((pool) => pool.destroy())).finally(() => clearTimeout(timer))
 }
 
 /** A small pool without timeouts. */

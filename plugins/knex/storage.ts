@@ -24,6 +24,8 @@ export interface Engine {
   batchSize?: number
   /** Timeout of a call in ms. The call then fails with `storage.unavailable`, but its work may still complete. */
   answerWithin?: number
+  /** Connections for creates and views, with autocommit off. Default: those of the storage. */
+  writers?: Knex
   /** Opens a connection for long-running work such as migrations. It is closed afterwards. */
   patient?(): Knex
   /** `Storage.scrub`, for engines whose database files belong to Mayfly. */
@@ -33,12 +35,13 @@ export interface Engine {
 /** Creates a storage on an open connection. The engine's plugin opens and closes `db`. */
 export function knexStorage(db: Knex, engine: Engine = {}): Storage {
   const { textMargin = 0, batchSize = 1, answerWithin: timeoutMs, patient, scrub = async () => true } = engine
+  const writers = { db: engine.writers ?? db, beginsItself: engine.writers !== undefined }
   const margin = ' '.repeat(textMargin)
   const guard = <Store extends object>(name: string, store: Store) => guardCalls(name, store, timeoutMs)
   const withMigrator = <T>(work: (migrator: ReturnType<typeof createMigrator>) => Promise<T>) =>
     useLongRunning(db, patient, (connection) => work(createMigrator(connection)))
   return {
-    secrets: guard('secrets', createSecretStore(db, { margin, batchSize })),
+    secrets: guard('secrets', createSecretStore(db, { margin, batchSize, writers })),
     attachments: guard('attachments', createAttachmentStore(db)),
     leases: guard('leases', createLeaseStore(db)),
     limits: guard('limits', createRateLimitStore(db, batchSize)),
@@ -63,14 +66,19 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
       ping: async () => void (await db.raw('select 1')),
       scrub,
     }),
-    connections: () => readConnections(db),
+    connections: () => readConnections(engine.writers ? [db, engine.writers] : [db]),
   }
 }
 
-/** Reads the state of knex's pool, which is a tarn pool. */
-function readConnections(db: Knex): Connections {
-  const { pool } = db.client
-  return { busy: pool.numUsed(), idle: pool.numFree(), waiting: pool.numPendingAcquires() }
+/** Reads the state of knex's pools, which are tarn pools. */
+function readConnections(pools: Knex[]): Connections {
+  const sum = (count: (pool: Knex['client']['pool']) => number) =>
+    pools.reduce((total, { client }) => total + count(client.pool), 0)
+  return {
+    busy: sum((pool) => pool.numUsed()),
+    idle: sum((pool) => pool.numFree()),
+    waiting: sum((pool) => pool.numPendingAcquires()),
+  }
 }
 
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>

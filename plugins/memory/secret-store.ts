@@ -19,7 +19,8 @@ export function createSecretStore(tables: Tables): SecretStore {
     create: async (secret, now, record, files) => createSecret(tables, secret, now, record, files),
     findIdempotencyRecord: async (keyHash, now) => findRecord(tables, keyHash, now)?.response ?? null,
     peek: async (id, now, claimHash) => peekSecret(tables, id, now, claimHash),
-    view: async (id, claimHash, now, graceMs) => viewSecret(tables, id, claimHash, now, graceMs),
+    view: async (id, claimHash, now, graceMs, authorize = () => true) =>
+      viewSecret(tables, { id, claimHash, now, graceMs, authorize }),
     ack: async (id, claimHash, now) => ackSecret(tables, id, claimHash, now),
     passwordFailed: async (id, now, lockMs) => recordPasswordFailure(tables, id, now, lockMs),
     burn: async (id, now) => burnSecret(tables, id, now),
@@ -54,13 +55,23 @@ function peekSecret(tables: Tables, id: string, now: number, claimHash: string |
   return !isUsedUp(entry.secret) || isOpenClaim(claim, now) ? toMeta(entry.secret) : null
 }
 
-function viewSecret(tables: Tables, id: string, claimHash: string, now: number, graceMs: number): ViewedSecret | null {
+interface ViewInput {
+  id: string
+  claimHash: string
+  now: number
+  graceMs: number
+  authorize(secret: SecretMeta): boolean
+}
+
+function viewSecret(tables: Tables, { id, claimHash, now, graceMs, authorize }: ViewInput): ViewedSecret | null {
   const entry = findUnexpired(tables, id, now)
-  if (!entry || entry.secret.lockedUntil > now) return null
+  if (!entry) return null
   const { secret, claims } = entry
   const claim = claims.get(claimHash)
+  if (isUsedUp(secret) && !isOpenClaim(claim, now)) return null
+  if (!authorize(toMeta(secret)) || secret.lockedUntil > now) return null
   if (isOpenClaim(claim, now)) return { ...secret, counted: false }
-  if (claim?.acked || isUsedUp(secret)) return null
+  if (claim?.acked) return null
   Object.assign(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 })
   entry.locks = 0
   claims.set(claimHash, { expiresAt: now + graceMs, acked: false })

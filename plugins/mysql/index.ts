@@ -29,6 +29,7 @@ export default definePlugin({
       poolSize: options.poolSize,
       batchSize: options.batchSize,
       sessionStatements: ['set names utf8mb4 collate utf8mb4_bin', `set session ${SESSION_VARIABLES}`],
+      writerStatements: WRITER_STATEMENTS,
       timeoutStatements: [`set session ${TIMEOUT_VARIABLES}`],
       socketOf: ({ stream }) => stream,
       checkDurability,
@@ -52,16 +53,24 @@ const SESSION_VARIABLES = `sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'
 const TIMEOUT_VARIABLES = `wait_timeout = 60 /*M!100101 , max_statement_time = 3.5 */ /*M!100300 , idle_transaction_timeout = 10 */
   /*!50708 , max_execution_time = 3500 */`
 
+/**
+ * A transaction begins with its first statement. Without gap locks, because a locked read of an id that does not exist would
+ * block the creates of other processes.
+ */
+const WRITER_STATEMENTS = ['set session transaction isolation level read committed', 'set session autocommit = 0']
+
 async function checkDurability(db: Knex): Promise<void> {
   const [[settings]] =
     await db.raw(`select @@global.innodb_flush_log_at_trx_commit as flush, @@session.sql_mode as mode,
-    @@global.log_bin as log, @@global.sync_binlog as sync`)
+    @@global.log_bin as log, @@global.sync_binlog as sync, @@global.binlog_format as format`)
   const notDurable = (name: string) =>
     new Error(`the server would lose acknowledged views in a power cut (${name} is not 1).`)
   // MariaDB has the value 3, which flushes at every commit as well.
   if (![1, 3].includes(settings.flush)) throw notDurable('innodb_flush_log_at_trx_commit')
   // In recovery, the server rolls back what the binary log lost.
   if (settings.log === 1 && settings.sync !== 1) throw notDurable('sync_binlog')
+  if (settings.log === 1 && settings.format === 'STATEMENT')
+    throw new Error('the binary log must use the format MIXED or ROW (binlog_format), because of read committed.')
   if (!/STRICT_ALL_TABLES/.test(settings.mode))
     throw new Error('the server would truncate values that do not fit (sql_mode).')
   const tables = db('information_schema.tables').where({ table_schema: db.raw('database()'), table_type: 'BASE TABLE' })

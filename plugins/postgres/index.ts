@@ -18,12 +18,15 @@ export default definePlugin({
       ssl: tls && { rejectUnauthorized: true, ...(tls.ca ? { ca: tls.ca } : {}) },
       application_name: 'mayfly',
       connectionTimeoutMillis: CONNECT_WITHIN,
+      // Queries that do not depend on each other are sent at once.
+      pipeline: true,
     }
     return openServer<Connection>(location, {
       config: { client: 'pg', connection: connection as Knex.PgConnectionConfig },
       poolSize: options.poolSize,
       batchSize: options.batchSize,
-      sessionStatements: ['set lock_timeout = 3000'],
+      // A plan of a prepared statement that was made for an empty table would stay for minutes.
+      sessionStatements: ['set lock_timeout = 3000', 'set plan_cache_mode = force_custom_plan'],
       // The second one ends transactions of a process that died, and releases their locks.
       timeoutStatements: ['set statement_timeout = 3500', 'set idle_in_transaction_session_timeout = 10000'],
       socketOf: ({ connection }) => connection.stream,

@@ -1,8 +1,11 @@
 import knex, { type Knex } from 'knex'
 import { CONNECTION_DEFAULTS } from '#plugins/knex'
+import { type Connection, type Done, keepStatements } from './prepared-statements.js'
 
-/** In bytes. SQLite's default, set explicitly because index.ts depends on it. */
-export const PAGE_SIZE = 4096
+/** Of new databases, in bytes. A text takes at least two pages, so small pages save space. See docs/decisions/041. */
+const PAGE_SIZE = 1024
+/** In bytes: the size to which the write-ahead log grows before it is copied into the database. */
+const CHECKPOINT_SIZE = 4096 * 1000
 
 /** Opens a database with one connection, so that calls of this process never wait for each other's locks. */
 export function connect(filename: string, busyTimeoutMs: number): Knex {
@@ -16,6 +19,7 @@ export function connect(filename: string, busyTimeoutMs: number): Knex {
       max: 1,
       afterCreate(connection: Connection, done: Done) {
         ignoreMissingTransaction(connection)
+        keepStatements(connection)
         connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; ${PRAGMAS}`, done)
       },
     },
@@ -47,6 +51,13 @@ function ignoreMissingTransaction(connection: Connection): void {
   }
 }
 
+/** In bytes. A database keeps the page size with which it was created. Sets what depends on it. */
+export async function adoptPageSize(db: Knex): Promise<number> {
+  const [{ page_size: pageSize }] = await db.raw('PRAGMA page_size')
+  await db.raw(`PRAGMA wal_autocheckpoint = ${Math.ceil(CHECKPOINT_SIZE / pageSize)}`)
+  return pageSize
+}
+
 /** Throws an Error of one sentence unless committed data survives a power cut. */
 export async function checkDurability(db: Knex): Promise<void> {
   const [{ journal_mode: journal }] = await db.raw('PRAGMA journal_mode')
@@ -59,11 +70,6 @@ export async function checkDurability(db: Knex): Promise<void> {
 
 interface Transaction {
   query(connection: unknown, sql: string): Promise<unknown>
-}
-type Done = (error: Error | null, rows?: unknown) => void
-interface Connection {
-  exec(sql: string, done: Done): void
-  all(sql: string, ...rest: unknown[]): unknown
 }
 
 /** With NORMAL, the default of many builds with a write-ahead log, a power cut may undo a committed view. */

@@ -2,20 +2,13 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { definePlugin, z } from '#core'
 import { batchSize, knexStorage } from '#plugins/knex'
-import { checkDurability, connect, PAGE_SIZE } from './connection.js'
+import { adoptPageSize, checkDurability, connect } from './connection.js'
 import { createDiskReserve, withReserve } from './disk-reserve.js'
 
 /** In ms: how long a write waits for a write of another process. */
 const BUSY_TIMEOUT = 5_000
 /** In ms: how long a scrub waits for readers. Writers wait meanwhile. */
 const SCRUB_TIMEOUT = 200
-/**
- * Number of spaces before each text. The start of a row shares a page with other rows, and SQLite leaves copies of it behind
- * when it moves rows between pages, even with `secure_delete`. After one page of spaces, a text is in overflow pages of its
- * own, which `secure_delete` overwrites.
- */
-const TEXT_MARGIN = PAGE_SIZE
-
 export default definePlugin({
   name: 'sqlite',
   options: z.object({
@@ -40,12 +33,16 @@ export default definePlugin({
       await checkDurability(db)
       await scrub()
       allocated = reserve.ensure().catch(() => {})
+      // The start of a row shares a page with other rows, and SQLite leaves copies of it behind when it moves rows between
+      // pages, even with `secure_delete`. After one page of spaces, a text is in overflow pages of its own, which
+      // `secure_delete` overwrites.
+      const textMargin = await adoptPageSize(db)
+      const storage = knexStorage(db, { textMargin, batchSize, scrub })
+      return { storage: { ...withReserve(storage, reserve), location: filename }, close }
     } catch (error) {
       await close()
       throw error
     }
-    const storage = knexStorage(db, { textMargin: TEXT_MARGIN, batchSize, scrub })
-    return { storage: { ...withReserve(storage, reserve), location: filename }, close }
   },
 })
 

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import knex from 'knex'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aSecret, openStorage, T0 } from '#core/testing'
 import { checkDurability, connect } from './connection.js'
@@ -50,6 +51,28 @@ describe('files', () => {
     expect(await second.storage.migrate()).toEqual([])
     expect(await second.storage.secrets.peek(secret.id, T0)).not.toBeNull()
     await second.close()
+  })
+
+  // The margin keeps a text out of pages that it would share: see index.ts.
+  test.each([
+    ['a new database', null, 1024],
+    ['a database with larger pages', 4096, 4096],
+  ])('texts of %s have a margin of one page', async (_, pageSize, margin) => {
+    const filename = join(dataDir, 'mayfly.db')
+    if (pageSize !== null) {
+      const older = knex({ client: 'sqlite3', connection: { filename }, useNullAsDefault: true })
+      await older.raw(`PRAGMA page_size = ${pageSize}`)
+      await older.raw('create table older (id text)')
+      await older.destroy()
+    }
+    const { storage, close } = await openStorage(sqlite, { dataDir })
+    await storage.migrate()
+    await storage.secrets.create(aSecret(), T0)
+    const db = connect(filename, 1000)
+    expect(await db.raw('PRAGMA page_size')).toEqual([{ page_size: margin }])
+    expect(await db('texts').select(db.raw('length(margin) as margin'))).toEqual([{ margin }])
+    await db.destroy()
+    await close()
   })
 
   test('setup fails for a file that is not a database', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { SecretMeta } from '../../contracts/storage.js'
 import { aHash, anId, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
@@ -85,5 +86,51 @@ export function viewContract(current: Current): void {
     expect(await secrets.view(one.id, claim, T0, MINUTE)).toMatchObject({ text: one.text })
     expect(await secrets.peek(other.id, T0)).toMatchObject({ views: 0 })
     expect(await secrets.view(other.id, claim, T0, MINUTE)).toMatchObject({ text: 'other ☃', counted: true })
+  })
+
+  test('a view that authorize refuses counts nothing', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 1 })
+    await secrets.create(secret, T0)
+    const asked: SecretMeta[] = []
+    const answers = await race(10, (racer) =>
+      secrets.view(secret.id, aHash(), T0, MINUTE, (meta) => {
+        asked.push(meta)
+        return racer === 7
+      }),
+    )
+    expect(count(answers, (viewed) => viewed !== null)).toBe(1)
+    expect(answers[7]).toMatchObject({ text: secret.text, counted: true })
+    const { text: _, ...meta } = secret
+    expect(asked[0]).toEqual(meta)
+    expect(await secrets.peek(secret.id, T0)).toBeNull()
+  })
+
+  test('view asks authorize about exactly the secrets that peek returns', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 1 })
+    await secrets.create(secret, T0)
+    const [claim, other] = [aHash(), aHash()]
+    const isAsked = async (id: string, claimHash: string, now: number) => {
+      let asked = false
+      const refuse = () => {
+        asked = true
+        return false
+      }
+      expect(await secrets.view(id, claimHash, now, MINUTE, refuse)).toBeNull()
+      return asked
+    }
+    expect(await isAsked(anId(), claim, T0)).toBe(false)
+    expect(await isAsked(secret.id, claim, secret.expiresAt)).toBe(false)
+    await secrets.view(secret.id, claim, T0, MINUTE, () => true)
+    // Used up: it exists for its open claim only.
+    expect(await isAsked(secret.id, other, T0)).toBe(false)
+    expect(await isAsked(secret.id, claim, T0 + MINUTE)).toBe(false)
+    expect(await isAsked(secret.id, claim, T0)).toBe(true)
+    const locked = aSecret({ maxViews: 2, lockedUntil: T0 + MINUTE })
+    await secrets.create(locked, T0)
+    expect(await isAsked(locked.id, claim, T0)).toBe(true)
+    expect(await secrets.view(locked.id, claim, T0, MINUTE, () => true)).toBeNull()
+    expect(await secrets.peek(locked.id, T0)).toMatchObject({ views: 0 })
   })
 }

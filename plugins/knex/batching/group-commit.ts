@@ -3,9 +3,11 @@
  * in the queue is a batch of one. A transaction commits as a whole or not at all. When that of several writes fails, each of
  * them runs again in a batch of its own, so a failing write does not affect the others.
  */
-import type { Knex } from 'knex'
+
+import { type BatchQueries, runTransaction, type WriteConnections } from '../connection/batch-transaction.js'
 import { isLostRace } from '../connection/database-errors.js'
-import { type LockedSecret, lockSecrets } from '../queries/lock-secrets.js'
+import { type BatchStatements, createBatchStatements } from '../queries/batch-statements.js'
+import { type LockedSecret, lockSecrets, lockSecretsWithTexts } from '../queries/lock-secrets.js'
 import { coalesce, type QueuedCall, settleWith } from './coalesce.js'
 
 /** Limit for the texts in one transaction: servers reject statements of several megabytes. */
@@ -28,10 +30,22 @@ export interface BatchableWrite<Input, Output> {
 }
 
 export interface BatchTransaction {
-  tx: Knex.Transaction
+  tx: BatchQueries
+  statements: BatchStatements
   /** The locked secrets of these writes, by id. */
   secrets: Map<string, LockedSecret>
 }
+
+/** What batches run on. */
+export interface WriteTarget {
+  connections: WriteConnections
+  statements: BatchStatements
+}
+
+export const createWriteTarget = (connections: WriteConnections): WriteTarget => ({
+  connections,
+  statements: createBatchStatements(connections.db),
+})
 
 /** Runs one write. It is committed when the promise resolves. */
 export type RunWrite = <Input, Output>(write: BatchableWrite<Input, Output>, input: Input) => Promise<Output>
@@ -44,14 +58,14 @@ interface PendingWrite<Input = unknown, Output = unknown> {
 type QueuedWrite = QueuedCall<PendingWrite, unknown>
 
 /** `batchSize`: maximum number of writes in one transaction. With 1, writes do not wait for each other. */
-export function createWriteQueue(db: Knex, batchSize: number): RunWrite {
+export function createWriteQueue(target: WriteTarget, batchSize: number): RunWrite {
   const enqueue = coalesce<PendingWrite, unknown>({
     takeBatch: (queue) => takeBatch(queue, batchSize),
-    runBatch: (batch) => runBatch(db, batch),
+    runBatch: (batch) => runBatch(target, batch),
   })
   return <Input, Output>(write: BatchableWrite<Input, Output>, input: Input) => {
     const pending = { write: write as PendingWrite['write'], input }
-    return (batchSize === 1 ? runSingle(db, pending) : enqueue(pending)) as Promise<Output>
+    return (batchSize === 1 ? runSingle(target, pending) : enqueue(pending)) as Promise<Output>
   }
 }
 
@@ -76,30 +90,33 @@ function takeBatch(queue: QueuedWrite[], batchSize: number): QueuedWrite[] {
   return batch
 }
 
-async function runBatch(db: Knex, batch: QueuedWrite[]): Promise<void> {
+async function runBatch(target: WriteTarget, batch: QueuedWrite[]): Promise<void> {
   const [first] = batch
-  if (first && batch.length === 1) return settleWith(first, runSingle(db, first.input))
+  if (first && batch.length === 1) return settleWith(first, runSingle(target, first.input))
   const writes = batch.map(({ input }) => input)
   let isReadyToCommit = false
   try {
-    const results = await db.transaction(async (tx) => {
-      const all = await runInTransaction(tx, writes)
+    const markReady = () => {
       isReadyToCommit = true
-      return all
-    })
+    }
+    const results = await runTransaction(target.connections, (tx) => runInTransaction(tx, target, writes), markReady)
     for (const [index, { settle }] of batch.entries()) settle(results[index])
   } catch (error) {
     // When the commit itself failed, other than by a lost race, it may have happened: a second run could apply it twice.
     if (isReadyToCommit && !isLostRace(error)) for (const { settle } of batch) settle(Promise.reject(error))
-    else for (const queued of batch) void settleWith(queued, runSingle(db, queued.input))
+    else for (const queued of batch) void settleWith(queued, runSingle(target, queued.input))
   }
 }
 
 /** Runs a write in a batch of its own. */
-export async function runSingle<Input, Output>(db: Knex, pending: PendingWrite<Input, Output>): Promise<Output> {
+export async function runSingle<Input, Output>(
+  target: WriteTarget,
+  pending: PendingWrite<Input, Output>,
+): Promise<Output> {
   const { write, input } = pending
   try {
-    const [result] = await db.transaction((tx) => runInTransaction(tx, [pending as PendingWrite]))
+    const work = (tx: BatchQueries) => runInTransaction(tx, target, [pending as PendingWrite])
+    const [result] = await runTransaction(target.connections, work)
     return result as Output
   } catch (error) {
     if (!write.recover) throw error
@@ -108,14 +125,19 @@ export async function runSingle<Input, Output>(db: Knex, pending: PendingWrite<I
 }
 
 /** Returns the results in the order of `writes`. */
-async function runInTransaction(tx: Knex.Transaction, writes: PendingWrite[]): Promise<unknown[]> {
+async function runInTransaction(
+  tx: BatchQueries,
+  { statements }: WriteTarget,
+  writes: PendingWrite[],
+): Promise<unknown[]> {
   const ids = writes.flatMap(({ write, input }) => write.secretId(input) ?? [])
-  const secrets = await lockSecrets(tx, ids, { withText: writes.some(({ write }) => write.readsText) })
+  const readsTexts = writes.some(({ write }) => write.readsText)
+  const secrets = await (readsTexts ? lockSecretsWithTexts(tx, statements, ids) : lockSecrets(tx, ids))
   const results = new Map<PendingWrite, unknown>()
   for (const write of new Set(writes.map((pending) => pending.write))) {
     const sameKind = writes.filter((pending) => pending.write === write)
     const outputs = await write.runBatch(
-      { tx, secrets },
+      { tx, statements, secrets },
       sameKind.map(({ input }) => input),
     )
     for (const [index, pending] of sameKind.entries()) results.set(pending, outputs[index])

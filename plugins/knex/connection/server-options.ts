@@ -17,7 +17,9 @@ export function serverOptions(...schemes: [string, ...string[]]) {
   const hasScheme = (text: string) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
   return z.object({
     url: secret(z.string().refine(hasScheme, `must be ${form}`).describe(form)),
-    poolSize: wholeNumber(1, 1000).default(10).describe('maximum number of connections of one process'),
+    poolSize: wholeNumber(1, 1000)
+      .default(10)
+      .describe('maximum number of connections of one process; at least 2 with MySQL and MariaDB'),
     batchSize,
     tls: z
       .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])

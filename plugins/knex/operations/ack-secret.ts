@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { isUsedUp } from '#core'
 import type { BatchableWrite } from '../batching/group-commit.js'
+import type { Queries } from '../connection/batch-transaction.js'
 import { matchesClaims, openClaims } from '../queries/secret-conditions.js'
 
 interface AckInput {
@@ -27,7 +28,7 @@ export const ackSecret: BatchableWrite<AckInput, boolean> = {
 }
 
 /** Returns the inputs whose claims exist. Keeps these claims until their secret expires: a forgotten claim would count again. */
-async function acknowledge(tx: Knex, inputs: AckInput[]): Promise<AckInput[]> {
+async function acknowledge(tx: Queries, inputs: AckInput[]): Promise<AckInput[]> {
   const expiresAt = tx('secrets').where('id', tx.ref('claims.secret_id')).select('expires_at')
   const updated = await tx('claims').where(matchesClaims(inputs)).update({ acked: true, expires_at: expiresAt })
   if (updated === inputs.length) return inputs
@@ -37,7 +38,7 @@ async function acknowledge(tx: Knex, inputs: AckInput[]): Promise<AckInput[]> {
 }
 
 /** Returns the ids of the deleted secrets. The conditions of each input apply at its own time. */
-async function deleteWithoutOpenClaims(tx: Knex, inputs: AckInput[]): Promise<Set<string>> {
+async function deleteWithoutOpenClaims(tx: Queries, inputs: AckInput[]): Promise<Set<string>> {
   if (inputs.length === 0) return new Set()
   const ids = inputs.map(({ id }) => id)
   const deletable = (query: Knex.QueryBuilder) => {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Binding, IdempotencyRecord, Secret } from '#core'
-import { type BatchableWrite, runSingle } from '../batching/group-commit.js'
+import { type BatchableWrite, type BatchTransaction, runSingle, type WriteTarget } from '../batching/group-commit.js'
 import { isDuplicate } from '../connection/database-errors.js'
 import { attachFiles } from '../queries/secret-files.js'
 import { toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
@@ -17,17 +17,24 @@ interface CreateInput {
  * Creates a secret with its text, its idempotency record and its files, all or nothing.
  * `margin` is stored before every text; see Engine.
  */
-export function createSecret(db: Knex, margin: string): BatchableWrite<CreateInput, string | null> {
+export function createSecret(
+  db: Knex,
+  target: WriteTarget,
+  margin: string,
+): BatchableWrite<CreateInput, string | null> {
   const write: BatchableWrite<CreateInput, string | null> = {
     secretId: () => null,
     keys: ({ secret, record }) => (record ? [secret.id, record.keyHash] : [secret.id]),
     byteLength: ({ secret }) => secret.text.length + margin.length,
-    async runBatch({ tx }, inputs) {
-      await insertSecrets(tx, margin, inputs)
-      for (const { secret, files, now } of inputs) await attachFiles(tx, secret, files, now)
+    async runBatch(batch, inputs) {
+      await insertSecrets(batch, margin, inputs)
+      for (const { secret, files, now } of inputs) await attachFiles(batch.tx, secret, files, now)
       return inputs.map(() => null)
     },
-    recover: (input, error) => recoverFromDuplicate(db, write, input, error),
+    recover: async (input, error) => {
+      const answer = await recoverFromDuplicate(db, input, error)
+      return answer ?? runSingle(target, { write, input })
+    },
   }
   return write
 }
@@ -36,20 +43,27 @@ export function createSecret(db: Knex, margin: string): BatchableWrite<CreateInp
  * Inserts the idempotency records first and in key order, because the second of two transactions with the same key waits for
  * the first.
  */
-async function insertSecrets(tx: Knex.Transaction, margin: string, inputs: CreateInput[]): Promise<void> {
+async function insertSecrets(
+  { tx, statements }: BatchTransaction,
+  margin: string,
+  inputs: CreateInput[],
+): Promise<void> {
   const records = inputs.flatMap(({ record }) => (record ? [toIdempotencyRow(record)] : []))
-  if (records.length > 0) await tx('replays').insert(records.sort((a, b) => (a.key_hash < b.key_hash ? -1 : 1)))
-  await tx('secrets').insert(inputs.map(({ secret }) => toSecretRow(secret)))
-  await tx('texts').insert(inputs.map(({ secret: { id, text } }) => ({ secret_id: id, margin, text })))
+  const sorted = records.sort((a, b) => (a.key_hash < b.key_hash ? -1 : 1))
+  const secrets = inputs.map(({ secret }) => toSecretRow(secret))
+  const texts = inputs.map(({ secret: { id, text } }) => ({ secret_id: id, text }))
+  await tx.runAll([
+    ...(sorted.length > 0 ? [() => statements.insert(tx, 'replays', sorted)] : []),
+    () => statements.insert(tx, 'secrets', secrets),
+    () => statements.insert(tx, 'texts', texts, { margin }),
+  ])
 }
 
-/** Returns the response of a live idempotency record with the same key. Replaces an expired one. Otherwise throws `error`. */
-async function recoverFromDuplicate(
-  db: Knex,
-  write: BatchableWrite<CreateInput, string | null>,
-  input: CreateInput,
-  error: unknown,
-): Promise<string | null> {
+/**
+ * Returns the response of a live idempotency record with the same key. Deletes an expired one, and returns null: the create can run again.
+ * Otherwise throws `error`.
+ */
+async function recoverFromDuplicate(db: Knex, input: CreateInput, error: unknown): Promise<string | null> {
   const { secret, now, record } = input
   if (!record || !isDuplicate(error)) throw error
   const earlier = db('replays').where({ key_hash: record.keyHash })
@@ -58,5 +72,5 @@ async function recoverFromDuplicate(
   if (await db('secrets').where({ id: secret.id }).first('id')) throw error
   // Other callers may be here too: the first one to insert wins.
   await earlier.where('expires_at', '<=', now).delete()
-  return runSingle(db, { write, input })
+  return null
 }

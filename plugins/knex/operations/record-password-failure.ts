@@ -1,7 +1,7 @@
-import type { Knex } from 'knex'
 import { isOpen, type PasswordAttempts } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import type { BatchableWrite } from '../batching/group-commit.js'
+import type { Queries } from '../connection/batch-transaction.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 
 interface FailureInput {
@@ -26,7 +26,11 @@ export const recordPasswordFailure: BatchableWrite<FailureInput, PasswordAttempt
   },
 }
 
-async function countFailure(tx: Knex, secret: LockedSecret, { now, lockMs }: FailureInput): Promise<PasswordAttempts> {
+async function countFailure(
+  tx: Queries,
+  secret: LockedSecret,
+  { now, lockMs }: FailureInput,
+): Promise<PasswordAttempts> {
   const { id, locks, lockedUntil } = secret
   if (lockedUntil > now) return { counted: false, attemptsLeft: 0, lockedUntil }
   const failures = secret.failures + 1

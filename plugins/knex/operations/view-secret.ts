@@ -1,9 +1,9 @@
 /** The main guarantee of the product: however many callers race, a secret is viewed at most `maxViews` times. */
-import type { Knex } from 'knex'
-import { isOpen, isUsedUp, type Secret, type ViewedSecret } from '#core'
+import { isUsedUp, type Secret, type SecretMeta, type ViewedSecret } from '#core'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
+import type { ViewChange } from '../queries/batch-statements.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
-import { hasViewsLeft, matchesClaims } from '../queries/secret-conditions.js'
+import { matchesClaims } from '../queries/secret-conditions.js'
 import type { Row } from '../rows/secret-rows.js'
 
 interface ViewInput {
@@ -12,6 +12,7 @@ interface ViewInput {
   /** Epoch ms. */
   now: number
   graceMs: number
+  authorize: ((secret: SecretMeta) => boolean) | undefined
 }
 
 /** `open`: viewed again without counting. `acked`: never viewed again. `expired`: counts as a new claim. */
@@ -22,24 +23,31 @@ export const viewSecret: BatchableWrite<ViewInput, ViewedSecret | null> = {
   readsText: true,
   keys: ({ id }) => [id],
   byteLength: () => 0,
-  async runBatch({ tx, secrets }, inputs) {
-    const unlocked = inputs.filter(({ id, now }) => (secrets.get(id)?.lockedUntil ?? Infinity) <= now)
-    const claims = await readClaims({ tx, secrets }, unlocked)
-    const counted = unlocked.filter((input) => isCountable(input, secrets.get(input.id), claims.get(input.id)))
-    await countViews({ tx, secrets }, counted, claims)
+  async runBatch(batch, inputs) {
+    const { secrets } = batch
+    const claims = await readClaims(batch, inputs)
+    const allowed = inputs.filter((input) => mayView(input, secrets.get(input.id), claims.get(input.id)))
+    const counted = allowed.filter(({ id }) => COUNTABLE.includes(claims.get(id) ?? 'new'))
+    await countViews(batch, counted, claims)
     return inputs.map((input) => {
       const secret = secrets.get(input.id)
       if (!secret) return null
       if (counted.includes(input))
         return toViewed(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 }, true)
-      const isRepeated = claims.get(input.id) === 'open' && secret.expiresAt > input.now
+      const isRepeated = allowed.includes(input) && claims.get(input.id) === 'open'
       return isRepeated ? toViewed(secret, {}, false) : null
     })
   },
 }
 
-const isCountable = ({ now }: ViewInput, secret: Secret | undefined, claim: ClaimState = 'new'): boolean =>
-  secret !== undefined && isOpen(secret, now) && (claim === 'new' || claim === 'expired')
+const COUNTABLE: ClaimState[] = ['new', 'expired']
+
+/** Asks `authorize` about every secret that exists for this claim, also about a locked one. */
+function mayView({ now, authorize }: ViewInput, secret: LockedSecret | undefined, claim: ClaimState = 'new'): boolean {
+  if (!secret || secret.expiresAt <= now || (isUsedUp(secret) && claim !== 'open')) return false
+  const { text: _, locks: __, ...meta } = secret
+  return (authorize?.(meta) ?? true) && secret.lockedUntil <= now
+}
 
 const toViewed = ({ locks: _, ...secret }: LockedSecret, changes: Partial<Secret>, counted: boolean): ViewedSecret => ({
   ...secret,
@@ -64,37 +72,25 @@ async function readClaims({ tx, secrets }: BatchTransaction, inputs: ViewInput[]
 
 /** Counts views of different, locked secrets and stores their claims. */
 async function countViews(
-  { tx, secrets }: BatchTransaction,
+  { tx, statements, secrets }: BatchTransaction,
   inputs: ViewInput[],
   claims: Map<string, ClaimState>,
 ): Promise<void> {
   if (inputs.length === 0) return
-  const ids = inputs.map(({ id }) => id)
-  // The row locks make the condition redundant. It stays as a second barrier: without locks, no extra view is given.
-  const counted = await tx('secrets')
-    .whereIn('id', ids)
-    .where(hasViewsLeft)
-    .update({
-      sweep_at: sweepTimes(tx, inputs, secrets),
-      views: tx.raw('views + 1'),
-      failures: 0,
-      locks: 0,
-      locked_until: 0,
-    })
-  assertAllChanged(counted, inputs)
   const expired = inputs.filter(({ id }) => claims.get(id) === 'expired')
+  const changes = inputs.map((input) => toViewChange(input, secrets.get(input.id) as Secret))
   if (expired.length > 0) await tx('claims').where(matchesClaims(expired)).delete()
-  await tx('claims').insert(inputs.map(toClaimRow))
+  await tx.runAll([
+    // The row locks make its condition redundant. It stays as a second barrier: without locks, no extra view is given.
+    async () => assertAllChanged(await statements.countViews(tx, changes), inputs),
+    () => statements.insert(tx, 'claims', inputs.map(toClaimRow)),
+  ])
 }
 
-/** The new values of `sweep_at`: when each secret may be swept after this view. */
-function sweepTimes(tx: Knex, inputs: ViewInput[], secrets: Map<string, Secret>): Knex.Raw {
-  const times = inputs.flatMap(({ id, now, graceMs }) => {
-    const secret = secrets.get(id) as Secret
-    const isLastView = isUsedUp({ ...secret, views: secret.views + 1 })
-    return [id, isLastView ? Math.min(secret.expiresAt, now + graceMs) : secret.expiresAt]
-  })
-  return tx.raw(`case id ${inputs.map(() => 'when ? then ?').join(' ')} else sweep_at end`, times)
+/** `sweep_at`: when the secret may be swept after this view. */
+function toViewChange({ id, now, graceMs }: ViewInput, secret: Secret): ViewChange {
+  const isLastView = isUsedUp({ ...secret, views: secret.views + 1 })
+  return { id, sweep_at: isLastView ? Math.min(secret.expiresAt, now + graceMs) : secret.expiresAt }
 }
 
 const toClaimRow = ({ id, claimHash, now, graceMs }: ViewInput): Row => ({

@@ -94,8 +94,8 @@ const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', post
 /** True when a step of the plan reads all rows of a table or of an index. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of a plan depends on the driver.
 const HAS_FULL_SCAN: Record<EngineName, (plan: any) => boolean> = {
-  // The subquery `counted` is bounded.
-  sqlite: (plan: { detail: string }[]) => plan.some(({ detail }) => /^SCAN (?!counted$)/.test(detail)),
+  // The subquery `counted` is bounded, and a virtual table has the rows of a parameter.
+  sqlite: (plan: { detail: string }[]) => plan.some(({ detail }) => /^SCAN (?!counted$|\w+ VIRTUAL)/.test(detail)),
   postgres: ({ rows }: { rows: { 'QUERY PLAN': string }[] }) => {
     const lines = rows.map((row) => row['QUERY PLAN'])
     const isWhole = (line: string, at: number) =>

@@ -1,26 +1,31 @@
-import type { Knex } from 'knex'
 import type { Secret } from '#core'
+import type { BatchQueries, Queries } from '../connection/batch-transaction.js'
 import { type Row, toSecret } from '../rows/secret-rows.js'
+import type { BatchStatements } from './batch-statements.js'
 
-/** A secret whose row is locked. Its text is empty unless it was read `withText`. */
+/** A secret whose row is locked. Its text is empty unless it was read with its text. */
 export interface LockedSecret extends Secret {
   /** Number of locks caused by wrong passwords since the last view. */
   locks: number
 }
 
 /** Locks the rows of these secrets until the end of the transaction. Ordered by id, so transactions cannot deadlock. */
-export async function lockSecrets(
-  tx: Knex.Transaction,
-  ids: string[],
-  { withText = false }: { withText?: boolean | undefined } = {},
-): Promise<Map<string, LockedSecret>> {
+export async function lockSecrets(tx: Queries, ids: string[]): Promise<Map<string, LockedSecret>> {
   if (ids.length === 0) return new Map()
-  const secrets = tx('secrets').whereIn('id', ids).orderBy('id').forUpdate()
-  const rows: Row[] = await (withText
-    ? secrets.join('texts', 'texts.secret_id', 'secrets.id').select('secrets.*', 'text')
-    : secrets)
-  return new Map(rows.map((row) => [row.id, { ...toSecret(row), text: row.text ?? '', locks: row.locks }]))
+  return toLocked(await tx('secrets').whereIn('id', ids).orderBy('id').forUpdate())
 }
+
+/** Locks as `lockSecrets` does, and reads the texts, too. */
+export async function lockSecretsWithTexts(
+  tx: BatchQueries,
+  statements: BatchStatements,
+  ids: string[],
+): Promise<Map<string, LockedSecret>> {
+  return ids.length === 0 ? new Map() : toLocked(await statements.lockWithTexts(tx, ids))
+}
+
+const toLocked = (rows: Row[]): Map<string, LockedSecret> =>
+  new Map(rows.map((row) => [row.id, { ...toSecret(row), text: row.text ?? '', locks: row.locks }]))
 
 /** Throws, and so rolls back the transaction, when a statement changed other rows than those that were locked for it. */
 export function assertAllChanged(changed: number, { length }: unknown[]): void {

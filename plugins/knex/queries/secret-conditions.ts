@@ -1,5 +1,6 @@
 /** Conditions that the queries about secrets and claims share. */
 import type { Knex } from 'knex'
+import type { Queries } from '../connection/batch-transaction.js'
 
 /** Adds the condition that the secret has not expired. */
 export const whereUnexpired = (secrets: Knex.QueryBuilder, now: number) => secrets.where('secrets.expires_at', '>', now)
@@ -9,7 +10,7 @@ export const hasViewsLeft = (query: Knex.QueryBuilder) =>
   query.where('prevent_burn', true).orWhereNull('max_views').orWhere('views', '<', query.client.ref('max_views'))
 
 /** Subquery: the open claims of the secret in the outer query. An open claim may view the secret again. */
-export const openClaims = (db: Knex, now: number) =>
+export const openClaims = (db: Queries, now: number) =>
   db('claims')
     .where('claims.secret_id', db.ref('secrets.id'))
     .where('claims.acked', false)

@@ -1,8 +1,8 @@
-import type { Knex } from 'knex'
 import { AppError, type Binding, type Secret } from '#core'
+import type { Queries } from '../connection/batch-transaction.js'
 
 /** Attaches uploads to a secret in the transaction that creates it. Throws as `SecretStore.create` specifies. */
-export async function attachFiles(tx: Knex, secret: Secret, files: Binding[], now: number): Promise<void> {
+export async function attachFiles(tx: Queries, secret: Secret, files: Binding[], now: number): Promise<void> {
   for (const [position, { id, tokenHash }] of files.entries()) {
     const upload = tx('attachments').where({ id, token_hash: tokenHash, secret_id: null }).where('expires_at', '>', now)
     const storedParts = tx('attachment_parts').where({ attachment_id: id }).count()
@@ -17,6 +17,6 @@ export async function attachFiles(tx: Knex, secret: Secret, files: Binding[], no
 }
 
 /** Ends the files of deleted secrets at `now`. */
-export async function expireFiles(tx: Knex, secretIds: string[], now: number): Promise<void> {
+export async function expireFiles(tx: Queries, secretIds: string[], now: number): Promise<void> {
   await tx('attachments').whereIn('secret_id', secretIds).where('expires_at', '>', now).update({ expires_at: now })
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Page, PublicSecret, SecretMeta, SecretStore } from '#core'
-import { createWriteQueue } from '../batching/group-commit.js'
+import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js'
+import type { WriteConnections } from '../connection/batch-transaction.js'
 import { ackSecret } from '../operations/ack-secret.js'
 import { burnSecret } from '../operations/burn-secret.js'
 import { createSecret } from '../operations/create-secret.js'
@@ -21,16 +22,18 @@ interface Options {
   margin: string
   /** Maximum number of calls in one transaction or query. */
   batchSize: number
+  writers: WriteConnections
 }
 
-export function createSecretStore(db: Knex, { margin, batchSize }: Options): SecretStore {
-  const run = createWriteQueue(db, batchSize)
+export function createSecretStore(db: Knex, { margin, batchSize, writers }: Options): SecretStore {
+  const target = createWriteTarget(writers)
+  const run = createWriteQueue(target, batchSize)
   const peek = createPeekQueue(db, batchSize)
-  const create = createSecret(db, margin)
+  const create = createSecret(db, target, margin)
   return {
     create: (secret, now, record, files = []) => run(create, { secret, now, record, files }),
     peek: (id, now, claimHash) => peek({ id, now, claimHash }),
-    view: (id, claimHash, now, graceMs) => run(viewSecret, { id, claimHash, now, graceMs }),
+    view: (id, claimHash, now, graceMs, authorize) => run(viewSecret, { id, claimHash, now, graceMs, authorize }),
     ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
     passwordFailed: (id, now, lockMs) => run(recordPasswordFailure, { id, now, lockMs }),
     burn: (id, now) => run(burnSecret, { id, now }),

@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache'
+import { expect, test, vi } from 'vitest'
+import type { LimitStore } from '../contracts/limits.js'
+import type { Counter } from './fixed-window.js'
+import { createLocalCounters } from './local-store.js'
+import { withReservedPoints } from './reserved-points.js'
+
+const NOW = Date.UTC(2026, 0, 1)
+const MINUTE = 60_000
+
+/** Processes that share counters, and the calls that reach these. */
+function sharing(processes: number) {
+  const shared = createLocalCounters(() => new LRUCache<string, Counter>({ max: 100 }))
+  const consume = vi.fn<LimitStore['consume']>(shared.consume)
+  return { consume, processes: Array.from({ length: processes }, () => withReservedPoints({ ...shared, consume })) }
+}
+
+const take = { name: 'a', points: 1, limit: 60, windowMs: MINUTE, canReserve: true }
+type Counters = ReturnType<typeof withReservedPoints>
+const isGranted = async (counters: Counters, request = take, now = NOW) =>
+  (await counters.consume([request], now))[0]?.granted === true
+
+/** Number of granted requests. */
+async function grantedOf(requests: Promise<boolean>[]): Promise<number> {
+  return (await Promise.all(requests)).filter(Boolean).length
+}
+
+test('one process grants exactly the limit, with few requests to the store', async () => {
+  const { consume, processes } = sharing(1)
+  const [counters] = processes as [Counters]
+  for (let used = 1; used <= 60; used++) {
+    expect(await counters.consume([take], NOW)).toEqual([{ granted: true, used, endsAt: NOW + MINUTE }])
+  }
+  expect(await isGranted(counters)).toBe(false)
+  expect(consume.mock.calls.length).toBeLessThan(30)
+})
+
+test('several processes never grant more than the limit, and at most a tenth of it each less', async () => {
+  const { processes } = sharing(4)
+  const requests = Array.from({ length: 200 }, (_, index) => isGranted(processes[index % 4] as Counters))
+  const granted = await grantedOf(requests)
+  expect(granted).toBeLessThanOrEqual(60)
+  expect(granted).toBeGreaterThanOrEqual(60 - 4 * 6)
+})
+
+test('reserved points end with their window and with a reset', async () => {
+  const { processes, consume } = sharing(1)
+  const [counters] = processes as [Counters]
+  await isGranted(counters)
+  const [next] = await counters.consume([take], NOW + MINUTE)
+  expect(next).toEqual({ granted: true, used: 1, endsAt: NOW + 2 * MINUTE })
+  await counters.reset(['a'])
+  const calls = consume.mock.calls.length
+  expect(await counters.consume([take], NOW + MINUTE)).toMatchObject([{ used: 1 }])
+  expect(consume.mock.calls.length).toBe(calls + 1)
+})
+
+test('a request that may not reserve reaches the store', async () => {
+  const { processes, consume } = sharing(1)
+  const [counters] = processes as [Counters]
+  for (let times = 0; times < 5; times++) await isGranted(counters, { ...take, canReserve: false })
+  expect(consume.mock.calls.map(([requests]) => requests[0]?.points)).toEqual([1, 1, 1, 1, 1])
+})
+
+test('one process grants exactly the limit to concurrent requests', async () => {
+  const { processes } = sharing(1)
+  const [counters] = processes as [Counters]
+  expect(await grantedOf(Array.from({ length: 100 }, () => isGranted(counters)))).toBe(60)
+})

@@ -1,0 +1,120 @@
+/**
+ * Reserves points of a window ahead of time, so that most requests of a caller do not reach the shared counters. All processes
+ * together never grant more than the limit. They may grant less: points that one process reserved are missing in the others.
+ */
+import { LRUCache } from 'lru-cache'
+import type { ConsumeRequest, ConsumeResult, LimitStore } from '../contracts/limits.js'
+
+/** Capacity. */
+const WINDOWS_MAX = 50_000
+/** A process reserves at most this share of a limit, and of what is left of it. */
+const LIMIT_SHARE = 1 / 10
+const LEFT_SHARE = 1 / 4
+
+/** `canReserve`: true if a few points less than the limit are as good. */
+export type CountedRequest = ConsumeRequest & { canReserve?: boolean }
+
+/** A window of the shared counters, as of its last result. */
+interface Window {
+  /** Points that are consumed or reserved, by all processes. */
+  used: number
+  /** Points that this process reserved and has not granted. */
+  reserved: number
+  /** Epoch ms. */
+  endsAt: number
+}
+
+/** Windows with reservations of this process. */
+function createWindows() {
+  const windows = new LRUCache<string, Window>({ max: WINDOWS_MAX })
+
+  function findOpen(name: string, now: number): Window | null {
+    const window = windows.get(name)
+    return window && window.endsAt > now ? window : null
+  }
+
+  /** Grants a request from reserved points. Null when there are too few. */
+  function takeReserved({ name, points, limit, canReserve }: CountedRequest, now: number): ConsumeResult | null {
+    const window = canReserve ? findOpen(name, now) : null
+    if (!window || window.reserved < points || window.used > limit) return null
+    window.reserved -= points
+    return toResult(true, window)
+  }
+
+  function extraPoints({ name, limit, canReserve }: CountedRequest, now: number): number {
+    if (!canReserve) return 0
+    const left = limit - (findOpen(name, now)?.used ?? 0)
+    return Math.max(0, Math.floor(Math.min(limit * LIMIT_SHARE, left * LEFT_SHARE)))
+  }
+
+  /** Remembers a result of the store, with points that it granted beyond the request. */
+  function record(name: string, { granted, used, endsAt }: ConsumeResult, extra: number, now: number): ConsumeResult {
+    const before = findOpen(name, now)
+    const reserved = (before?.endsAt === endsAt ? before.reserved : 0) + extra
+    const window = { used, reserved, endsAt }
+    windows.set(name, window)
+    return toResult(granted, window)
+  }
+
+  return { takeReserved, extraPoints, record, delete: (name: string) => void windows.delete(name) }
+}
+
+/** Counters with reservations on top of those of a store. */
+export function withReservedPoints(store: Pick<LimitStore, 'consume' | 'reset'>) {
+  const windows = createWindows()
+  /** Names of windows with a reservation on its way: concurrent requests must not reserve most of the limit. */
+  const reserving = new Set<string>()
+
+  /** Asks the store for the requests, with extra points. Requests that are refused with these are repeated without them. */
+  async function consumeShared(requests: CountedRequest[], now: number): Promise<ConsumeResult[]> {
+    const extras = requests.map((request) => (reserving.has(request.name) ? 0 : windows.extraPoints(request, now)))
+    const names = requests.flatMap(({ name }, index) => (extras[index] === 0 ? [] : [name]))
+    for (const name of names) reserving.add(name)
+    try {
+      const asked = requests.map((request, index) => toRequest(request, extras[index] as number))
+      const results = await store.consume(asked, now)
+      return await Promise.all(
+        requests.map(async (request, index) => {
+          const [result, extra] = [results[index] as ConsumeResult, extras[index] as number]
+          if (!request.canReserve) return result
+          if (result.granted || extra === 0)
+            return windows.record(request.name, result, result.granted ? extra : 0, now)
+          const [again] = await store.consume([toRequest(request, 0)], now)
+          return windows.record(request.name, again as ConsumeResult, 0, now)
+        }),
+      )
+    } finally {
+      for (const name of names) reserving.delete(name)
+    }
+  }
+
+  return {
+    async consume(requests: CountedRequest[], now: number): Promise<ConsumeResult[]> {
+      const own = requests.map((request) => windows.takeReserved(request, now))
+      const others = requests.filter((_, index) => own[index] === null)
+      const shared = others.length === 0 ? [] : await consumeShared(others, now)
+      return own.map((result, index) => {
+        if (result) return result
+        const asked = shared.shift() as ConsumeResult
+        // A concurrent request may have reserved the last points.
+        return asked.granted ? asked : (windows.takeReserved(requests[index] as CountedRequest, now) ?? asked)
+      })
+    },
+
+    async reset(names: string[]): Promise<void> {
+      for (const name of names) windows.delete(name)
+      await store.reset(names)
+    },
+  }
+}
+
+const toResult = (granted: boolean, { used, reserved, endsAt }: Window): ConsumeResult => ({
+  granted,
+  used: used - reserved,
+  endsAt,
+})
+
+const toRequest = ({ name, points, limit, windowMs }: CountedRequest, extra: number): ConsumeRequest => ({
+  ...{ name, limit, windowMs },
+  points: points + extra,
+})

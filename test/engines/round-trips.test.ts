@@ -1,0 +1,17 @@
+/** Round trips to the database take most of the time of a request when the database is in another data center. */
+import { expect, test } from 'vitest'
+import { needs } from '#test/needs'
+import { countRoundTrips, type RoundTrips } from '#test/round-trips'
+
+const MOST: Record<'postgres' | 'mysql', RoundTrips> = {
+  postgres: { create: 2, createWithKey: 2, view: 3 },
+  mysql: { create: 3, createWithKey: 4, view: 4 },
+}
+
+for (const engine of ['postgres', 'mysql'] as const) {
+  test(`on ${engine}: a warm server needs few round trips for a create and a view`, needs(engine), async () => {
+    const counted = await countRoundTrips(engine)
+    for (const kind of ['create', 'createWithKey', 'view'] as const)
+      expect(counted[kind], kind).toBeLessThanOrEqual(MOST[engine][kind])
+  })
+}

@@ -1,0 +1,52 @@
+/** A TCP proxy in front of a database server that counts round trips. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface RoundTripProxy {
+  port: number
+  /** Round trips on all connections so far: data of the server that follows data of the client. */
+  count(): number
+  close(): Promise<void>
+}
+
+/** Listens on the loopback and passes everything on to the server. */
+export async function startRoundTripProxy(host: string, port: number): Promise<RoundTripProxy> {
+  const sockets = new Set<Socket>()
+  let roundTrips = 0
+  const listener = createServer((client) => {
+    const server = connect(port, host)
+    let isWaiting = false
+    client.on('data', (chunk) => {
+      isWaiting = true
+      server.write(chunk)
+    })
+    server.on('data', (chunk) => {
+      if (isWaiting) roundTrips++
+      isWaiting = false
+      client.write(chunk)
+    })
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      socket.setNoDelay()
+      sockets.add(socket)
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(socket)
+          other.destroy()
+        })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  return {
+    port: (listener.address() as AddressInfo).port,
+    count: () => roundTrips,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      listener.close()
+      await once(listener, 'close')
+    },
+  }
+}

@@ -1,0 +1,92 @@
+/** Round trips between a server and its database for one request, counted by a proxy between them. */
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
+import { encodeText } from '#shared/crypto/envelope'
+import { newClaim } from '#shared/crypto/keys'
+import { makeDatabase } from './databases.js'
+import { type RoundTripProxy, startRoundTripProxy } from './round-trip-proxy.js'
+import { startServer } from './start-server.js'
+
+export interface RoundTrips {
+  create: number
+  /** As the page and the command line create secrets. */
+  createWithKey: number
+  view: number
+}
+
+/** Requests of each kind until caches are filled and connections are open. */
+const WARM_UP = 5
+const MEASURED = 15
+/** Bytes of the texts before they are sealed. */
+const SIZE = 256
+const PORTS = { postgres: 5432, mysql: 3306 }
+
+/**
+ * Counts the round trips of one request at a time, with rate limits. Returns medians, because the server also writes statistics
+ * and reads settings in intervals.
+ */
+export async function countRoundTrips(engine: 'postgres' | 'mysql'): Promise<RoundTrips> {
+  const database = await makeDatabase(engine)
+  const { url } = database.options as { url: string }
+  const { hostname, port, host } = new URL(url)
+  const proxy = await startRoundTripProxy(hostname, Number(port) || PORTS[engine])
+  const env = {
+    ...database.env,
+    [`MAYFLY_${engine}_URL`.toUpperCase()]: url.replace(host, `127.0.0.1:${proxy.port}`),
+    ...{ MAYFLY_LOG: 'warn', MAYFLY_LIMITS: '', MAYFLY_LIMIT_FACTOR: '1000' },
+  }
+  const server = await startServer({ env })
+  try {
+    return await measure(`http://127.0.0.1:${server.port}/api/v1`, proxy)
+  } finally {
+    await server.stop()
+    await proxy.close()
+    await database.drop()
+  }
+}
+
+interface Created {
+  id: string
+  access: string
+}
+
+async function measure(api: string, proxy: RoundTripProxy): Promise<RoundTrips> {
+  const secrets: Created[] = []
+  const create = async (headers: Record<string, string> = {}) => {
+    const { body } = await encryptSecret({ text: encodeText('x'.repeat(SIZE)), ttl: 3600 })
+    return async () => {
+      const { id } = (await post(`${api}/secret`, body, headers)) as Created
+      secrets.push({ id, access: body.access as string })
+    }
+  }
+  const view = async () => {
+    const { id, access } = secrets.pop() as Created
+    return () => post(`${api}/secret/${id}`, { access, claim: newClaim() })
+  }
+  return {
+    create: await medianOf(proxy, () => create()),
+    createWithKey: await medianOf(proxy, () => create({ 'Idempotency-Key': newClaim() })),
+    view: await medianOf(proxy, view),
+  }
+}
+
+/** `prepare` returns the request, which is measured alone. */
+async function medianOf(proxy: RoundTripProxy, prepare: () => Promise<() => Promise<unknown>>): Promise<number> {
+  const counts: number[] = []
+  for (let number = 0; number < WARM_UP + MEASURED; number++) {
+    const send = await prepare()
+    const before = proxy.count()
+    await send()
+    if (number >= WARM_UP) counts.push(proxy.count() - before)
+  }
+  return counts.sort((a, b) => a - b)[(MEASURED - 1) / 2] as number
+}
+
+async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${await response.text()}`)
+  return response.json()
+}
