@@ -21,7 +21,10 @@ export function openRequestStream(ctx: AppContext): IncomingStream {
   const body = new PassThrough()
   // The stream may fail before it has a reader, who then gets the error.
   body.on('error', () => {})
-  ctx.req.once('close', () => ctx.req.complete || body.destroy(new AppError('request.timeout')))
+  const end = () => void (ctx.req.complete || body.destroy(new AppError('request.timeout')))
+  // The client may have gone while the request was checked.
+  if (ctx.req.closed) end()
+  else ctx.req.once('close', end)
   ctx.req.on('error', () => {}).pipe(body)
   return { body, length: ctx.request.length ?? null }
 }

@@ -198,8 +198,13 @@ describe('privacy', needs('chromium'), () => {
     const leave = () => page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
     await page.goto('/')
     await text.fill('left behind')
-    await leave()
-    await expect.poll(() => text.inputValue()).toBe('')
+    await expect
+      .poll(async () => {
+        // The page may not have started yet.
+        await leave()
+        return text.inputValue()
+      })
+      .toBe('')
     await text.fill('sent')
     await page.getByRole('button', { name: 'Create link' }).click()
     await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()

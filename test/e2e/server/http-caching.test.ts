@@ -62,7 +62,7 @@ describe('behind a caching proxy', needs('nginx'), () => {
     const account = { username: 'alice', email: 'alice@example.org', password: 'amber-river-94' }
     const signedUp = await post('/authentication/signup', account)
     const cookie = signedUp.headers.getSetCookie().map((each) => each.split(';')[0])
-    expect([signedUp.status, cookie.length]).toEqual([200, 2])
+    expect([signedUp.status, cookie.length]).toEqual([200, 3])
     const created = await post('/secret', { text: 'x', ttl: 600, maxViews: 50 })
     const { id } = (await created.json()) as { id: string }
     for (const headers of [{}, {}, { cookie: cookie.join('; ') }, {}]) {
