@@ -9,10 +9,10 @@ export type LogFormat = 'text' | 'json'
 const LEVELS: LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 /** Format `json`: one object per line with `time`, `level`, `msg` and the fields. `text`: for people, without the time. */
-export function createLog(level: LogLevel, format: LogFormat, write: (line: string) => void): Log {
+export function createLog(level: LogLevel, format: LogFormat, write: (line: string, level: LogLevel) => void): Log {
   const line = format === 'json' ? jsonLine : textLine
   const log = (of: LogLevel) => (msg: string, fields?: LogFields) => {
-    if (LEVELS.indexOf(of) >= LEVELS.indexOf(level)) write(`${line(of, msg, fields)}\n`)
+    if (LEVELS.indexOf(of) >= LEVELS.indexOf(level)) write(`${line(of, msg, fields)}\n`, of)
   }
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
 }

@@ -1,10 +1,11 @@
 /** Combines the log lines that a process writes at nearly the same time: a write to a pipe or file blocks the process. */
+import type { LogLevel } from '#core/runtime'
 
 /**
- * Returns a function that passes lines to `write` in one piece, in the next turn of the event loop at the latest and when the
- * process exits.
+ * Returns a function that passes lines to `write` in one piece: at once with a warning or an error, after which the process may
+ * be killed; else in the next turn of the event loop, or when the process exits.
  */
-export function bufferLines(write: (text: string) => void): (line: string) => void {
+export function bufferLines(write: (text: string) => void): (line: string, level: LogLevel) => void {
   let buffered = ''
   const flush = () => {
     if (buffered === '') return
@@ -13,11 +14,12 @@ export function bufferLines(write: (text: string) => void): (line: string) => vo
     buffered = ''
     write(text)
   }
-  return (line) => {
+  return (line, level) => {
     if (buffered === '') {
       setImmediate(flush)
       process.on('exit', flush)
     }
     buffered += line
+    if (level === 'warn' || level === 'error') flush()
   }
 }
