@@ -54,21 +54,21 @@ export async function peekSecret(client: Client, { id, linkKey }: SecretLink, io
 
 /** Uses a view and decrypts the secret. Throws CliError, DecryptError or ApiError. */
 export async function openSecret(
-  reach: SecretAccess,
+  access: SecretAccess,
   found: SecretExists,
   given: string | undefined,
   io: Io,
 ): Promise<OpenedSecret> {
-  const { limits } = await reach.client.settings()
-  const { viewed, passphrase } = await viewSecret(reach, found, given, io)
+  const { limits } = await access.client.settings()
+  const { viewed, passphrase } = await viewSecret(access, found, given, io)
   const opened = await decryptView(viewed, passphrase, limits.maxTextBytes)
   for (const mismatch of opened.mismatches) io.warn(`${WARNINGS[mismatch]}; tell the sender`)
   return opened
 }
 
 /** Uses a view. A wrong password uses none; a typed one is asked for again. */
-async function viewSecret(reach: SecretAccess, { passwordRequired }: SecretExists, given: string | undefined, io: Io) {
-  const { client, id, linkKey, claim } = reach
+async function viewSecret(access: SecretAccess, { passwordRequired }: SecretExists, given: string | undefined, io: Io) {
+  const { client, id, linkKey, claim } = access
   if (given !== undefined && !passwordRequired) io.note('this secret has no password')
   for (;;) {
     const password = passwordRequired ? (given ?? (await promptForPassword(io))) : undefined

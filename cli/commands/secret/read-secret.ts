@@ -34,15 +34,15 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   const output = await openOutput(flags.output, flags.yes, io)
   const password = await readPassword(flags, io)
   await confirmOpening(found, flags, io)
-  const reach: SecretAccess = { client, id: found.id, linkKey, claim: newClaim() }
-  const opened = await openSecret(reach, found, password, io)
+  const access: SecretAccess = { client, id: found.id, linkKey, claim: newClaim() }
+  const opened = await openSecret(access, found, password, io)
   await writeSecret(opened, {
     flags,
     output,
     destination,
     download: { client, secretId: found.id, mode: flags.progress, io },
   })
-  await acknowledgeView(reach)
+  await acknowledgeView(access)
 }
 
 /** Asks for confirmation only if both stdin and stdout are terminals. */
