@@ -59,7 +59,7 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
   test('a CPU profile by package', needs('procfs'), async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mayfly-bench-test-'))
     const file = join(folder, 'view.cpuprofile')
-    const report = await bench('profile', 'view', '--seconds', '0.5', '--connections', '8', '--out', file)
+    const report = await bench('profile', 'view', '--seconds', '2', '--connections', '8', '--out', file)
     const names = report.profile.packages.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['koa', 'knex', 'sqlite3', 'mayfly core/secrets', '(idle)']))
     expect(report.profile.functions.some(({ name }) => /core\/secrets\/view-secret\.ts:\d+$/.test(name))).toBe(true)
