@@ -8,25 +8,12 @@ import type { z } from 'zod'
 import { builtIns } from '#plugins'
 import { makeStorage, type TestStorage } from '#test/databases'
 import { describeEachStorage } from '#test/for-each-engine'
-import { assertMatchesSchema } from '#test/response-schemas'
+import { ALL_ROUTES, assertMatchesSchema } from '#test/response-schemas'
 import { type TestApp, testApp } from '#test/test-app'
 import type { Plugin } from '../plugins/plugin.js'
 import { ApiError } from '../shared/api/index.js'
-import { routes } from './routes/index.js'
 import type { Route } from './routes/route.js'
 
-const all = routes({
-  maxTextBytes: 2 ** 20,
-  ttlMaxAnonymous: 604800,
-  ttlMaxUser: 604800,
-  passwordMin: 5,
-  passwordMax: 50,
-  maxFileBytes: 2 ** 20,
-  maxFiles: 20,
-  statsFor: 'anyone',
-  version: '',
-  publicUrl: 'https://secrets.example.org',
-})
 let app: TestApp
 let server: Server
 let base: string
@@ -80,7 +67,7 @@ const changedBody = (call: Route) =>
       ...changes,
     }))
 
-const requests = fc.constantFrom(...all).chain((call) =>
+const requests = fc.constantFrom(...ALL_ROUTES).chain((call) =>
   fc.record({
     call: fc.constant(call),
     prefix: fc.constantFrom('/api/v1', '/api'),
@@ -166,7 +153,7 @@ describeEachStorage((name) => {
     const response = await fetch(`${base}/api/v1/openapi.json`)
     const document = (await response.json()) as Document
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://secrets.example.org/api/v1' }] })
-    for (const { method, path, status, body, params } of all) {
+    for (const { method, path, status, body, params } of ALL_ROUTES) {
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
       expect(operation?.responses[status]).toBeDefined()
       expect(operation?.responses[400]?.content['application/json']?.schema.$ref).toBe('#/components/schemas/Error')
@@ -174,6 +161,6 @@ describeEachStorage((name) => {
       const named = Object.keys(operation?.requestBody?.content['application/json']?.schema.properties ?? {})
       expect(named).toEqual(fieldsOf(body))
     }
-    expect(Object.keys(document.paths)).toHaveLength(new Set(all.map(({ path }) => path)).size)
+    expect(Object.keys(document.paths)).toHaveLength(new Set(ALL_ROUTES.map(({ path }) => path)).size)
   })
 })

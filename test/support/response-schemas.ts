@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { routes } from '#core/http/routes/index'
 
-const table = routes({
+/** Every route, with limits as of an instance with defaults. */
+export const ALL_ROUTES = routes({
   maxTextBytes: 2 ** 20,
   ttlMaxAnonymous: 604_800,
   ttlMaxUser: 604_800,
@@ -13,7 +14,9 @@ const table = routes({
   statsFor: 'anyone',
   version: '',
   publicUrl: 'https://secrets.example.org',
-}).map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
+})
+
+const table = ALL_ROUTES.map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
 
 /** Throws if a successful response differs from the schema of its route, or contains a field that the schema does not list. */
 export function assertMatchesSchema(
