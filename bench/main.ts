@@ -16,6 +16,7 @@ import { pageWeights } from './page-weight.js'
 import { profile } from './profile.js'
 import { formatReport, type Report } from './report.js'
 import { REQUEST_KINDS } from './requests.js'
+import { soak } from './soak/soak.js'
 import { startup } from './startup.js'
 import { storageRates } from './storage-rates.js'
 import { checkTargets } from './targets.js'
@@ -36,6 +37,8 @@ Parts; without one: ${DEFAULT_PARTS.join(', ')}
   group-commit   creates and views per second with and without group commit
   cleanup        latencies while a large table is cleaned up
   files          MB/s and memory of one large file; has its own flags: --size MiB, --only cli|browser
+  soak           an hour of traffic with faults: memory, handles, timers, disk; flags: --minutes N, --fault-minutes N,
+                 --engine NAME, --json
 
 Flags
   --json                 print the results as JSON
@@ -84,6 +87,9 @@ switch (process.argv[2]) {
     break
   case 'files':
     await files(process.argv.slice(3))
+    break
+  case 'soak':
+    await soak(process.argv.slice(3))
     break
   default:
     await main()

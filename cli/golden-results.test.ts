@@ -1,5 +1,5 @@
 /** Exact output of every command on success: stdout, stderr and exit code in a pipe, on one instance. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ interface Step {
   code?: number
 }
 
-const USING = 'using sqlite data/mayfly.db'
+const USING = /^using sqlite \/\S+\/data\/mayfly\.db$/
 const PASSPHRASE = /^[a-z]+(-[a-z]+){4}-\d\d\n$/
 const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z'
 
@@ -45,8 +45,22 @@ const STEPS: Step[] = [
     stdout: new RegExp(`^${TIME}\tsettings.changed\t\\(shell\\)\tdisable_users\t`),
     stderr: [USING],
   },
+  { name: 'events list', stdout: '', stderr: [USING] },
+  {
+    name: 'events ping',
+    args: ['webhook.default'],
+    stdout: '',
+    stderr: [USING, 'error: no subscriber has this name', 'hint: configured subscribers: none'],
+    code: 2,
+  },
+  { name: 'events redeliver', stdout: '', stderr: [USING, 'queued 0 events'] },
+  { name: 'events purge', args: ['--state', 'dead'], stdout: '', stderr: [USING, 'deleted 0 events'] },
   { name: 'login', args: ['--token-stdin'], stdin: 'TOKEN', stdout: '', stderr: ['signed in as alice'] },
-  { name: 'whoami', stdout: 'alice\n', stderr: [/^at http:\S+, token from /] },
+  {
+    name: 'whoami',
+    stdout: 'alice\n',
+    stderr: [/^at http:\S+, token from /, 'uploaded in 24 hours: 0 bytes of 10 GB'],
+  },
   { name: 'secret create', stdin: 'täxt', stdout: /^http\S+\/secret\/\S{22}#1\S{45}\n$/, stderr: [/opens once/] },
   { name: 'secret list', stdout: /^\S{22}\t/, stderr: [] },
   { name: 'run', args: ['--links', '-', '--', 'printenv', 'A'], stdin: 'A=LINK', stdout: 'täxt\n', stderr: [] },
@@ -62,6 +76,17 @@ const STEPS: Step[] = [
     code: 6,
   },
   { name: 'secret burn', args: ['-'], stdin: 'LINK', stdout: '', stderr: [/burned/] },
+  {
+    name: 'request create',
+    args: ['--collect-file', 'collect.link'],
+    stdout: /^http\S+\/request\/\S{22}#1\S{66}\n$/,
+    stderr: [/accepts 1 submission/, /collect\.link$/],
+  },
+  { name: 'request list', stdout: /^\S{22}\t0\t1\t/, stderr: [] },
+  { name: 'request show', args: ['-'], stdin: 'LINK', stdout: /^id\t\S{22}\ntitle\t\n/, stderr: [] },
+  { name: 'request submit', args: ['LINK'], stdin: 'täxt', stdout: '', stderr: [/^submitted: expires in/] },
+  { name: 'request collect', args: ['COLLECT'], stdout: 'täxt', stderr: ['opened; the secret is gone now'] },
+  { name: 'request close', args: ['COLLECT'], stdout: '', stderr: ['closed: unopened submissions are burned'] },
   { name: 'logout', stdout: '', stderr: ['signed out'] },
   {
     name: 'user delete',
@@ -77,9 +102,9 @@ const STEPS: Step[] = [
   { name: 'restore', args: ['backup.tar', '--dry-run'], stdout: /^made\t.*\nmayfly\t.*\n(\w+\t\d+\n)+$/, stderr: [] },
   {
     name: 'db copy',
-    args: ['--from', 'sqlite:data/mayfly.db', '--to', 'sqlite:copy.db'],
+    args: ['--from', 'sqlite:data/mayfly.db', '--to', 'sqlite:copy.db', '--live'],
     stdout: /^(\w+\t(\d+)\t\2\tok\n)+$/,
-    stderr: [USING, 'using sqlite copy.db'],
+    stderr: [USING, /^using sqlite \/\S+\/copy\.db$/, /^warning: changes during the copy may be missing/],
   },
   {
     name: 'setup',
@@ -88,6 +113,8 @@ const STEPS: Step[] = [
     stderr: [],
   },
   { name: 'serve', args: ['--port', '70000'], stdout: '', stderr: [/^error: port: .*\(--port\)$/], code: 2 },
+  { name: 'config set', args: ['ttl=2h'], stdout: '', stderr: ['ttl: 2h'] },
+  { name: 'config get', args: ['ttl'], stdout: '2h\n', stderr: [] },
   { name: 'config list', stdout: /^storage +"sqlite" +default\n/, stderr: [] },
   { name: 'help', args: ['exit-codes'], stdout: /^ {2}0 {2}ok/, stderr: [] },
   { name: 'completion', args: ['bash'], stdout: /^# Completions of mayfly for bash/, stderr: [] },
@@ -119,7 +146,10 @@ test.each(STEPS)('$name', async ({ name, args = [], stdin = '', stdout, stderr, 
     MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
     XDG_CONFIG_HOME: join(cwd, 'config'),
   }
-  const given = args.map((arg) => (arg === 'URL' ? server.url : arg))
+  const collect =
+    name.startsWith('request ') && args.includes('COLLECT') ? readFileSync(join(cwd, 'collect.link'), 'utf8') : ''
+  const words: Record<string, string> = { URL: server.url, LINK: link, COLLECT: collect.trim() }
+  const given = args.map((arg) => words[arg] ?? arg)
   const read = stdin.replace('LINK', link).replace('TOKEN', token)
   const ran = await run([...name.split(' '), ...given], { cwd, env, stdin: read })
   const lines = ran.stderr.split('\n').slice(0, -1)
@@ -134,6 +164,6 @@ test.each(STEPS)('$name', async ({ name, args = [], stdin = '', stdout, stderr, 
     code,
   })
   expect(lines.every((line) => line.startsWith('mayfly: '))).toBe(true)
-  if (name === 'secret create') link = ran.stdout.toString().trim()
+  if (name === 'secret create' || name === 'request create') link = ran.stdout.toString().trim()
   if (name === 'user token') token = ran.stdout.toString().trim()
 })

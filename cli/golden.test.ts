@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatFragment, formatLink } from '#shared/link'
+import { formatCollectLink, formatRequestLink } from '#shared/request-link'
 import { run } from '#test/run-cli'
 import { CATALOG, COMMANDS } from './program.js'
 import { listEntries } from './reference/command-table.js'
@@ -12,6 +13,13 @@ import { listEntries } from './reference/command-table.js'
 const NOTHING = Buffer.alloc(0)
 const DEAD = 'http://127.0.0.1:1'
 const DEAD_LINK = formatLink(`${DEAD}/secret/${'A'.repeat(22)}`, formatFragment(new Uint8Array(32)))
+const DEAD_PLACE = { base: DEAD, id: 'A'.repeat(22) }
+const DEAD_REQUEST = formatRequestLink({
+  ...DEAD_PLACE,
+  shareSecret: new Uint8Array(32),
+  fingerprint: new Uint8Array(16),
+})
+const DEAD_COLLECT = formatCollectLink({ ...DEAD_PLACE, requestKey: new Uint8Array(32) })
 const DEAD_DATABASE = 'postgres://user:hunter2@127.0.0.1:1/mayfly'
 const NAMES = COMMANDS.map(({ name }) => name)
 const withFlag = (flag: string) =>
@@ -28,19 +36,28 @@ const measured = (name: string) =>
 const ARGS: Record<string, string[]> = {
   'secret read': [DEAD_LINK],
   'secret burn': [DEAD_LINK],
+  'request show': [DEAD_REQUEST],
+  'request close': [DEAD_COLLECT],
+  'request submit': [DEAD_REQUEST],
+  'request collect': [DEAD_COLLECT],
   run: ['--env', `A=${DEAD_LINK}`, '--', 'true'],
   'user add': ['alice', '--email', 'a@example.org'],
   'user role': ['alice', 'user'],
   'user passwd': ['alice'],
   'user delete': ['alice', '--confirm', 'alice'],
   'user token': ['alice', '--rotate'],
+  'events ping': ['webhook.default'],
+  'events purge': ['--state', 'dead'],
   'settings get': ['read_only'],
   'settings set': ['read_only=true'],
 }
 /** Which of these read stdin, and what. */
 const STDIN: Record<string, string> = { 'secret create': 'text' }
 /** Those that ask a server, and need no token for that. */
-const CLIENT = ['secret create', 'secret read', 'secret burn', 'run']
+const CLIENT = [
+  ...['secret create', 'secret read', 'secret burn', 'run'],
+  ...['request create', 'request show', 'request close', 'request submit', 'request collect'],
+]
 
 let cwd: string
 beforeAll(async () => {

@@ -57,21 +57,81 @@ test('login --token-stdin verifies the token and stores it for one server with m
     expect((await mayfly(['login', '--token-stdin'], { stdin: nothing })).code).toBe(2)
   }
   const signedIn = await mayfly(['login', `${server.url}/`, '--token-stdin'], { stdin: `${token}\n` })
-  expect(signedIn).toEqual({ stdout: '', stderr: 'mayfly: signed in as anna\n', code: 0 })
+  const stderr = `mayfly: signed in as anna\nmayfly: commands use ${server.url}/ now\n`
+  expect(signedIn).toEqual({ stdout: '', stderr, code: 0 })
   expect((await stat(tokens())).mode & 0o777).toBe(0o600)
   expect((await stat(join(home, 'mayfly'))).mode & 0o777).toBe(0o700)
   expect(JSON.parse(await readFile(tokens(), 'utf8'))).toEqual({ [`${server.url}/`.replace(/\/$/, '')]: token })
   expect(await whoami()).toEqual({
     stdout: 'anna\n',
-    stderr: `mayfly: at ${server.url}, token from ${tokens()}\n`,
+    stderr: `mayfly: at ${server.url}, token from ${tokens()}\nmayfly: uploaded in 24 hours: 0 bytes of 10 GB\n`,
     code: 0,
   })
   expect(JSON.parse((await mayfly(['whoami', '--json'])).stdout)).toEqual({
     username: 'anna',
     role: 'user',
     server: server.url,
+    uploads: { used_bytes: 0, limit_bytes: 10 ** 10, ends_at: null },
   })
   expect((await mayfly(['whoami'], { env: { MAYFLY_SERVER: 'http://127.0.0.1:1' } })).code).toBe(4)
+})
+
+test('login remembers the server, and profiles have one of their own', async () => {
+  const alone = (args: string[], stdin = '', env: Record<string, string> = {}) =>
+    mayfly(args, { stdin, env: { MAYFLY_SERVER: '', ...env } })
+  expect(await alone(['whoami'])).toMatchObject({ code: 2, stderr: expect.stringContaining('run `mayfly login URL`') })
+  await alone(['login', server.url, '--token-stdin'], token)
+  expect(await alone(['whoami'])).toMatchObject({ stdout: 'anna\n', code: 0 })
+  const link = (await alone(['secret', 'create'], 'täxt')).stdout
+  expect(link.startsWith(`${server.url}/secret/`)).toBe(true)
+  expect(await alone(['secret', 'burn', '-', '--yes'], link)).toMatchObject({ code: 0 })
+  // Another server does not become the default by itself.
+  const again = await alone(['login', server.url.replace('localhost', '127.0.0.1'), '--token-stdin'], token)
+  expect(again.stderr).toContain(
+    `commands still use ${server.url}; to change that: mayfly config set server=http://127`,
+  )
+  expect((await alone(['config', 'get', 'server'])).stdout).toBe(`${server.url}\n`)
+  // Profiles.
+  await alone(['config', 'set', 'server=http://127.0.0.1:1'])
+  expect(await alone(['whoami', '--profile', 'work'])).toMatchObject({ code: 2 })
+  await alone(['login', server.url, '--token-stdin', '--profile', 'work'], token)
+  expect(await alone(['whoami', '--profile', 'work'])).toMatchObject({ stdout: 'anna\n', code: 0 })
+  expect(await alone(['whoami'], '', { MAYFLY_PROFILE: 'work' })).toMatchObject({ stdout: 'anna\n', code: 0 })
+  expect(await alone(['whoami', '--profile', 'work'], '', { MAYFLY_SERVER: 'http://127.0.0.1:1' })).toMatchObject({
+    code: 0,
+  })
+  expect(await alone(['whoami'])).toMatchObject({ code: 4 })
+})
+
+test('config set stores defaults for new secrets, and names what is invalid', async () => {
+  expect(await mayfly(['config', 'set', 'ttl=2h', 'views=3', 'color=always'])).toMatchObject({ stdout: '', code: 0 })
+  expect(JSON.parse((await mayfly(['config', 'list', '--client', '--json'])).stdout)).toEqual({
+    ttl: '2h',
+    views: '3',
+    color: 'always',
+  })
+  expect((await stat(join(home, 'mayfly', 'config.json'))).mode & 0o777).toBe(0o600)
+  const made = JSON.parse((await mayfly(['secret', 'create', '--json'], { stdin: 'x' })).stdout)
+  expect(made.views).toBe(3)
+  expect(Date.parse(made.expires_at) - Date.now()).toBeLessThanOrEqual(2 * 3600 * 1000)
+  const other = await mayfly(['secret', 'create', '--json', '--views', '1', '--ttl', '1d'], { stdin: 'x' })
+  expect(JSON.parse(other.stdout)).toMatchObject({ views: 1 })
+  expect((await mayfly(['frobnicate'])).stderr).not.toContain('\x1b')
+  for (const [pair, name] of [
+    ['ttl=soon', 'ttl must be'],
+    ['views=-1', 'views must be'],
+    ['server=example.org', 'server must be'],
+    ['colour=auto', 'unknown setting'],
+  ] as const) {
+    expect(await mayfly(['config', 'set', pair])).toMatchObject({ code: 2, stderr: expect.stringContaining(name) })
+  }
+  await mayfly(['config', 'set', 'ttl='])
+  expect(await mayfly(['config', 'get', 'ttl'])).toMatchObject({ stdout: '', code: 3 })
+  await writeFile(join(home, 'mayfly', 'config.json'), '{"ttl":"2h","tll":"1h"}')
+  expect(await mayfly(['secret', 'create'], { stdin: 'x' })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('tll is not a setting of the command line'),
+  })
 })
 
 test('without a home folder login fails and other commands work', async () => {

@@ -1,8 +1,16 @@
 /** Builds the commander program from the command definitions. A command's implementation is loaded when it runs. */
 import { Command as Commander, Option as Flag } from 'commander'
+import { readClientConfig } from './client/client-config.js'
 import { type Catalog, type Command, GLOBAL_OPTIONS, type GlobalFlags, type Option } from './commands/command.js'
+import { configGet } from './commands/config/get.js'
+import { configList } from './commands/config/list.js'
+import { configSet } from './commands/config/set.js'
 import { doctor } from './commands/doctor/doctor.js'
 import { verifyWeb } from './commands/doctor/verify-web.js'
+import { eventsList } from './commands/events/events-list.js'
+import { eventsPing } from './commands/events/ping.js'
+import { eventsPurge } from './commands/events/purge.js'
+import { eventsRedeliver } from './commands/events/redeliver.js'
 import { audit } from './commands/maintenance/audit.js'
 import { backup } from './commands/maintenance/backup.js'
 import { purge } from './commands/maintenance/purge.js'
@@ -11,13 +19,18 @@ import { completion } from './commands/reference/completion.js'
 import { help } from './commands/reference/help.js'
 import { man } from './commands/reference/man.js'
 import { versionCommand } from './commands/reference/version.js'
+import { requestClose } from './commands/request/close.js'
+import { requestCollect } from './commands/request/collect.js'
+import { requestCreate } from './commands/request/create.js'
+import { requestList } from './commands/request/request-list.js'
+import { requestShow } from './commands/request/show.js'
+import { requestSubmit } from './commands/request/submit.js'
 import { run } from './commands/run/run.js'
 import { secretBurn } from './commands/secret/burn.js'
 import { secretCreate } from './commands/secret/create.js'
 import { secretList } from './commands/secret/list.js'
 import { secretRead } from './commands/secret/read.js'
 import { secretWait } from './commands/secret/wait.js'
-import { configList } from './commands/server/config-list.js'
 import { dbCopy } from './commands/server/db-copy.js'
 import { migrate } from './commands/server/migrate.js'
 import { serve } from './commands/server/serve.js'
@@ -45,6 +58,12 @@ export const COMMANDS: Command[] = [
   secretBurn,
   secretWait,
   secretList,
+  requestCreate,
+  requestList,
+  requestShow,
+  requestClose,
+  requestSubmit,
+  requestCollect,
   login,
   logout,
   whoami,
@@ -62,7 +81,13 @@ export const COMMANDS: Command[] = [
   settingsGet,
   settingsSet,
   audit,
+  eventsList,
+  eventsPing,
+  eventsRedeliver,
+  eventsPurge,
   configList,
+  configGet,
+  configSet,
   dbCopy,
   backup,
   restore,
@@ -76,9 +101,11 @@ export const COMMANDS: Command[] = [
 ]
 const GROUPS: Record<string, string> = {
   secret: 'create, read, burn and list secrets',
+  request: 'receive secrets from others',
   user: 'create, list, change and delete users',
   settings: 'show and change instance settings',
-  config: 'show the config of the instance',
+  events: 'list and deliver events for webhooks and other subscribers',
+  config: 'show the config of the instance; show and change defaults of the command line',
   db: 'copy databases',
 }
 
@@ -135,8 +162,19 @@ function addCommand(program: Commander, command: Command, io: Io): void {
   leaf.addHelpText('after', formatExamples(examples))
   leaf.action(async () => {
     const flags: GlobalFlags = leaf.optsWithGlobals()
-    await work({ flags, args: leaf.args, io: io.withFlags(flags), catalog: CATALOG })
+    const color = flags.color ?? readDefaultColor(flags, io)
+    await work({ flags, args: leaf.args, io: io.withFlags({ ...flags, color }), catalog: CATALOG })
   })
+}
+
+/** Commands that need the config file report its problems. */
+function readDefaultColor({ profile }: GlobalFlags, io: Io): string | undefined {
+  try {
+    return readClientConfig({ profile }, io).color
+  } catch (error) {
+    if (error instanceof CliError) return undefined
+    throw error
+  }
 }
 
 /**

@@ -35,6 +35,7 @@ test('runCli without arguments prints a short help on a terminal', async () => {
 test('tables are aligned on a terminal and tab-separated in a pipe', async () => {
   const env = { MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: join(folder, 'tables') }
   const args = ['settings', 'list']
+  expect(await run(['migrate'], { env })).toMatchObject({ code: 0 })
   const { io, stdout } = testIo({ env, isTTY: { stdout: true } })
   expect(await runCli(args, io)).toBe(0)
   expect(`${stdout()}`).toMatch(/^NAME +VALUE\n/)

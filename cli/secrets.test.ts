@@ -5,8 +5,9 @@ import { createClient } from '#shared/client/client'
 import { newClaim } from '#shared/crypto/keys'
 import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import type { LocalServer } from '#test/local-server'
-import { run } from '#test/run-cli'
+import { run, testIo } from '#test/run-cli'
 import { shell } from '#test/spawn-cli'
+import { runCli } from './run-cli.js'
 
 const TEXT = 'pässwörd ☃\nsecond line\n'
 const LINK = /^http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}\n$/
@@ -146,8 +147,8 @@ describe('secret create', () => {
 
 describe('content', () => {
   test.each([
-    ['a single line loses its line end', 'one line\n', 'one line'],
-    ['a single line loses its CRLF', 'one line\r\n', 'one line'],
+    ['a single line keeps its line end', 'one line ☃\n', 'one line ☃\n'],
+    ['a single line keeps its CRLF', 'one line\r\n', 'one line\r\n'],
     ['a line without line end is unchanged', 'one line', 'one line'],
     ['several lines are unchanged', 'two\nlines\n', 'two\nlines\n'],
     ['an empty last line is unchanged', 'one\n\n', 'one\n\n'],
@@ -158,8 +159,24 @@ describe('content', () => {
     expect((await read(await create(stdin))).stdout).toEqual(Buffer.from(expected))
   })
 
-  test('--no-chomp keeps the line end of a single line', async () => {
-    expect((await read(await create('one line\n', '--no-chomp'))).stdout.toString()).toBe('one line\n')
+  test.each([
+    ['one line ☃\n', 'one line ☃'],
+    ['one line\r\n', 'one line'],
+    ['two\nlines\n', 'two\nlines\n'],
+    ['one\n\n', 'one\n\n'],
+  ])('--chomp removes the line end of a single line: %j', async (stdin, expected) => {
+    expect((await read(await create(stdin, '--chomp'))).stdout.toString()).toBe(expected)
+  })
+
+  test('a typed text loses the line end of Enter, unless --no-chomp is given', async () => {
+    for (const [flags, expected] of [
+      [[], 'täxt'],
+      [['--no-chomp'], 'täxt\n'],
+    ] as const) {
+      const { io, stdout } = testIo({ stdin: 'täxt\n', env, isTTY: { stdin: true, stderr: true } })
+      expect(await runCli(['secret', 'create', ...flags], io)).toBe(0)
+      expect((await read(`${stdout()}`)).stdout.toString()).toBe(expected)
+    }
   })
 
   test('secret create exits with 7 and sends nothing when the text is too large', async () => {

@@ -29,10 +29,31 @@ describe('config list', () => {
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   })
 
+  test('warns about misspelled variables and unused sections, which stop no command', async () => {
+    await writeFile(
+      join(folder, 'mayfly.config.json'),
+      JSON.stringify({ postgres: { url: 'postgres://u:hunter2@db/x' } }),
+    )
+    const env = { ...BARE, MAYFLY_PUBLICURL: 'https://x', MAYFLY_S3_BUCKET: 'known', MAYFLY_SERVER: 'http://x' }
+    const { stdout, stderr, code } = await run(['config', 'list'], { env, cwd: folder })
+    expect(code).toBe(0)
+    expect(stderr).toBe(
+      'mayfly: warning: section "postgres" has no effect: the plugin "postgres" is not in use; remove the section, or use the plugin: storage=postgres\n' +
+        'mayfly: warning: MAYFLY_PUBLICURL is not a setting and has no effect; did you mean MAYFLY_PUBLIC_URL?\n',
+    )
+    expect(stdout.toString() + stderr).not.toContain('hunter2')
+  })
+
+  test('reports the line of a syntax error in the config file', async () => {
+    await writeFile(join(folder, 'mayfly.config.json'), '{\n  "port": 8080,\n}')
+    const { stderr, code } = await run(['config', 'list'], { env: BARE, cwd: folder })
+    expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('it is not valid JSON, line 3'), code: 2 })
+  })
+
   test('--json prints the same data', async () => {
     const { stdout } = await run(['config', 'list', '--json'], { env: BARE, cwd: folder })
     const settings = JSON.parse(stdout.toString())
-    expect(settings).toContainEqual({ key: 'port', value: '3000', origin: 'default' })
+    expect(settings).toContainEqual({ key: 'port', value: 3000, origin: 'default' })
   })
 
   test('--markdown prints the reference of all settings', async () => {
@@ -48,6 +69,22 @@ describe('config list', () => {
 })
 
 describe('serve', () => {
+  test('an http publicUrl is for this machine only, unless allowHttp is set', async () => {
+    const list = (...settings: string[]) =>
+      run(['config', 'list', ...settings.flatMap((setting) => ['--set', setting])], { env: BARE, cwd: folder })
+    for (const command of ['serve', 'config list']) {
+      const words = [...command.split(' '), '--set', 'publicUrl=http://secrets.intra.example']
+      const { stderr, code } = await run(words, { env: BARE, cwd: folder })
+      expect({ command, code }).toEqual({ command, code: 2 })
+      expect(stderr).toMatch(/^mayfly: error: publicUrl: must be https.*allowHttp/)
+    }
+    expect((await list('publicUrl=http://secrets.intra.example', 'allowHttp=true')).code).toBe(0)
+    for (const host of ['localhost:3000', '127.0.0.1', '[::1]:80']) {
+      expect((await list(`publicUrl=http://${host}`)).code, host).toBe(0)
+    }
+    expect((await list('publicUrl=https://secrets.example.org')).code).toBe(0)
+  })
+
   test('exits with 2 and reports all invalid settings without their values', async () => {
     await writeFile(join(folder, 'mayfly.config.json'), JSON.stringify({ colour: 'red', sqlite: { fiel: 'x' } }))
     const env = { MAYFLY_PLUGINS: 'nope', MAYFLY_PUBLIC_URL: 'hunter2', MAYFLY_LOG_FILE: '/nonexistent' }

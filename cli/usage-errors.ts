@@ -3,6 +3,7 @@ import type { Command as Commander, CommanderError } from 'commander'
 import { CliError } from './lib/cli-error.js'
 import type { Io } from './output/io.js'
 import { COMMANDS } from './program.js'
+import { suggestCommand } from './suggest-command.js'
 
 const SHORT_HELP = `Share secrets through links that work once.
 
@@ -51,30 +52,9 @@ function createUnknownCommandError(args: string[]): CliError {
     return new CliError('usage', 'missing command', 'to open a link: mayfly secret read')
   }
   const words = args.slice(0, 2).filter((word) => /^[a-z-]{1,20}$/.test(word))
-  const near = findNearestCommand(words)
+  const near = suggestCommand(
+    words,
+    COMMANDS.map(({ name }) => name),
+  )
   return new CliError('usage', 'unknown command', near ? `did you mean \`${near}\`?` : 'see mayfly --help')
-}
-
-/** Finds the command whose name or last word has an edit distance of at most 2 to the first words. */
-function findNearestCommand(words: string[]): string | undefined {
-  const typed = [words.join(' '), words[0] ?? '']
-  const found = COMMANDS.map(({ name }) => {
-    const names = [name, name.split(' ').at(-1) as string]
-    return { name, letters: Math.min(...typed.flatMap((text) => names.map((each) => getEditDistance(text, each)))) }
-  })
-  return found.filter(({ letters }) => letters <= 2).sort((a, b) => a.letters - b.letters)[0]?.name
-}
-
-/** Levenshtein distance. */
-function getEditDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (row[j - 1] as number) + (letter === b[j - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[b.length] as number
 }

@@ -10,13 +10,14 @@ import { startLocalServer } from '#test/local-server'
 import { createInstanceFolder, type InstanceFolder, PASSPHRASE, USER_COMMAND_ENV } from '#test/user-commands'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
-const USING = 'mayfly: using sqlite data/mayfly.db\n'
 
 let instance: InstanceFolder
 beforeEach(async () => {
   instance = await createInstanceFolder()
 })
 afterEach(() => instance.remove())
+
+const using = () => `mayfly: using sqlite ${join(instance.folder, 'data/mayfly.db')}\n`
 
 const ENV = USER_COMMAND_ENV
 const mayfly: InstanceFolder['mayfly'] = (...args) => instance.mayfly(...args)
@@ -30,10 +31,10 @@ describe('user add', () => {
   test('prints only the generated password, and nothing on errors', async () => {
     const made = await add('root', '--role', 'admin')
     expect(made.stdout).toMatch(new RegExp(`^${PASSPHRASE}\n$`))
-    expect(made).toMatchObject({ stderr: `${USING}mayfly: added root as an administrator\n`, code: 0 })
+    expect(made).toMatchObject({ stderr: `${using()}mayfly: added root as an administrator\n`, code: 0 })
     expect(await add('root')).toEqual({
       stdout: '',
-      stderr: `${USING}mayfly: error: this username is taken\n`,
+      stderr: `${using()}mayfly: error: this username is taken\n`,
       code: 8,
     })
     for (const refused of [
@@ -74,10 +75,21 @@ describe('user add', () => {
     expect((await add('robot', '--if-missing')).stdout).not.toBe('')
     expect(await add('robot', '--if-missing')).toEqual({
       stdout: '',
-      stderr: `${USING}mayfly: robot exists already\n`,
+      stderr: `${using()}mayfly: robot exists already\n`,
       code: 0,
     })
     expect(await add('robot', '--if-missing', '--role', 'admin')).toMatchObject({ stdout: '', code: 8 })
+  })
+
+  test('--send-link without a public URL adds no user', async () => {
+    const add = ['user', 'add', 'anna', '--email', 'a@example.org', '--send-link']
+    const refused = await mayfly(add, '', { MAYFLY_PLUGINS: ',' })
+    expect(refused).toMatchObject({
+      stdout: '',
+      code: 2,
+      stderr: expect.stringContaining('hint: set MAYFLY_PUBLIC_URL'),
+    })
+    expect(await json('user', 'list')).toEqual([])
   })
 
   test('--from --send-link prints a one-time link per user, and exits with 8 if one failed', async () => {
@@ -160,6 +172,23 @@ describe('user commands', () => {
     })
   })
 
+  test('user token --list lists the tokens of a user, and a new password deletes them', async () => {
+    await add('anna')
+    const made = await json('user', 'token', 'anna', '--name', 'büild', '--scopes', 'secrets:create,account')
+    const listed = await json('user', 'token', 'anna', '--list')
+    expect(listed).toEqual([
+      {
+        ...{ id: made.id, name: 'büild', scopes: 'secrets:create,account', used_at: null },
+        ...{ created_at: expect.stringMatching(ISO), expires_at: made.expires_at },
+      },
+    ])
+    const text = (await mayfly(['user', 'token', 'anna', '--list'])).stdout
+    expect(text).toBe(`${made.id}\tbüild\tsecrets:create,account\t-\t${made.expires_at}\n`)
+    expect(await mayfly(['user', 'token', 'anna', '--list', '--rotate'])).toMatchObject({ stdout: '', code: 2 })
+    await mayfly(['user', 'passwd', 'anna'])
+    expect(await json('user', 'token', 'anna', '--list')).toEqual([])
+  })
+
   test('role, passwd and delete work, except on the last administrator', async () => {
     await add('root', '--role', 'admin')
     await add('anna')
@@ -169,7 +198,7 @@ describe('user commands', () => {
     ]) {
       expect(await mayfly(refused)).toMatchObject({
         stdout: '',
-        stderr: `${USING}mayfly: error: this is the last administrator\n`,
+        stderr: `${using()}mayfly: error: this is the last administrator\n`,
         code: 8,
       })
     }
@@ -209,7 +238,7 @@ describe('settings', () => {
     const set = ['settings', 'set', 'read_only=true', 'restrict_organization_email=Example.org']
     expect(await mayfly(set)).toEqual({
       stdout: '',
-      stderr: `${USING}mayfly: read_only: false -> true\nmayfly: restrict_organization_email: (empty) -> example.org\n`,
+      stderr: `${using()}mayfly: read_only: false -> true\nmayfly: restrict_organization_email: (empty) -> example.org\n`,
       code: 0,
     })
     expect(await mayfly(['settings', 'get', 'read_only'])).toMatchObject({ stdout: 'true\n', code: 0 })

@@ -52,6 +52,15 @@ describe('each source overrides the one before it', () => {
     expect(originOf('port', core.settings)).toBe('MAYFLY_PORT')
     expect(config.section('acme', acme).values?.poolSize).toBe(3)
   })
+  test('off means no limit, empty the default', () => {
+    const limits = (env: object) => load({ env }).section(null, coreSettings).values
+    expect(limits({})).toMatchObject({ userBytesPerDay: 10 ** 10, instanceBytes: null })
+    const set = limits({ MAYFLY_USER_BYTES_PER_DAY: 'off', MAYFLY_INSTANCE_BYTES: '5000' })
+    expect(set).toMatchObject({ userBytesPerDay: null, instanceBytes: 5000 })
+    expect(limits({ MAYFLY_USER_BYTES_PER_DAY: '' })).toMatchObject({ userBytesPerDay: 10 ** 10 })
+    const { problems } = load({ env: { MAYFLY_INSTANCE_BYTES: '-1' } }).section(null, coreSettings)
+    expect(problems.join()).toContain('instanceBytes')
+  })
   test('flags', () => {
     const config = load({ json, env: { MAYFLY_PORT: '2000' }, flags: { port: '3001', 'acme.url': 'x' } })
     const core = config.section(null, coreSettings)

@@ -59,7 +59,18 @@ describe.each(ofKind('number'))('$variable', (setting) => {
 test.each([
   [
     'MAYFLY_TRUSTED_PROXIES',
-    ['*', '0.0.0.0/0/0', '10.0.0', '10.0.0.0/33', 'proxy.internal', '10.0.0.1;10.0.0.2', 'all'],
+    [
+      '*',
+      '0.0.0.0/0/0',
+      '10.0.0',
+      '10.0.0.0/33',
+      'proxy.internal',
+      '10.0.0.1;10.0.0.2',
+      'all',
+      '0.0.0.0/0',
+      '::/0',
+      '128.0.0.0/1',
+    ],
   ],
   ['MAYFLY_ALLOWED_HOSTS', ['*', '*.example.org', 'https://a.example', 'a.example:443', 'user@a.example', 'a/b']],
   [

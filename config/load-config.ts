@@ -34,6 +34,8 @@ export interface Config {
   section<S extends z.ZodObject>(name: string | null, schema: S): Section<z.output<S>>
   /** Sets a value that follows from the setting `origin`. Returns a problem if it is set to another value, or null. */
   imply(key: string, value: string, origin: string): string | null
+  /** Returns those of the names that are unresolved sections of the file. `leftovers` does not report them. */
+  takeUnusedSections(names: string[]): string[]
   /** Problems of the sources: an unreadable file, and keys that no resolved section has. */
   leftovers(): string[]
 }
@@ -99,7 +101,8 @@ export function loadConfig({ file, env, flags, cwd = '.' }: Sources): Config {
     return [...problems, ...unknown.map((key) => `${key} is not a setting`)]
   }
 
-  return { file: tree === undefined ? null : file.path, section, imply, leftovers }
+  const takeUnusedSections = (names: string[]) => takeSections(tree, (key) => names.includes(key) && !known.has(key))
+  return { file: tree === undefined ? null : file.path, section, imply, takeUnusedSections, leftovers }
 }
 
 /** `sqlite.file` -> `MAYFLY_SQLITE_FILE`, `publicUrl` -> `MAYFLY_PUBLIC_URL`. */
@@ -123,12 +126,14 @@ function readFile({ path, required }: Sources['file'], cwd: string, problems: st
     if (required) problems.push(`The config file ${path} does not exist.`)
     return undefined
   }
+  let text = ''
   try {
-    const tree: unknown = JSON.parse(readFileSync(place, 'utf8'))
+    text = readFileSync(place, 'utf8')
+    const tree: unknown = JSON.parse(text)
     if (isObject(tree)) return tree
   } catch (error) {
     // Without the parser's message, which may quote a password.
-    problems.push(`The config file ${path} could not be read: ${reason(error)}.`)
+    problems.push(`The config file ${path} could not be read: ${reason(error)}${findLine(error, text)}.`)
     return undefined
   }
   problems.push(`The config file ${path} does not hold a JSON object.`)
@@ -147,6 +152,20 @@ function readSecretFile(path: string, cwd: string, name: string, problems: strin
 
 function reason(error: unknown): string {
   return error instanceof SyntaxError ? 'it is not valid JSON' : String((error as NodeJS.ErrnoException).code)
+}
+
+/** `, line 3` for a syntax error; empty when the position is unknown. */
+function findLine(error: unknown, text: string): string {
+  const [, position] = error instanceof SyntaxError ? (/position (\d+)/.exec(error.message) ?? []) : []
+  return position === undefined ? '' : `, line ${text.slice(0, Number(position)).split('\n').length}`
+}
+
+/** Removes the selected sections from the tree and returns their names. */
+function takeSections(tree: unknown, isSelected: (key: string) => boolean): string[] {
+  if (!isObject(tree)) return []
+  const found = Object.keys(tree).filter((key) => isObject(tree[key]) && isSelected(key))
+  for (const key of found) delete tree[key]
+  return found
 }
 
 /** All keys of the file. A section without a plugin is one key. */

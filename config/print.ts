@@ -3,12 +3,13 @@ import type { z } from 'zod'
 import { envName, type Setting } from './load-config.js'
 import { isSecret } from './schema.js'
 
-const MASK = '********'
+/** Shown instead of a secret. */
+export const MASK = '********'
 
-/** The value as JSON, or a mask if it is secret. */
+/** The value as JSON, `off` for null, or a mask if it is secret. */
 export function shownValue({ value, schema }: Setting): string {
   if (value === undefined || value === '') return value === '' ? '""' : '-'
-  return isSecret(schema) ? MASK : JSON.stringify(value)
+  return isSecret(schema) ? MASK : JSON.stringify(value ?? 'off')
 }
 
 /** Three columns: key, value, origin. */
@@ -27,7 +28,9 @@ export function markdownTable(section: string | null, schema: z.ZodObject): stri
     const key = prefix + option
     const { data: value } = field.safeParse(undefined)
     const shown =
-      value === undefined || String(value) === '' ? '' : `\`${Array.isArray(value) ? value.join(',') : value}\``
+      value === undefined || String(value) === ''
+        ? ''
+        : `\`${Array.isArray(value) ? value.join(',') : (value ?? 'off')}\``
     return `| \`${key}\` | \`${envName(key)}\` | ${shown} | ${field.description ?? ''} |`
   })
   return ['| setting | variable | default | |', '|---|---|---|---|', ...rows, ''].join('\n')

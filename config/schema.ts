@@ -1,5 +1,6 @@
 /** The core settings with defaults and descriptions. Each plugin defines the settings of its own section. */
 import { z } from 'zod'
+import { expandAnyAddress, isWideRange, WIDE_RANGE_MESSAGE } from '#shared/proxy-ranges'
 
 /** Marks secret options, as `secret()` of the plugin contract does. Config and core share the symbol, not code. */
 const SECRET = Symbol.for('mayfly.secret')
@@ -30,10 +31,14 @@ export const coreSettings = z.strictObject({
   publicUrl: publicUrl()
     .default('')
     .describe('Where people reach this instance, such as https://secrets.example.org; empty: http://localhost:PORT.'),
+  allowHttp: flag()
+    .default(false)
+    .describe('Whether publicUrl may be http in a network: links and session cookies can be intercepted there.'),
   dataDir: z.string().min(1).default('data').describe('Folder for what the instance keeps on disk.'),
-  trustedProxies: list(network())
+  trustedProxies: list(proxyNetwork())
+    .transform(expandAnyAddress)
     .default([])
-    .describe('Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is believed.'),
+    .describe('Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is believed; any: every address.'),
   allowedHosts: list(hostName())
     .default([])
     .describe('Names under which the instance answers beside that of publicUrl, such as one of an internal network.'),
@@ -58,6 +63,12 @@ export const coreSettings = z.strictObject({
     .describe(
       'How much one address may send in a day without signing in, in bytes: files, and texts of more than 64 KiB.',
     ),
+  userBytesPerDay: numberOrNone(0, 2 ** 50)
+    .default(10 ** 10)
+    .describe('How much one account may send in a day, in bytes: files, and texts of more than 64 KiB; off: no limit.'),
+  instanceBytes: numberOrNone(0, 2 ** 50)
+    .default(null)
+    .describe('How much all files and uploads together may take, in bytes; off: no limit.'),
   maxOpenUploads: number(1, 1000).default(20).describe('Files that one caller may be uploading at the same time.'),
   downloadGraceSeconds: number(60, 24 * 60 * 60)
     .default(900)
@@ -88,6 +99,10 @@ export const coreSettings = z.strictObject({
     .default(60)
     .describe('How long a reader may fetch the same view again after a lost answer; 0: never.'),
   statsFor: z.enum(['anyone', 'admin']).default('anyone').describe('Who sees the statistics.'),
+  requestsFor: z
+    .enum(['anyone', 'users', 'admins'])
+    .default('users')
+    .describe('Who may create secret requests, under whose links others submit secrets.'),
   sweepSeconds: number(1, 3600).default(10).describe('How often ended secrets are deleted, in seconds.'),
 })
 
@@ -109,6 +124,11 @@ function number(min: number, max: number) {
   )
 }
 
+/** A whole number; null when it is `off`. An empty variable would count as unset. */
+function numberOrNone(min: number, max: number) {
+  return z.preprocess((value) => (value === 'off' ? null : value), number(min, max).nullable())
+}
+
 /** A boolean, also as `true` or `false`. Rejects anything else, so that a typo never enables a feature. */
 function flag() {
   return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
@@ -122,9 +142,11 @@ function list(item: z.ZodType<string> = z.string()) {
   )
 }
 
-/** An IP address or a CIDR range. */
-function network() {
-  return z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be IP addresses or CIDR ranges')
+/** An IP address or a CIDR range that is no larger than a private network, or `any`. */
+function proxyNetwork() {
+  return z
+    .union([z.literal('any'), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be IP addresses or CIDR ranges')
+    .refine((range) => !isWideRange(range), WIDE_RANGE_MESSAGE)
 }
 
 /** A host as in a Host header, without the port. */

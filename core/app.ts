@@ -5,6 +5,7 @@ import { CLOCK_KEY } from './cleanup/scheduler.js'
 import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { LimitStore } from './contracts/limits.js'
+import type { Subscriber } from './contracts/outbox.js'
 import type { Storage } from './contracts/storage.js'
 import { COPY_PROGRESS_KEY } from './export/copy-rows.js'
 import { createHttpHandler } from './http/app.js'
@@ -14,10 +15,14 @@ import { type CloseStep, runCloseSteps } from './lib/close-steps.js'
 import { AppError } from './lib/errors.js'
 import type { Log } from './lib/log.js'
 import { type HashCost, passwordHasher } from './lib/password-hash.js'
+import { createResponseTracker } from './lib/response-tracker.js'
 import { PluginError } from './plugins/load-plugin.js'
 import type { Hooks, Plugin, PluginContext } from './plugins/plugin.js'
 import { createServices, type ServiceSettings, type Services } from './services/create-services.js'
 import { resolveInstanceKey } from './settings/instance-key.js'
+
+/** Length of a subscriber's name, with which its lease has up to 64 characters. */
+const SUBSCRIBER_MAX = 56
 
 export interface AppSettings extends ServiceSettings {
   /** Name of the storage plugin. */
@@ -99,20 +104,25 @@ export async function createApp({
     await assertNoUnfinishedCopy(storage)
     clock.atLeast(Number((await storage.instanceState.get(CLOCK_KEY)) ?? 0))
     const hooks = started.map((each) => each.hooks)
-    const { services, emit } = createServices({
+    const responses = createResponseTracker()
+    const { services, emitter } = createServices({
       ...{ storage, files: files && wrapFileStore(files), counters: limits },
       key: await resolveInstanceKey(settings.instanceKey, storage),
       hasher: passwordHasher(hashCost),
-      listeners: hooks.flatMap(({ on }) => on ?? []),
+      listeners: started.map(({ name, hooks: { on, beforeResponse } }) => ({ plugin: name, on, beforeResponse })),
+      responses,
+      subscribers: collectSubscribers(hooks),
       createProviders: (services) => createProviders(settings.auth, slot, services),
       ...{ settings, log, clock },
     })
-    const handler = createHttpHandler({ services, settings, hooks, emit, log, version })
-    const { cleanup, audit, stats } = services
+    const handler = createHttpHandler({ services, settings, hooks, emit: emitter.emit, responses, log, version })
+    const { cleanup, audit, stats, delivery } = services
     const serviceSteps: CloseStep[] = [
       { name: 'cleanup', close: cleanup.stop },
       { name: 'audit log', close: audit.stop },
       { name: 'statistics', close: stats.stop },
+      { name: 'event listeners', close: emitter.stop },
+      { name: 'event delivery', close: delivery.stop },
     ]
     const closeWithin = (ms?: number) => runCloseSteps([...serviceSteps, ...pluginSteps(started)], log, ms)
     return { services, storage, files, handler, migrated, close: async () => void (await closeWithin()), closeWithin }
@@ -185,6 +195,18 @@ function createProviders(
       throw new PluginError(`Two auth providers have the id "${id}".`)
   }
   return providers
+}
+
+/** Throws PluginError for an invalid or duplicate name. */
+function collectSubscribers(hooks: Hooks[]): Subscriber[] {
+  const subscribers = hooks.flatMap((hook) => hook.subscribers ?? [])
+  for (const [index, { name }] of subscribers.entries()) {
+    if (!/^[a-z0-9]+([.-][a-z0-9]+)*$/.test(name) || name.length > SUBSCRIBER_MAX)
+      throw new PluginError(`"${name}" is not a valid name of an event subscriber.`)
+    if (subscribers.findIndex((other) => other.name === name) < index)
+      throw new PluginError(`Two event subscribers have the name "${name}".`)
+  }
+  return subscribers
 }
 
 async function isNew({ migrations }: Storage): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** API for programs that run Mayfly: the CLI and the tests. Plugins import core/index.ts instead. */
 export { type App, type AppSettings, type ConfiguredPlugin, createApp, openStorage, openStores } from './app.js'
 export { deleteExpiredSecrets } from './cleanup/expired-secrets.js'
-export { deleteExpiredFiles, reconcileFiles } from './cleanup/orphaned-files.js'
+export { countOrphans, deleteExpiredFiles, reconcileFiles } from './cleanup/orphaned-files.js'
 export { CLOCK_KEY } from './cleanup/scheduler.js'
 export { type AuthContext, LOCAL_CLI, toAuthContext } from './contracts/auth-context.js'
 export { archive, entriesOf } from './export/archive.js'

@@ -4,9 +4,11 @@ import { files } from './002_files.js'
 import { people } from './003_people.js'
 import { stats } from './004_stats.js'
 import { instanceState } from './005_instance_state.js'
+import { requests } from './006_requests.js'
+import { events } from './007_events.js'
 import type { Migration } from './migration.js'
 
 export { createTable } from './create-table.js'
 export type { Migration } from './migration.js'
 
-export const migrations: Migration[] = [initial, files, people, stats, instanceState]
+export const migrations: Migration[] = [initial, files, people, stats, instanceState, requests, events]

@@ -12,4 +12,5 @@ export const builtIns = {
   sqlite: () => import('./sqlite/index.js'),
   tombstones: () => import('./tombstones/index.js'),
   web: () => import('./web/index.js'),
+  webhook: () => import('./webhook/index.js'),
 }

@@ -1,17 +1,17 @@
 /** Connects to a server, with the user's token for it if there is one. */
-import type { Client } from '#shared/client/client'
+import { type Client, type ClientOptions, createClient } from '#shared/client/client'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
 import { type Credential, findCredential, isSameServer } from './credentials.js'
-import { createServerClient, resolveServer } from './server-client.js'
+import { buildClientOptions, resolveServer, type ServerFlags } from './server-client.js'
 
-export interface ServerFlags {
-  server?: string
-}
+export type { ServerFlags }
 
 interface Connected {
   client: Client
+  /** Of the client, for clients of other routes. */
+  options: ClientOptions
   server: string
   credential: Credential | null
 }
@@ -24,13 +24,15 @@ export async function connectToServer(
 ): Promise<Connected> {
   const server = named ?? (await resolveServer(flags, io))
   const credential = await findCredential(server, () => isChosenServer(server, flags, io), io)
-  return { client: createServerClient(server, flags, io, credential?.token), server, credential }
+  const options = buildClientOptions(server, flags, io, credential?.token)
+  return { client: createClient(options), options, server, credential }
 }
 
 /** Like `connectToServer`. Throws CliError `denied` without a token. */
 export async function connectSignedIn(flags: ServerFlags & GlobalFlags, io: Io) {
-  const { client, server, credential } = await connectToServer(null, flags, io)
-  if (credential) return { client, server, credential }
+  const connected = await connectToServer(null, flags, io)
+  const { credential } = connected
+  if (credential) return { ...connected, credential }
   throw new CliError('denied', 'not signed in', 'run `mayfly login`, or set MAYFLY_TOKEN')
 }
 

@@ -39,6 +39,7 @@ export interface Catalog {
 /** Flags of every command. */
 export interface GlobalFlags {
   config?: string
+  profile?: string
   json?: true
   quiet?: true
   verbose?: true
@@ -46,6 +47,7 @@ export interface GlobalFlags {
   input: boolean
   yes?: true
   timeout: string
+  retry?: string
   progress: ProgressMode
   allowHttp?: true
 }
@@ -60,7 +62,8 @@ export interface CommandContext<Flags = object> {
 }
 
 export const GLOBAL_OPTIONS: Option[] = [
-  ['--config <file>', 'config file to use instead of the default one'],
+  ['--config <file>', 'config file of the instance, or of the command line for commands that use a server'],
+  ['--profile <name>', 'profile of the command line, see `mayfly config set`; same as MAYFLY_PROFILE'],
   ['--json', 'print one JSON document; errors too'],
   ['-q, --quiet', 'print only errors to stderr'],
   ['-v, --verbose', 'print each request to stderr, without ids and keys'],
@@ -69,6 +72,7 @@ export const GLOBAL_OPTIONS: Option[] = [
   ['--no-input', 'never prompt'],
   ['-y, --yes', 'answer yes to every confirmation'],
   ['--timeout <duration>', 'request timeout', '30s'],
+  ['--retry <duration>', 'wait up to this long and try again when the server limits the number of requests'],
   ['--allow-http', 'allow plain http to another machine'],
 ]
 

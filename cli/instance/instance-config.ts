@@ -1,13 +1,15 @@
 /** Loads the config of an instance and its plugins. Reports all problems at once. */
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type CoreSettings, coreSettings, loadConfig, type Setting } from '#config'
+import { isLoopbackHost } from '#core'
 import { type ConfiguredPlugin, loadPlugin, type Plugin, PluginError } from '#core/runtime'
 import { builtIns } from '#plugins'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
 import { toMessage } from '../output/sanitize.js'
+import { type ConfigWarning, listConfigWarnings } from './config-warnings.js'
 import { applyDatabaseUrl } from './database-url.js'
 import type { InstanceFlags } from './instance-options.js'
 
@@ -19,16 +21,29 @@ export interface InstanceConfig {
   plugins: ConfiguredPlugin[]
   /** Every config setting of the core and the plugins, with its origin. */
   allSettings: Setting[]
+  configFile: ConfigFile
+  /** Settings that have no effect or are probably wrong. They stop no command. */
+  warnings: ConfigWarning[]
 }
 
-/** `configPath`: from `--config`. `flags`: values by dotted key, such as `port` or `sqlite.file`. Throws CliError `usage`. */
+/** The config file of an instance. Paths are absolute. */
+export interface ConfigFile {
+  /** Null if there is none. */
+  path: string | null
+  /** Where it was searched. */
+  searched: string[]
+}
+
+/**
+ * `configPath`: from `--config`; default: MAYFLY_CONFIG. `flags`: values by dotted key, such as `port` or `sqlite.file`. Throws
+ * CliError `usage`.
+ */
 export async function loadInstanceConfig(
   configPath: string | undefined,
   flags: Record<string, string>,
   io: Io,
 ): Promise<InstanceConfig> {
-  const path = configPath ?? findConfigFile(flags, io)
-  const file = { path, required: configPath !== undefined }
+  const file = findConfigFile(configPath, flags, io)
   const config = loadConfig({ file, env: io.env, flags, cwd: io.cwd })
   const implied = applyDatabaseUrl(config, io)
   const core = config.section(null, coreSettings)
@@ -36,7 +51,7 @@ export async function loadInstanceConfig(
   const allSettings = [...core.settings]
   const plugins: ConfiguredPlugin[] = []
   for (const name of listPluginNames(core.settings)) {
-    const plugin = await tryLoadPlugin(name, dirname(resolvePath(io, path)), problems)
+    const plugin = await tryLoadPlugin(name, dirname(file.path), problems)
     if (!plugin) continue
     const section = config.section(plugin.name, plugin.options)
     problems.push(...section.problems)
@@ -54,10 +69,26 @@ export async function loadInstanceConfig(
   if (alone && (core.values?.workers ?? 1) > 1) {
     problems.push(`workers: must be 1, because the plugin "${alone.plugin.name}" works in one process only.`)
   }
+  if (core.values) problems.push(...checkPublicUrl(core.values))
+  const unused = config.takeUnusedSections(Object.keys(builtIns))
   problems.push(...config.leftovers())
   if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(toMessage).join('\n'))
-  const settings = { ...core.values, dataDir: resolvePath(io, core.values.dataDir) }
-  return { settings, plugins, allSettings }
+  const isFromFile = core.settings.some(
+    ({ key, origin }) => key === 'dataDir' && ['default', file.path].includes(origin),
+  )
+  const dataDir = resolveDataDir(core.values.dataDir, isFromFile && file.required ? file.path : null, io)
+  const settings = { ...core.values, dataDir }
+  const configFile = { path: config.file, searched: file.searched }
+  const warnings = await listConfigWarnings(unused, allSettings, plugins, io.env)
+  return { settings, plugins, allSettings, configFile, warnings }
+}
+
+/** Plain http is for this machine only, unless the operator allows it. */
+function checkPublicUrl({ publicUrl, allowHttp }: CoreSettings): string[] {
+  if (allowHttp || !publicUrl.startsWith('http:') || isLoopbackHost(new URL(publicUrl).hostname)) return []
+  return [
+    'publicUrl: must be https, because links and session cookies can be intercepted over http; use https, or set allowHttp to true in a network that you trust',
+  ]
 }
 
 /** Loads the config for `--config`, `--database-url` and `--set`. Throws what `loadInstanceConfig` throws. */
@@ -78,12 +109,26 @@ export function parseKeyValues(pairs: string[] = []): Record<string, string> {
   )
 }
 
-/** Looks in the working folder, then in the data folder. Returns the former if neither has a config file. */
-export function findConfigFile(flags: Record<string, string>, io: Io): string {
-  const dataDir = flags.dataDir ?? io.env.MAYFLY_DATA_DIR ?? 'data'
-  const usual = resolvePath(io, CONFIG_FILE)
-  const places = [usual, join(resolvePath(io, dataDir), CONFIG_FILE)]
-  return places.find((place) => existsSync(place)) ?? usual
+/**
+ * Returns `configPath` or MAYFLY_CONFIG as `required`. Without them, or with '', looks in the working folder, then in the data
+ * folder, and returns the former if neither has a config file.
+ */
+export function findConfigFile(configPath: string | undefined, flags: Record<string, string>, io: Io) {
+  const named = configPath ?? io.env.MAYFLY_CONFIG ?? ''
+  if (named !== '') {
+    const path = resolvePath(io, named)
+    return { path, required: true, searched: [path] }
+  }
+  const dataDir = flags.dataDir ?? (io.env.MAYFLY_DATA_DIR || 'data')
+  const searched = [resolvePath(io, CONFIG_FILE), join(resolvePath(io, dataDir), CONFIG_FILE)]
+  const path = searched.find((place) => existsSync(place)) ?? (searched[0] as string)
+  return { path, required: false, searched }
+}
+
+/** A relative folder is next to the config file that the user named, if it exists there; else in the working folder. */
+function resolveDataDir(dataDir: string, namedConfig: string | null, io: Io): string {
+  const besideConfig = namedConfig && resolve(dirname(namedConfig), dataDir)
+  return besideConfig && existsSync(besideConfig) ? besideConfig : resolvePath(io, dataDir)
 }
 
 /** Returns each plugin once, stores first. Works with partly invalid settings, so that problems of plugins are reported too. */

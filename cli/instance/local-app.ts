@@ -8,11 +8,12 @@ import type { Io } from '../output/io.js'
 import { toMessage } from '../output/sanitize.js'
 import { loadConfigForFlags } from './instance-config.js'
 import type { InstanceFlags } from './instance-options.js'
-import { describeLocation, toStartError } from './open-database.js'
+import { announceInstance, toStartError } from './open-database.js'
+import { requireDatabase } from './require-database.js'
 
 export interface LocalApp extends Pick<App, 'services' | 'storage'> {
-  /** Public URL of the instance. */
-  publicUrl: string
+  /** Null when it is not configured. */
+  publicUrl: string | null
   passwordMax: number
 }
 
@@ -24,18 +25,21 @@ export async function withLocalApp<T>(
   io: Io,
   work: (app: LocalApp) => Promise<T>,
 ): Promise<T> {
-  const { settings, plugins } = await loadConfigForFlags(flags, io)
+  const config = await loadConfigForFlags(flags, io)
+  const { settings, plugins } = config
   if (plugins.some(({ plugin }) => plugin.name === settings.storage && plugin.singleProcess)) {
     throw new CliError('usage', `the storage "${settings.storage}" exists only in the server process`)
   }
+  requireDatabase(config)
+  const publicUrl = settings.publicUrl || null
   settings.publicUrl ||= `http://localhost:${settings.port}`
   const log = createLog('warn', 'text', (line) => io.writeErr(line))
   const app = await createApp({ settings, plugins, log, version, migrate: 'new' }).catch((error) => {
     throw toStartError(error)
   })
   try {
-    io.note(`using ${describeLocation(settings.storage, app.storage, io)}`)
-    return await work({ ...app, publicUrl: settings.publicUrl, passwordMax: settings.passwordMax })
+    announceInstance(config, app.storage, io)
+    return await work({ ...app, publicUrl, passwordMax: settings.passwordMax })
   } catch (error) {
     throw isAppError(error) ? toCliError(error) : error
   } finally {

@@ -1,11 +1,12 @@
 /** Opens a storage or a file store without the rest of the instance. */
 import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, relative } from 'node:path'
+import { dirname } from 'node:path'
 import { coreSettings, loadConfig } from '#config'
 import { type FileStore, isAppError, type Storage } from '#core'
 import { type Hooks, type Log, loadPlugin, noLog, openStorage } from '#core/runtime'
 import { builtIns } from '#plugins'
 import { CliError } from '../lib/cli-error.js'
+import { toDamageError } from '../lib/damaged-database.js'
 import { type Io, resolvePath } from '../output/io.js'
 import { toMessage } from '../output/sanitize.js'
 import { parseDatabaseUrl, prefixKeys } from './database-url.js'
@@ -64,7 +65,7 @@ export async function openDatabase(url: string, what: string, io: Io): Promise<O
   if (!storage) throw new CliError('usage', `plugin "${plugin}" does not provide a storage`)
   return {
     store: storage,
-    location: describeLocation(plugin, storage, io),
+    location: describeLocation(plugin, storage),
     close: async () => void (await hooks.close?.()),
   }
 }
@@ -82,21 +83,26 @@ export async function openFileStore(
   if (!files) throw new CliError('usage', `plugin "${plugin}" does not provide a file store`)
   return {
     store: files,
-    location: describeLocation(plugin, files, io),
+    location: describeLocation(plugin, files),
     close: async () => void (await hooks.close?.()),
   }
 }
 
-/** `sqlite data/mayfly.db`: paths below the working folder are relative. */
-export function describeLocation(name: string, { location }: { location?: string }, io: Io): string {
-  if (location === undefined) return name
-  const below = relative(io.cwd, location)
-  return `${name} ${isAbsolute(location) && !below.startsWith('..') ? below : location}`
+/** Such as `sqlite /var/lib/mayfly/mayfly.db`. */
+export const describeLocation = (name: string, { location }: { location?: string }): string =>
+  location === undefined ? name : `${name} ${location}`
+
+/** Prints which instance a command works on. */
+export function announceInstance({ settings, configFile }: InstanceConfig, storage: Storage, io: Io): void {
+  const config = configFile.path === null ? '' : ` (config: ${configFile.path})`
+  io.note(`using ${describeLocation(settings.storage, storage)}${config}`)
 }
 
-/** Converts a start failure to a CliError `usage` or `unavailable`; returns other errors unchanged. */
+/** Converts a start failure to a CliError `usage`, `unavailable` or `check_failed`; returns other errors unchanged. */
 export function toStartError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
+  if (!(error instanceof Error) || error instanceof CliError) return error
+  const damage = toDamageError(error)
+  if (damage) return damage
   // A PluginError without a cause is a wrong choice in the config.
   if (error.name === 'PluginError' && !error.cause) return new CliError('usage', toMessage(error.message))
   if (error.name === 'PluginError' || isAppError(error, 'storage.unavailable')) {
@@ -107,11 +113,11 @@ export function toStartError(error: unknown): unknown {
 
 /** `flags`: settings by dotted key, on top of the config. */
 async function setUpPlugin(name: string, flags: Record<string, string>, io: Io): Promise<Hooks> {
-  const path = findConfigFile(flags, io)
-  const config = loadConfig({ file: { path, required: false }, env: io.env, flags, cwd: io.cwd })
+  const file = findConfigFile(undefined, flags, io)
+  const config = loadConfig({ file, env: io.env, flags, cwd: io.cwd })
   const dataDir = resolvePath(io, String(config.section(null, coreSettings).values?.dataDir ?? 'data'))
   try {
-    const plugin = await loadPlugin(name, builtIns, dirname(path))
+    const plugin = await loadPlugin(name, builtIns, dirname(file.path))
     const { values, problems } = config.section(plugin.name, plugin.options)
     if (!values) throw new CliError('usage', problems.map(toMessage).join('\n'))
     return await runPluginSetup(name, () => plugin.setup(values, { log: noLog, dataDir, publicUrl: '' }))

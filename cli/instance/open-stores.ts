@@ -6,7 +6,8 @@ import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
 import { type InstanceConfig, loadConfigForFlags } from './instance-config.js'
 import type { InstanceFlags } from './instance-options.js'
-import { describeLocation, toStartError } from './open-database.js'
+import { announceInstance, toStartError } from './open-database.js'
+import { requireDatabase } from './require-database.js'
 
 export interface Stores {
   storage: Storage
@@ -14,19 +15,24 @@ export interface Stores {
   config: InstanceConfig
 }
 
-/** Opens the stores, prints which storage it uses, runs `work` and closes them. Throws CliError `usage` or `unavailable`, or what `work` throws. */
+/**
+ * Opens the stores, prints which instance it is, runs `work` and closes them. Throws CliError `usage` or `unavailable`, or what
+ * `work` throws. `requireTarget`: throws when the database must exist and does not.
+ */
 export async function withStores<T>(
   flags: InstanceFlags & GlobalFlags,
   io: Io,
   work: (stores: Stores) => Promise<T>,
+  requireTarget: (config: InstanceConfig) => void = requireDatabase,
 ): Promise<T> {
   const config = await loadConfigForFlags(flags, io)
+  requireTarget(config)
   const log = createLog('warn', 'text', (line) => io.writeErr(line))
   const { storage, files, close } = await openStores({ ...config, log }).catch((error) => {
     throw toStartError(error)
   })
   try {
-    io.note(`using ${describeLocation(config.settings.storage, storage, io)}`)
+    announceInstance(config, storage, io)
     return await work({ storage, files, config })
   } finally {
     await close()

@@ -11,16 +11,18 @@ const PROGRAMS: { needs?: string; command: [string, ...string[]] }[] = [
   { command: ['clip.exe'] },
 ]
 
-/** Returns false without a clipboard program and without a terminal. */
-export async function copyToClipboard(text: string, io: Io): Promise<boolean> {
+/** `requested`: the terminal was asked to copy, which many terminals ignore. `failed`: no clipboard program and no terminal. */
+export type CopyResult = 'copied' | 'requested' | 'failed'
+
+export async function copyToClipboard(text: string, io: Io): Promise<CopyResult> {
   for (const { needs, command } of PROGRAMS) {
     if (needs !== undefined && !io.env[needs]) continue
-    if (await pipeToProgram(command, text, io)) return true
+    if (await pipeToProgram(command, text, io)) return 'copied'
   }
-  if (!io.isTty.stderr) return false
+  if (!io.isTty.stderr) return 'failed'
   // OSC 52 also works through ssh.
   io.writeErr(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`)
-  return true
+  return 'requested'
 }
 
 /** Returns true when the program exists and exits with 0. */

@@ -2,6 +2,7 @@
 import type { ApiError } from '#shared/client/client'
 import type { LinkError } from '#shared/link'
 import { CliError, EXIT, type Outcome } from '../lib/cli-error.js'
+import { toDamageError } from '../lib/damaged-database.js'
 import { formatDuration } from './duration.js'
 import type { Io } from './io.js'
 import { formatCount, toMessage, toSingleLine } from './sanitize.js'
@@ -45,6 +46,13 @@ export function describeError(error: unknown): ErrorReport {
     const outcome = problem === 'incomplete' ? 'wrong_password' : 'usage'
     return { outcome, message, hint: `${NO_VIEW_USED}; no request was sent` }
   }
+  if (name === 'RequestTamperedError') {
+    return {
+      outcome: 'check_failed',
+      message: (error as Error).message,
+      hint: 'ask for a new request over another way',
+    }
+  }
   if (name === 'DecryptError') {
     return {
       outcome: 'check_failed',
@@ -52,6 +60,8 @@ export function describeError(error: unknown): ErrorReport {
       hint: 'the server changed the secret, or it is the wrong server; tell the sender',
     }
   }
+  const damage = toDamageError(error)
+  if (damage) return describeError(damage)
   if (name === 'ExitPromptError' || name === 'AbortPromptError')
     return { outcome: 'interrupted', message: 'interrupted' }
   return describeUnexpected(error)
@@ -64,8 +74,16 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
     const message = 'not found: the secret was opened, burned, has expired or cannot be opened from this address'
     return { outcome: 'gone', message, hint: 'ask the sender for a new link' }
   }
+  if (code === 'secret_request.not_found') {
+    const message = 'not found: the request has expired, was closed, is complete or does not accept this address'
+    return { outcome: 'gone', message, hint: 'ask the requester for a new link' }
+  }
   if (code === 'file.not_found') {
     return { outcome: 'gone', message: 'file not found, or its download time is over', hint: undefined }
+  }
+  if (code === 'file.damaged') {
+    const hint = 'ask the sender to send it again'
+    return { outcome: 'check_failed', message: 'the file is damaged on the server', hint }
   }
   if (code === 'secret.locked') {
     return {
@@ -89,12 +107,26 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
   return {
     outcome: outcomeOfStatus(status),
     message,
-    hint: ref ? `request id in the server's log: ${ref}` : retryHint,
+    hint: ref ? `request id in the server's log: ${ref}` : hintOf(code, retryHint),
     ref,
   }
 }
 
-/** Flags by field of `POST /secret`. */
+/** What a visitor can do about a limit or a denied request. */
+function hintOf(code: string, retryHint: string | undefined): string | undefined {
+  if (code === 'limit.reached' && retryHint)
+    return `${retryHint}, or wait with --retry; \`mayfly login\` raises the limits`
+  if (code === 'file.quota_used_up') return ['`mayfly login` raises the quota', retryHint].filter(Boolean).join('; ')
+  return SIGN_IN_HINTS[code] ?? retryHint
+}
+
+const SIGN_IN_HINTS: Record<string, string> = {
+  'settings.read_only': 'administrators can still create secrets: `mayfly login`',
+  'file.visitors_refused': 'run `mayfly login`',
+  'auth.required': 'run `mayfly login`',
+}
+
+/** Flags by field of `POST /secret` and `POST /request`. */
 const FIELD_FLAGS: Record<string, string> = {
   ttl: '--ttl',
   maxViews: '--views',
@@ -102,6 +134,8 @@ const FIELD_FLAGS: Record<string, string> = {
   title: '--title',
   password: '--password',
   text: 'the text',
+  maxSubmissions: '--submissions',
+  maxBytes: '--max-bytes',
 }
 
 function outcomeOfStatus(status: number): Outcome {

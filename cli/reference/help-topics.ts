@@ -25,9 +25,29 @@ changes \`schema_version\` of \`mayfly version --json\`.
                    with username and error for failed ones
   user list        [{username email role secrets must_change_password created_at}]
   user token       username id token expires_at
-  settings list    an object with all settings
+  user token --list  [{id name scopes created_at used_at expires_at}]
+  user role        username role
+  user passwd      username; password, if generated
+  user delete      username action
+  settings list    an object with all settings; also settings set
+  settings get     an object with one setting
+  config list      [{key value origin}]; with --client an object, also config get and config set
   audit            [{id at action actor subject address detail}]
-  whoami           username role server
+  events list      [{id type subject subscriber state attempts result at next_at ended_at data}]
+  events ping      result
+  events redeliver queued
+  events purge     deleted
+  login            server username
+  logout           server
+  whoami           username role server uploads{used_bytes limit_bytes ends_at}
+  migrate          names of the migrations that ran; with status [{name state ran_at}], with --dry-run [{name direction sql}]
+  backup           rows blobs bytes sha256
+  restore          rows blobs ended; with --dry-run the manifest with created_at, and rows
+  db copy          tables [{table from to is_same}] files
+  purge            secrets files orphans dry_run
+  doctor           [{section check level message fix}]
+  verify-web       files problems
+  setup            config_file public_url storage files migrated tried admin; password, if generated
   version          schema_version version node
 
 With --json an error is one line on stderr. \`hint\` is optional; \`ref\` is the request id in the server's log, if there is one:
@@ -39,6 +59,8 @@ With --progress=json a transfer prints its progress as lines on stderr:
   {"done":8388608,"total":30000000,"waiting":false}
 `,
   environment: `MAYFLY_SERVER        URL of the server that client commands use
+MAYFLY_PROFILE       profile of the command line, see \`mayfly config set\`; same as --profile
+MAYFLY_CONFIG        config file of the instance; same as --config
 MAYFLY_TOKEN         API token for MAYFLY_SERVER, sent to no other server; MAYFLY_TOKEN_FILE names a file with the token
 MAYFLY_NO_INPUT      never prompt; same with CI
 MAYFLY_ACCESSIBLE    print progress as lines instead of redrawing one line
@@ -54,11 +76,11 @@ MAYFLY_PUBLIC_URL_FILE names a file with the value. \`mayfly config list\` print
 
 Flags override variables, and variables override config files.
 `,
-  examples: `# Share a file; stdout is only the link.
+  examples: `# Share a text, byte for byte; stdout is only the link.
 LINK=$(mayfly secret create < .env)
 
-# Share a generated password for one hour; the line end is removed.
-openssl rand -base64 24 | mayfly secret create --ttl 1h
+# Share a generated password for one hour, without its line end.
+openssl rand -base64 24 | mayfly secret create --chomp --ttl 1h
 
 # Send link and key separately.
 mayfly secret create --split < token.txt

@@ -62,8 +62,13 @@ export async function openSecret(
   const { limits } = await access.client.settings()
   const { viewed, passphrase } = await viewSecret(access, found, given, io)
   const opened = await decryptView(viewed, passphrase, limits.maxTextBytes)
-  for (const mismatch of opened.mismatches) io.warn(`${WARNINGS[mismatch]}; tell the sender`)
+  warnOfTampering(opened.mismatches, io)
   return opened
+}
+
+/** Warns of each option that the server changed. */
+export function warnOfTampering(mismatches: TamperWarning[], io: Io): void {
+  for (const mismatch of mismatches) io.warn(`${WARNINGS[mismatch]}; tell the sender`)
 }
 
 /** Uses a view. A wrong password uses none; a typed one is asked for again. */

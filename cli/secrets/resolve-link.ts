@@ -35,7 +35,8 @@ export async function promptForKey(io: Io): Promise<Uint8Array> {
   return parseFragment(await io.promptHidden('key', 'use --key-file'))
 }
 
-async function readLink(word: string | undefined, io: Io): Promise<string> {
+/** Reads a link of any kind from the argument, from stdin for `-`, or from a prompt. Throws CliError `usage`. */
+export async function readLink(word: string | undefined, io: Io): Promise<string> {
   if (word !== undefined && word !== '-') return word.trim()
   if (io.canPrompt) return (await io.promptHidden('link', 'use - to read it from stdin')).trim()
   if (word === undefined)

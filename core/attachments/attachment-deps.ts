@@ -13,6 +13,10 @@ export interface AttachmentSettings {
   maxFiles: number
   visitorUploads: boolean
   visitorBytesPerDay: number
+  /** null: no limit. */
+  userBytesPerDay: number | null
+  /** Of all files and uploads; null: no limit. */
+  instanceBytes: number | null
   maxOpenUploads: number
 }
 

@@ -20,6 +20,15 @@ export async function toBindings(
   return files.flatMap((file) => ('token' in file ? [{ id: file.id, tokenHash: hashUploadToken(file.token) }] : []))
 }
 
+/** The uploads that a submission to a secret request names. Throws AppError `settings.uploads_disabled`. */
+export async function toRequestBindings(
+  deps: AttachmentDeps,
+  files: { id: string; token: string }[],
+): Promise<Binding[]> {
+  if (files.length > 0) await openFileStore(deps)
+  return files.map(({ id, token }) => ({ id, tokenHash: hashUploadToken(token) }))
+}
+
 /** Encrypted bytes of all files of a secret. An upload that does not exist counts as 0. */
 export async function measureFiles(
   { store, now }: AttachmentDeps,

@@ -122,6 +122,82 @@ describe.each([
   })
 })
 
+test.each([0, undefined])('a burn ends a running download of part %s within a second', async (part) => {
+  const ticket = await shared()
+  let resume = () => {}
+  const burned = new Promise<void>((resolve) => {
+    resume = resolve
+  })
+  const burn = app.storage.secrets.burn
+  meddle = async (stream) => {
+    const bytes = await buffer(stream)
+    async function* slow() {
+      // The server holds back a chunk to check the length.
+      for (const start of [0, 1000, 2000]) yield bytes.subarray(start, start + 1000)
+      await burned
+      yield bytes.subarray(3000, 4000)
+      yield bytes.subarray(4000)
+    }
+    return Readable.from(slow(), { objectMode: false })
+  }
+  const response = await post('/download', { ...ticket, part })
+  expect(response.status).toBe(200)
+  expect(await burn(ticket.secretId, app.clock.now)).toBe(true)
+  app.clock.now += 500
+  resume()
+  await expect(response.arrayBuffer()).rejects.toThrow()
+})
+
+test('the end of the download time and a storage that fails do not end a running download', async () => {
+  for (const fail of [false, true]) {
+    const ticket = await shared()
+    const { find } = app.storage.attachments
+    meddle = (stream) => {
+      app.clock.now += fail ? 600 : 3600_000
+      if (fail) app.storage.attachments.find = () => Promise.reject(new Error('away'))
+      return stream
+    }
+    expect((await (await post('/download', { ...ticket, part: 0 })).arrayBuffer()).byteLength).toBeGreaterThan(100_000)
+    app.storage.attachments.find = find
+  }
+})
+
+test.each([
+  ['short', cut],
+  ['long', drawOut],
+])('a blob that is too %s is reported as damaged from the third download on', async (_, wrong) => {
+  const ticket = await shared()
+  meddle = wrong
+  const download = () => post('/download', { ...ticket, part: 1 })
+  for (let n = 0; n < 2; n++) await expect(download().then((answer) => answer.arrayBuffer())).rejects.toThrow()
+  const refused = await download()
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([500, 'file.damaged'])
+  meddle = (stream) => stream
+  expect((await download()).status).toBe(500)
+  const other = await post('/download', { ...ticket, part: 0 })
+  expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, encryptedPartLength(PART_SIZE)])
+  expect(app.log.filter((line) => line.includes('wrong length'))).toHaveLength(1)
+})
+
+test('a wrong length that does not repeat is not reported as damage', async () => {
+  const ticket = await shared()
+  const download = async () => (await post('/download', { ...ticket, part: 1 })).arrayBuffer()
+  for (let n = 0; n < 3; n++) {
+    meddle = drawOut
+    await expect(download()).rejects.toThrow()
+    meddle = (stream) => stream
+    expect((await download()).byteLength).toBeGreaterThan(0)
+  }
+})
+
+test('a blob whose download breaks off is not reported as damaged', async () => {
+  const ticket = await shared()
+  meddle = breakOff
+  for (let n = 0; n < 4; n++) {
+    await expect(post('/download', { ...ticket, part: 1 }).then((answer) => answer.arrayBuffer())).rejects.toThrow()
+  }
+})
+
 test('a download that the client aborts closes its blob', async () => {
   const ticket = await shared()
   const opened: Readable[] = []

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { AttachmentStore } from '../contracts/attachments.js'
 import type { Secret } from '../contracts/storage.js'
 import type { ViewedSecret } from '../shared/api/index.js'
+import { limitTicket } from './ticket-address.js'
 
 interface Deps {
   store: AttachmentStore
@@ -21,10 +22,16 @@ export async function openTickets(
   if (secret.files === 0) return []
   const attachments = await store.ofSecret(secret.id, now())
   const expiresAt = now() + settings.downloadGraceSeconds * 1000
-  const tickets = attachments.map((attachment) => ({ attachment, key: deriveTicket(claim, attachment.id) }))
+  const { allowedIp } = secret
+  const tickets = attachments.map((attachment) => {
+    const key = deriveTicket(claim, attachment.id)
+    if (allowedIp === null) return { attachment, key, hash: hashTicket(key) }
+    const limited = limitTicket(key, allowedIp)
+    return { attachment, key: limited, hash: hashLimitedTicket(limited) }
+  })
   await store.openTickets(
     secret.id,
-    tickets.map(({ attachment, key }) => ({ hash: hashTicket(key), attachmentId: attachment.id, expiresAt })),
+    tickets.map(({ attachment, hash }) => ({ hash, attachmentId: attachment.id, expiresAt })),
     isUsedUp ? expiresAt : null,
   )
   return tickets.map(({ attachment: { id, size, parts, name, type }, key }) => ({
@@ -36,6 +43,10 @@ export async function openTickets(
 
 export const hashTicket = (ticket: string): string =>
   createHash('sha256').update(`mayfly/v1/ticket${ticket}`).digest('hex')
+
+/** Of a ticket that contains an address rule. */
+export const hashLimitedTicket = (ticket: string): string =>
+  createHash('sha256').update(`mayfly/v1/limited-ticket${ticket}`).digest('hex')
 
 /** 32 bytes, base64url. A hash of the claim and the file, because the claim itself would open the other files too. */
 const deriveTicket = (claim: string, attachmentId: string): string =>

@@ -8,7 +8,7 @@ import type { AttachmentDeps } from './attachment-deps.js'
 import { createBlobId } from './blob-keys.js'
 import { countParts, MAX_PART } from './part-layout.js'
 import { quotaError, uploadLimitsOf } from './quotas.js'
-import { assertCanUpload, assertTokenHasQuota } from './upload-policy.js'
+import { assertCanUpload, assertTokenHasQuota, openFileStore } from './upload-policy.js'
 import { createUploadToken, hashUploadToken } from './upload-token.js'
 import { deriveUploaderId } from './uploader-id.js'
 
@@ -17,14 +17,31 @@ export const UPLOAD_MS = 60 * 60_000
 
 /**
  * Begins the upload of an encrypted file. Throws AppError `file.too_large`, `file.too_many_uploads`, `file.quota_used_up`,
- * `token.used_up`, `request.invalid`, or what `assertCanUpload` throws.
+ * `file.no_space`, `token.used_up`, `request.invalid`, or what `assertCanUpload` throws.
  */
-export async function reserveUpload(
+export async function reserveUpload(deps: AttachmentDeps, file: CreateFile, caller: AuthContext): Promise<CreatedFile> {
+  await assertCanUpload(deps, caller)
+  return reserveWithinLimits(deps, file, caller)
+}
+
+/**
+ * Begins the upload of a file for a submission to a secret request, which also visitors may do. `owner`: of the request.
+ * Throws as `reserveUpload`.
+ */
+export async function reserveForRequest(
+  deps: AttachmentDeps,
+  file: CreateFile,
+  owner: AuthContext,
+): Promise<CreatedFile> {
+  await openFileStore(deps)
+  return reserveWithinLimits(deps, file, owner)
+}
+
+async function reserveWithinLimits(
   deps: AttachmentDeps,
   { size, parts }: CreateFile,
   caller: AuthContext,
 ): Promise<CreatedFile> {
-  await assertCanUpload(deps, caller)
   const { maxFileBytes } = deps.settings
   if (size > encryptedFileLength(maxFileBytes)) {
     const message = `size: a file must be at most ${maxFileBytes} bytes before encryption`
@@ -40,7 +57,7 @@ export async function reserveUpload(
   return { id, token, maxPartSize: MAX_PART }
 }
 
-/** Stores the row of an upload. Throws AppError `file.too_many_uploads` or `file.quota_used_up`. */
+/** Stores the row of an upload. Throws AppError `file.too_many_uploads`, `file.quota_used_up` or `file.no_space`. */
 export async function beginUpload(
   { store, settings, key, now }: AttachmentDeps,
   file: Pick<Attachment, 'id' | 'size' | 'parts' | 'name' | 'type'>,
@@ -55,7 +72,8 @@ export async function beginUpload(
     secretId: null,
     expiresAt: now() + UPLOAD_MS,
   }
-  const refused = await store.reserve(attachment, uploadLimitsOf(caller, settings), now())
-  if (refused) throw quotaError(refused, now())
+  const limits = uploadLimitsOf(caller, settings)
+  const refused = await store.reserve(attachment, limits, now())
+  if (refused) throw quotaError(refused, limits, now())
   return { token, attachment }
 }

@@ -8,7 +8,7 @@ export function wrapFileStore(files: FileStore): FileStore {
     get: (key) => mapErrors(() => files.get(key)),
     list: () => files.list(),
     delete: (key) => mapErrors(() => files.delete(key)),
-    tidy: (before) => mapErrors(() => files.tidy(before)),
+    deleteUnfinished: (before) => mapErrors(() => files.deleteUnfinished(before)),
     ping: () => mapErrors(() => files.ping()),
   }
 }

@@ -4,7 +4,8 @@ import { ACTIONS } from '../contracts/audit-actions.js'
 import { isAppError } from '../lib/errors.js'
 import { createFlusher } from '../lib/flusher.js'
 import { anonymizeIp } from '../lib/ip.js'
-import { errorName, type Log } from '../lib/log.js'
+import type { Log } from '../lib/log.js'
+import { createOutageLog } from '../lib/outage-log.js'
 import { createAggregator } from './aggregate-entries.js'
 import { createAuditQueue } from './audit-queue.js'
 
@@ -33,7 +34,9 @@ export interface AuditService {
 export function auditService({ store, log, now }: Deps): AuditService {
   const queue = createAuditQueue()
   const aggregator = createAggregator()
-  let isFailing = false
+  const outage = createOutageLog({
+    ...{ log, level: 'error', failed: 'audit log not written', recovered: 'audit log written again', now },
+  })
 
   async function note(given: Note): Promise<void> {
     const entry = toEntry(given, now())
@@ -48,7 +51,7 @@ export function auditService({ store, log, now }: Deps): AuditService {
       const outcome = await append(batch)
       if (outcome === 'retry') return
       queue.remove(batch.length, outcome === 'rejected')
-      if (!isFailing) queue.addDropped(now())
+      if (!outage.isFailing()) queue.addDropped(now())
     }
   }
 
@@ -56,12 +59,10 @@ export function auditService({ store, log, now }: Deps): AuditService {
   async function append(batch: AuditEntry[]): Promise<'written' | 'retry' | 'rejected'> {
     try {
       await store.append(batch)
-      isFailing = false
+      outage.succeed()
       return 'written'
     } catch (error) {
-      // Once per outage.
-      if (!isFailing) log.error('audit log not written', { error: errorName(error), waiting: queue.size() })
-      isFailing = true
+      outage.fail(error, { waiting: queue.size() })
       if (isTransient(error)) return 'retry'
       // A conflict means that the batch was written before and only the response was lost.
       return isAppError(error, 'storage.conflict') ? 'written' : 'rejected'

@@ -4,6 +4,7 @@ import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Emit } from '../contracts/events.js'
 import type { SessionStore } from '../contracts/sessions.js'
 import type { UserStore } from '../contracts/users.js'
+import type { EventService } from '../events/event-service.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
 import type { SettingsService } from '../settings/settings-service.js'
 import type { PasswordSettings } from './password-policy.js'
@@ -19,6 +20,7 @@ export interface AccountDeps {
   settings: PasswordSettings
   hasher: PasswordHasher
   emit: Emit
+  events: Pick<EventService, 'create'>
   audit: Audit
   /** Epoch ms. */
   now: () => number

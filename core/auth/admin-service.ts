@@ -3,18 +3,22 @@
 import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { SessionStore } from '../contracts/sessions.js'
+import type { TokenStore } from '../contracts/tokens.js'
 import type { Role, User, UserChanges, UserStore } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
 import type { SettingsService } from '../settings/settings-service.js'
-import type { Account, UpdateUser, Users } from '../shared/api/index.js'
+import type { Account, Token, UpdateUser, Users } from '../shared/api/index.js'
 import { listChangedFields, throwEmailTaken, toAccount } from './account-mapping.js'
 import { assertEmailAllowed } from './account-policy.js'
 import type { AccountsService } from './account-service.js'
+import type { TokensService } from './api-tokens.js'
 import type { NewUser } from './create-account.js'
 
 interface Deps {
   users: UserStore
   sessions: SessionStore
+  tokens: Pick<TokensService, 'list'>
+  tokenStore: Pick<TokenStore, 'remove'>
   accounts: Pick<AccountsService, 'create' | 'setPassword' | 'delete'>
   instance: SettingsService
   audit: Audit
@@ -39,6 +43,8 @@ export const adminService = (deps: Deps) => ({
   setPassword: setUserPassword.bind(null, deps),
   remove: deleteUser.bind(null, deps),
   endSessions: endUserSessions.bind(null, deps),
+  listTokens: listUserTokens.bind(null, deps),
+  deleteToken: deleteUserToken.bind(null, deps),
 })
 
 export async function listUsers({ users, now }: Deps, { search, role, skip, take }: ListUsers): Promise<Users> {
@@ -58,8 +64,8 @@ export async function createUser({ accounts, audit }: Deps, wanted: NewUser, cal
 }
 
 /**
- * Changes the address or the role of a user. A new role ends every session of the user. A new administrator is asked to change
- * the password, because it may be shorter than administrators need. Throws AppError `user.*` or `auth.email_domain`.
+ * Changes the address or the role of a user. A new role ends every session of the user. A new administrator has to change
+ * the password before administration, because it may be shorter than administrators need. Throws AppError `user.*` or `auth.email_domain`.
  */
 export async function updateUser(
   { users, instance, audit }: Deps,
@@ -83,7 +89,7 @@ export async function updateUser(
   return toAccount(changed)
 }
 
-/** Ends every session of the user. `mustChangePassword`: the user should change it. Throws AppError `user.not_found` or `auth.password_common`. */
+/** Ends every session and API token of the user. `mustChangePassword`: the user should change it. Throws AppError `user.not_found` or `auth.password_common`. */
 export async function setUserPassword(
   { users, accounts, audit }: Deps,
   username: string,
@@ -103,7 +109,7 @@ export async function deleteUser({ users, accounts }: Deps, username: string, ca
   return toAccount(user)
 }
 
-/** Returns the number of ended sessions. Throws AppError `user.not_found`. */
+/** Ends all sessions and deletes all API tokens of a user. Returns the number of ended sessions. Throws AppError `user.not_found`. */
 export async function endUserSessions(
   { users, sessions, audit }: Deps,
   username: string,
@@ -111,8 +117,25 @@ export async function endUserSessions(
 ): Promise<number> {
   const user = await loadUser(users, username)
   const ended = await sessions.endAll(user.id)
+  await users.update(user.id, {}, { deleteTokens: true })
   await audit({ action: 'session.ended', caller, subject: username, detail: { sessions: ended } })
   return ended
+}
+
+/** Throws AppError `user.not_found`. */
+export async function listUserTokens({ users, tokens }: Deps, username: string): Promise<Token[]> {
+  return tokens.list({ userId: (await loadUser(users, username)).id })
+}
+
+/** Throws AppError `user.not_found` or `token.not_found`. */
+export async function deleteUserToken(
+  { users, tokenStore, audit }: Deps,
+  { username, id }: { username: string; id: string },
+  caller: AuthContext,
+): Promise<void> {
+  const user = await loadUser(users, username)
+  if (!(await tokenStore.remove(id, user.id))) throw new AppError('token.not_found')
+  await audit({ action: 'token.deleted', caller, subject: id, detail: { user: username } })
 }
 
 async function loadUser(users: UserStore, username: string): Promise<User> {

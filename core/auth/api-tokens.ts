@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Audit } from '../contracts/audit.js'
 import { type AuthContext, anonymous, scopesOf, toAuthContext } from '../contracts/auth-context.js'
 import type { ApiToken, TokenStore } from '../contracts/tokens.js'
+import type { EventService } from '../events/event-service.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { isAllowedAddress, rateLimitPrefix } from '../lib/ip.js'
 import type { LimitsService } from '../rate-limits/rate-limit-service.js'
@@ -10,6 +11,7 @@ import type { SettingsService } from '../settings/settings-service.js'
 import type { CreatedToken, CreateToken, Token } from '../shared/api/index.js'
 import { assertCanSignIn } from './account-policy.js'
 import { createTokenText, formatToken, parseToken } from './api-token-format.js'
+import { tokenCreatedEvents, tokenDeletedEvents } from './durable-account-events.js'
 
 /** Default lifetime. */
 const YEAR_MS = 365 * 24 * 60 * 60_000
@@ -23,6 +25,7 @@ interface Deps {
   instance: SettingsService
   limits: LimitsService
   audit: Audit
+  events: Pick<EventService, 'create'>
   /** Epoch ms. */
   now: () => number
 }
@@ -44,7 +47,7 @@ export const tokensService = (deps: Deps) => ({
 
 /** Returns the token, which is not stored. Throws AppError `token.limit_reached`, or `request.invalid` with the field. */
 export async function createToken(
-  { store, audit, now }: Deps,
+  { store, audit, events, now }: Deps,
   body: CreateToken,
   caller: AuthContext,
 ): Promise<CreatedToken> {
@@ -68,7 +71,7 @@ export async function createToken(
     bytesLeft: body.maxBytes ?? null,
     allowedIp: body.allowedIp ?? null,
   }
-  await store.create(token, TOKENS_MAX, now()).catch((error) => {
+  await store.create(token, TOKENS_MAX, now(), tokenCreatedEvents(events, token)).catch((error) => {
     throw isAppError(error, 'storage.conflict') ? new AppError('token.limit_reached') : error
   })
   await audit({ action: 'token.created', caller, subject: id, detail: { scopes: token.scopes.join(' ') } })
@@ -101,17 +104,17 @@ export async function identifyToken(deps: Deps, text: string, address: string | 
   return toAuthContext(user, { address, tokenId: token.id, scopes: token.scopes })
 }
 
-/** Lists the tokens of the caller. */
-export async function listTokens({ store, now }: Deps, { userId }: AuthContext): Promise<Token[]> {
+/** Lists the tokens of a user. */
+export async function listTokens({ store, now }: Deps, { userId }: Pick<AuthContext, 'userId'>): Promise<Token[]> {
   return userId === null ? [] : (await store.list(userId, now())).map(toResponse)
 }
 
 /** A token can always delete itself. Throws AppError `token.not_found` or `auth.scope`. */
-export async function deleteToken({ store, audit }: Deps, id: string, caller: AuthContext): Promise<void> {
+export async function deleteToken({ store, audit, events }: Deps, id: string, caller: AuthContext): Promise<void> {
   const { userId, tokenId, scopes } = caller
   if (userId === null) throw new AppError('auth.required')
   if (![null, id].includes(tokenId) && !scopes.includes('account')) throw new AppError('auth.scope')
-  if (!(await store.remove(id, userId))) throw new AppError('token.not_found')
+  if (!(await store.remove(id, userId, tokenDeletedEvents(events, id, userId)))) throw new AppError('token.not_found')
   await audit({ action: 'token.deleted', caller, subject: id })
 }
 

@@ -5,6 +5,7 @@ import { AppError, isAppError } from '../lib/errors.js'
 import type { SignUp } from '../shared/api/index.js'
 import type { AccountDeps } from './account-deps.js'
 import { assertCanSignUp, assertEmailAllowed } from './account-policy.js'
+import { userCreatedEvents } from './durable-account-events.js'
 import { assertPasswordAllowed } from './password-policy.js'
 import type { OpenedSession } from './session-service.js'
 import { LOCAL } from './sign-in.js'
@@ -43,7 +44,7 @@ export async function signUp(
  * `user.email_taken`.
  */
 export async function createAccount(
-  { users, instance, settings, hasher, emit, now }: AccountDeps,
+  { users, instance, settings, hasher, emit, events, now }: AccountDeps,
   { username, email, password, role, generated }: NewUser,
   options: { unlessAdmin?: boolean } = {},
 ): Promise<User> {
@@ -54,7 +55,7 @@ export async function createAccount(
   const id = randomBytes(16).toString('base64url')
   const passwordHash = await hasher.hash(password)
   const user: User = { id, username, email, passwordHash, role, mustChangePassword: generated, createdAt: now() }
-  await users.create(user, options).catch(async (error) => {
+  await users.create(user, { ...options, events: userCreatedEvents(events, id, LOCAL) }).catch(async (error) => {
     if (isAppError(error, 'storage.conflict')) await assertFree(users, username, email)
     throw error
   })

@@ -2,6 +2,7 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import type { User } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
 import type { AccountDeps } from './account-deps.js'
+import { userDeletedEvents } from './durable-account-events.js'
 import { assertOwner, loadSelf } from './verify-caller.js'
 
 /**
@@ -21,11 +22,11 @@ export async function deleteOwnAccount(
 
 /** Deletes an account with its data. The caller checks permissions before. Throws AppError `user.last_admin` or `user.not_found`. */
 export async function deleteAccount(
-  { users, audit, emit, cleanUp, now }: AccountDeps,
+  { users, audit, emit, events, cleanUp, now }: AccountDeps,
   { id, username }: User,
   caller: AuthContext,
 ): Promise<void> {
-  if (!(await users.remove(id, now()))) throw new AppError('user.not_found')
+  if (!(await users.remove(id, now(), userDeletedEvents(events, id)))) throw new AppError('user.not_found')
   await cleanUp(id)
   await audit({ action: caller.userId === id ? 'account.deleted' : 'user.deleted', caller, subject: username })
   await emit('user:deleted', { id, username })

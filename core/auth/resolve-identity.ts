@@ -6,10 +6,12 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { Emit } from '../contracts/events.js'
 import type { User, UserStore } from '../contracts/users.js'
+import type { EventService } from '../events/event-service.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { SettingsService } from '../settings/settings-service.js'
 import { Email } from '../shared/api/index.js'
 import { assertCanSignUp, assertEmailAllowed } from './account-policy.js'
+import { userCreatedEvents } from './durable-account-events.js'
 import { suggestUsernames } from './suggest-username.js'
 
 export interface IdentityDeps {
@@ -18,6 +20,7 @@ export interface IdentityDeps {
   getProviders: () => AuthProvider[]
   instance: SettingsService
   emit: Emit
+  events: Pick<EventService, 'create'>
   audit: Audit
   /** Epoch ms. */
   now: () => number
@@ -90,7 +93,7 @@ export async function linkIdentity(
 
 /** Throws AppError `storage.conflict` when the next name is taken. */
 async function createUser(
-  { users, instance, audit, emit, now }: IdentityDeps,
+  { users, instance, audit, emit, events, now }: IdentityDeps,
   names: Generator<string>,
   { subject, email, role = 'user' }: ParsedIdentity,
   { provider, caller }: Origin,
@@ -102,7 +105,10 @@ async function createUser(
   const id = randomBytes(16).toString('base64url')
   const username = takeNext(names)
   const user: User = { id, username, email, role, passwordHash: null, mustChangePassword: false, createdAt: now() }
-  await users.create(user, { identity: { provider: provider.id, subject } })
+  await users.create(user, {
+    identity: { provider: provider.id, subject },
+    events: userCreatedEvents(events, id, provider.id),
+  })
   await audit({ action: 'account.created', caller, subject: username, detail: { provider: provider.id, role } })
   await emit('user:created', { id, username, provider: provider.id })
   return user

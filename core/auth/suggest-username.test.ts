@@ -27,3 +27,11 @@ test('every suggestion is valid and new, and there are enough', () => {
     for (const name of names) expect(Username.parse(name)).toBe(name)
   }
 })
+
+test('a suggestion of 200,000 separators takes less than 100 ms', () => {
+  const before = process.cpuUsage()
+  const [first] = suggestUsernames([`a${'-_'.repeat(100_000)}b`])
+  const { user, system } = process.cpuUsage(before)
+  expect(first).toBe('user-a')
+  expect((user + system) / 1000).toBeLessThan(100)
+})

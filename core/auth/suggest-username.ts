@@ -7,6 +7,8 @@ const FALLBACK = 'user'
 const NUMBERS = [2, 3, 4, 5, 6, 7, 8, 9]
 /** Lengths of the random suffixes that are tried after that. */
 const RANDOM_DIGITS = [4, 4, 4, 8, 8, 8]
+/** Characters of a suggestion that are read: trimming a longer one could take seconds. */
+const SUGGESTION_MAX = 255
 
 /** Yields valid names to try until one is free: the first usable suggestion, then the same with digits. */
 export function* suggestUsernames(suggestions: string[]): Generator<string> {
@@ -21,7 +23,7 @@ const appendDigits = (base: string, digits: string): string => base.slice(0, USE
 
 /** `Zoë Müller` -> `zoe-muller`; of an e-mail address the part before the `@`. Empty when no character is usable. */
 function toUsername(suggestion: string): string {
-  const [name = ''] = suggestion.split('@')
+  const [name = ''] = suggestion.slice(0, SUGGESTION_MAX).split('@')
   const ascii = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return trimSeparators(trimSeparators(ascii.replace(/[^a-z0-9_-]+/g, '-')).slice(0, USERNAME_MAX))
 }

@@ -9,8 +9,11 @@ import { assertPasswordAllowed } from './password-policy.js'
 import type { OpenedSession } from './session-service.js'
 import { assertOwner, loadSelf } from './verify-caller.js'
 
+/** With a new password: someone who knew the old one may have a session or an API token. */
+const END_ACCESS = { endSessions: {}, deleteTokens: true }
+
 /**
- * Changes the caller's own account. A new password ends every session; `opened` replaces the one of the caller. Throws
+ * Changes the caller's own account. A new password ends every session and API token; `opened` replaces the session of the caller. Throws
  * AppError `auth.password_wrong`, `auth.password_elsewhere`, `auth.sign_in_again`, `auth.password_common`,
  * `auth.email_domain`, `user.email_taken` or `request.invalid`.
  */
@@ -26,7 +29,7 @@ export async function updateAccount(
   const changes = await buildChanges(deps, user, body)
   if (Object.keys(changes).length === 0) return { account: toAccount(user), opened: null }
   const hasNewPassword = changes.passwordHash !== undefined
-  const changed = await users.update(user.id, changes, hasNewPassword ? { endSessions: {} } : {}).catch(throwEmailTaken)
+  const changed = await users.update(user.id, changes, hasNewPassword ? END_ACCESS : {}).catch(throwEmailTaken)
   if (!changed) throw new AppError('auth.required')
   await audit({ action: 'account.changed', caller, detail: { fields: listChangedFields(changes) } })
   const needsSession = hasNewPassword && caller.sessionId !== null
@@ -37,7 +40,7 @@ export async function updateAccount(
 }
 
 /**
- * Sets the password of a user and ends every session of that user. The caller checks permissions before. `mustChangePassword`: the
+ * Sets the password of a user and ends every session and API token of that user. The caller checks permissions before. `mustChangePassword`: the
  * user should change it. Throws AppError `request.invalid`, `auth.password_common` or `user.not_found`.
  */
 export async function setPassword(
@@ -48,14 +51,14 @@ export async function setPassword(
 ): Promise<User> {
   await assertPasswordAllowed({ password, username, role, field: 'password' }, settings)
   const changes = { passwordHash: await hasher.hash(password), mustChangePassword }
-  const changed = await users.update(id, changes, { endSessions: {} })
+  const changed = await users.update(id, changes, END_ACCESS)
   if (!changed) throw new AppError('user.not_found', { field: 'username' })
   return changed
 }
 
 async function buildChanges(
   { instance, settings, hasher }: AccountDeps,
-  { username, role, email: oldEmail, passwordHash }: User,
+  { username, role, email: oldEmail, passwordHash, mustChangePassword }: User,
   { newPassword, email, generated }: UpdateAccount,
 ): Promise<UserChanges> {
   if (newPassword !== undefined && passwordHash === null) throw new AppError('auth.password_elsewhere')
@@ -64,6 +67,8 @@ async function buildChanges(
     assertEmailAllowed(email, await instance.current())
     changes.email = email
   }
+  if (mustChangePassword && generated === false && newPassword === undefined)
+    throw new AppError('request.invalid', { field: 'generated', message: 'generated: needs a new password' })
   if (generated !== undefined) changes.mustChangePassword = generated
   if (newPassword !== undefined) {
     await assertPasswordAllowed({ password: newPassword, username, role, field: 'newPassword' }, settings)

@@ -7,7 +7,7 @@ afterEach(() => void vi.restoreAllMocks())
 test('deleteExpiredSecrets pauses for the duration of each batch and adapts the batch size', async () => {
   let clock = 0
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
-  const times = [5, 40, 500, 1, 0, 10, 10]
+  const times = [5, 40, 500, 1, 0, 20, 10]
   const limits: number[] = []
   const deleteExpired = async (_: number, limit: number) => {
     clock += times[limits.length] ?? 0
@@ -23,7 +23,7 @@ test('deleteExpiredSecrets pauses for the duration of each batch and adapts the 
     goOn: async () => true,
     rest: async (ms) => void rests.push(ms),
   })
-  expect(limits).toEqual([20, 40, 10, 5, 50, 100, 100])
-  expect(deleted).toBe(20 + 40 + 10 + 5 + 50 + 100 + 3)
-  expect(rests).toEqual([5, 40, 500, 1, 0, 10])
+  expect(limits).toEqual([20, 40, 10, 5, 50, 1000, 500])
+  expect(deleted).toBe(20 + 40 + 10 + 5 + 50 + 1000 + 3)
+  expect(rests).toEqual([5, 40, 500, 1, 0, 20])
 })

@@ -1,16 +1,21 @@
 /** Deletes expired and used-up secrets in batches small enough that other work does not wait long. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SecretStore } from '../contracts/storage.js'
+import type { OutboxEvent } from '../contracts/outbox.js'
+import type { SecretMeta, SecretStore } from '../contracts/storage.js'
 
 const FIRST_BATCH = 20
 const MIN_BATCH = 5
-const MAX_BATCH = 100
-/** Target duration of a batch. On a storage with a single writer all other writes wait for it. */
+const MAX_BATCH = 1000
+/** Default target duration of a batch. On a storage with a single writer all other writes wait for it. */
 const BATCH_MS = 10
 
 interface Deps {
   store: Pick<SecretStore, 'deleteExpired'>
+  /** Target duration of a batch: `Storage.cleanupBatchMs`. */
+  batchMs?: number | undefined
   recordExpired(id: string): Promise<void>
+  /** Durable events of an expired secret. Default: none. */
+  toEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
   /** Epoch ms. */
   now: () => number
   /** Checked between batches. */
@@ -23,17 +28,18 @@ interface Deps {
  * Returns the number of deleted secrets. The size of each batch follows from the duration of the one before, and after a
  * batch it pauses for as long as the batch took, which leaves half of the time to other work.
  */
-export async function deleteExpiredSecrets({ store, recordExpired, now, goOn, rest = sleep }: Deps): Promise<number> {
+export async function deleteExpiredSecrets(deps: Deps): Promise<number> {
+  const { store, batchMs = BATCH_MS, recordExpired, toEvents, now, goOn, rest = sleep } = deps
   let total = 0
   let batch = FIRST_BATCH
   for (;;) {
     const started = performance.now()
-    const deleted = await store.deleteExpired(now(), batch)
+    const deleted = await store.deleteExpired(now(), batch, toEvents)
     for (const { id, expired } of deleted) if (expired) await recordExpired(id)
     total += deleted.length
     if (deleted.length < batch || !(await goOn())) return total
     const took = performance.now() - started
-    batch = Math.min(MAX_BATCH, Math.max(MIN_BATCH, Math.round((batch * BATCH_MS) / took)))
+    batch = Math.min(MAX_BATCH, Math.max(MIN_BATCH, Math.round((batch * batchMs) / took)))
     await rest(took)
   }
 }

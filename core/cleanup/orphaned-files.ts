@@ -45,23 +45,37 @@ export async function deleteExpiredFiles({ store, files, log, now }: Deps): Prom
  */
 export async function reconcileFiles({ store, files, now }: Omit<Deps, 'log'>): Promise<number> {
   await store.settle(now())
-  const before = now() - AGE_GUARD_MS
-  await files.tidy(before)
+  await files.deleteUnfinished(now() - AGE_GUARD_MS)
   let total = 0
-  let batch: StoredBlob[] = []
-  const deleteOrphans = async () => {
-    const known = new Set(await store.known([...new Set(batch.map(({ key }) => blobIdOf(key)))]))
-    const orphans = batch.filter(({ key }) => !known.has(blobIdOf(key)))
-    for (const { key } of orphans) await files.delete(key)
-    total += orphans.length
-    batch = []
+  for await (const key of orphanKeys({ store, files, now })) {
+    await files.delete(key)
+    total += 1
   }
+  return total
+}
+
+/** Returns the number of blobs that `reconcileFiles` would delete. Changes nothing. */
+export async function countOrphans(deps: Omit<Deps, 'log'>): Promise<number> {
+  let total = 0
+  for await (const _ of orphanKeys(deps)) total += 1
+  return total
+}
+
+/** Keys of blobs without a row. */
+async function* orphanKeys({ store, files, now }: Omit<Deps, 'log'>): AsyncGenerator<string> {
+  const before = now() - AGE_GUARD_MS
+  const findOrphans = async (batch: StoredBlob[]) => {
+    const known = new Set(await store.known([...new Set(batch.map(({ key }) => blobIdOf(key)))]))
+    return batch.map(({ key }) => key).filter((key) => !known.has(blobIdOf(key)))
+  }
+  let batch: StoredBlob[] = []
   for await (const blob of files.list()) {
     if (blob.modifiedAt < before) batch.push(blob)
-    if (batch.length === LOOKUP) await deleteOrphans()
+    if (batch.length < LOOKUP) continue
+    yield* await findOrphans(batch)
+    batch = []
   }
-  if (batch.length > 0) await deleteOrphans()
-  return total
+  if (batch.length > 0) yield* await findOrphans(batch)
 }
 
 async function deleteBlobs(files: FileStore, { blob, parts }: Attachment): Promise<void> {

@@ -41,12 +41,12 @@ function startOn(batches: (DeletedSecret[] | Error)[], scrubs: (boolean | Error)
 const ended = (count: number, expired = true) => Array.from({ length: count }, (_, at) => ({ id: `é${at}`, expired }))
 
 test('run deletes all batches and emits events for expired secrets only', async () => {
-  const { cleanup, deleteExpired, events } = startOn([ended(100), ended(100, false), ended(3)])
-  expect(await cleanup.run()).toBe(203)
+  const { cleanup, deleteExpired, events } = startOn([ended(100), ended(1000, false), ended(3)])
+  expect(await cleanup.run()).toBe(1103)
   expect(deleteExpired).toHaveBeenCalledTimes(3)
   expect(events).toHaveLength(104)
   expect(events[0]).toEqual(['secret:burned', { id: 'é0', reason: 'expired' }])
-  expect(events.at(-1)).toEqual(['cleanup:finished', { secrets: 203, ms: expect.any(Number) }])
+  expect(events.at(-1)).toEqual(['cleanup:finished', { secrets: 1103, ms: expect.any(Number) }])
   await cleanup.stop()
 })
 
@@ -63,6 +63,16 @@ test('a postponed scrub is retried', async () => {
   cleanup.scrubSoon()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(scrub).toHaveBeenCalledTimes(3)
+  await cleanup.stop()
+})
+
+test('an outage is logged once, and its end with the number of failures', async () => {
+  const failures = Array.from({ length: 3 }, () => new Error('hunter2'))
+  const { cleanup, log } = startOn([...failures, ended(0), ended(0)])
+  await vi.advanceTimersByTimeAsync(50_500)
+  expect(log.filter((line) => line.includes('sweep failed'))).toHaveLength(1)
+  const recovered = log.filter((line) => line.includes('sweep works again'))
+  expect(recovered).toEqual([expect.stringContaining('"failures":3')])
   await cleanup.stop()
 })
 

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Emit } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
-import type { LeaseStore, Storage } from '../contracts/storage.js'
+import type { OutboxEvent } from '../contracts/outbox.js'
+import type { LeaseStore, SecretMeta, Storage } from '../contracts/storage.js'
 import type { Clock } from '../lib/clock.js'
 import type { Log } from '../lib/log.js'
 import { createTaskQueue } from '../lib/task-queue.js'
@@ -29,6 +30,8 @@ interface Deps {
   /** Deletes expired rows of other tables. */
   rows: DeleteBatch[]
   recordExpired(id: string): Promise<void>
+  /** Durable events of an expired secret. */
+  toExpiredEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
   emit: Emit
   log: Log
   clock: Pick<Clock, 'now' | 'isTrusted'>
@@ -51,7 +54,7 @@ export interface Cleanup {
 export function startCleanup(deps: Deps): Cleanup {
   const { storage, files, clock, log, everyMs } = deps
   const { now } = clock
-  const queue = createTaskQueue(log)
+  const queue = createTaskQueue(log, now)
   let stopped = false
   const lease = createLease(storage.leases, now)
   const canRun = async () => !stopped && clock.isTrusted() && (await lease.acquire())
@@ -95,11 +98,14 @@ export function startCleanup(deps: Deps): Cleanup {
 }
 
 async function deleteAllExpired(
-  { storage, files, rows, recordExpired, emit, log, clock: { now } }: Deps,
+  { storage, files, rows, recordExpired, toExpiredEvents, emit, log, clock: { now } }: Deps,
   { canContinue, scrubSoon }: { canContinue(): Promise<boolean>; scrubSoon(): void },
 ): Promise<number> {
   const started = performance.now()
-  const total = await deleteExpiredSecrets({ store: storage.secrets, recordExpired, now, goOn: canContinue })
+  const { secrets: store, cleanupBatchMs: batchMs } = storage
+  const total = await deleteExpiredSecrets({
+    ...{ store, batchMs, recordExpired, toEvents: toExpiredEvents, now, goOn: canContinue },
+  })
   if (total > 0) scrubSoon()
   if (files) await deleteExpiredFiles({ store: storage.attachments, files, log, now })
   await deleteExpiredRows({ tables: rows, now, goOn: canContinue })

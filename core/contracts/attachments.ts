@@ -34,13 +34,12 @@ export interface UploadLimits {
   bytes: number | null
   /** Length of a window, which starts with its first upload. */
   windowMs: number
+  /** Maximum `storedBytes` of all uploaders; null: unlimited. */
+  storedBytes: number | null
 }
 
 /** The limit that rejects an upload. `until`: when to try again, in epoch ms. */
-export interface UploadRefusal {
-  limit: 'open' | 'bytes'
-  until: number
-}
+export type UploadRefusal = { limit: 'open' | 'bytes'; until: number } | { limit: 'stored' }
 
 /** An upload to attach to a new secret. */
 export interface Binding {
@@ -61,7 +60,8 @@ export interface Ticket {
 export interface AttachmentStore {
   /**
    * Starts an upload and returns null, or returns the limit that rejects it and changes nothing. Exact under concurrency:
-   * an uploader never has more than `limits.open` open uploads, nor starts more than `limits.bytes` in a window.
+   * an uploader never has more than `limits.open` open uploads, nor starts more than `limits.bytes` in a window, and
+   * `storedBytes` never exceeds `limits.storedBytes`.
    */
   reserve(attachment: Attachment, limits: UploadLimits, now: number): Promise<UploadRefusal | null>
   find(id: string, now: number): Promise<Attachment | null>
@@ -86,12 +86,17 @@ export interface AttachmentStore {
   /** The file of a valid ticket. Null if the ticket or the file has expired. */
   byTicket(hash: string, now: number): Promise<Attachment | null>
   /**
-   * Ends files whose secret no longer exists and that have no valid ticket, and deletes expired tickets. Cleans up after a
-   * crash; normally the last view or a burn ends the files.
+   * Ends files that have no valid ticket and whose secret or its text no longer exists, and deletes expired tickets. Cleans
+   * up after a crash; normally the last view or a burn ends the files. Also corrects `storedBytes` after rows were written raw.
    */
   settle(now: number): Promise<void>
   /** Up to `limit` rows whose lease has ended, oldest end first. */
   expired(now: number, limit: number): Promise<Attachment[]>
+  /**
+   * Bytes of all rows: uploads count with their whole size from their start, and ended files until their row is deleted. Takes
+   * the same time for any number of rows.
+   */
+  storedBytes(): Promise<number>
   /** Deletes rows. Called after their blobs are deleted. */
   remove(ids: string[]): Promise<void>
   /** Those of the given key prefixes that have a row. */

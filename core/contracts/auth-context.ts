@@ -13,6 +13,11 @@ export interface AuthContext {
   /** Id of the session or of the API token of the request. Both are null for visitors and users authenticated by a proxy. */
   sessionId: string | null
   tokenId: string | null
+  /**
+   * The user has to change the password, see `User.mustChangePassword`. An administrator has no scope `admin` until then: the
+   * password is known to someone else, or may be shorter than administrators need.
+   */
+  mustChangePassword: boolean
   /** Normalized IP address; null when unknown, which `allowedIp` refuses. */
   address: string | null
 }
@@ -27,23 +32,24 @@ export const anonymous = (address: string | null): AuthContext => ({
   scopes: [],
   sessionId: null,
   tokenId: null,
+  mustChangePassword: false,
   address,
 })
 
 /** Auth context of the local CLI. It has direct database access, so it acts as an admin. */
 export const LOCAL_CLI: AuthContext = { ...anonymous(null), username: '(shell)', role: 'admin', scopes: ALL_SCOPES }
 
-/** Auth context of a user. `scopes`: those of the API token, which are cut to what the role of the user allows. */
+/** Auth context of a user. `scopes`: those of the API token, which are cut to what the user may do. */
 export function toAuthContext(
   user: User,
   { address, scopes = ALL_SCOPES, ...credentials }: Pick<AuthContext, 'address'> & Partial<AuthContext>,
 ): AuthContext {
-  const { id, username, role } = user
-  const allowed = scopesOf(role)
+  const { id, username, role, mustChangePassword } = user
+  const allowed = scopesOf(mustChangePassword ? 'user' : role)
   return {
     ...anonymous(address),
     ...credentials,
-    ...{ userId: id, username, role },
+    ...{ userId: id, username, role, mustChangePassword },
     scopes: scopes.filter((scope) => allowed.includes(scope)),
   }
 }

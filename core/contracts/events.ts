@@ -1,6 +1,6 @@
 /** Events for plugins and for the statistics. */
 
-/** Emitted after the fact: a listener cannot prevent anything. Payloads never contain texts, keys or passwords. */
+/** Emitted after the change: a listener cannot prevent anything. Payloads never contain texts, keys or passwords. */
 export interface Events {
   'secret:created': {
     id: string
@@ -15,6 +15,10 @@ export interface Events {
   /** `views`: so far, including this one. `age`: of the secret, in ms. */
   'secret:viewed': { id: string; viewsLeft: number | null; views: number; age: number }
   'secret:burned': { id: string; reason: 'last-view' | 'request' | 'expired' }
+  'request:created': { id: string; ownerId: string | null; expiresAt: number; maxSubmissions: number }
+  /** `secretId`: of the submission, for which `secret:created` was emitted before. */
+  'request:submitted': { id: string; ownerId: string | null; secretId: string }
+  'request:closed': { id: string }
   'user:created': { id: string; username: string; provider: string }
   'user:deleted': { id: string; username: string }
   /** `route`: the pattern of the route, never the path, or `page`. `ms`: until the response began. */

@@ -13,6 +13,8 @@ export interface StoredBlob {
  * method throws and changes nothing. The store contains only ciphertext under random names.
  */
 export interface FileStore {
+  /** The connection leaves this machine without encryption, so that the operator is warned. */
+  isUnencrypted?: boolean
   /** Readable location: a folder, or endpoint and bucket. Never with credentials. */
   location?: string
   /**
@@ -35,7 +37,7 @@ export interface FileStore {
   /** Deletes the blob. Succeeds if it does not exist. */
   delete(key: string): Promise<void>
   /** Deletes remains of interrupted `put`s that were not written to since `before` (epoch ms). */
-  tidy(before: number): Promise<void>
+  deleteUnfinished(before: number): Promise<void>
   /** Throws if the store does not respond. */
   ping(): Promise<void>
 }

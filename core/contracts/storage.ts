@@ -2,7 +2,9 @@
 import type { AttachmentStore, Binding } from './attachments.js'
 import type { AuditStore } from './audit.js'
 import type { LimitStore } from './limits.js'
+import type { OutboxEvent, OutboxStore } from './outbox.js'
 import type { Page } from './page.js'
+import type { SecretRequest, Submission } from './requests.js'
 import type { RowStore } from './rows.js'
 import type { SessionStore } from './sessions.js'
 import type { StatsStore } from './stats.js'
@@ -84,7 +86,8 @@ export interface PasswordAttempts {
 /**
  * Times are epoch ms and always passed in: a store has no clock of its own.
  * Ids and hashes are compared bytewise.
- * Expired and used-up secrets are absent for every method, except that a used-up secret exists for its open claims.
+ * Expired and used-up secrets are absent for every method, except that a used-up secret exists for its open claims, and for
+ * `peekBurnable` and `burn` while it has open claims or files that have not ended.
  * A claim is open from its view until its grace period ends or it is acknowledged. After a delete the id is free again.
  */
 export interface SecretStore {
@@ -95,8 +98,16 @@ export interface SecretStore {
    *
    * Attaches `files` to the secret in the same transaction; they end with it. Each must be an open and complete upload.
    * Otherwise stores nothing and throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`).
+   *
+   * Stores `events` in the same transaction. So do the other methods with the events that they get, if they change something.
    */
-  create(secret: Secret, now: number, record?: IdempotencyRecord, files?: Binding[]): Promise<string | null>
+  create(
+    secret: Secret,
+    now: number,
+    record?: IdempotencyRecord,
+    files?: Binding[],
+    events?: OutboxEvent[],
+  ): Promise<string | null>
   /** The response of a live record, as `create` returns it. */
   findIdempotencyRecord(keyHash: string, now: number): Promise<string | null>
   /** Reads a secret without its text and without counting a view. A used-up secret exists for its open claims. */
@@ -109,7 +120,7 @@ export interface SecretStore {
    *
    * `authorize` is called with every secret that `peek` would return for this claim, in the same transaction, so that nothing
    * changes in between. If it returns false, nothing is counted and `view` returns null. It may be called again when the
-   * transaction is repeated.
+   * transaction is repeated. `toEvents` returns the events of a counted view, from the secret after it.
    */
   view(
     id: string,
@@ -117,19 +128,32 @@ export interface SecretStore {
     now: number,
     graceMs: number,
     authorize?: (secret: SecretMeta) => boolean,
+    toEvents?: (secret: SecretMeta) => OutboxEvent[],
   ): Promise<ViewedSecret | null>
   /**
    * Acknowledges a claim, also after its grace period: `view` returns null for it from now on. Deletes a used-up secret
-   * without open claims. An unknown claim hash changes nothing. True for the call that deleted the secret.
+   * without open claims; if it has files that have not ended, deletes its text only. An unknown claim hash changes nothing.
+   * True for the call that deleted the text.
    */
   ack(id: string, claimHash: string, now: number): Promise<boolean>
   /**
    * Counts one wrong password, exactly under concurrency. The tenth in a row locks the secret for `lockMs`, doubled with
-   * each further lock, and resets the count. Nothing is counted while it is locked. Null if the secret is absent.
+   * each further lock, and resets the count. Nothing is counted while it is locked. Null if the secret is absent. `toEvents` is
+   * called if the password was counted.
    */
-  passwordFailed(id: string, now: number, lockMs: number): Promise<PasswordAttempts | null>
-  /** Deletes a secret and ends its files. True for exactly one of several concurrent callers. */
-  burn(id: string, now: number): Promise<boolean>
+  passwordFailed(
+    id: string,
+    now: number,
+    lockMs: number,
+    toEvents?: (attempts: PasswordAttempts) => OutboxEvent[],
+  ): Promise<PasswordAttempts | null>
+  /** The secret that `burn` would delete, without its text. Takes the same time for an absent and a used-up secret. */
+  peekBurnable(id: string, now: number): Promise<SecretMeta | null>
+  /**
+   * Deletes a secret and ends its files, also a used-up one with open claims or with files that have not ended. True for
+   * exactly one of several concurrent callers.
+   */
+  burn(id: string, now: number, events?: OutboxEvent[]): Promise<boolean>
   /** Newest first. Secrets with the same time have a stable order across pages. */
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
   /** Public secrets, in the same order. */
@@ -138,15 +162,52 @@ export interface SecretStore {
   countLive(max: number, now: number): Promise<number>
   /**
    * Deletes up to `limit` secrets that are expired, or used up without open claims, and returns them: each to exactly one
-   * caller. Also deletes expired claims and idempotency records.
+   * caller. Of a used-up secret with files that have not ended it deletes the text first, and the rest when the files have
+   * ended; it is returned each time. Also deletes expired claims and idempotency records. `toEvents` is called for each secret
+   * that was not used up.
    */
-  deleteExpired(now: number, limit: number): Promise<DeletedSecret[]>
+  deleteExpired(now: number, limit: number, toEvents?: (secret: SecretMeta) => OutboxEvent[]): Promise<DeletedSecret[]>
 }
 
 export interface DeletedSecret {
   id: string
   /** False: it was used up, and its burn was reported with its last view. */
   expired: boolean
+}
+
+export interface NewSubmission {
+  secret: Secret
+  /** Encrypted bytes of text and files. */
+  size: number
+  record?: IdempotencyRecord | undefined
+  files?: Binding[]
+}
+
+/** `stored`; `refused`: the request is absent or has all its submissions; `repeated`: the response of an earlier call. */
+export type SubmitResult = { outcome: 'stored' | 'refused' } | { outcome: 'repeated'; response: string }
+
+/** Times are epoch ms and always passed in. Expired requests are absent for every method. */
+export interface RequestStore {
+  /** An existing id, and an owner who was deleted, throw AppError `storage.conflict`. */
+  create(request: SecretRequest): Promise<void>
+  /** Also finds a request that has all its submissions. */
+  find(id: string, now: number): Promise<SecretRequest | null>
+  /**
+   * Counts a submission and stores its secret, all or nothing. Under any concurrency, also across processes, a request never
+   * gets more than `maxSubmissions`. `record` and `files`: as `SecretStore.create`, whose errors it throws.
+   */
+  submit(id: string, submission: NewSubmission, now: number): Promise<SubmitResult>
+  /** Oldest first. Submissions with the same time have a stable order. */
+  submissions(id: string, now: number): Promise<Submission[]>
+  /** Newest first. Requests with the same time have a stable order across pages. */
+  listByOwner(ownerId: string, page: Page, now: number): Promise<SecretRequest[]>
+  /**
+   * Ends a request, and burns its unopened submissions, in one transaction. Returns them. null if the request is
+   * absent: exactly one of several concurrent callers gets a list.
+   */
+  close(id: string, now: number): Promise<SecretMeta[] | null>
+  /** Deletes up to `limit` expired requests, and returns their number. Their secrets stay until they expire. */
+  deleteExpired(now: number, limit: number): Promise<number>
 }
 
 /** Instance settings that administrators change at run time, as name and value. */
@@ -230,9 +291,14 @@ export interface Storage {
   audit: AuditStore
   settings: SettingsStore
   instanceState: InstanceStateStore
+  outbox: OutboxStore
   stats: StatsStore
+  /** Secret requests. If absent, the instance has none. */
+  requests?: RequestStore
   /** Raw rows. Present if the storage can be copied to another engine. */
   rows?: RowStore
+  /** The connection leaves this machine without encryption, so that the operator is warned. */
+  isUnencrypted?: boolean
   /** Readable location: a file, or host and database. Never with credentials. */
   location?: string
   /** Runs pending migrations and returns their names. Safe in concurrent processes. */
@@ -241,8 +307,12 @@ export interface Storage {
   migrations?: Migrations
   /** Throws if the storage does not respond. */
   ping(): Promise<void>
+  /** Target duration of a batch of the cleanup in ms. Default 10, for engines whose other writes wait for it. */
+  cleanupBatchMs?: number
   /** Present if the storage has a connection pool. */
   connections?(): Connections
+  /** Reads the whole database and describes the first damage; null: none. Present if the engine can check its files. */
+  findDamage?(): Promise<string | null>
   /**
    * Overwrites deleted texts in the files of the database, as far as the engine allows. Called soon after deletes. False:
    * postponed because the files are in use; then it is called again.

@@ -1,4 +1,5 @@
 /** API tokens: credentials of programs. */
+import type { OutboxEvent } from './outbox.js'
 import type { User } from './users.js'
 
 export type Scope = 'secrets:create' | 'secrets:read' | 'account' | 'admin'
@@ -28,15 +29,15 @@ export interface ApiToken {
 export interface TokenStore {
   /**
    * Throws AppError `storage.conflict` for an existing id, and if the user has `max` tokens already; `user.not_found` for an
-   * unknown user.
+   * unknown user. Stores `events` in the same transaction.
    */
-  create(token: ApiToken, max: number, now: number): Promise<void>
+  create(token: ApiToken, max: number, now: number, events?: OutboxEvent[]): Promise<void>
   /** With the current data of its user. */
   find(id: string, now: number): Promise<{ token: ApiToken; user: User } | null>
   /** Tokens of a user, newest first. */
   list(userId: string, now: number): Promise<ApiToken[]>
-  /** True for the caller that deleted it. A token of another user is absent. */
-  remove(id: string, userId: string): Promise<boolean>
+  /** True for the caller that deleted it. A token of another user is absent. Stores `events` in the same transaction. */
+  remove(id: string, userId: string, events?: OutboxEvent[]): Promise<boolean>
   /** Updates `usedAt`. */
   used(id: string, now: number): Promise<void>
   /**

@@ -1,4 +1,5 @@
 /** Users. The accounts service validates usernames, e-mail addresses and passwords; a store does not. */
+import type { OutboxEvent } from './outbox.js'
 import type { Page } from './page.js'
 
 export type Role = 'user' | 'admin'
@@ -35,6 +36,11 @@ export interface SignInMethods {
 /** Absent fields stay unchanged. */
 export type UserChanges = Partial<Pick<User, 'email' | 'role' | 'passwordHash' | 'mustChangePassword'>>
 
+export interface UserUpdateOptions {
+  endSessions?: { except?: string }
+  deleteTokens?: boolean
+}
+
 export interface ListedUser extends User {
   /** Number of live secrets. */
   secrets: number
@@ -49,9 +55,13 @@ export interface UserFilter {
 export interface UserStore {
   /**
    * Throws AppError `storage.conflict` and stores nothing if id, username, e-mail address or identity exists. With
-   * `unlessAdmin` also if an administrator exists: concurrent calls create exactly one first administrator.
+   * `unlessAdmin` also if an administrator exists: concurrent calls create exactly one first administrator. Stores `events` in
+   * the same transaction.
    */
-  create(user: User, options?: { identity?: ExternalIdentity; unlessAdmin?: boolean }): Promise<void>
+  create(
+    user: User,
+    options?: { identity?: ExternalIdentity; unlessAdmin?: boolean; events?: OutboxEvent[] },
+  ): Promise<void>
   find(username: string): Promise<User | null>
   get(id: string): Promise<User | null>
   findByEmail(email: string): Promise<User | null>
@@ -75,14 +85,15 @@ export interface UserStore {
   /** Sorted by username. `total`: number of matches on all pages. */
   list(filter: UserFilter, page: Page, now: number): Promise<{ users: ListedUser[]; total: number }>
   /**
-   * Changes a user, and with `endSessions` ends the user's sessions except `except`, in one transaction. Null for an unknown
-   * user. Throws AppError `storage.conflict` if the e-mail address exists, and `user.last_admin` for another role of the last
+   * Changes a user, with `endSessions` ends the user's sessions except `except`, and with `deleteTokens` deletes the user's API
+   * tokens, in one transaction. Null for an unknown user. Throws AppError `storage.conflict` if the e-mail address exists, and `user.last_admin` for another role of the last
    * administrator, also under concurrency. Both change nothing.
    */
-  update(id: string, changes: UserChanges, options?: { endSessions?: { except?: string } }): Promise<User | null>
+  update(id: string, changes: UserChanges, options?: UserUpdateOptions): Promise<User | null>
   /**
    * Deletes a user with sessions, tokens, identities and secrets in one transaction; the files of the secrets end at `now`.
-   * True for exactly one of several concurrent callers. Throws AppError `user.last_admin` for the last administrator.
+   * True for exactly one of several concurrent callers. Throws AppError `user.last_admin` for the last administrator. Stores
+   * `events` in the same transaction.
    */
-  remove(id: string, now: number): Promise<boolean>
+  remove(id: string, now: number, events?: OutboxEvent[]): Promise<boolean>
 }

@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { extract, pack } from 'tar-stream'
+import { isAppError } from '../lib/errors.js'
 import { BackupError } from './backup-format.js'
 
 export interface Entry {
@@ -68,8 +69,8 @@ export async function* entriesOf(stream: Readable): AsyncGenerator<Entry> {
   try {
     for await (const entry of tar) {
       const { name, size = 0, type } = entry.header
-      if (type !== 'file') throw new BackupError('foreign', 'there is something in it that is no file')
-      yield { name, size, body: Readable.from(entry, { objectMode: false }) }
+      if (type !== 'file') throw new BackupError('foreign', 'the archive is not a backup of Mayfly')
+      yield { name, size, body: Readable.from(convertErrors(entry), { objectMode: false }) }
       entry.resume()
     }
   } catch (cause) {
@@ -82,8 +83,18 @@ export async function* entriesOf(stream: Readable): AsyncGenerator<Entry> {
   if (failure) throw toBackupError(failure)
 }
 
-/** Errors of the source stream are returned unchanged. */
+/** A body ends with an error when the archive breaks off in it. */
+async function* convertErrors(body: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  try {
+    yield* body
+  } catch (cause) {
+    throw toBackupError(cause)
+  }
+}
+
+/** Errors of the file system are returned unchanged. All others mean that the archive is damaged. */
 function toBackupError(cause: unknown): unknown {
-  const isTar = cause instanceof Error && /tar|end of data/i.test(cause.message)
-  return isTar ? new BackupError('damaged', 'it is no backup, or breaks off', { cause }) : cause
+  const isSystemError = cause instanceof Error && 'syscall' in cause
+  if (isSystemError || isAppError(cause) || cause instanceof BackupError) return cause
+  return new BackupError('damaged', 'the backup is damaged or incomplete', { cause })
 }

@@ -8,12 +8,24 @@ export const ACCOUNTS = ['settings', 'users', 'identities', 'audit', 'stats']
 export const SECRETS = ['secrets', 'texts', 'attachments', 'attachment_parts']
 /**
  * In no backup. Sessions and tokens must not return after they were revoked. The instance state has the key of the instance,
- * which opens its cookies; a restored instance creates its own. The other rows are short-lived state.
+ * which opens its cookies; a restored instance creates its own. A closed request must not return either; submissions are
+ * secrets, and are restored as such. The other rows are short-lived state.
  */
-export const NEVER = ['instance_state', 'sessions', 'tokens', 'claims', 'replays', 'tickets', 'limits']
+export const NEVER = [
+  'instance_state',
+  'sessions',
+  'tokens',
+  'requests',
+  'submissions',
+  'claims',
+  'replays',
+  'tickets',
+  'limits',
+  'outbox',
+]
 
 /** Migrations that left the rows of backups as they were, but for `FORMER_SETTINGS`: backups of older versions stay valid. */
-const ROWS_UNCHANGED_BY = ['005_instance_state']
+const ROWS_UNCHANGED_BY = ['005_instance_state', '006_requests', '007_events']
 /** Rows that older versions kept among the settings. A restore drops them: they are instance state now. */
 const FORMER_SETTINGS = ['instance_key', 'setup_code_hash', 'setup_code_ends', 'clock', 'copy_progress']
 

@@ -189,7 +189,7 @@ forEachStorage((site) => {
     expect(changed.body.user.generated).toBe(false)
   })
 
-  test('a user who becomes an administrator has to choose a longer password', async () => {
+  test('a user who becomes an administrator has to choose a longer password before administration', async () => {
     const admin = await asAdmin()
     await signUp({ ...good, password: 'shört' }).expect(200)
     const promoted = await site.call('PUT', '/admin/users', admin, { username: 'alice', role: 'admin' }).expect(200)
@@ -204,14 +204,45 @@ forEachStorage((site) => {
       const body = { currentPassword: 'shört', newPassword, confirmNewPassword: newPassword }
       return site.call('PUT', '/account/update', { ...OWN_PAGE, Cookie }, body)
     }
+    const alice = { ...(await site.app.storage.users.find('alice')), password: 'shört' } as never
+    const token = { Authorization: `Bearer ${await site.app.tokenOf(alice)}` }
+    for (const own of [{ ...OWN_PAGE, Cookie }, token]) {
+      const refused = await site.call('GET', '/admin/users', own).expect(403)
+      expect(refused.body.code).toBe('auth.password_change')
+      await site.call('PUT', '/admin/settings', own, { read_only: true }).expect(403)
+      await site.call('GET', '/account', own).expect(200)
+    }
+    const theirs = (await site.call('POST', '/secret', admin, { text: '☃', ttl: 60 }).expect(201)).body
+    await site.call('POST', `/secret/${theirs.id.split('~')[0]}/burn`, { ...OWN_PAGE, Cookie }, {}).expect(404)
+    const keep = { currentPassword: 'shört', generated: false }
+    const kept = await site.call('PUT', '/account/update', { ...OWN_PAGE, Cookie }, keep).expect(400)
+    expect(kept.body.field).toBe('generated')
     expect((await change('x☃'.repeat(5)).expect(400)).body.field).toBe('newPassword')
     expect((await change('x☃'.repeat(6)).expect(200)).body.user.generated).toBe(false)
+    await site.call('GET', '/admin/users', await site.app.as(alice)).expect(200)
     // Back and forth, and who has no password of their own, change nothing of that.
     await site.call('PUT', '/admin/users', admin, { username: 'alice', role: 'user' }).expect(200)
     expect(await site.app.storage.users.find('alice')).toMatchObject({ mustChangePassword: false })
     const { username } = await site.app.signUp({ passwordHash: null })
     const without = await site.call('PUT', '/admin/users', admin, { username, role: 'admin' }).expect(200)
     expect(without.body.generated).toBe(false)
+  })
+
+  test('a new administrator needs 12 characters, and changes a password that someone else knows first', async () => {
+    const admin = await asAdmin()
+    const wanted = { ...good, role: 'admin' }
+    for (const generated of [true, false]) {
+      const body = { ...wanted, password: 'Zq8xK☃'.repeat(2).slice(1), generated }
+      expect((await site.call('POST', '/admin/users', admin, body).expect(400)).body.field).toBe('password')
+    }
+    const password = 'Zq8xK☃'.repeat(2)
+    for (const generated of [true, false]) {
+      const username = `new-${generated}`
+      const body = { ...wanted, username, email: `${username}@example.org`, password, generated }
+      await site.call('POST', '/admin/users', admin, body).expect(201)
+      const user = { ...(await site.app.storage.users.find(username)), password } as never
+      await site.call('GET', '/admin/users', await site.app.as(user)).expect(generated ? 403 : 200)
+    }
   })
 
   test('an account with the name of a deleted one inherits nothing from it', async () => {

@@ -42,6 +42,7 @@ onMemory(
 
     test('/readyz returns 503 when the storage fails, /healthz does not', async () => {
       const { ping } = site.app.storage
+      site.app.clock.now += 1_000
       site.app.storage.ping = () => Promise.reject(new Error('connect ECONNREFUSED hunter2'))
       try {
         await api().get('/healthz').expect(204)
@@ -50,6 +51,7 @@ onMemory(
         expect(text + site.app.log.join()).not.toContain('hunter2')
       } finally {
         site.app.storage.ping = ping
+        site.app.clock.now += 1_000
       }
     })
 
@@ -85,6 +87,7 @@ onMemory(
         ...['300.1.1.1', '10.0.0.0/33', '::/129', 'localhost', '', ' 10.0.0.1', '10.0.0.0/8,::1', 8, null].map(
           (allowedIp): [string, object] => ['allowedIp', { ...good, allowedIp }],
         ),
+        ['allowedIp', { ...good, isPublic: true, allowedIp: '10.0.0.0/8' }],
         ['files', { ...good, files: {} }],
         ['files.0', { ...good, files: [{ id: 'A'.repeat(22), token: access }] }],
         ['files.0.content', { ...good, files: [{ name: 'a.txt', content: 'not base64!' }] }],
@@ -155,6 +158,8 @@ onMemory(
         ['2001:db8::/32', '203.0.113.7', 404],
         ['0.0.0.0/0', '2001:db8::1', 404],
         ['203.0.113.7', '::ffff:203.0.113.7', 200],
+        ['::ffff:203.0.113.0/120', '203.0.113.7', 200],
+        ['::ffff:203.0.113.0/120', '203.0.114.7', 404],
         ['203.0.113.7', '203.0.113.7, 198.51.100.1', 404],
         ['198.51.100.1', '203.0.113.7, 198.51.100.1', 200],
         ['203.0.113.7', 'garbage', 404],
@@ -171,13 +176,25 @@ onMemory(
         ['DELETE', '/api/v1/secret', 405],
         ['PUT', '/api/v1/settings', 405],
         ['TRACE', '/api/v1/settings', 405],
+        ['PATCH', '/api/v1/settings', 405],
         ['GET', '/api/v1/nothing', 404],
         ['GET', '/api', 404],
         ['GET', '/api/v2/settings', 404],
         ['POST', '/api/v1/secret/AAAAAAAAAAAAAAAAAAAAAA/other', 404],
       ])('%s %s returns %i as an error body', async (method, path, status) => {
-        const { body } = await api()[method.toLowerCase() as 'get'](path).expect(status)
+        const { body, headers } = await api()[method.toLowerCase() as 'get'](path).expect(status)
         expect(body).toMatchObject({ statusCode: status, code: expect.stringMatching(/^request\./) })
+        expect(headers.allow).toEqual(status === 405 ? expect.stringContaining('GET') : undefined)
+      })
+
+      test('messages name the field once and say what is wrong', async () => {
+        const list = await api().get('/api/v1/secret/public?skip=x').expect(400)
+        expect(list.body).toMatchObject({ field: 'skip', message: 'skip: must be a whole number' })
+        const download = await api()
+          .post('/api/v1/download')
+          .send({ key: 'A'.repeat(43), secretId: 'x' })
+          .expect(400)
+        expect(download.body).toMatchObject({ field: 'secretId', message: 'secretId: is not valid' })
       })
 
       test('every response has the security headers', async () => {

@@ -4,11 +4,12 @@ import Koa, { type Middleware } from 'koa'
 import type { Emit } from '../contracts/events.js'
 import { AppError } from '../lib/errors.js'
 import type { Log } from '../lib/log.js'
+import type { ResponseTracker } from '../lib/response-tracker.js'
 import type { Hooks } from '../plugins/plugin.js'
 import type { ServiceSettings, Services } from '../services/create-services.js'
 import { basePath } from '../shared/site.js'
 import { siteOrigin } from './lib/site-origin.js'
-import type { AppMiddleware, AppState } from './lib/state.js'
+import type { AppContext, AppMiddleware, AppState } from './lib/state.js'
 import { authenticate } from './middleware/authenticate.js'
 import { clientIp } from './middleware/client-ip.js'
 import { cors } from './middleware/cors.js'
@@ -16,7 +17,7 @@ import { drainRequest } from './middleware/drain-request.js'
 import { errorHandler } from './middleware/error-handler.js'
 import { hostCheck } from './middleware/host-check.js'
 import { methodCheck } from './middleware/method-check.js'
-import { pageRateLimit } from './middleware/rate-limit.js'
+import { processRateLimit } from './middleware/rate-limit.js'
 import { requestLog } from './middleware/request-log.js'
 import { rewritePath } from './middleware/rewrite-path.js'
 import { API_HEADERS, securityHeaders } from './middleware/security-headers.js'
@@ -30,6 +31,7 @@ import type { Handler } from './server.js'
 const API = '/api/v1'
 /** Routes that also exist at the root, where orchestrators look for them, and answer under any host name. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+const PROBE_PATHS: ReadonlySet<string> = new Set([...PROBES].flatMap((path) => [path, `${API}${path}`]))
 
 interface Deps {
   services: Services
@@ -41,12 +43,13 @@ interface Deps {
   }
   hooks: Hooks[]
   emit: Emit
+  responses: Pick<ResponseTracker, 'track'>
   log: Log
   version: string
 }
 
 /** Creates the handler of all requests: the API below /api/v1, and /api as an alias; pages of plugins elsewhere. */
-export function createHttpHandler({ services, settings, hooks, emit, log, version }: Deps): Handler {
+export function createHttpHandler({ services, settings, hooks, emit, responses, log, version }: Deps): Handler {
   const { publicUrl } = settings
   const mount: Mount = { services, config: { ...settings, version }, origin: siteOrigin(settings) }
   const table = routes(mount.config)
@@ -59,17 +62,22 @@ export function createHttpHandler({ services, settings, hooks, emit, log, versio
   app.use(securityHeaders(publicUrl))
   app.use(errorHandler(log))
   app.use(methodCheck)
-  app.use(clientIp(settings.trustedProxies, log))
+  app.use(clientIp({ ...settings, probes: PROBE_PATHS, log }))
   app.use(hostCheck({ ...settings, exempt: PROBES, audit: services.audit.note, log }))
-  app.use(apiResponses(cors(settings.corsOrigins)))
+  app.use(apiResponses(cors(settings.corsOrigins), processRateLimit(services.ownLimits, 'cheap')))
   app.use(apiRoutes(table, mount))
   const ofPlugins = pluginRouter(hooks, mount)
   app.use(ofPlugins.routes()).use(ofPlugins.allowedMethods())
-  if (pages.length > 0) app.use(outsideApi(pageRateLimit(services.ownLimits)))
+  const limitPage = processRateLimit(services.ownLimits, 'page')
+  if (pages.length > 0) app.use(outsideApi((ctx, next) => limitPage(ctx).then(next)))
   for (const page of pages) app.use(outsideApi(page))
   // Koa's default listener prints whole errors. `errorHandler` has logged them already, without their messages.
   app.on('error', () => {})
-  return app.callback()
+  const handle = app.callback()
+  return (request, response) => {
+    responses.track(response)
+    void handle(request, response)
+  }
 }
 
 /**
@@ -90,11 +98,9 @@ function apiRoutes(table: Route[], mount: Mount): Middleware<AppState> {
     add(route.method, `${API}${route.path}`, handler)
     if (PROBES.has(route.path)) add(route.method, route.path, handler)
   }
-  add(
-    'GET',
-    `${API}/openapi.json`,
-    serveDocument(() => openApiDocument(table, mount.config)),
-  )
+  const limit = processRateLimit(mount.services.ownLimits, 'cheap')
+  const sendDocument = serveDocument(() => openApiDocument(table, mount.config))
+  add('GET', `${API}/openapi.json`, (ctx) => limit(ctx).then(() => sendDocument(ctx)))
   const handlers = new Map([...routers].map(([segment, router]) => [segment, router.routes()]))
   return (ctx, next) => {
     const handler = isApi(ctx.path) ? handlers.get(firstSegment(ctx.path)) : undefined
@@ -122,12 +128,16 @@ function pluginRouter(hooks: Hooks[], { services, origin }: Mount): Router<AppSt
 
 const isApi = (path: string): boolean => /^\/api(\/|$)/.test(path) || PROBES.has(path)
 
+/** Statuses of requests that no router has answered. Routes throw their errors. */
+const UNROUTED: ReadonlySet<number> = new Set([404, 405, 501])
+
 /** Sets the headers of API responses, and returns a JSON error where no router has answered. */
-function apiResponses(crossOrigin: AppMiddleware): AppMiddleware {
+function apiResponses(crossOrigin: AppMiddleware, limitUnknown: (ctx: AppContext) => Promise<void>): AppMiddleware {
   return async (ctx, next) => {
     if (!isApi(ctx.path)) return next()
     ctx.set(API_HEADERS)
     await crossOrigin(ctx, next)
+    if (UNROUTED.has(ctx.status)) await limitUnknown(ctx)
     if (ctx.status === 405 || ctx.status === 501) throw new AppError('request.method_not_allowed')
     if (ctx.status === 404) throw new AppError('request.not_found')
   }

@@ -60,6 +60,24 @@ onMemory((site) => {
     for (const name of CLAIMS.slice(2)) await view(id, { [name]: HERE }).expect(404)
   })
 
+  test('tickets of a secret with allowedIp obey it, also after the last view', async () => {
+    await start(['127.0.0.1', '::1'])
+    const content = Buffer.from('für dich ☃')
+    const files = [{ name: 'a.txt', content: content.toString('base64') }]
+    const made = await site.call('POST', '/secret', {}, { text: 'x', ttl: 600, allowedIp: '203.0.113.0/24', files })
+    const { id } = made.body
+    const viewed = (await view(id, { 'X-Forwarded-For': HERE }).expect(200)).body
+    const { key } = viewed.files[0]
+    const download = (address: string, ticket = key) =>
+      site.call('POST', '/download', { 'X-Forwarded-For': address }, { key: ticket, secretId: id })
+    expect((await download(HERE).expect(200)).body).toEqual(content)
+    expect((await download('203.0.113.9').expect(200)).body).toEqual(content)
+    for (const address of ['198.51.100.1', '2001:db8::1', 'garbage']) await download(address).expect(404)
+    // A reader cannot change the rule in the ticket.
+    const open = Buffer.from(key, 'base64url').fill(0, 15)
+    await download('198.51.100.1', open.toString('base64url')).expect(404)
+  })
+
   test('X-Forwarded-For of an untrusted peer does not evade a rate limit', async () => {
     await start([])
     const list = (n: number) => site.call('GET', '/secret/public', { 'X-Forwarded-For': `198.51.100.${n}` })
@@ -79,6 +97,16 @@ onMemory((site) => {
     await start(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
     await health({ 'X-Forwarded-For': HERE })
     await health()
-    expect(site.app.log.filter((line) => line.includes('trustedProxies'))).toEqual([])
+    expect(site.app.log.filter((line) => line.includes('rox'))).toEqual([])
+  })
+
+  test('a trusted proxy that sends no X-Forwarded-For makes the address unknown, which is logged once', async () => {
+    await start(['127.0.0.0/8', '::1'])
+    const wish = { text: 'für uns ☃', ttl: 60, allowedIp: '127.0.0.0/8', maxViews: 99 }
+    const { id } = (await site.call('POST', '/secret', {}, wish).expect(201)).body
+    await view(id, {}).expect(404)
+    await view(id, { 'X-Forwarded-For': '127.0.0.9' }).expect(200)
+    expect((await site.call('GET', '/settings').expect(200)).body.address).toBe(null)
+    expect(site.app.log.filter((line) => line.includes('no X-Forwarded-For'))).toHaveLength(1)
   })
 })

@@ -23,9 +23,9 @@ forEachStorage((site) => {
       { id: uploads[1]?.id, size: 5, parts: 1, key: expect.stringMatching(/^[\w-]{43}$/) },
     ])
     const [first, second] = json.files
-    for (const [index, octets] of partsOf(one).entries()) {
+    for (const [index, rawBytes] of partsOf(one).entries()) {
       const { bytes, headers } = await download(first.key, id, index)
-      expect(bytes.equals(octets)).toBe(true)
+      expect(bytes.equals(rawBytes)).toBe(true)
       expect(headers.get('content-type')).toBe('application/octet-stream')
       expect(headers.get('content-disposition')).toBe('attachment; filename="download.bin"')
       expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
@@ -34,10 +34,10 @@ forEachStorage((site) => {
     expect((await download(second.key, id, 0)).bytes).toEqual(two)
     // All at once: each behind its length.
     const framed = Buffer.concat(
-      partsOf(one).flatMap((octets) => {
+      partsOf(one).flatMap((rawBytes) => {
         const length = Buffer.alloc(4)
-        length.writeUInt32BE(octets.length)
-        return [length, octets]
+        length.writeUInt32BE(rawBytes.length)
+        return [length, rawBytes]
       }),
     )
     const whole = await download(first.key, id)
@@ -95,17 +95,57 @@ forEachStorage((site) => {
     await expect.poll(blobs).toEqual([])
   })
 
+  test.each(['burnToken', 'owner', 'admin'])(
+    'a used-up secret whose files are downloaded is burned once by %s',
+    async (by) => {
+      const [owner, admin] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
+      const { id, access, answer } = await share([await upload(randomBytes(9))], {}, await site.app.as(owner))
+      const claim = newClaim()
+      const { json } = await view(id, access, claim)
+      await call('POST', `/secret/${id}/ack`, { body: { access, claim } })
+      site.app.clock.now += HOUR / 6
+      await site.app.services.cleanup.run()
+      expect((await download(json.files[0].key, id)).status).toBe(200)
+      const others = [
+        { body: { access } },
+        { body: { burnToken: access } },
+        { body: {}, headers: await site.app.as(await site.app.signUp()) },
+      ]
+      const unknown = await call('POST', `/secret/${randomBytes(16).toString('hex').slice(0, 22)}/burn`, others[0])
+      for (const other of others) {
+        const refused = await call('POST', `/secret/${id}/burn`, other)
+        expect([refused.status, refused.json.code, refused.json.message]).toEqual([
+          404,
+          'secret.not_found',
+          unknown.json.message,
+        ])
+      }
+      const allowed = {
+        burnToken: { body: { burnToken: answer.json.burnToken } },
+        owner: { body: {}, headers: await site.app.as(owner) },
+        admin: { body: {}, headers: await site.app.as(admin) },
+      }[by]
+      site.app.events.length = 0
+      const burns = await Promise.all([1, 2, 3].map(() => call('POST', `/secret/${id}/burn`, allowed)))
+      expect(burns.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+      expect((await download(json.files[0].key, id)).json).toMatchObject({ statusCode: 404, code: 'file.not_found' })
+      // The last view has reported the end of the secret.
+      expect(site.app.events.filter(([event]) => event === 'secret:burned')).toEqual([])
+      await expect.poll(blobs).toEqual([])
+    },
+  )
+
   test('GET /files/:id lists the stored parts, and a part can be sent again', async () => {
     const bytes = randomBytes(2 * MAX_PART + 7)
     const { id, token } = await begin(bytes.length)
     const parts = partsOf(bytes)
     for (const index of [2, 0, 2]) {
-      await call('PUT', `/files/${id}/${index}`, { token, octets: parts[index] as Buffer })
+      await call('PUT', `/files/${id}/${index}`, { token, rawBytes: parts[index] as Buffer })
     }
     expect((await call('GET', `/files/${id}`, { token })).json).toEqual({ parts: [0, 2] })
     const incomplete = await share([{ id, token }])
     expect(incomplete.answer.json).toMatchObject({ statusCode: 409, code: 'file.incomplete', field: 'files.0' })
-    await call('PUT', `/files/${id}/1`, { token, octets: parts[1] as Buffer })
+    await call('PUT', `/files/${id}/1`, { token, rawBytes: parts[1] as Buffer })
     expect((await share([{ id, token }])).answer.status).toBe(201)
     // It is the secret's now.
     expect((await call('GET', `/files/${id}`, { token })).json).toMatchObject({ code: 'file.not_found' })
@@ -120,8 +160,8 @@ forEachStorage((site) => {
       ['GET', `/files/${mine.id}`],
       ['DELETE', `/files/${mine.id}`],
     ] as const) {
-      const octets = method === 'PUT' ? randomBytes(9) : undefined
-      const options = octets ? { octets } : {}
+      const rawBytes = method === 'PUT' ? randomBytes(9) : undefined
+      const options = rawBytes ? { rawBytes } : {}
       const refused = { statusCode: 404, code: 'file.not_found' }
       expect((await call(method, path, { token, ...options })).json).toMatchObject(refused)
       expect((await call(method, path, options)).json).toMatchObject(refused)
@@ -144,10 +184,10 @@ forEachStorage((site) => {
     const { id, token } = await begin(bytes.length)
     const [first, second] = partsOf(bytes)
     site.app.clock.now += HOUR - 1
-    expect((await call('PUT', `/files/${id}/0`, { token, octets: first as Buffer })).status).toBe(204)
+    expect((await call('PUT', `/files/${id}/0`, { token, rawBytes: first as Buffer })).status).toBe(204)
     site.app.clock.now += HOUR - 1
     await site.app.services.cleanup.run()
-    expect((await call('PUT', `/files/${id}/1`, { token, octets: second as Buffer })).status).toBe(204)
+    expect((await call('PUT', `/files/${id}/1`, { token, rawBytes: second as Buffer })).status).toBe(204)
     site.app.clock.now += HOUR
     expect((await call('GET', `/files/${id}`, { token })).status).toBe(404)
     await site.app.services.cleanup.run()
@@ -161,7 +201,7 @@ forEachStorage((site) => {
     const off = { statusCode: 403, code: 'settings.uploads_disabled' }
     expect((await call('POST', '/files', { body: { size: 9, parts: 1 } })).json).toMatchObject(off)
     expect(
-      (await call('PUT', `/files/${begun.id}/0`, { token: begun.token, octets: randomBytes(9) })).json,
+      (await call('PUT', `/files/${begun.id}/0`, { token: begun.token, rawBytes: randomBytes(9) })).json,
     ).toMatchObject(off)
     expect((await share([begun])).answer.json).toMatchObject(off)
     expect((await call('GET', '/settings')).json).toMatchObject({ uploads: false, disable_file_upload: true })
@@ -215,6 +255,79 @@ forEachStorage((site) => {
     expect((await create(large)).status).toBe(201)
   })
 
+  test('an account has a daily quota for files and large texts, over all its sessions and tokens', async () => {
+    await site.restart({ settings: { userBytesPerDay: 200_000 } })
+    const user = await site.app.signUp()
+    const session = await site.app.as(user)
+    const token = { authorization: `Bearer ${await site.app.tokenOf(user)}` }
+    const usage = async (headers = session) => (await call('GET', '/account/usage', { headers })).json
+    expect(await usage()).toEqual({ usedBytes: 0, limitBytes: 200_000, endsAt: null })
+    const start = (size: number, headers: Record<string, string> = session) =>
+      call('POST', '/files', { body: { size, parts: 1 }, headers })
+    const endsAt = site.app.clock.now + 24 * HOUR
+    expect((await start(100_000)).status).toBe(201)
+    const text = { text: 'x'.repeat(90_000), ttl: 60, isPublic: true }
+    expect((await call('POST', '/secret', { body: text, headers: token })).status).toBe(201)
+    site.app.clock.now += HOUR
+    expect(await usage(token)).toEqual({ usedBytes: 190_000, limitBytes: 200_000, endsAt })
+    const usedUp = {
+      ...{ statusCode: 429, code: 'file.quota_used_up', retryAfter: 23 * 3600 },
+      message: expect.stringContaining('200000 bytes'),
+    }
+    for (const headers of [session, token]) expect((await start(10_001, headers)).json).toMatchObject(usedUp)
+    expect((await call('POST', '/secret', { body: text, headers: token })).json).toMatchObject(usedUp)
+    const parallel = await Promise.all(Array.from({ length: 8 }, (_, at) => start(4000, at % 2 ? session : token)))
+    expect(parallel.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429, 429, 429, 429])
+    expect((await start(10_001, await site.app.as(await site.app.signUp()))).status).toBe(201)
+    expect((await start(10_001, {})).status).toBe(201)
+    site.app.clock.now += 23 * HOUR
+    expect(await usage()).toEqual({ usedBytes: 0, limitBytes: 200_000, endsAt: null })
+    expect((await start(200_000)).status).toBe(201)
+  })
+
+  test('without limits accounts and the instance are unbounded', async () => {
+    await site.restart({ settings: { userBytesPerDay: null, instanceBytes: null, maxFileBytes: 2 ** 40 } })
+    const [headers, admin] = [
+      await site.app.as(await site.app.signUp()),
+      await site.app.as(await site.app.signUp({ role: 'admin' })),
+    ]
+    const size = 9 * MAX_PART
+    expect((await call('POST', '/files', { body: { size, parts: 9 }, headers })).status).toBe(201)
+    expect((await call('GET', '/account/usage', { headers })).json).toMatchObject({ usedBytes: size, limitBytes: null })
+    expect((await call('GET', '/admin/usage', { headers: admin })).json).toEqual({ usedBytes: size, limitBytes: null })
+  })
+
+  test('all files together have a limit, and deleted files free their bytes', async () => {
+    await site.restart({ settings: { instanceBytes: 100 } })
+    const admin = await site.app.as(await site.app.signUp({ role: 'admin' }))
+    const usage = async () => (await call('GET', '/admin/usage', { headers: admin })).json
+    expect(await usage()).toEqual({ usedBytes: 0, limitBytes: 100 })
+    const { id, access } = await share([await upload(randomBytes(60))])
+    const callers = [{}, admin, await site.app.as(await site.app.signUp())]
+    const full = { statusCode: 507, code: 'file.no_space', message: expect.stringContaining('100 bytes') }
+    for (const headers of callers) {
+      expect((await call('POST', '/files', { body: { size: 41, parts: 1 }, headers })).json).toMatchObject(full)
+    }
+    const inline = {
+      text: '☃',
+      ttl: 60,
+      isPublic: true,
+      files: [{ name: 'a', content: randomBytes(41).toString('base64') }],
+    }
+    expect((await call('POST', '/secret', { body: inline })).json).toMatchObject(full)
+    const parallel = await Promise.all(
+      Array.from({ length: 9 }, (_, at) =>
+        call('POST', '/files', { body: { size: 20, parts: 1 }, headers: callers[at % 3] ?? {} }),
+      ),
+    )
+    expect(parallel.filter(({ status }) => status === 201)).toHaveLength(2)
+    expect(await usage()).toEqual({ usedBytes: 100, limitBytes: 100 })
+    expect((await call('POST', '/secret', { body: { text: '☃', ttl: 60, isPublic: true } })).status).toBe(201)
+    await call('POST', `/secret/${id}/burn`, { body: { access } })
+    await expect.poll(usage).toEqual({ usedBytes: 40, limitBytes: 100 })
+    expect((await call('POST', '/files', { body: { size: 60, parts: 1 } })).status).toBe(201)
+  })
+
   describe('a small file inside the create request', () => {
     const content = Buffer.from('Schlüssel ☃ 🗝')
     const files = [
@@ -232,12 +345,12 @@ forEachStorage((site) => {
       expect(created).toMatchObject({ kind })
       expect((await call('GET', `/secret/${created.id}/exist`)).json).toMatchObject({ files: 2 })
       const { json } = await call('GET', `/secret/${created.id}`)
-      const octets = 'application/octet-stream'
+      const rawBytes = 'application/octet-stream'
       const ticket = { id: expect.any(String), key: expect.any(String), parts: 1 }
       expect(json).toMatchObject({ text: 'raw ☃' })
       expect(json.files).toEqual([
         { ...ticket, name: 'Schlüssel ☃.txt', type: 'text/plain', size: content.length },
-        { ...ticket, name: 'leer', type: octets, size: 0 },
+        { ...ticket, name: 'leer', type: rawBytes, size: 0 },
       ])
       for (const part of [undefined, 0]) {
         expect((await download(json.files[0].key, created.id, part)).bytes).toEqual(content)

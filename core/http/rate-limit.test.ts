@@ -9,7 +9,7 @@ import { OWN_PAGE } from '#test/for-each-storage'
 import { type TestApp, testApp } from '#test/test-app'
 import { anonymous, toAuthContext } from '../contracts/auth-context.js'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
-import { RULES, type RuleName, type Window } from '../rate-limits/rate-limit-policies.js'
+import { IN_PROCESS, RULES, type RuleName, type Window } from '../rate-limits/rate-limit-policies.js'
 import { routes } from './routes/index.js'
 import type { RouteConfig } from './routes/route.js'
 import { listen } from './server.js'
@@ -60,7 +60,9 @@ test.each(limited)('$method $path', async ({ method, path, limit, requires, allo
     expect(answer.status).not.toBe(429)
     expect(answer.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
     // All but the last two without HTTP, because that is much faster.
-    for (let n = left; n > 2; n--) await app.services.limits.consume(limit, caller)
+    const { limits, ownLimits } = app.services
+    const counters = IN_PROCESS.includes(limit) ? ownLimits : limits
+    for (let n = left; n > 2; n--) await counters.consume(limit, caller)
   }
   const { status, headers, text } = await send()
   const seconds = Number(headers['retry-after'])
@@ -108,22 +110,91 @@ test('a refused request is refused before its body is read, under every prefix a
   }
 })
 
-test('requests for many unknown ids are refused for an hour on every endpoint of a secret', async () => {
+test('after many unknown ids, the next ones get 429 for an hour on every endpoint of a secret', async () => {
   for (let n = 0; n < 120; n++) {
     if (n === 60) app.clock.now += 60_000
     await sendFrom('post', `/secret/${ID}`).send({ claim: ID }).expect(404)
   }
-  for (const [method, path] of [
-    ['post', `/secret/${ID}`],
+  app.clock.now += 60_000
+  for (const [method, path, body] of [
+    ['post', `/secret/${ID}`, { claim: ID }],
     ['get', `/secret/${ID}`],
     ['get', `/secret/${ID}/exist`],
-    ['post', `/secret/${ID}/ack`],
-    ['post', `/secret/${ID}/burn`],
+    ['post', `/secret/${ID}/ack`, { claim: ID }],
+    ['post', `/secret/${ID}/burn`, {}],
   ] as const) {
-    await sendFrom(method, path).expect(429)
+    const { headers } = await sendFrom(method, path).send(body).expect(429)
+    expect(headers).toMatchObject({ 'ratelimit-limit': '120', 'ratelimit-remaining': '0' })
   }
-  await sendFrom('get', '/secret/public').expect(200)
   await sendFrom('get', `/secret/${ID}/exist`, '203.0.113.2').expect(404)
+})
+
+test('many unknown ids from an address do not block a valid link from the same address', async () => {
+  const [access, wrong] = ['A'.repeat(43), `${'B'.repeat(42)}A`]
+  const text = '-----BEGIN AGE ENCRYPTED FILE-----\nAAAA\n-----END AGE ENCRYPTED FILE-----\n'
+  const make = async () => (await sendFrom('post', '/secret').send({ text, ttl: 600, access }).expect(201)).body.id
+  const [sealed, burned] = [await make(), await make()]
+  const raw = (await sendFrom('post', '/secret').send({ text: 'für dich ☃', ttl: 600 }).expect(201)).body.id
+  for (let n = 0; n < 120; n++) await sendFrom('get', `/secret/${ID}/exist`).expect(404)
+  app.clock.now += 60_000
+  await sendFrom('get', `/secret/${sealed}/exist`).set('Mayfly-Access', access).expect(200)
+  await sendFrom('get', `/secret/${sealed}/exist`).set('Mayfly-Access', wrong).expect(429)
+  await sendFrom('get', `/secret/${sealed}/exist`).expect(429)
+  await sendFrom('post', `/secret/${sealed}`).send({ claim: ID, access: wrong }).expect(429)
+  await sendFrom('post', `/secret/${sealed}`).send({ claim: ID, access }).expect(200)
+  await sendFrom('post', `/secret/${sealed}/ack`).send({ claim: ID, access }).expect(204)
+  await sendFrom('post', `/secret/${burned}/burn`).send({ access }).expect(200)
+  await sendFrom('get', `/secret/${raw}`).expect(200)
+})
+
+test.each(['/openapi.json', '/nothing', '/secret/x/y/z'])(
+  'GET %s has a limit that is counted in the process',
+  async (path) => {
+    const consume = vi.spyOn(app.storage.limits, 'consume')
+    const caller = anonymous('203.0.113.1')
+    const first = await sendFrom('get', path)
+    expect(first.headers).toMatchObject({ 'ratelimit-limit': '600', 'ratelimit-remaining': '599' })
+    for (let n = 0; n < 599; n++) await app.services.ownLimits.consume('cheap', caller)
+    expect((await sendFrom('get', path).expect(429)).body.code).toBe('limit.reached')
+    await sendFrom('get', path, '203.0.113.2').expect(first.status)
+    expect(consume).not.toHaveBeenCalled()
+  },
+)
+
+test('/healthz has no limit', async () => {
+  const { headers } = await sendFrom('get', '/healthz').expect(204)
+  expect(headers).not.toHaveProperty('ratelimit-limit')
+})
+
+test.each([
+  ['get', '/authentication/verify', 60],
+  ['get', '/authentication/refresh', 60],
+  ['get', '/account', 60],
+  ['get', '/admin/users', 120],
+] as const)('%s %s without a session reaches its limit, without the storage', async (method, path, most) => {
+  const consume = vi.spyOn(app.storage.limits, 'consume')
+  for (let left = most - 1; left >= 0; left--) {
+    const { headers } = await sendFrom(method, path).expect(401)
+    expect(headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
+  }
+  await sendFrom(method, path).expect(429)
+  await sendFrom(method, path, '203.0.113.2').expect(401)
+  expect(consume).not.toHaveBeenCalled()
+  // Counted apart from the requests of users, who may share the address.
+  const user = await app.as(await app.signUp({ role: 'admin' }))
+  await sendFrom(method, path).set(user).expect(200)
+})
+
+test('made-up session cookies are refused before the storage is asked', async () => {
+  const find = vi.spyOn(app.storage.sessions, 'find')
+  const ask = (from?: string) => sendFrom('get', '/settings', from).set('Cookie', `__Host-session=${'A'.repeat(43)}`)
+  await ask().expect(200)
+  expect(find).toHaveBeenCalledTimes(1)
+  for (let n = 0; n < 299; n++) await app.services.ownLimits.recordFailure('session-wrong', anonymous('203.0.113.1'))
+  expect((await ask().expect(429)).headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '0' })
+  expect(find).toHaveBeenCalledTimes(1)
+  await ask('203.0.113.2').expect(200)
+  await sendFrom('get', '/settings').expect(200)
 })
 
 test('clients without a known address share one limit', async () => {
@@ -139,7 +210,8 @@ test('wrong tokens reach a limit per token and per address', async () => {
     sendFrom('get', '/authentication/verify', from).set('Authorization', `Bearer ${bearer}`)
   await ask(token, '203.0.113.1').expect(200)
   for (let n = 0; n < 5; n++) await ask(wrong, '203.0.113.1').expect(401)
-  await ask(wrong, '203.0.113.1').expect(429)
+  const { headers } = await ask(wrong, '203.0.113.1').expect(429)
+  expect(headers).toMatchObject({ 'ratelimit-limit': '5', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' })
   await ask(token, '203.0.113.1').expect(200)
   for (let n = 0; n < 15; n++) await ask(`${n}`, '203.0.113.1').expect(401)
   await ask(token, '203.0.113.1').expect(429)

@@ -142,6 +142,15 @@ forEachStorage((site) => {
     expect(await statusOf(fresh)).toBe(200)
   })
 
+  test('HEAD of a refresh does not replace the token', async () => {
+    const token = await signedIn(await site.app.signUp())
+    const answer = await site.call('HEAD', '/authentication/refresh', withSession(token)).expect(200)
+    expect(cookiesOf(answer)).toEqual({})
+    site.app.clock.now += 60_000
+    expect(await statusOf(token)).toBe(200)
+    await site.call('HEAD', '/authentication/refresh', OWN_PAGE).expect(401)
+  })
+
   test('ten refreshes at once create one new token', async () => {
     const old = await signedIn(await site.app.signUp())
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(old)))

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
+import { anonymous } from '../contracts/auth-context.js'
 import { settingsService } from '../settings/settings-service.js'
 import { INSTANCE_SETTINGS, type InstanceSettings, mapSettings, SETTING_NAMES } from '../shared/instance-settings.js'
 
@@ -108,12 +109,7 @@ forEachStorage((site) => {
       const user = { username: aName(), email: `${aName()}@example.org`, password: 'long enough ☃' }
       await site.call('POST', '/admin/users', headers, user).expect(201)
     }
-    const secret = await site.app.services.secrets.create(
-      { text: '☃', ttl: 60 },
-      {
-        ...{ userId: null, username: null, role: 'admin', scopes: [], sessionId: null, tokenId: null, address: null },
-      },
-    )
+    const secret = await site.app.services.secrets.create({ text: '☃', ttl: 60 }, { ...anonymous(null), role: 'admin' })
     for (const headers of theirs) {
       for (const path of ['/account', '/secret', '/authentication/verify', '/account/tokens']) {
         expect((await site.call('GET', path, headers).expect(403)).body.code, path).toBe('auth.users_disabled')

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { forEachStorage, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
+import { LOCAL_CLI } from '../contracts/auth-context.js'
 import type { CreateToken } from '../shared/api/index.js'
 
 const DAY = 24 * 60 * 60_000
@@ -195,6 +196,78 @@ forEachStorage((site) => {
     // A retry after a lost response succeeds, although the token is used up.
     expect((await call('POST', '/secret', once, secret).expect(201)).body).toEqual(first.body)
     expect((await call('POST', '/secret', headers, secret).expect(403)).body.code).toBe('token.used_up')
+  })
+
+  test('parallel creates with one idempotency key and a token for one secret get the same response', async () => {
+    const user = await site.app.signUp()
+    const headers = { ...bearer(await site.app.tokenOf(user, { maxSecrets: 1 })), 'Idempotency-Key': 'once' }
+    const { tokens } = site.app.storage
+    const { spend } = tokens
+    const held: (() => void)[] = []
+    // All requests have looked for an earlier response before the first one charges the token.
+    tokens.spend = async (...args) => {
+      await new Promise<void>((resolve) => {
+        if (held.push(resolve) === 4) for (const release of held) release()
+      })
+      return spend(...args)
+    }
+    const answers = await Promise.all(Array.from({ length: 4 }, () => call('POST', '/secret', headers, secret)))
+    tokens.spend = spend
+    expect(answers.map(({ status, body }) => [status, body.id])).toEqual(Array(4).fill([201, answers[0]?.body.id]))
+    const [left] = await site.app.storage.tokens.list(user.id, site.app.clock.now)
+    expect(left).toMatchObject({ secretsLeft: 0 })
+    const other = await call('POST', '/secret', headers, { ...secret, ttl: 61 }).expect(409)
+    expect(other.body.code).toBe('request.idempotency_mismatch')
+    const fresh = await call('POST', '/secret', { ...headers, 'Idempotency-Key': 'twice' }, secret).expect(403)
+    expect(fresh.body.code).toBe('token.used_up')
+  })
+
+  test('a new password and the end of all sessions delete the tokens of a user', async () => {
+    const admin = await site.app.as(await site.app.signUp({ role: 'admin' }))
+    const [user, other] = [await site.app.signUp(), await site.app.signUp()]
+    const theirs = bearer(await site.app.tokenOf(other))
+    const [newPassword, { username, password }] = ['sómething new ☃', user]
+    const change = { currentPassword: password, newPassword, confirmNewPassword: newPassword }
+    const { admin: service } = site.app.services
+    const ways = [
+      async () => call('PUT', '/account/update', await site.app.as(user), change).expect(200),
+      async () => call('DELETE', '/admin/sessions', admin, { username }).expect(200),
+      async () => service.setPassword(username, 'another öne ☃', false, LOCAL_CLI),
+    ]
+    for (const end of ways) {
+      const token = bearer(await site.app.tokenOf(user))
+      await call('GET', '/authentication/verify', token).expect(200)
+      await end()
+      await call('GET', '/authentication/verify', token).expect(401)
+    }
+    await call('GET', '/authentication/verify', theirs).expect(200)
+    // A new e-mail address alone keeps them.
+    const kept = bearer(await site.app.tokenOf(user))
+    const email = { currentPassword: 'another öne ☃', email: 'new@example.org' }
+    await call('PUT', '/account/update', await site.app.as(user), email).expect(200)
+    await call('GET', '/authentication/verify', kept).expect(200)
+  })
+
+  test('an administrator lists and deletes the tokens of a user', async () => {
+    const admin = await site.app.as(await site.app.signUp({ role: 'admin' }))
+    const [user, other] = [await site.app.signUp(), await site.app.signUp()]
+    const { username } = user
+    const token = await site.app.tokenOf(user, { name: 'büild ☃' })
+    const id = token.slice(3, 11)
+    const listed = await call('GET', `/admin/tokens?username=${username}`, admin).expect(200)
+    expect(listed.body).toMatchObject([{ id, name: 'büild ☃' }])
+    expect(listed.text).not.toContain(token.slice(12))
+    expect(listed.body[0]).not.toHaveProperty('hash')
+    expect((await call('GET', '/admin/tokens?username=unknown', admin).expect(404)).body.code).toBe('user.not_found')
+    const remove = (body: object) => call('DELETE', '/admin/tokens', admin, body)
+    expect((await remove({ username: other.username, id }).expect(404)).body.code).toBe('token.not_found')
+    await call('GET', '/authentication/verify', bearer(token)).expect(200)
+    await remove({ username, id }).expect(204)
+    await call('GET', '/authentication/verify', bearer(token)).expect(401)
+    expect((await call('GET', `/admin/tokens?username=${username}`, admin).expect(200)).body).toEqual([])
+    await site.app.services.audit.flush()
+    const [entry] = await site.app.storage.audit.list({ action: 'token.deleted' }, { skip: 0, take: 1 })
+    expect(entry).toMatchObject({ subject: id, detail: { user: username } })
   })
 
   test('maxBytes counts text and files as they are stored', async () => {

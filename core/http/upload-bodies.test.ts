@@ -26,7 +26,7 @@ onMemory((site) => {
 
   test('a part with the wrong length or index is refused before it is read', async () => {
     const { id, token } = await begin(MAX_PART + 9)
-    const put = (index: number | string, octets: Buffer) => call('PUT', `/files/${id}/${index}`, { token, octets })
+    const put = (index: number | string, rawBytes: Buffer) => call('PUT', `/files/${id}/${index}`, { token, rawBytes })
     const ofLength = { code: 'request.invalid', field: 'content-length' }
     expect((await put(0, randomBytes(9))).json).toMatchObject(ofLength)
     expect((await put(1, randomBytes(10))).json).toMatchObject(ofLength)
@@ -125,7 +125,7 @@ onMemory((site) => {
     const { id, token } = await begin(size)
     const other = await begin(10)
     const last = (upload: Upload, index: number) =>
-      call('PUT', `/files/${upload.id}/${index}`, { token: upload.token, octets: randomBytes(10) })
+      call('PUT', `/files/${upload.id}/${index}`, { token: upload.token, rawBytes: randomBytes(10) })
     const held = [0, 1, 2].map((index) => {
       const headers = { authorization: `Upload ${token}`, 'content-length': MAX_PART }
       const sent = request(`${base()}/files/${id}/${index}`, { method: 'PUT', headers, agent: false })

@@ -15,6 +15,7 @@ export const ERRORS = {
   'auth.invalid_token': [401, 'This API token is invalid.'],
   'auth.password_wrong': [403, 'The current password is wrong.'],
   'auth.password_common': [400, 'This password is too common. Choose another one.'],
+  'auth.password_change': [403, 'Change your password first. Administrators need one that only they know.'],
   'auth.admin_only': [403, 'Only administrators can do this.'],
   'auth.scope': [403, 'This API token does not have the required permission.'],
   'auth.users_disabled': [403, 'Only administrators can sign in at the moment.'],
@@ -44,7 +45,9 @@ export const ERRORS = {
   'secret.password_required': [401, 'This secret requires a password.'],
   'secret.password_wrong': [401, 'The password is wrong. The secret was not opened.'],
   'secret.locked': [423, 'Too many wrong passwords. The secret is locked. Try again later.'],
+  'secret_request.not_found': [404, 'This request does not exist, has expired, or is complete.'],
   'file.not_found': [404, 'This file does not exist or has expired.'],
+  'file.damaged': [500, 'The file is damaged on the server.'],
   'file.incomplete': [409, 'Parts of this file are missing.'],
   'file.too_large': [413, 'The file is too large.'],
   'file.visitors_refused': [403, 'Sign in to upload files.'],
@@ -53,6 +56,7 @@ export const ERRORS = {
   'file.no_space': [507, 'The file store is full.'],
   'file.unavailable': [503, 'The file store does not respond. Try again later.'],
   'settings.uploads_disabled': [403, 'File uploads are disabled.'],
+  'settings.requests_disabled': [403, 'Secret requests are disabled.'],
   'settings.read_only': [403, 'This instance is read-only.'],
   'storage.conflict': [409, 'This name is taken.'],
   'storage.unavailable': [503, 'The storage does not respond. Try again later.'],
@@ -72,6 +76,8 @@ export interface ErrorDetails {
   attemptsLeft?: number
   /** Seconds. */
   retryAfter?: number
+  /** The rate limit that was reached, for the `RateLimit` headers. */
+  limit?: number
 }
 
 /** An error that is sent to the client. http/middleware/error-handler.ts turns it into a response. */

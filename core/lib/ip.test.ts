@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anonymizeIp, rateLimitPrefix } from './ip.js'
+import { anonymizeIp, isAllowedAddress, isLoopbackHost, rateLimitPrefix } from './ip.js'
 
 test.each([
   ['203.0.113.66', '203.0.113.66', '203.0.113.0/24'],
@@ -11,4 +11,30 @@ test.each([
   [null, '', null],
 ])('%s', (address, network, neighbourhood) => {
   expect([rateLimitPrefix(address), anonymizeIp(address)]).toEqual([network, neighbourhood])
+})
+
+test.each([
+  ['::ffff:203.0.113.0/120', '203.0.113.7', true],
+  ['::ffff:203.0.113.0/120', '::ffff:203.0.113.7', true],
+  ['::ffff:203.0.113.0/120', '203.0.114.7', false],
+  ['::ffff:cb00:7107', '203.0.113.7', true],
+  ['::ffff:203.0.113.7/128', '203.0.113.8', false],
+  ['::ffff:0:0/96', '203.0.113.7', true],
+  ['::ffff:0:0/96', '2001:db8::1', false],
+  ['2001:db8::/32', '2001:db8::1', true],
+  ['203.0.113.0/24', '203.0.113.7', true],
+  ['203.0.113.0/24', null, false],
+])('%s allows %s: %s', (allowed, address, isAllowed) => {
+  expect(isAllowedAddress(allowed, address)).toBe(isAllowed)
+})
+
+test.each([
+  ...['localhost', 'LOCALHOST', 'a.localhost', '127.0.0.1', '127.8.8.8', '::1', '[::1]', '::ffff:127.0.0.1'].map(
+    (host) => [host, true] as const,
+  ),
+  ...['', 'db', '10.0.0.1', 'localhost.example.org', '127.example.org', '127.1', '2001:db8::1'].map(
+    (host) => [host, false] as const,
+  ),
+])('%j is a loopback host: %s', (host, isLoopback) => {
+  expect(isLoopbackHost(host)).toBe(isLoopback)
 })

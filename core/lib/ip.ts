@@ -5,6 +5,8 @@ import ipaddr from 'ipaddr.js'
 const CUSTOMER_BITS = { ipv4: 32, ipv6: 64 }
 /** Prefix lengths of what a provider assigns to one organization. */
 const SITE_BITS = { ipv4: 32, ipv6: 48 }
+/** Length of the prefix `::ffff:0:0/96` of IPv4 addresses in IPv6. */
+const MAPPED_BITS = 96
 /** Prefix lengths for the audit log: useful to an administrator, but shared by many customers. */
 const ANONYMOUS_BITS = { ipv4: 24, ipv6: 48 }
 
@@ -23,18 +25,33 @@ export function anonymizeIp(address: string | null): string | null {
   return network === undefined ? null : `${network}/${bits}`
 }
 
+/** True for `localhost` and loopback addresses: connections to them do not leave this machine. `host`: as in a URL. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
+  if (name === 'localhost' || name.endsWith('.localhost')) return true
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(name) || ipaddr.IPv6.isValid(name)
+  return isAddress && ipaddr.process(name).range() === 'loopback'
+}
+
 /** True when the address is inside the IP address or CIDR range, or nothing is required. An unknown address is never inside. */
 export function isAllowedAddress(allowed: string | null, address: string | null): boolean {
   if (allowed === null) return true
   if (address === null || !ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
-  const [range, bits] = allowed.includes('/') ? ipaddr.parseCIDR(allowed) : singleAddress(allowed)
+  const [range, bits] = allowed.includes('/') ? parseRange(allowed) : singleAddress(allowed)
   return ipaddr.subnetMatch(parsed, { allowed: [range, bits] }, 'other') === 'allowed'
 }
 
 function singleAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const address = ipaddr.process(text)
   return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+/** An IPv4 range in the form of IPv6, such as `::ffff:203.0.113.0/120`, is an IPv4 range, because such addresses are IPv4 too. */
+function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const [address, bits] = ipaddr.parseCIDR(text)
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()
+  return isMapped ? [address.toIPv4Address(), Math.max(0, bits - MAPPED_BITS)] : [address, bits]
 }
 
 function parsePrefix(address: string | null, bitsOf: typeof CUSTOMER_BITS): { network: string; bits: number } | null {

@@ -1,7 +1,11 @@
-import { errorName, type Log } from './log.js'
+import type { Log } from './log.js'
+import { createOutageLog, type OutageLog } from './outage-log.js'
 
 export interface TaskQueue {
-  /** Runs a task after those that are queued. A failure is logged as `{name} failed` and does not affect later tasks. */
+  /**
+   * Runs a task after those that are queued. A failure does not affect later tasks. It is logged as `{name} failed`, once until
+   * a task of that name succeeds.
+   */
   run(name: string, task: () => Promise<void>): void
   /** Runs a task after a delay. Calls with the same name during the delay are ignored. */
   runLater(name: string, delayMs: number, task: () => Promise<void>): void
@@ -11,14 +15,23 @@ export interface TaskQueue {
   idle(): Promise<void>
 }
 
-/** Runs background tasks one at a time. */
-export function createTaskQueue(log: Log): TaskQueue {
+/** Runs background tasks one at a time. `now`: epoch ms. */
+export function createTaskQueue(log: Log, now: () => number): TaskQueue {
   const delayed = new Map<string, { timer: NodeJS.Timeout; task: () => Promise<void> }>()
   let running: Promise<void> = Promise.resolve()
   let isClosed = false
+  const outages = new Map<string, OutageLog>()
+
+  function outageOf(name: string): OutageLog {
+    const messages = { failed: `${name} failed`, recovered: `${name} works again` }
+    const outage = outages.get(name) ?? createOutageLog({ log, level: 'warn', now, ...messages })
+    outages.set(name, outage)
+    return outage
+  }
 
   function run(name: string, task: () => Promise<void>): void {
-    running = running.then(task).catch((error: unknown) => log.warn(`${name} failed`, { error: errorName(error) }))
+    const outage = outageOf(name)
+    running = running.then(task).then(outage.succeed, outage.fail)
   }
 
   return {

@@ -31,7 +31,7 @@ describe('an invalid plugin is reported in one sentence', () => {
   const cases: [name: string, message: RegExp][] = [
     [
       'sqlit',
-      /^Plugin "sqlit" is neither built in \(local-auth, local-files, (\S+, )+sqlite, tombstones, web\) nor installed as a package\.$/,
+      /^Plugin "sqlit" is neither built in \(local-auth, local-files, (\S+, )+sqlite, tombstones, web, webhook\) nor installed as a package\.$/,
     ],
     ['__proto__', /^Plugin "__proto__" is neither built in/],
     ['./nothere.js', /^Plugin file \S+nothere\.js does not exist\.$/],

@@ -6,6 +6,7 @@ import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Listeners } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { LimitStore } from '../contracts/limits.js'
+import type { Subscriber } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
 import type { Log } from '../lib/log.js'
 import type { Services } from '../services/create-services.js'
@@ -35,8 +36,18 @@ export interface Hooks {
   routes?(router: Router, services: Services): void
   /** Handles every path that is not under /api: the web app. */
   pages?: Middleware
-  /** Event listeners. */
+  /**
+   * Event listeners, called after the response, one event at a time. A listener that fails or takes longer than 5 s is logged. A
+   * process that is killed loses its queued events.
+   */
   on?: Listeners
+  /**
+   * Event listeners that the response waits for, without a time limit: for a record that must exist before the client learns of
+   * the change. A failure is logged.
+   */
+  beforeResponse?: Listeners
+  /** Receivers of durable events, which survive the end of a process. */
+  subscribers?: Subscriber[]
   /** Called in reverse order of `setup`. */
   close?(): void | Promise<void>
 }

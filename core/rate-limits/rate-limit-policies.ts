@@ -51,14 +51,31 @@ export const RULES = {
   'secret-burn': [by('address', 30, MINUTE)],
   // Counts 404 responses, of which a client that guesses ids gets many.
   'secret-missing': [by('address', 120, HOUR), by('site', 1200, HOUR)],
+  'request-create': [
+    byAnonymous('address', 10, MINUTE),
+    byAnonymous('address', 100, DAY),
+    byAnonymous('site', 500, DAY),
+    by('user', 30, MINUTE),
+    by('user', 500, DAY),
+  ],
+  'request-open': [by('address', 60, MINUTE)],
+  'request-submit': [by('address', 30, MINUTE), by('address', 300, DAY), by('site', 1500, DAY)],
+  // Submissions to all requests of one owner, or to one request that was created anonymously.
+  'request-answer': [by('subject', 60, MINUTE), by('subject', 1000, DAY)],
+  'request-collect': [by('address', 60, MINUTE)],
   list: [by('address', 60, MINUTE)],
   upload: [byAnonymous('address', 20, HOUR), byAnonymous('site', 100, HOUR), by('user', 200, HOUR)],
   // Parts have 8 MiB, so this allows 80 MB per second.
   'upload-part': [by('address', 600, MINUTE)],
   download: [by('address', 600, MINUTE)],
   admin: [by('address', 120, MINUTE)],
-  // Pages and assets. Serving one is cheaper than a shared counter, so each process counts for itself.
+  // Pages and assets.
   page: [by('address', 600, MINUTE)],
+  // `/settings`, the API document and unknown paths of the API.
+  cheap: [by('address', 600, MINUTE)],
+  probe: [by('address', 600, MINUTE)],
+  // Requests with a cookie that is no session.
+  'session-wrong': [by('address', 300, MINUTE), by('site', 1500, MINUTE)],
   'token-wrong': [by('address', 20, MINUTE), by('site', 100, MINUTE), by('subject', 5, MINUTE)],
 } as const satisfies Record<string, readonly Window[]>
 
@@ -78,5 +95,11 @@ export const RESERVABLE: readonly RuleName[] = [
   'download',
 ]
 
-/** Rules that count failures, by error code. A caller with too many failures is refused before the next attempt. */
-export const FAILURES: Partial<Record<ErrorCode, RuleName>> = { 'secret.not_found': 'secret-missing' }
+/** Rules of requests that cost less than a shared counter: each process counts for itself. */
+export const IN_PROCESS: readonly RuleName[] = ['page', 'cheap', 'probe', 'session-wrong']
+
+/** Rules that count failures, by error code. After too many, the next failures get `limit.reached`; what succeeds still does. */
+export const FAILURES: Partial<Record<ErrorCode, RuleName>> = {
+  'secret.not_found': 'secret-missing',
+  'secret_request.not_found': 'secret-missing',
+}

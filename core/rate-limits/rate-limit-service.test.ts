@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { anonymous } from '../contracts/auth-context.js'
 import type { ConsumeRequest, LimitStore } from '../contracts/limits.js'
 import { AppError, isAppError } from '../lib/errors.js'
-import { createLog } from '../lib/log.js'
+import { createLog, noLog } from '../lib/log.js'
 import { withLocalFallback } from './fallback-store.js'
 import type { Counter } from './fixed-window.js'
 import { createLocalCounters } from './local-store.js'
@@ -54,6 +54,20 @@ test('a rule grants its limit per window', async () => {
   expect(await granted(70, view(here))).toBe(0)
   clock.now += 1
   expect(await granted(70, view(here))).toBe(60)
+})
+
+test('an address over its own limit uses up nothing of the limit of the instance', async () => {
+  const { clock, counters, limits } = limiting()
+  const startProcess = () =>
+    limitsService({
+      ...{ counters: { store: createLocalCounters(() => counters), key: KEY }, factor: 1 },
+      ...{ audit: async () => {}, log: noLog, now: () => clock.now },
+    })
+  expect(await granted(5, () => limits.consume('sign-up', here))).toBe(5)
+  for (let n = 0; n < 10; n++) expect(await granted(1, () => startProcess().consume('sign-up', here))).toBe(0)
+  let others = 0
+  const consume = () => limits.consume('sign-up', anonymous(`198.51.100.${others++}`))
+  expect(await granted(200, consume)).toBe(95)
 })
 
 test('the networks of an IPv6 /48 have a limit together, IPv4 addresses do not', async () => {

@@ -106,7 +106,7 @@ function createLimiter({
     if (requests.length === 0) return null
     const refused = findExhaustedWindow(requests)
     if (refused) return auditRefusal(rule, caller, refused)
-    return auditRefusal(rule, caller, findTightest(await consumeAll(requests)))
+    return auditRefusal(rule, caller, findTightest(await consumeOwnFirst(requests, consumeAll)))
   }
 
   function findExhausted(rule: RuleName, caller: Counted, subject?: string): LimitState | null {
@@ -128,7 +128,23 @@ function createLimiter({
   }
 }
 
-export const limitError = ({ seconds }: LimitState): AppError => new AppError('limit.reached', { retryAfter: seconds })
+export const limitError = ({ seconds, limit }: LimitState): AppError =>
+  new AppError('limit.reached', { retryAfter: seconds, limit })
+
+interface LimitRequest extends CountedRequest {
+  /** One window for all callers together. */
+  isShared: boolean
+}
+
+/** A caller whose own windows are exhausted uses up nothing of what all callers share. */
+async function consumeOwnFirst(
+  requests: LimitRequest[],
+  consumeAll: (requests: LimitRequest[]) => Promise<LimitState[]>,
+): Promise<LimitState[]> {
+  const own = await consumeAll(requests.filter(({ isShared }) => !isShared))
+  if (own.some(({ granted }) => !granted)) return own
+  return [...own, ...(await consumeAll(requests.filter(({ isShared }) => isShared)))]
+}
 
 /** A refused window if there is one, else the window with the least left. */
 function findTightest(states: LimitState[]): LimitState {
@@ -141,7 +157,7 @@ function toConsumeRequests(
   rule: RuleName,
   caller: Counted,
   { subject, factor, key }: { subject: string | undefined; factor: number; key: Buffer },
-): CountedRequest[] {
+): LimitRequest[] {
   const windows: readonly Window[] = RULES[rule]
   const canReserve = RESERVABLE.includes(rule)
   return windows.flatMap((window, index) => {
@@ -151,7 +167,7 @@ function toConsumeRequests(
     const name = createHmac('sha256', key)
       .update(JSON.stringify([rule, index, counted]))
       .digest('hex')
-    return [{ name, points: 1, limit, windowMs: window.windowMs, canReserve }]
+    return [{ name, points: 1, limit, windowMs: window.windowMs, canReserve, isShared: window.by === 'instance' }]
   })
 }
 

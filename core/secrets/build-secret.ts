@@ -15,10 +15,12 @@ const DEFAULT_TYPE = 'application/octet-stream'
 
 /** Throws AppError `request.*` with the field that exceeds a configured limit. */
 export function assertWithinLimits(
-  { text, ttl, access, files = [] }: CreateSecret,
+  { text, ttl, access, isPublic, allowedIp, files = [] }: CreateSecret,
   { userId }: AuthContext,
   { maxFiles, maxTextBytes, ttlMaxAnonymous, ttlMaxUser }: SecretsSettings,
 ): void {
+  if (isPublic && allowedIp !== undefined)
+    throw invalid('request.invalid', 'allowedIp', 'must not be set for a public secret, which everyone can read')
   if (files.length > maxFiles) throw invalid('request.invalid', 'files', `must be at most ${maxFiles}`)
   const ttlMax = userId === null ? ttlMaxAnonymous : ttlMaxUser
   if (ttl > ttlMax) throw invalid('request.invalid', 'ttl', `must be at most ${ttlMax}`)
@@ -81,7 +83,7 @@ export async function buildSecret(
 }
 
 /** 128 random bits as base64url. The first character is a letter or a digit, so that a command line does not read it as a flag. */
-function newLookupId(): string {
+export function newLookupId(): string {
   for (;;) {
     const id = randomBytes(16).toString('base64url')
     if (!/^[-_]/.test(id)) return id

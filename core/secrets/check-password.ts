@@ -3,6 +3,7 @@ import type { SecretMeta } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import { verifyPassword } from '../lib/password-hash.js'
 import { PASSWORD_ATTEMPTS } from '../shared/limits.js'
+import { toPasswordEvents } from './durable-secret-events.js'
 import { hasProof } from './secret-access.js'
 import type { SecretDeps } from './secret-deps.js'
 
@@ -14,7 +15,7 @@ const LOCK_MS = 15 * 60_000
  * `secret.password_wrong`, `secret.locked`, or `secret.not_found` when the secret ended meanwhile.
  */
 export async function checkPassword(
-  { store, recorder, now }: Pick<SecretDeps, 'store' | 'recorder' | 'now'>,
+  { store, recorder, events, now }: Pick<SecretDeps, 'store' | 'recorder' | 'events' | 'now'>,
   meta: SecretMeta,
   password: string | undefined,
   caller: AuthContext,
@@ -29,7 +30,7 @@ export async function checkPassword(
     await recorder.recordRefused('secret.password_wrong', meta, caller)
     throw new AppError('secret.password_wrong')
   }
-  const attempts = await store.passwordFailed(meta.id, now(), LOCK_MS)
+  const attempts = await store.passwordFailed(meta.id, now(), LOCK_MS, toPasswordEvents(events, meta.id))
   if (!attempts) throw new AppError('secret.not_found')
   // Other callers locked the secret meanwhile. The caller must not learn whether this password was right.
   if (!attempts.counted) throw lockedError(attempts.lockedUntil, now())

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { SMALL_TEXT } from '../attachments/quotas.js'
 import type { Binding } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
@@ -6,6 +7,7 @@ import { AppError, isAppError } from '../lib/errors.js'
 import { assertCanCreate } from '../settings/settings-service.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
 import { assertWithinLimits, type BuiltSecret, buildSecret } from './build-secret.js'
+import { createdEvents } from './durable-secret-events.js'
 import { deriveRecordKey, unwrapResponse, wrapResponse } from './idempotency.js'
 import type { SecretDeps } from './secret-deps.js'
 
@@ -28,7 +30,9 @@ export async function createSecret(
   const uploads = await attachments.toBindings(body.files, caller)
   const built = await buildSecret(body, caller, { publicUrl: settings.publicUrl, hasher }, now())
   const record = key ? wrapResponse(key, built.response, now()) : undefined
-  const earlier = await storeAndCharge(deps, built, { uploads, record }, caller)
+  const earlier = await storeAndCharge(deps, built, { uploads, record }, caller).catch((error) => {
+    return key && isAppError(error, 'token.used_up') ? waitForRecord(deps, key.keyHash, error) : Promise.reject(error)
+  })
   if (key && earlier !== null) return unwrapResponse(key, earlier)
   await recorder.recordCreated(built.secret, caller)
   return built.response
@@ -40,6 +44,22 @@ export async function createSecret(
  */
 const isChargedBefore = ({ text, files = [] }: CreateSecret, { tokenId }: AuthContext): boolean =>
   tokenId !== null || files.length > 0 || Buffer.byteLength(text) > SMALL_TEXT
+
+/** Delays in ms between look-ups of the response of a parallel request. */
+const RECORD_DELAYS_MS = [0, 50, 100, 200, 400, 800]
+
+/**
+ * Returns the stored response of a parallel request with the same key. That request may have charged the last secret of the
+ * token and not stored its own yet. Throws `error` if there is no response in time.
+ */
+async function waitForRecord({ store, now }: SecretDeps, keyHash: string, error: AppError): Promise<string> {
+  for (const delay of RECORD_DELAYS_MS) {
+    await wait(delay)
+    const record = await store.findIdempotencyRecord(keyHash, now())
+    if (record !== null) return record
+  }
+  throw error
+}
 
 interface Extras {
   uploads: Binding[]
@@ -66,9 +86,9 @@ async function storeAndCharge(
   return tokens.charge(caller, measure, make, (earlier) => earlier === null)
 }
 
-async function storeSecret({ store, now }: SecretDeps, secret: Secret, { uploads, record }: Extras) {
+async function storeSecret({ store, events, now }: SecretDeps, secret: Secret, { uploads, record }: Extras) {
   try {
-    return await store.create(secret, now(), record, uploads)
+    return await store.create(secret, now(), record, uploads, createdEvents(events, secret))
   } catch (error) {
     // Ids are random, so the conflict is about the owner: the account was deleted meanwhile.
     throw isAppError(error, 'storage.conflict') && secret.ownerId ? new AppError('auth.required') : error

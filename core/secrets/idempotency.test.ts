@@ -43,3 +43,11 @@ test('a stored record reveals neither id, token nor key', () => {
     expect(kept).not.toContain(canary)
   }
 })
+
+test('two records of one request have different nonces', () => {
+  const key = deriveRecordKey('caller', 'order-42', body)
+  const [one, two] = [wrapResponse(key, response, 1000), wrapResponse(key, response, 1000)].map((each) => each.response)
+  expect(one?.split('.')[0]).toHaveLength(16)
+  expect(one?.split('.')).toSatisfy((parts: string[]) => parts.every((part, index) => part !== two?.split('.')[index]))
+  for (const record of [one, two]) expect(unwrapResponse(key, record ?? '')).toEqual(response)
+})

@@ -2,15 +2,15 @@
  * Idempotency keys: the first response to a create is stored for a day, for retries. It is encrypted, because it contains the
  * burn token and, for a raw secret, the key.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import type { IdempotencyRecord } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
-import type { CreatedSecret } from '../shared/api/index.js'
 
 const DAY_MS = 24 * 60 * 60_000
 const TAG_BYTES = 16
-/** Each wrapping key encrypts one response only, so a constant nonce is safe. */
-const NONCE = Buffer.alloc(12)
+const NONCE_BYTES = 12
+/** Of records from version 0.2.0, which contain no nonce. */
+const OLD_NONCE = Buffer.alloc(NONCE_BYTES)
 
 /** Derived from an idempotency key, its caller and the request. */
 export interface RecordKey {
@@ -29,21 +29,25 @@ export function deriveRecordKey(caller: string, key: string, request: unknown): 
   }
 }
 
-/** Encrypts a response for the store. `now`: epoch ms. */
-export function wrapResponse(
-  { keyHash, wrappingKey }: RecordKey,
-  response: CreatedSecret,
-  now: number,
-): IdempotencyRecord {
-  const cipher = createCipheriv('aes-256-gcm', wrappingKey, NONCE)
+/**
+ * Encrypts a response for the store: a random nonce, a dot and the ciphertext. The same request can be wrapped twice with one
+ * key: by two callers, or again after a day. `now`: epoch ms.
+ */
+export function wrapResponse({ keyHash, wrappingKey }: RecordKey, response: object, now: number): IdempotencyRecord {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', wrappingKey, nonce)
   const sealed = Buffer.concat([cipher.update(JSON.stringify(response)), cipher.final(), cipher.getAuthTag()])
-  return { keyHash, response: sealed.toString('base64url'), expiresAt: now + DAY_MS }
+  const record = [nonce, sealed].map((bytes) => bytes.toString('base64url')).join('.')
+  return { keyHash, response: record, expiresAt: now + DAY_MS }
 }
 
 /** Decrypts a stored response. Throws AppError `request.idempotency_mismatch` when it belongs to a different request. */
-export function unwrapResponse({ wrappingKey }: RecordKey, stored: string): CreatedSecret {
-  const sealed = Buffer.from(stored, 'base64url')
-  const decipher = createDecipheriv('aes-256-gcm', wrappingKey, NONCE)
+export function unwrapResponse<Response>({ wrappingKey }: RecordKey, stored: string): Response {
+  const [sealed = OLD_NONCE, nonce = OLD_NONCE] = stored
+    .split('.')
+    .map((text) => Buffer.from(text, 'base64url'))
+    .reverse()
+  const decipher = createDecipheriv('aes-256-gcm', wrappingKey, nonce)
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
   try {
     return JSON.parse(decipher.update(sealed.subarray(0, -TAG_BYTES)).toString() + decipher.final().toString())

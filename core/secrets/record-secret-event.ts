@@ -4,18 +4,25 @@ import type { Audit, Note } from '../contracts/audit.js'
 import type { AuditAction } from '../contracts/audit-actions.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { Emit } from '../contracts/events.js'
-import { viewsLeft } from '../contracts/secret-state.js'
+import { isUsedUp, viewsLeft } from '../contracts/secret-state.js'
 import type { Secret, SecretMeta } from '../contracts/storage.js'
+import type { EventService } from '../events/event-service.js'
+import { addressEvents, publicPasswordEvents } from './durable-secret-events.js'
 import type { PublicListCache } from './public-list-cache.js'
 
 /** Length of the id prefix in the audit log: long enough to find related entries, too short to find the secret. */
 const ID_PREFIX = 6
+
+/** The id of a secret or request, as the audit log has it. */
+export const auditedId = (id: string): string => id.slice(0, ID_PREFIX)
 
 /** Signs of an attack, which are always in the audit log. */
 const REFUSALS: AuditAction[] = ['secret.address_refused', 'secret.password_wrong', 'secret.locked']
 
 interface Deps {
   emit: Emit
+  /** For events that belong to no change. The storage stores the others with their changes. */
+  events: Pick<EventService, 'create' | 'isWanted' | 'store'>
   audit: Audit
   lists: Pick<PublicListCache, 'invalidate'>
   /** False: refusals are the only audit entries about secrets. */
@@ -26,15 +33,16 @@ export interface SecretRecorder {
   recordCreated(secret: Secret, caller: AuthContext): Promise<void>
   /** A view that counts. The last one burns the secret. */
   recordViewed(secret: SecretMeta, caller: AuthContext, now: number): Promise<void>
+  /** A burn on request. `secret`: as it was before; it may have been used up. */
   recordBurned(secret: SecretMeta, caller: AuthContext): Promise<void>
   recordExpired(id: string): Promise<void>
   recordRefused(action: AuditAction, secret: SecretMeta, caller: AuthContext): Promise<void>
 }
 
-export function createSecretRecorder({ emit, audit, lists, auditSecrets }: Deps): SecretRecorder {
+export function createSecretRecorder({ emit, events, audit, lists, auditSecrets }: Deps): SecretRecorder {
   const auditEvent = (action: AuditAction, id: string, caller: Note['caller'], detail: Note['detail'] = {}) =>
     auditSecrets || REFUSALS.includes(action)
-      ? audit({ action, caller, subject: id.slice(0, ID_PREFIX), detail })
+      ? audit({ action, caller, subject: auditedId(id), detail })
       : Promise.resolve()
 
   function invalidateLists({ kind }: SecretMeta): void {
@@ -62,12 +70,18 @@ export function createSecretRecorder({ emit, audit, lists, auditSecrets }: Deps)
     async recordBurned(secret, caller) {
       invalidateLists(secret)
       await auditEvent('secret.burned', secret.id, caller, { reason: 'request' })
+      // Its end was reported with its last view.
+      if (isUsedUp(secret)) return
       await emit('secret:burned', { id: secret.id, reason: 'request' })
     },
     async recordExpired(id) {
       await auditEvent('secret.expired', id, { username: null, address: null })
       await emit('secret:burned', { id, reason: 'expired' })
     },
-    recordRefused: (action, { id }, caller) => auditEvent(action, id, caller),
+    recordRefused(action, { id, kind }, caller) {
+      if (action === 'secret.address_refused') events.store(addressEvents(events, id))
+      else if (kind === 'public') events.store(publicPasswordEvents(events, id))
+      return auditEvent(action, id, caller)
+    },
   }
 }

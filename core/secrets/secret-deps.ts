@@ -4,6 +4,7 @@ import type { DownloadsService } from '../attachments/download-service.js'
 import type { AttachmentsService } from '../attachments/upload-service.js'
 import type { TokensService } from '../auth/api-tokens.js'
 import type { SecretStore } from '../contracts/storage.js'
+import type { EventService } from '../events/event-service.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
 import type { SettingsService } from '../settings/settings-service.js'
 import type { PublicListCache } from './public-list-cache.js'
@@ -20,6 +21,7 @@ export interface SecretDeps {
   settings: SecretsSettings
   hasher: PasswordHasher
   recorder: SecretRecorder
+  events: Pick<EventService, 'create' | 'isWanted'>
   /** Epoch ms. */
   now: () => number
   /** Called after a delete. */

@@ -6,6 +6,7 @@ import type { ViewedSecret } from '../shared/api/index.js'
 import { newClaim, storedProof } from '../shared/crypto/keys.js'
 import { completeView } from './ack-secret.js'
 import { checkPassword, isRightProof, lockedError } from './check-password.js'
+import { toViewedEvents } from './durable-secret-events.js'
 import { assertAuthorized } from './load-authorized.js'
 import { loadServerEncryption } from './load-server-encryption.js'
 import { isAuthorized, parseSecretRef, type SecretRef } from './secret-access.js'
@@ -55,7 +56,7 @@ interface Attempt {
 async function countView(deps: SecretDeps, attempt: Attempt, caller: AuthContext): Promise<StoredView> {
   const { ref, claimHash, graceMs, password } = attempt
   const view = (authorize: (meta: SecretMeta) => boolean) =>
-    deps.store.view(ref.lookup, claimHash, deps.now(), graceMs, authorize)
+    deps.store.view(ref.lookup, claimHash, deps.now(), graceMs, authorize, toViewedEvents(deps.events))
   const seen: { meta: SecretMeta | null; isAllowed: boolean } = { meta: null, isAllowed: false }
   const secret = await view((meta) => {
     const isAllowed = isAuthorized(meta, ref, caller.address) && isRightProof(meta, password)

@@ -18,26 +18,34 @@ import type { DeleteBatch } from '../cleanup/expired-rows.js'
 import { type Cleanup, startCleanup } from '../cleanup/scheduler.js'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
-import type { Emit, Listeners } from '../contracts/events.js'
+import type { Emit } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { LimitStore } from '../contracts/limits.js'
+import type { Subscriber } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
+import { type Delivery, startDelivery } from '../events/delivery.js'
+import { type EventService, eventService } from '../events/event-service.js'
 import type { Clock } from '../lib/clock.js'
 import { lazy } from '../lib/lazy.js'
 import type { Log } from '../lib/log.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
+import type { ResponseTracker } from '../lib/response-tracker.js'
 import { createLocalCounters } from '../rate-limits/local-store.js'
 import { type LimitsService, limitsService } from '../rate-limits/rate-limit-service.js'
+import { type RequestsService, requestsService } from '../requests/request-service.js'
+import { toExpiredEvents } from '../secrets/durable-secret-events.js'
 import { createPublicListCache } from '../secrets/public-list-cache.js'
 import { createSecretRecorder } from '../secrets/record-secret-event.js'
 import type { SecretsSettings } from '../secrets/secret-limits.js'
 import { type SecretsService, secretsService } from '../secrets/secret-service.js'
 import { type SettingsService, settingsService } from '../settings/settings-service.js'
 import { type StatsService, statsService } from '../stats/stats-service.js'
-import { createEmit } from './emit.js'
+import { createEmitter, type Emitter, type PluginListeners } from './emit.js'
 import { type HealthService, healthService } from './health.js'
 
 const DAY_MS = 24 * 60 * 60_000
+/** Days until delivered events are deleted, and those that were given up. */
+const EVENT_DAYS = { delivered: 7, dead: 30 }
 /** Capacity of the rate-limit counters that each process keeps for itself. */
 const LOCAL_COUNTERS_MAX = 50_000
 
@@ -51,10 +59,13 @@ export interface ServiceSettings extends SecretsSettings, AttachmentSettings, Pa
   sweepSeconds: number
   /** Who can read the statistics. */
   statsFor: 'anyone' | 'admin'
+  /** Who can create secret requests. */
+  requestsFor: 'anyone' | 'users' | 'admins'
 }
 
 export interface Services {
   secrets: SecretsService
+  requests: RequestsService
   attachments: AttachmentsService
   downloads: DownloadsService
   settings: SettingsService
@@ -74,6 +85,8 @@ export interface Services {
   stats: StatsService
   cleanup: Cleanup
   health: HealthService
+  events: EventService
+  delivery: Delivery
 }
 
 export interface ServiceDeps {
@@ -86,7 +99,10 @@ export interface ServiceDeps {
   key: Buffer
   hasher: PasswordHasher
   /** Event listeners of the plugins. */
-  listeners: Listeners[]
+  listeners: PluginListeners[]
+  responses: Pick<ResponseTracker, 'settled'>
+  /** Receivers of durable events. */
+  subscribers: Subscriber[]
   /** Creates the auth providers, which may use the services. Called once, when all services exist. */
   createProviders(services: Services): AuthProvider[]
   settings: ServiceSettings
@@ -94,40 +110,62 @@ export interface ServiceDeps {
   clock: Clock
 }
 
-/** Also starts cleanup: stop it with `cleanup.stop()`. Throws what `createProviders` throws. */
-export function createServices(deps: ServiceDeps): { services: Services; emit: Emit } {
-  const { storage, files, counters, hasher, settings, listeners, log, clock } = deps
+/** Also starts cleanup and delivery: stop them with `cleanup.stop()` and `delivery.stop()`. Throws what `createProviders` throws. */
+export function createServices(deps: ServiceDeps): { services: Services; emitter: Emitter } {
+  const { storage, files, counters, hasher, settings, listeners, responses, subscribers, log, clock } = deps
   const { now } = clock
   const audit = auditService({ store: storage.audit, log, now })
   const lists = createPublicListCache(storage.secrets, now)
   const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now })
-  const emit = createEmit([{ 'user:deleted': lists.invalidate }, stats.on, ...listeners], log)
-  const recorder = createSecretRecorder({ emit, audit: audit.note, lists, auditSecrets: settings.auditSecrets })
+  const emitter = createEmitter({
+    ...{ own: [{ 'user:deleted': lists.invalidate }, stats.on], plugins: listeners, responses, log },
+  })
+  const { emit } = emitter
+  const events = eventService({ store: storage.outbox, subscribers, log, now })
+  const recorder = createSecretRecorder({
+    ...{ emit, events, audit: audit.note, lists, auditSecrets: settings.auditSecrets },
+  })
   const cleanup = startCleanup({
     ...{ storage, files, emit, log, clock },
     recordExpired: recorder.recordExpired,
+    toExpiredEvents: toExpiredEvents(events),
     rows: listExpiredRows(storage, counters ?? storage.limits, settings.auditDays),
     everyMs: settings.sweepSeconds * 1000,
   })
   const instance = settingsService({ store: storage.settings, audit: audit.note, now })
-  const common: Common = { ...deps, instance, audit: audit.note, emit, now, cleanup }
+  const common: Common = { ...deps, instance, audit: audit.note, emit, events, now, cleanup }
   const limits = createLimits(common)
   const fileServices = createFileServices(common)
   const getProviders = lazy(() => deps.createProviders(services))
   const authServices = createAuthServices(common, { ...limits, ...fileServices, getProviders })
+  const tidyUp = ({ hasFiles }: { hasFiles: boolean }) => wipeSoon(cleanup, hasFiles)
   const secrets = secretsService({
-    ...{ store: storage.secrets, instance, lists, settings, hasher, recorder, now, ...fileServices },
+    ...{ store: storage.secrets, instance, lists, settings, hasher, recorder, events, now, ...fileServices },
     tokens: authServices.tokens,
-    tidyUp: ({ hasFiles }) => wipeSoon(cleanup, hasFiles),
+    tidyUp,
   })
-  const health = healthService({ storage, files })
+  const requests = requestsService({
+    ...{
+      store: storage.requests,
+      secrets: storage.secrets,
+      instance,
+      settings,
+      recorder,
+      audit: audit.note,
+      emit,
+      now,
+    },
+    ...{ attachments: fileServices.attachments, limits: limits.limits, tidyUp },
+  })
+  const health = healthService({ storage, files, now })
   const services: Services = {
-    ...{ secrets, ...fileServices, settings: instance, ...authServices },
-    ...{ audit, ...limits, stats, cleanup, health },
+    ...{ secrets, requests, ...fileServices, settings: instance, ...authServices },
+    ...{ audit, ...limits, stats, cleanup, health, events },
+    delivery: startDelivery({ store: storage.outbox, leases: storage.leases, subscribers, log, now }),
   }
   // Created now, so that a wrong configuration fails at start-up.
   getProviders()
-  return { services, emit }
+  return { services, emitter }
 }
 
 /** What several groups of services depend on. */
@@ -135,6 +173,7 @@ interface Common extends ServiceDeps {
   instance: SettingsService
   audit: Audit
   emit: Emit
+  events: EventService
   now: () => number
   cleanup: Cleanup
 }
@@ -148,7 +187,7 @@ function createLimits({ counters, key, settings, audit, log, now }: Common) {
   }
 }
 
-function createFileServices({ storage, files, settings, instance, key, now, cleanup }: Common) {
+function createFileServices({ storage, files, settings, instance, key, log, now, cleanup }: Common) {
   const shared = { store: storage.attachments, files, settings, now }
   const { deleteFilesSoon } = cleanup
   return {
@@ -157,7 +196,7 @@ function createFileServices({ storage, files, settings, instance, key, now, clea
       ...{ ...shared, limits: storage.limits, tokens: storage.tokens },
       ...{ instance, key, deleteFilesSoon },
     }),
-    downloads: downloadsService(shared),
+    downloads: downloadsService({ ...shared, log }),
   }
 }
 
@@ -168,11 +207,11 @@ interface AuthDeps {
 }
 
 function createAuthServices(common: Common, { limits, attachments, getProviders }: AuthDeps) {
-  const { storage, counters, settings, instance, key, hasher, audit, emit, log, now, cleanup } = common
+  const { storage, counters, settings, instance, key, hasher, audit, emit, events, log, now, cleanup } = common
   const { users } = storage
   const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
-  const tokens = tokensService({ store: storage.tokens, instance, limits, audit, now })
-  const identities = identityService({ users, getProviders, instance, emit, audit, now })
+  const tokens = tokensService({ store: storage.tokens, instance, limits, audit, events, now })
+  const identities = identityService({ users, getProviders, instance, emit, events, audit, now })
   const { resolve: resolveIdentity } = identities
   const devices = knownDevices(key, now)
   const signIn = signInService({
@@ -194,9 +233,10 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
     settings,
     hasher,
     emit,
+    events,
     cleanUp,
   })
-  const admin = adminService({ ...shared, sessions: storage.sessions, accounts })
+  const admin = adminService({ ...shared, sessions: storage.sessions, tokens, tokenStore: storage.tokens, accounts })
   const setupCode = setupCodeService({ ...shared, state: storage.instanceState, accounts })
   return { accounts, signIn, identities, redirects, sessions, tokens, admin, setupCode, devices }
 }
@@ -209,12 +249,19 @@ function wipeSoon(cleanup: Cleanup, hasFiles: boolean): void {
 
 /** Rows that expire by time alone. `counters`: may be the limits of the storage itself. */
 function listExpiredRows(
-  { sessions, tokens, audit, limits }: Storage,
+  { sessions, tokens, requests, audit, outbox, limits }: Storage,
   counters: LimitStore,
   auditDays: number,
 ): DeleteBatch[] {
   return [
-    ...[sessions, tokens, ...new Set([limits, counters])].map((store): DeleteBatch => store.deleteExpired),
+    ...[sessions, tokens, ...(requests ? [requests] : []), ...new Set([limits, counters])].map(
+      (store): DeleteBatch => store.deleteExpired,
+    ),
     (now, limit) => audit.deleteBefore(now - auditDays * DAY_MS, limit),
+    ...(['delivered', 'dead'] as const).map(
+      (state): DeleteBatch =>
+        (now, limit) =>
+          outbox.purge({ state, before: now - EVENT_DAYS[state] * DAY_MS }, limit),
+    ),
   ]
 }

@@ -5,8 +5,8 @@ import { healthService } from './health.js'
 
 const up = { ping: async () => {} }
 const down = { ping: () => Promise.reject(new Error('ECONNREFUSED')) }
-const health = (storage: object, files: object | null) =>
-  healthService({ storage: storage as Storage, files: files as FileStore | null })
+const health = (storage: object, files: object | null, now = () => 0) =>
+  healthService({ storage: storage as Storage, files: files as FileStore | null, now })
 
 test.each([
   [up, up, undefined],
@@ -21,4 +21,25 @@ test.each([
   expect((await asked.parts()).map(({ isUp }) => isUp)).toEqual(
     [storage, ...(files ? [files] : [])].map((part) => part === up),
   )
+})
+
+test('many probes together ask each component once per second, also while it is down', async () => {
+  let pings = 0
+  let isUp = true
+  let now = 1_000
+  const counted = { ping: async () => void pings++ }
+  const storage = { ping: () => (isUp ? up : down).ping() }
+  const asked = health(storage, counted, () => now)
+  await Promise.all(Array.from({ length: 50 }, () => asked.ready()))
+  isUp = false
+  now += 999
+  await asked.ready()
+  expect(pings).toBe(1)
+  now += 1
+  await expect(asked.ready()).rejects.toMatchObject({ code: 'storage.unavailable' })
+  isUp = true
+  await expect(asked.ready()).rejects.toMatchObject({ code: 'storage.unavailable' })
+  expect(pings).toBe(2)
+  now += 1_000
+  await asked.ready()
 })

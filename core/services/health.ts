@@ -1,14 +1,17 @@
 /** Checks whether the storage and the file store respond. */
 import type { FileStore } from '../contracts/file-store.js'
 import type { Connections, Storage } from '../contracts/storage.js'
+import { cacheFor } from '../lib/cache-for.js'
 import { AppError } from '../lib/errors.js'
 
+/** Probes of many clients together check each component once in this time. */
+const CHECK_EVERY_MS = 1000
 const CODES = { storage: 'storage.unavailable', files: 'file.unavailable' } as const
 
 export type Component = keyof typeof CODES
 
 export interface HealthService {
-  /** Each component of this instance, and whether it responds now. */
+  /** Each component of this instance, and whether it responds. Up to `CHECK_EVERY_MS` old. */
   parts(): Promise<{ name: Component; isUp: boolean }[]>
   /** Throws AppError `storage.unavailable` or `file.unavailable`. The message names every component that is down. */
   ready(): Promise<void>
@@ -16,7 +19,14 @@ export interface HealthService {
   connections(): Connections | null
 }
 
-export function healthService({ storage, files }: { storage: Storage; files: FileStore | null }): HealthService {
+interface Deps {
+  storage: Storage
+  files: FileStore | null
+  /** Epoch ms. */
+  now: () => number
+}
+
+export function healthService({ storage, files, now }: Deps): HealthService {
   const pings: [Component, () => Promise<void>][] = [['storage', () => storage.ping()]]
   if (files) pings.push(['files', () => files.ping()])
 
@@ -30,11 +40,12 @@ export function healthService({ storage, files }: { storage: Storage; files: Fil
         return { name, failure }
       }),
     )
+  const { get: check } = cacheFor(CHECK_EVERY_MS, { load: checkAll, now })
 
   return {
-    parts: async () => (await checkAll()).map(({ name, failure }) => ({ name, isUp: failure === null })),
+    parts: async () => (await check()).map(({ name, failure }) => ({ name, isUp: failure === null })),
     async ready() {
-      const down = (await checkAll()).filter(({ failure }) => failure !== null)
+      const down = (await check()).filter(({ failure }) => failure !== null)
       const [first] = down
       if (!first) return
       const names = down.map(({ name }) => name).join(', ')

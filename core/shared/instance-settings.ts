@@ -20,6 +20,7 @@ export const INSTANCE_SETTINGS = {
   disable_users: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   disable_user_account_creation: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   disable_file_upload: { type: 'boolean', default: false, isPublic: true, group: 'content' },
+  disable_requests: { type: 'boolean', default: false, isPublic: false, group: 'content' },
   restrict_organization_email: { type: 'domains', default: '', isPublic: false, group: 'sign-up' },
 } as const satisfies Record<string, Definition>
 

@@ -27,3 +27,7 @@ export const ACCOUNT_PASSWORD_MAX = 50
 export const ADMIN_PASSWORD_MIN = 12
 /** Maximum length of an e-mail address, in characters (RFC 5321, 4.5.3.1.3). */
 export const EMAIL_MAX = 254
+/** Maximum number of submissions of a request. */
+export const SUBMISSIONS_MAX = 100
+/** Maximum length of the encrypted title and instructions of a request, in characters. */
+export const REQUEST_NOTE_MAX = 8 * 1024

@@ -29,6 +29,12 @@ describe('a fragment', () => {
     [`#${FRAGMENT}`],
     [`"${FRAGMENT}"`],
     [`${FRAGMENT.slice(0, 20)}\n${FRAGMENT.slice(20)}`],
+    [`${FRAGMENT}.`],
+    [`(${FRAGMENT}),`],
+    [`„${FRAGMENT}“`],
+    [`«${FRAGMENT}»`],
+    [`%22${FRAGMENT}%22`],
+    [`${FRAGMENT}%20`],
   ])('a fragment is parsed with additions of pasting: %j', (text) => {
     expect(formatFragment(parseFragment(text))).toBe(FRAGMENT)
   })
@@ -51,6 +57,10 @@ describe('a fragment', () => {
     }
   })
 
+  test('a fragment with a broken percent encoding is incomplete', () => {
+    expect(problem(() => parseFragment(`${FRAGMENT}%`))).toBe('incomplete')
+  })
+
   test.each(['2', '9', 'k'])('a fragment of version %s needs a newer version', (version) => {
     expect(problem(() => parseFragment(version + FRAGMENT.slice(1)))).toBe('newer-version')
     expect(problem(() => parseFragment(`${version}${FRAGMENT.slice(1)}more`))).toBe('newer-version')
@@ -71,6 +81,10 @@ describe('a link', () => {
       ` <http://localhost:3000/secret/${ID}#${FRAGMENT}>\n`,
       { base: 'http://localhost:3000', id: ID, fragment: FRAGMENT },
     ],
+    [`“${base}/secret/${ID}#${FRAGMENT}”.`, { base, id: ID, fragment: FRAGMENT }],
+    [`(${base}/secret/${ID}).`, { base, id: ID, fragment: null }],
+    [`${base}/secret/${ID}~${KEY}!`, { base, id: `${ID}~${KEY}`, fragment: null }],
+    [`${base}/lite/${ID}#${FRAGMENT}`, { base, id: ID, fragment: FRAGMENT }],
   ])('%s', (text, link) => {
     expect(parseLink(text)).toEqual(link)
   })

@@ -4,8 +4,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad } from '@scure/base'
 
 const VERSION = '1'
-const KEY_LENGTH = 43
-const FRAGMENT_LENGTH = 46
+const CHECK_LENGTH = 2
 const ID = /^[A-Za-z0-9_-]{21}[AQgw]$/
 /** The last base64url character of 16 or 32 bytes encodes only some of its bits: only one encoding per value is valid. */
 const RAW_ID = /^[A-Za-z0-9_-]{21}[AQgw]~[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
@@ -15,8 +14,11 @@ export type LinkProblem = 'not-a-link' | 'incomplete' | 'newer-version'
 
 export class LinkError extends Error {
   override name = 'LinkError'
-  constructor(readonly problem: LinkProblem) {
-    super(PROBLEMS[problem])
+  constructor(
+    readonly problem: LinkProblem,
+    message: string = PROBLEMS[problem],
+  ) {
+    super(message)
   }
 }
 
@@ -26,6 +28,16 @@ const PROBLEMS: Record<LinkProblem, string> = {
   'newer-version': 'this link needs a newer version',
 }
 
+/** Format of a fragment: version, key and check characters. */
+export interface FragmentFormat {
+  /** Part of what the check characters are computed from, so that links of different kinds are not mistaken for each other. */
+  label: string
+  /** Length of the key in base64url characters. */
+  keyLength: number
+}
+
+const SECRET_FRAGMENT: FragmentFormat = { label: 'mayfly/v1/link', keyLength: 43 }
+
 /** A parsed link. `base`: everything before `/secret/`. `fragment`: null in a link without the key. */
 export interface Link {
   base: string
@@ -33,19 +45,23 @@ export interface Link {
   fragment: string | null
 }
 
-/** Encodes a link key as the fragment of a link. */
-export function formatFragment(linkKey: Uint8Array): string {
+/** Encodes a link key as the fragment of a link. `format`: of a link that opens another thing than a secret. */
+export function formatFragment(linkKey: Uint8Array, { label }: FragmentFormat = SECRET_FRAGMENT): string {
   const key = base64urlnopad.encode(linkKey)
-  return VERSION + key + check(key)
+  return VERSION + key + check(key, label)
 }
 
-/** Decodes a fragment to the 32 bytes of its key. Ignores spaces, quotes and a leading `#` from pasting. Throws LinkError. */
-export function parseFragment(fragment: string): Uint8Array {
-  const text = fragment.replace(/[\s"'<>`“”‘’]/g, '').replace(/^#/, '')
+/**
+ * Decodes a fragment to the bytes of its key. Ignores what messages and pasting add, such as spaces, quotes, a leading `#` and a
+ * final period: no such character occurs in a key. Throws LinkError.
+ */
+export function parseFragment(fragment: string, { label, keyLength }: FragmentFormat = SECRET_FRAGMENT): Uint8Array {
+  const text = decodePart(fragment, 'incomplete').replace(/[^\w-]/g, '')
+  const length = VERSION.length + keyLength + CHECK_LENGTH
   if (text === '') throw new LinkError('incomplete')
-  if (text[0] !== VERSION && text.length >= FRAGMENT_LENGTH) throw new LinkError('newer-version')
-  const key = text.slice(1, 1 + KEY_LENGTH)
-  if (text[0] !== VERSION || text.length !== FRAGMENT_LENGTH || text.slice(1 + KEY_LENGTH) !== check(key)) {
+  if (text[0] !== VERSION && text.length >= length) throw new LinkError('newer-version')
+  const key = text.slice(1, 1 + keyLength)
+  if (text[0] !== VERSION || text.length !== length || text.slice(1 + keyLength) !== check(key, label)) {
     throw new LinkError('incomplete')
   }
   try {
@@ -64,30 +80,42 @@ export const isSecretId = (id: string): boolean => ID.test(id) || RAW_ID.test(id
 /** Builds the link to share. Without a fragment, the link without the key. */
 export const formatLink = (url: string, fragment: string | null): string => (fragment ? `${url}#${fragment}` : url)
 
-/** Parses a link with or without the key, and the form `/secret/{encryptionKey}/{secretId}`. Throws LinkError. */
+/**
+ * Parses a link with or without the key, the form `/secret/{encryptionKey}/{secretId}`, and a link of the lite version. Ignores
+ * quotes, brackets and punctuation around it. Throws LinkError.
+ */
 export function parseLink(link: string): Link {
-  const url = parseUrl(link.trim().replace(/^[<"'`]+|[>"'`]+$/g, ''))
-  const [, base, key, id] = /^(.*)\/secret\/(?:([^/]+)\/)?([^/]+)\/?$/.exec(decode(url.pathname)) ?? []
+  const url = parseLinkUrl(link)
+  const [, base, key, id] = /^(.*)\/(?:secret|lite)\/(?:([^/]+)\/)?([^/]+)\/?$/.exec(decodePart(url.pathname)) ?? []
   if (base === undefined || id === undefined || !isSecretId(id)) throw new LinkError('not-a-link')
-  return { base: url.origin + base, id, fragment: key ?? (decode(url.hash).slice(1) || null) }
+  return { base: url.origin + base, id, fragment: key ?? (decodePart(url.hash).slice(1) || null) }
 }
 
-function parseUrl(text: string): URL {
+/** Takes linear time, also for a long text that is no link. */
+function stripPunctuation(text: string): string {
+  let end = text.length
+  while (end > 0 && !/[\w/~-]/.test(text[end - 1] as string)) end--
+  return text.slice(0, end).replace(/^\W+/, '')
+}
+
+/** Parses the URL of a pasted link. Ignores quotes, brackets and punctuation around it. Throws LinkError. */
+export function parseLinkUrl(link: string): URL {
   try {
-    const url = new URL(text)
+    const url = new URL(stripPunctuation(link))
     if (url.protocol === 'http:' || url.protocol === 'https:') return url
   } catch {}
   throw new LinkError('not-a-link')
 }
 
-/** Messengers percent-encode some characters. */
-function decode(text: string): string {
+/** Decodes a path or fragment: messengers percent-encode some characters. Throws LinkError with `problem`. */
+export function decodePart(text: string, problem: LinkProblem = 'not-a-link'): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new LinkError('not-a-link')
+    throw new LinkError(problem)
   }
 }
 
 /** Check characters, to detect a truncated or changed link before any request. */
-const check = (key: string): string => base64urlnopad.encode(sha256(utf8ToBytes(`mayfly/v1/link${key}`))).slice(0, 2)
+const check = (key: string, label: string): string =>
+  base64urlnopad.encode(sha256(utf8ToBytes(label + key))).slice(0, CHECK_LENGTH)

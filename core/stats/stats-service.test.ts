@@ -117,6 +117,7 @@ test('counts wait while the store fails, are added once, and the failure is logg
   expect(log.filter((line) => line.includes('not written'))).toHaveLength(1)
   await stats.flush()
   await stats.flush()
+  expect(log.filter((line) => line.includes('written again'))).toEqual([expect.stringContaining('"failures":2')])
   expect((await stats.read()).total.created).toBe(2)
 })
 

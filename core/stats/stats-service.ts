@@ -5,7 +5,8 @@ import type { DayCount, StatsStore } from '../contracts/stats.js'
 import type { SecretStore } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
 import { createFlusher } from '../lib/flusher.js'
-import { errorName, type Log } from '../lib/log.js'
+import type { Log } from '../lib/log.js'
+import { createOutageLog } from '../lib/outage-log.js'
 import { STATS_LIVE_MAX } from '../shared/account-limits.js'
 import { type Counted, daysBefore, SUMMARY_DAYS, type Summary, summarize, toDay, waitBucket } from './stats-summary.js'
 
@@ -29,7 +30,7 @@ interface Deps {
 }
 
 export interface StatsService {
-  /** The listeners that count, for `createEmit`. */
+  /** The listeners that count, for `createEmitter`. */
   on: Listeners
   /** Up to `CACHE_MS` old, without counts that other processes have not written yet. */
   read(): Promise<Stats>
@@ -42,7 +43,9 @@ export interface StatsService {
 export function statsService({ store, secrets, log, now }: Deps): StatsService {
   const pending = createPendingCounts()
   const summary = cacheFor(CACHE_MS, { load: (at) => loadStats(store, secrets, at), now })
-  let isFailing = false
+  const outage = createOutageLog({
+    ...{ log, level: 'warn', failed: 'statistics not written', recovered: 'statistics written again', now },
+  })
   /** The day on which old days were deleted last. */
   let cleanedOn = ''
 
@@ -54,15 +57,15 @@ export function statsService({ store, secrets, log, now }: Deps): StatsService {
       if (counts.length > 0) await store.add(counts)
     } catch (error) {
       counts.forEach(pending.add)
-      logFailure(error)
+      outage.fail(error)
       return
     }
     if (counts.length > 0) summary.clear()
     try {
       await deleteOldDays()
-      isFailing = false
+      outage.succeed()
     } catch (error) {
-      logFailure(error)
+      outage.fail(error)
     }
   }
 
@@ -71,12 +74,6 @@ export function statsService({ store, secrets, log, now }: Deps): StatsService {
     const today = toDay(now())
     if (cleanedOn !== today) await store.deleteBefore(daysBefore(now(), RETENTION_DAYS))
     cleanedOn = today
-  }
-
-  /** Logs the first failure of an outage only. */
-  function logFailure(error: unknown): void {
-    if (!isFailing) log.warn('statistics not written', { error: errorName(error) })
-    isFailing = true
   }
 
   return { on: countEvents(count), read: summary.get, ...createFlusher(FLUSH_MS, write) }

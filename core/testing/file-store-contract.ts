@@ -29,7 +29,7 @@ export function fileStoreContract(open: Open): void {
   describe('put', () => putContract(current))
   describe('put with an invalid body', () => brokenBodyContract(current))
   describe('get', () => getContract(current))
-  describe('list, delete and tidy', () => listContract(current))
+  describe('list, delete and deleteUnfinished', () => listContract(current))
 
   test('ping succeeds', () => current().ping())
 

@@ -8,6 +8,7 @@ import {
   ticketContract,
   uploadContract,
   uploadLimitContract,
+  usedUpFilesContract,
 } from './storage/attachments.js'
 import { auditContract } from './storage/audit.js'
 import { burnAndExpiryContract } from './storage/burn-and-expiry.js'
@@ -17,7 +18,9 @@ import { deleteExpiredContract } from './storage/delete-expired.js'
 import { instanceStateContract } from './storage/instance-state.js'
 import { limitContract } from './storage/limits.js'
 import { listContract } from './storage/lists.js'
+import { outboxContract, outboxWriteContract } from './storage/outbox.js'
 import { passwordContract } from './storage/passwords.js'
+import { requestContract } from './storage/requests.js'
 import { lastAdminContract } from './storage/roles.js'
 import { rotationContract, sessionContract, sessionEndContract } from './storage/sessions.js'
 import { settingsContract } from './storage/settings.js'
@@ -69,7 +72,9 @@ export function storageContract(open: Open): void {
   describe('uploads', () => uploadContract(current))
   describe('limits of uploads', () => uploadLimitContract(current))
   describe('files of a secret', () => bindingContract(current))
+  describe('files of a used-up secret', () => usedUpFilesContract(current))
   describe('tickets', () => ticketContract(current))
+  describe('secret requests', () => requestContract(current))
   describe('leases', () => leaseContract(current))
   describe('limits', () => limitContract(current))
   describe('users', () => userContract(current))
@@ -84,6 +89,8 @@ export function storageContract(open: Open): void {
   describe('statistics', () => statsContract(current))
   describe('settings', () => settingsContract(current))
   describe('instance state', () => instanceStateContract(current))
+  describe('events of changes', () => outboxWriteContract(current))
+  describe('outbox', () => outboxContract(current))
 
   test('migrating again does nothing', async () => {
     const secret = aSecret()

@@ -15,12 +15,17 @@ const CLOSE_TIMEOUT = 1_000
 /** Timeout of a storage call. The caller then gets `storage.unavailable`. */
 const CALL_TIMEOUT = 4_500
 
+/** Target duration of a batch of the cleanup in ms: it locks only the rows that it deletes. */
+const CLEANUP_BATCH_MS = 50
+
 /** A connection of the driver. `pg` and `mysql2` have the same `query`. */
 interface Connection {
   query(sql: string, done: (error: Error | null) => void): void
 }
 
 interface Driver<DriverConnection extends Connection> {
+  /** See `Storage.isUnencrypted`. */
+  isUnencrypted: boolean
   config: Knex.Config
   poolSize: number
   batchSize: number
@@ -31,6 +36,8 @@ interface Driver<DriverConnection extends Connection> {
    * need no statement to begin.
    */
   writerStatements?: string[]
+  /** The engine stores rows in the order of the primary key. */
+  isClustered?: boolean
   /** Statements that set timeouts on each new connection, except those for long-running work. */
   timeoutStatements: string[]
   socketOf(connection: DriverConnection): Socket
@@ -60,11 +67,13 @@ export async function openServer<DriverConnection extends Connection>(
   }
   const storage = knexStorage(db, {
     batchSize: driver.batchSize,
-    answerWithin: CALL_TIMEOUT,
-    patient: () => connectLongRunning(driver),
+    timeoutMs: CALL_TIMEOUT,
+    isClustered: driver.isClustered ?? false,
+    cleanupBatchMs: CLEANUP_BATCH_MS,
+    openLongRunning: () => connectLongRunning(driver),
     ...(writers && { writers }),
   })
-  return { storage: { ...storage, location }, close }
+  return { storage: { ...storage, location, isUnencrypted: driver.isUnencrypted }, close }
 }
 
 /** `sockets` is filled with those of the open connections. */

@@ -7,7 +7,9 @@ import { createAttachmentStore } from './stores/attachment-store.js'
 import { createAuditStore } from './stores/audit-store.js'
 import { createInstanceStateStore } from './stores/instance-state-store.js'
 import { createLeaseStore } from './stores/lease-store.js'
+import { createOutboxStore } from './stores/outbox-store.js'
 import { createRateLimitStore } from './stores/rate-limit-store.js'
+import { createRequestStore } from './stores/request-store.js'
 import { createRowStore } from './stores/row-store.js'
 import { createSecretStore } from './stores/secret-store.js'
 import { createSessionStore } from './stores/session-store.js'
@@ -23,25 +25,31 @@ export interface Engine {
   /** Maximum number of calls that share one transaction or query. Default 1: no sharing. */
   batchSize?: number
   /** Timeout of a call in ms. The call then fails with `storage.unavailable`, but its work may still complete. */
-  answerWithin?: number
+  timeoutMs?: number
   /** Connections for creates and views, with autocommit off. Default: those of the storage. */
   writers?: Knex
   /** Opens a connection for long-running work such as migrations. It is closed afterwards. */
-  patient?(): Knex
+  openLongRunning?(): Knex
+  /** The engine stores rows in the order of the primary key, as InnoDB does. */
+  isClustered?: boolean
+  /** `Storage.cleanupBatchMs`. */
+  cleanupBatchMs?: number
   /** `Storage.scrub`, for engines whose database files belong to Mayfly. */
   scrub?(): Promise<boolean>
 }
 
 /** Creates a storage on an open connection. The engine's plugin opens and closes `db`. */
 export function knexStorage(db: Knex, engine: Engine = {}): Storage {
-  const { textMargin = 0, batchSize = 1, answerWithin: timeoutMs, patient, scrub = async () => true } = engine
+  const { textMargin = 0, batchSize = 1, isClustered = false, scrub = async () => true } = engine
+  const { timeoutMs, openLongRunning, cleanupBatchMs } = engine
   const writers = { db: engine.writers ?? db, beginsItself: engine.writers !== undefined }
   const margin = ' '.repeat(textMargin)
   const guard = <Store extends object>(name: string, store: Store) => guardCalls(name, store, timeoutMs)
   const withMigrator = <T>(work: (migrator: ReturnType<typeof createMigrator>) => Promise<T>) =>
-    useLongRunning(db, patient, (connection) => work(createMigrator(connection)))
+    useLongRunning(db, openLongRunning, (connection) => work(createMigrator(connection)))
   return {
-    secrets: guard('secrets', createSecretStore(db, { margin, batchSize, writers })),
+    secrets: guard('secrets', createSecretStore(db, { margin, batchSize, writers, isClustered })),
+    requests: guard('requests', createRequestStore(db, { margin, batchSize, writers })),
     attachments: guard('attachments', createAttachmentStore(db)),
     leases: guard('leases', createLeaseStore(db)),
     limits: guard('limits', createRateLimitStore(db, batchSize)),
@@ -52,6 +60,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     stats: guard('stats', createStatsStore(db)),
     settings: guard('settings', createSettingsStore(db)),
     instanceState: guard('instanceState', createInstanceStateStore(db)),
+    outbox: guard('outbox', createOutboxStore(db)),
     // Migrations may take long, so they have no timeout.
     ...guardCalls('storage', {
       migrate: () => withMigrator(async (migrator) => (await migrator.up()).map(({ name }) => name)),
@@ -66,6 +75,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
       ping: async () => void (await db.raw('select 1')),
       scrub,
     }),
+    ...(cleanupBatchMs !== undefined && { cleanupBatchMs }),
     connections: () => readConnections(engine.writers ? [db, engine.writers] : [db]),
   }
 }
@@ -95,7 +105,7 @@ function guardCalls<Store extends object>(name: string, store: Store, timeoutMs?
 /** Runs `work` on a connection for long-running work, where the engine has one. */
 async function useLongRunning<T>(
   db: Knex,
-  openLongRunning: Engine['patient'],
+  openLongRunning: Engine['openLongRunning'],
   work: (db: Knex) => Promise<T>,
 ): Promise<T> {
   if (!openLongRunning) return work(db)

@@ -69,12 +69,12 @@ describe('on the disk', () => {
 })
 
 describe('leftovers', () => {
-  test('tidy deletes only old unfinished files', async () => {
+  test('deleteUnfinished deletes only old unfinished files', async () => {
     const [old, young] = [join(root, 'tmp/old'), join(root, 'tmp/young')]
     for (const path of [old, young]) await writeFile(path, 'half of it ☃')
     await mkdir(join(root, 'tmp/a folder'))
     await utimes(old, 1000, 1000)
-    await files.tidy(2_000_000)
+    await files.deleteUnfinished(2_000_000)
     expect((await readdir(join(root, 'tmp'))).sort()).toEqual(['a folder', 'young'])
   })
 

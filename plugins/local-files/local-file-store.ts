@@ -37,7 +37,7 @@ export function createLocalFileStore(files: LocalFiles): FileStore {
         yield* await translateErrors(log, 'list', () => listBlobs(shard))
       }
     },
-    tidy: (before) => translateErrors(log, 'tidy', () => deleteUnfinished(folder, before)),
+    deleteUnfinished: (before) => translateErrors(log, 'delete unfinished', () => deleteUnfinished(folder, before)),
     ping: () => translateErrors(log, 'ping', () => access(folder.tmp, constants.W_OK)),
   }
 }

@@ -24,6 +24,7 @@ export function createAttachmentStore(tables: Tables): AttachmentStore {
     ofSecret: async (secretId, now) => copyAttachments(listFiles(tables, secretId, now)),
     openTickets: async (secretId, tickets, leaseEnd) => openTickets(tables, secretId, tickets, leaseEnd),
     byTicket: async (hash, now) => findByTicket(tables, hash, now),
+    storedBytes: async () => sumSizes(attachments),
     settle: async (now) => expireOrphans(tables, now),
     expired: async (now, limit) => listExpired(tables, now, limit),
     remove: async (ids) => deleteAttachments(tables, ids),
@@ -55,10 +56,14 @@ export function expireFiles(tables: Tables, secretId: string, time: number): voi
   expireAt(listFiles(tables, secretId, Number.NEGATIVE_INFINITY), time)
 }
 
+/** True while a secret has files that have not ended. */
+export const hasLiveFiles = (tables: Tables, secretId: string, now: number): boolean =>
+  listFiles(tables, secretId, now).length > 0
+
 function reserveUpload(
   { attachments, counters }: Tables,
   attachment: Attachment,
-  { open, bytes, windowMs }: UploadLimits,
+  { open, bytes, windowMs, storedBytes }: UploadLimits,
   now: number,
 ): UploadRefusal | null {
   const { uploader, size } = attachment
@@ -67,6 +72,7 @@ function reserveUpload(
   if (bytes !== null && current.used + size > bytes) {
     return { limit: 'bytes', until: counter && counter.endsAt > now ? counter.endsAt : now }
   }
+  if (storedBytes !== null && sumSizes(attachments) + size > storedBytes) return { limit: 'stored' }
   const entries = [...attachments.values()].map((entry) => entry.attachment)
   const openUntil = entries
     .filter((each) => each.uploader === uploader && each.secretId === null && each.expiresAt > now)
@@ -112,12 +118,13 @@ function findByTicket(tables: Tables, hash: string, now: number): Attachment | n
   return ticket && ticket.expiresAt > now ? findAttachment(tables, ticket.attachmentId, now) : null
 }
 
-/** Ends files whose secret is deleted and whose tickets have expired. */
+/** Ends files whose tickets have expired and whose secret is deleted, or kept only for them. */
 function expireOrphans({ attachments, tickets, secrets }: Tables, now: number): void {
   for (const [hash, { expiresAt }] of tickets) if (expiresAt <= now) tickets.delete(hash)
   const downloading = new Set([...tickets.values()].map(({ attachmentId }) => attachmentId))
+  const isEnded = (secretId: string) => secrets.get(secretId)?.isKeptForFiles ?? true
   const orphans = [...attachments.values()].filter(
-    ({ attachment: { id, secretId } }) => secretId !== null && !secrets.has(secretId) && !downloading.has(id),
+    ({ attachment: { id, secretId } }) => secretId !== null && isEnded(secretId) && !downloading.has(id),
   )
   expireAt(orphans, now)
 }
@@ -153,6 +160,9 @@ function listFiles({ attachments }: Tables, secretId: string, now: number): Atta
 function expireAt(entries: AttachmentEntry[], time: number): void {
   for (const { attachment } of entries) attachment.expiresAt = Math.min(attachment.expiresAt, time)
 }
+
+const sumSizes = (attachments: Tables['attachments']): number =>
+  [...attachments.values()].reduce((sum, { attachment }) => sum + attachment.size, 0)
 
 const copyAttachments = (entries: AttachmentEntry[]): Attachment[] =>
   entries.map(({ attachment }) => ({ ...attachment }))

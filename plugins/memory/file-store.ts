@@ -24,7 +24,7 @@ export function createMemoryFileStore(): FileStore {
       checkBlobKey(key)
       blobs.delete(key)
     },
-    tidy: async () => {},
+    deleteUnfinished: async () => {},
     ping: async () => {},
   }
 }

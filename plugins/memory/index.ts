@@ -9,7 +9,9 @@ import { createAuditStore } from './audit-store.js'
 import { createMemoryFileStore } from './file-store.js'
 import { createInstanceStateStore } from './instance-state-store.js'
 import { createLeaseStore } from './lease-store.js'
+import { createOutboxStore } from './outbox-store.js'
 import { createRateLimitStore } from './rate-limit-store.js'
+import { createRequestStore } from './request-store.js'
 import { createSecretStore } from './secret-store.js'
 import { createSessionStore } from './session-store.js'
 import { createSettingsStore } from './settings-store.js'
@@ -28,6 +30,7 @@ export default definePlugin({
     return {
       storage: {
         secrets: createSecretStore(tables),
+        requests: createRequestStore(tables),
         attachments: createAttachmentStore(tables),
         leases: createLeaseStore(),
         limits,
@@ -38,6 +41,7 @@ export default definePlugin({
         stats: createStatsStore(),
         settings: createSettingsStore(),
         instanceState: createInstanceStateStore(),
+        outbox: createOutboxStore(tables),
         migrate: async () => [],
         ping: async () => {},
         scrub: async () => true,

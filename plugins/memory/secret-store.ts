@@ -5,33 +5,51 @@ import {
   type IdempotencyRecord,
   isOpen,
   isUsedUp,
+  type OutboxEvent,
   type Page,
   type PasswordAttempts,
   type PublicSecret,
 } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
-import { attachFiles, expireFiles } from './attachment-store.js'
-import type { Claim, SecretEntry, Tables } from './tables.js'
+import { attachFiles, expireFiles, hasLiveFiles } from './attachment-store.js'
+import { addEvents, type Claim, type SecretEntry, type Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createSecretStore(tables: Tables): SecretStore {
   return {
-    create: async (secret, now, record, files) => createSecret(tables, secret, now, record, files),
+    async create(secret, now, record, files, events) {
+      const earlier = createSecret(tables, secret, now, record, files)
+      if (earlier === null) addEvents(tables, events)
+      return earlier
+    },
     findIdempotencyRecord: async (keyHash, now) => findRecord(tables, keyHash, now)?.response ?? null,
     peek: async (id, now, claimHash) => peekSecret(tables, id, now, claimHash),
-    view: async (id, claimHash, now, graceMs, authorize = () => true) =>
-      viewSecret(tables, { id, claimHash, now, graceMs, authorize }),
+    async view(id, claimHash, now, graceMs, authorize = () => true, toEvents = () => []) {
+      const viewed = viewSecret(tables, { id, claimHash, now, graceMs, authorize })
+      if (viewed?.counted) addEvents(tables, toEvents(toMeta(viewed)))
+      return viewed
+    },
     ack: async (id, claimHash, now) => ackSecret(tables, id, claimHash, now),
-    passwordFailed: async (id, now, lockMs) => recordPasswordFailure(tables, id, now, lockMs),
-    burn: async (id, now) => burnSecret(tables, id, now),
+    async passwordFailed(id, now, lockMs, toEvents = () => []) {
+      const attempts = recordPasswordFailure(tables, id, now, lockMs)
+      if (attempts?.counted) addEvents(tables, toEvents(attempts))
+      return attempts
+    },
+    peekBurnable: async (id, now) => peekBurnable(tables, id, now),
+    async burn(id, now, events) {
+      const isBurned = burnSecret(tables, id, now)
+      if (isBurned) addEvents(tables, events)
+      return isBurned
+    },
     listByOwner: async (ownerId, page, now) => listByOwner(tables, ownerId, page, now),
     listPublic: async ({ username }, page, now) => listPublic(tables, username, page, now),
     countLive: async (max, now) => Math.min(max, listNewestFirst(tables, now).length),
-    deleteExpired: async (now, limit) => deleteExpired(tables, now, limit),
+    deleteExpired: async (now, limit, toEvents) => deleteExpired(tables, now, limit, toEvents),
   }
 }
 
-function createSecret(
+/** As `SecretStore.create`. */
+export function createSecret(
   tables: Tables,
   secret: Secret,
   now: number,
@@ -43,7 +61,7 @@ function createSecret(
   const isOrphan = secret.ownerId !== null && !tables.users.has(secret.ownerId)
   if (isOrphan || tables.secrets.has(secret.id)) throw new AppError('storage.conflict')
   attachFiles(tables, secret, files, now)
-  tables.secrets.set(secret.id, { secret: { ...secret }, claims: new Map(), locks: 0 })
+  tables.secrets.set(secret.id, { secret: { ...secret }, claims: new Map(), locks: 0, isKeptForFiles: false })
   if (record) tables.idempotencyRecords.set(record.keyHash, { ...record })
   return null
 }
@@ -83,7 +101,7 @@ function ackSecret(tables: Tables, id: string, claimHash: string, now: number): 
   const claim = entry?.claims.get(claimHash)
   if (!entry || !claim) return false
   claim.acked = true
-  return isUsedUp(entry.secret) && !hasOpenClaim(entry, now) && tables.secrets.delete(id)
+  return isUsedUp(entry.secret) && !hasOpenClaim(entry, now) && deleteEntry(tables, entry, now)
 }
 
 function recordPasswordFailure(tables: Tables, id: string, now: number, lockMs: number): PasswordAttempts | null {
@@ -101,8 +119,15 @@ function recordPasswordFailure(tables: Tables, id: string, now: number, lockMs: 
   return { counted: true, attemptsLeft: 0, lockedUntil: secret.lockedUntil }
 }
 
+function peekBurnable(tables: Tables, id: string, now: number): SecretMeta | null {
+  const entry = findUnexpired(tables, id, now)
+  if (!entry) return null
+  const isBurnable = !isUsedUp(entry.secret) || hasOpenClaim(entry, now) || hasLiveFiles(tables, id, now)
+  return isBurnable ? toMeta(entry.secret) : null
+}
+
 function burnSecret(tables: Tables, id: string, now: number): boolean {
-  if (!findUsable(tables, id, now)) return false
+  if (!peekBurnable(tables, id, now)) return false
   expireFiles(tables, id, now)
   return tables.secrets.delete(id)
 }
@@ -124,11 +149,34 @@ function listPublic(tables: Tables, username: string | undefined, { skip, take }
     .slice(skip, skip + take)
 }
 
-function deleteExpired({ secrets, idempotencyRecords }: Tables, now: number, limit: number): DeletedSecret[] {
-  const due = [...secrets.values()]
-    .filter((entry) => entry.secret.expiresAt <= now || (isUsedUp(entry.secret) && !hasOpenClaim(entry, now)))
-    .slice(0, limit)
-  for (const { secret } of due) secrets.delete(secret.id)
+/** True if it deleted the text: while the secret has files, its other fields remain, so that it can be burned. */
+function deleteEntry(tables: Tables, entry: SecretEntry, now: number): boolean {
+  const { id } = entry.secret
+  const hadText = !entry.isKeptForFiles
+  if (entry.secret.expiresAt > now && hasLiveFiles(tables, id, now)) {
+    entry.isKeptForFiles = true
+    entry.secret.text = ''
+  } else tables.secrets.delete(id)
+  return hadText
+}
+
+function deleteExpired(
+  tables: Tables,
+  now: number,
+  limit: number,
+  toEvents: (secret: SecretMeta) => OutboxEvent[] = () => [],
+): DeletedSecret[] {
+  const { secrets, idempotencyRecords } = tables
+  const isDue = (entry: SecretEntry) => {
+    if (entry.secret.expiresAt <= now) return true
+    if (entry.isKeptForFiles) return !hasLiveFiles(tables, entry.secret.id, now)
+    return isUsedUp(entry.secret) && !hasOpenClaim(entry, now)
+  }
+  const due = [...secrets.values()].filter(isDue).slice(0, limit)
+  for (const entry of due) {
+    deleteEntry(tables, entry, now)
+    if (!isUsedUp(entry.secret)) addEvents(tables, toEvents(toMeta(entry.secret)))
+  }
   for (const { claims } of secrets.values()) {
     for (const [hash, claim] of claims) if (!claim.acked && claim.expiresAt <= now) claims.delete(hash)
   }

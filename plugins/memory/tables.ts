@@ -5,8 +5,12 @@ import {
   type Counter,
   type ExternalIdentity,
   type IdempotencyRecord,
+  type OutboxEntry,
+  type OutboxEvent,
   type Secret,
+  type SecretRequest,
   type Session,
+  type Submission,
   type Ticket,
   type User,
 } from '#core'
@@ -23,6 +27,8 @@ export interface SecretEntry {
   claims: Map<string, Claim>
   /** Number of locks caused by wrong passwords since the last view. */
   locks: number
+  /** Used up, without open claims and text: kept until its files end, so that it can be burned. */
+  isKeptForFiles: boolean
 }
 
 export interface AttachmentEntry {
@@ -31,6 +37,11 @@ export interface AttachmentEntry {
   position: number
   /** Indexes of the stored parts. */
   parts: Set<number>
+}
+
+export interface RequestEntry {
+  request: SecretRequest
+  submissions: Omit<Submission, 'viewed'>[]
 }
 
 export interface SessionEntry {
@@ -44,6 +55,7 @@ export interface Tables {
   secrets: Map<string, SecretEntry>
   /** Key hash -> record. */
   idempotencyRecords: Map<string, IdempotencyRecord>
+  requests: Map<string, RequestEntry>
   attachments: Map<string, AttachmentEntry>
   /** Ticket hash -> ticket. */
   tickets: Map<string, Ticket>
@@ -54,11 +66,14 @@ export interface Tables {
   identities: Map<string, string>
   sessions: Map<string, SessionEntry>
   tokens: Map<string, ApiToken>
+  /** In the order of their commits. */
+  outbox: OutboxEntry[]
 }
 
 export const createTables = (): Tables => ({
   secrets: new Map(),
   idempotencyRecords: new Map(),
+  requests: new Map(),
   attachments: new Map(),
   tickets: new Map(),
   counters: new Map(),
@@ -66,7 +81,15 @@ export const createTables = (): Tables => ({
   identities: new Map(),
   sessions: new Map(),
   tokens: new Map(),
+  outbox: [],
 })
+
+export function addEvents({ outbox }: Tables, events: OutboxEvent[] = []): void {
+  for (const event of events) {
+    const state = { state: 'pending', attempts: 0, nextAt: event.createdAt, endedAt: null, result: null } as const
+    outbox.push({ ...event, ...state })
+  }
+}
 
 /** Throws AppError `user.not_found`. */
 export function findUserOrThrow({ users }: Tables, id: string): User {

@@ -1,14 +1,15 @@
 import type { ApiToken, TokenStore } from '#core'
-import { assertFree, deleteMatching, findUserOrThrow, type Tables } from './tables.js'
+import { addEvents, assertFree, deleteMatching, findUserOrThrow, type Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createTokenStore(tables: Tables): TokenStore {
   const { tokens } = tables
   return {
-    async create(token, max, now) {
+    async create(token, max, now, events) {
       findUserOrThrow(tables, token.userId)
       assertFree(tokens.has(token.id) || listTokens(tables, token.userId, now).length >= max)
       tokens.set(token.id, copyToken(token))
+      addEvents(tables, events)
     },
     async find(id, now) {
       const token = findLive(tables, id, now)
@@ -19,9 +20,11 @@ export function createTokenStore(tables: Tables): TokenStore {
         .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         .map(copyToken)
     },
-    async remove(id, userId) {
+    async remove(id, userId, events) {
       const token = tokens.get(id)
-      return token !== undefined && belongsTo(userId)(token) && tokens.delete(id)
+      if (token === undefined || !belongsTo(userId)(token)) return false
+      addEvents(tables, events)
+      return tokens.delete(id)
     },
     async used(id, now) {
       const token = findLive(tables, id, now)

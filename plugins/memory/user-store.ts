@@ -7,16 +7,20 @@ import {
   type User,
   type UserFilter,
   type UserStore,
+  type UserUpdateOptions,
 } from '#core'
 import { expireFiles } from './attachment-store.js'
-import { assertFree, deleteMatching, findUserOrThrow, identityKey, type Tables } from './tables.js'
+import { addEvents, assertFree, deleteMatching, findUserOrThrow, identityKey, type Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createUserStore(tables: Tables): UserStore {
   const { users, identities } = tables
   const findBy = (matches: (user: User) => boolean) => copyUser([...users.values()].find(matches))
   return {
-    create: async (user, options) => createUser(tables, user, options),
+    async create(user, options) {
+      createUser(tables, user, options)
+      addEvents(tables, options?.events)
+    },
     find: async (username) => findBy((user) => user.username === username),
     get: async (id) => copyUser(users.get(id)),
     findByEmail: async (email) => findBy((user) => user.email === email),
@@ -28,7 +32,11 @@ export function createUserStore(tables: Tables): UserStore {
     hasAdmin: async () => listAdmins(tables).length > 0,
     list: async (filter, page, now) => listUsers(tables, filter, page, now),
     update: async (id, changes, options) => updateUser(tables, id, changes, options),
-    remove: async (id, now) => removeUser(tables, id, now),
+    async remove(id, now, events) {
+      const isRemoved = removeUser(tables, id, now)
+      if (isRemoved) addEvents(tables, events)
+      return isRemoved
+    },
   }
 }
 
@@ -62,7 +70,7 @@ function takeOver(tables: Tables, userId: string, identity: ExternalIdentity): v
   const others = identityKeysOf(tables, userId)
   linkIdentity(tables, userId, identity)
   for (const key of others) tables.identities.delete(key)
-  deleteMatching(tables.tokens, ({ userId: owner }) => owner === userId, tables.tokens.size)
+  deleteTokensOf(tables, userId)
   deleteSessions(tables, userId, undefined)
   Object.assign(user, { passwordHash: null, mustChangePassword: false })
 }
@@ -107,7 +115,7 @@ function updateUser(
   tables: Tables,
   id: string,
   { email, role, passwordHash, mustChangePassword }: Partial<User>,
-  { endSessions }: { endSessions?: { except?: string } } = {},
+  { endSessions, deleteTokens = false }: UserUpdateOptions = {},
 ): User | null {
   const { users } = tables
   const user = users.get(id)
@@ -119,11 +127,12 @@ function updateUser(
   )
   Object.assign(user, Object.fromEntries(changes))
   if (endSessions) deleteSessions(tables, id, endSessions.except)
+  if (deleteTokens) deleteTokensOf(tables, id)
   return { ...user }
 }
 
 function removeUser(tables: Tables, id: string, now: number): boolean {
-  const { users, secrets, identities, tokens } = tables
+  const { users, secrets, requests, identities } = tables
   if (!users.has(id)) return false
   assertNotLastAdmin(tables, id)
   for (const { secret } of [...secrets.values()]) {
@@ -133,7 +142,8 @@ function removeUser(tables: Tables, id: string, now: number): boolean {
   }
   for (const key of identityKeysOf(tables, id)) identities.delete(key)
   deleteSessions(tables, id, undefined)
-  deleteMatching(tokens, ({ userId }) => userId === id, tokens.size)
+  deleteTokensOf(tables, id)
+  deleteMatching(requests, ({ request }) => request.ownerId === id, requests.size)
   return users.delete(id)
 }
 
@@ -150,6 +160,10 @@ function countSecrets({ secrets }: Tables, ownerId: string, now: number): number
 
 function deleteSessions({ sessions }: Tables, userId: string, except: string | undefined): void {
   deleteMatching(sessions, ({ session }) => session.userId === userId && session.id !== except, sessions.size)
+}
+
+function deleteTokensOf({ tokens }: Tables, id: string): void {
+  deleteMatching(tokens, ({ userId }) => userId === id, tokens.size)
 }
 
 const identityKeysOf = ({ identities }: Tables, id: string): string[] =>

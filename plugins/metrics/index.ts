@@ -1,6 +1,6 @@
 /** Prometheus metrics on a port of their own. They never contain ids, addresses or names. */
-import { definePlugin, type HealthService, secret, wholeNumber, z } from '#core'
-import { createMetrics } from './metrics.js'
+import { definePlugin, secret, wholeNumber, z } from '#core'
+import { createMetrics, type Sources } from './metrics.js'
 import { startMetricsServer } from './metrics-server.js'
 
 export default definePlugin({
@@ -19,15 +19,15 @@ export default definePlugin({
     ),
   }),
   async setup({ host, port, token }, { log }) {
-    let health: HealthService | null = null
-    const { on, read } = createMetrics(() => health)
+    let sources: Sources | null = null
+    const { on, read } = createMetrics(() => sources)
     const server = await startMetricsServer({ host, port, token, read })
     log.info('metrics', { address: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/metrics` })
     return {
       on,
       // The only hook that provides the services.
       routes: (_router, services) => {
-        health = services.health
+        sources = services
       },
       close: () => server.close(),
     }

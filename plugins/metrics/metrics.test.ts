@@ -4,7 +4,8 @@ import { request } from 'node:http'
 import supertest from 'supertest'
 import { afterEach, expect, test } from 'vitest'
 import type { Plugin } from '#core'
-import { freePort } from '#core/runtime'
+import { type AppSettings, freePort } from '#core/runtime'
+import { anUpload } from '#core/testing/lib/fixtures'
 import { builtIns } from '#plugins'
 import { makeDatabase } from '#test/databases'
 import { startServer } from '#test/start-server'
@@ -19,13 +20,17 @@ afterEach(async () => {
 })
 
 /** An instance with its metrics at `url`. */
-async function startInstance(storage: Plugin = memory, options: object = {}): Promise<{ app: TestApp; url: string }> {
+async function startInstance(
+  storage: Plugin = memory,
+  options: object = {},
+  settings: Partial<AppSettings> = {},
+): Promise<{ app: TestApp; url: string }> {
   const port = await freePort()
   const plugin = {
     ...metrics,
     setup: (_: unknown, host: never) => metrics.setup(metrics.options.parse({ port, ...options }), host),
   }
-  const app = await testApp(storage, { plugins: [plugin as Plugin] })
+  const app = await testApp(storage, { plugins: [plugin as Plugin], settings })
   closing.push(app.close)
   return { app, url: `http://127.0.0.1:${port}/metrics` }
 }
@@ -36,6 +41,17 @@ const lines = async (url: string) =>
   (await readMetrics(url)).split('\n').filter((line) => /^mayfly_/.test(line) && !/ 0$|seconds|_bytes/.test(line))
 
 const PUBLIC_SECRET = { isPublic: true, text: 'hello', ttl: 3600 }
+
+test('metrics show the bytes of all files and their limit', async () => {
+  const { app, url } = await startInstance(memory, {}, { instanceBytes: 5000 })
+  const limits = { open: 1, bytes: null, windowMs: 1, storedBytes: null }
+  await app.storage.attachments.reserve(anUpload({ size: 1234 }), limits, app.clock.now)
+  const text = await readMetrics(url)
+  expect(text).toContain('\nmayfly_attachment_bytes 1234\n')
+  expect(text).toContain('\nmayfly_attachment_bytes_limit 5000\n')
+  app.storage.attachments.storedBytes = () => Promise.reject(new Error('away'))
+  expect(await readMetrics(url)).toContain('\nmayfly_attachment_bytes 1234\n')
+})
 
 test('metrics count requests by route pattern, and events of secrets', async () => {
   const { app, url } = await startInstance()
@@ -68,6 +84,8 @@ test('mayfly_up is 0 when the storage fails, and database_connections reports th
   expect(await lines(url)).toContain('mayfly_up{part="storage"} 1')
   expect(await readMetrics(url)).toMatch(/^mayfly_database_connections\{state="idle"\} \d+$/m)
   app.storage.ping = () => Promise.reject(new Error('away'))
+  // The health of a component is checked once per second.
+  app.clock.now += 1000
   expect(await readMetrics(url)).toContain('mayfly_up{part="storage"} 0')
 })
 

@@ -11,7 +11,8 @@ export default definePlugin({
   name: 'mysql',
   options: serverOptions('mysql', 'mariadb'),
   async setup(options) {
-    const { host, port, socket, user, password, database, tls, location } = await addressOf(options, DEFAULT_PORT)
+    const address = await addressOf(options, DEFAULT_PORT)
+    const { host, port, socket, user, password, database, tls, location, isUnencrypted } = address
     // With an IP address, the driver would look for "localhost" in the certificate.
     if (tls && !socket && isIP(host)) throw new Error('with TLS the URL must name the server, not its address.')
     const connection = {
@@ -25,11 +26,13 @@ export default definePlugin({
       connectTimeout: CONNECT_WITHIN,
     }
     return openServer<Connection>(location, {
+      isUnencrypted,
       config: { client: 'mysql2', connection: connection as Knex.MySql2ConnectionConfig },
       poolSize: options.poolSize,
       batchSize: options.batchSize,
       sessionStatements: ['set names utf8mb4 collate utf8mb4_bin', `set session ${SESSION_VARIABLES}`],
       writerStatements: WRITER_STATEMENTS,
+      isClustered: true,
       timeoutStatements: [`set session ${TIMEOUT_VARIABLES}`],
       socketOf: ({ stream }) => stream,
       checkDurability,

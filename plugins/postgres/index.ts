@@ -11,7 +11,7 @@ export default definePlugin({
   name: 'postgres',
   options: serverOptions('postgres', 'postgresql'),
   async setup(options) {
-    const { host, socket, tls, location, ...rest } = await addressOf(options, DEFAULT_PORT)
+    const { host, socket, tls, location, isUnencrypted, ...rest } = await addressOf(options, DEFAULT_PORT)
     const connection = {
       ...rest,
       host: socket ?? host,
@@ -22,6 +22,7 @@ export default definePlugin({
       pipeline: true,
     }
     return openServer<Connection>(location, {
+      isUnencrypted,
       config: { client: 'pg', connection: connection as Knex.PgConnectionConfig },
       poolSize: options.poolSize,
       batchSize: options.batchSize,

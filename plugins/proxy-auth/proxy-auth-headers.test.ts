@@ -29,6 +29,17 @@ test('headers from an untrusted address are ignored and logged once', async () =
   expect(warned).toHaveLength(1)
 })
 
+test('a range of nearly every address is refused, and any allows every address', async () => {
+  for (const from of ['0.0.0.0/0', '::/0', '0.0.0.0/1', '10.0.0.1,::/3']) {
+    expect(proxyAuth.options.safeParse({ from }).success, from).toBe(false)
+  }
+  for (const from of ['10.0.0.0/8', 'fc00::/7']) expect(proxyAuth.options.safeParse({ from }).success, from).toBe(true)
+  const { header } = open({ from: 'any' })
+  for (const peer of ['203.0.113.7', '2001:db8::1']) {
+    expect(await header?.(HEADERS, peer)).toMatchObject({ subject: 'zoe' })
+  }
+})
+
 test('adminGroups decide the role', async () => {
   const role = async (options: object, groups: string) =>
     (await open({ ...FROM, ...options }).header?.({ ...HEADERS, 'remote-groups': [groups] }, '2001:db8:1::7'))?.role

@@ -1,10 +1,17 @@
 import { z } from '#core'
+import { expandAnyAddress, isWideRange, WIDE_RANGE_MESSAGE } from '#shared/proxy-ranges'
 
 const split = (value: unknown) =>
   typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value
 const list = z.preprocess(split, z.array(z.string()))
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
 const header = z.string().regex(/^([A-Za-z][A-Za-z0-9-]*)?$/, 'Invalid: letters, digits and "-"')
+
+function proxyNetwork() {
+  return z
+    .union([z.literal('any'), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+    .refine((range) => !isWideRange(range), WIDE_RANGE_MESSAGE)
+}
 
 export const options = z.object({
   id: z
@@ -14,8 +21,11 @@ export const options = z.object({
     .default('proxy')
     .describe('permanent id of the proxy; never reuse it for another one'),
   from: z
-    .preprocess(split, z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).min(1))
-    .describe('IP addresses or CIDR ranges of the proxy; its headers are ignored from any other address'),
+    .preprocess(split, z.array(proxyNetwork()).min(1))
+    .transform(expandAnyAddress)
+    .describe(
+      'IP addresses or CIDR ranges of the proxy; its headers are ignored from other addresses; any: every address',
+    ),
   preset: z
     .enum(['authelia', 'authentik', 'oauth2-proxy'])
     .default('authelia')

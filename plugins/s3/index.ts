@@ -1,5 +1,5 @@
 /** File store in a bucket of S3 or of a compatible server. */
-import { definePlugin, secret, z } from '#core'
+import { definePlugin, isLoopbackHost, secret, z } from '#core'
 import { checkBucket } from './check-bucket.js'
 import { createClient } from './s3-client.js'
 import { createS3FileStore } from './s3-file-store.js'
@@ -49,7 +49,9 @@ export default definePlugin({
       throw error
     }
     const location = `${access.endpoint || `AWS ${access.region}`} ${bucket}/${prefix}`
-    return { files: { ...createS3FileStore(client, target, log), location }, close: () => client.destroy() }
+    const isUnencrypted = isUnencryptedEndpoint(access.endpoint)
+    const files = { ...createS3FileStore(client, target, log), location, isUnencrypted }
+    return { files, close: () => client.destroy() }
   },
 })
 
@@ -59,3 +61,7 @@ function isEndpoint(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}${url.pathname}`
 }
+
+/** AWS is reached over https. */
+const isUnencryptedEndpoint = (endpoint: string): boolean =>
+  endpoint.startsWith('http:') && !isLoopbackHost(new URL(endpoint).hostname)

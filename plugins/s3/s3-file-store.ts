@@ -50,7 +50,7 @@ export function createS3FileStore(client: S3Client, target: BucketTarget, log: L
     },
 
     // An interrupted put leaves nothing: an object appears with its last byte, and there are no multipart uploads.
-    tidy: async () => {},
+    deleteUnfinished: async () => {},
 
     async ping() {
       const command = new HeadBucketCommand({ Bucket: target.bucket })

@@ -68,6 +68,12 @@ export async function checkDurability(db: Knex): Promise<void> {
     throw new Error('SQLite does not wait for the disk when it commits (synchronous is not FULL).')
 }
 
+/** Checks every page. Returns the first problem as SQLite describes it, without data; null: none. */
+export async function findDamage(db: Knex): Promise<string | null> {
+  const [{ integrity_check: found }] = await db.raw('PRAGMA integrity_check(1)')
+  return found === 'ok' ? null : String(found)
+}
+
 interface Transaction {
   query(connection: unknown, sql: string): Promise<unknown>
 }

@@ -134,10 +134,10 @@ function guardSweep(
   deleteExpired: Storage['secrets']['deleteExpired'],
   reserve: DiskReserve,
 ): Storage['secrets']['deleteExpired'] {
-  return (now, limit) =>
-    deleteExpired(now, limit).catch(async (error) => {
+  return (now, limit, toEvents) =>
+    deleteExpired(now, limit, toEvents).catch(async (error) => {
       if (!isAppError(error, 'storage.full')) throw error
       await reserve.release()
-      return deleteExpired(now, 1)
+      return deleteExpired(now, 1, toEvents)
     })
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { definePlugin, z } from '#core'
 import { batchSize, knexStorage } from '#plugins/knex'
-import { adoptPageSize, checkDurability, connect } from './connection.js'
+import { adoptPageSize, checkDurability, connect, findDamage } from './connection.js'
 import { createDiskReserve, withReserve } from './disk-reserve.js'
 
 /** In ms: how long a write waits for a write of another process. */
@@ -38,7 +38,10 @@ export default definePlugin({
       // `secure_delete` overwrites.
       const textMargin = await adoptPageSize(db)
       const storage = knexStorage(db, { textMargin, batchSize, scrub })
-      return { storage: { ...withReserve(storage, reserve), location: filename }, close }
+      return {
+        storage: { ...withReserve(storage, reserve), location: filename, findDamage: () => findDamage(db) },
+        close,
+      }
     } catch (error) {
       await close()
       throw error

@@ -21,7 +21,8 @@ export default definePlugin({
     await mkdir(path, { recursive: true, mode: 0o700 })
     const journal = await openTombstoneJournal(path, { keepDays, log, now: Date.now })
     return {
-      on: {
+      // A client that has seen the end of a secret must not find it again after a restore.
+      beforeResponse: {
         'secret:viewed': ({ id, viewsLeft }) => (viewsLeft === null ? undefined : journal.recordSecret(id, viewsLeft)),
         'secret:burned': ({ id, reason }) => (reason === 'expired' ? undefined : journal.recordSecret(id, 0)),
         'user:deleted': ({ id }) => journal.recordUser(id),

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Transfer } from '#bench/files'
 import { formatReport, type Report } from '#bench/report'
+import type { SoakReport } from '#bench/soak/soak'
 import { needs } from '#test/needs'
 import { hasS3Server } from '#test/s3'
 import { ROOT } from '#test/source-files'
@@ -105,5 +106,20 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
       expect(clientMib).toBeGreaterThan(20)
       expect(serverGrowthMib).toBeGreaterThanOrEqual(0)
     }
+  })
+
+  // Its trends need an hour; here it only has to find no fault.
+  test('a soak with faults', needs('procfs'), async () => {
+    const args = [join(ROOT, 'dist/bench.js'), 'soak', '--minutes', '0.3', '--fault-minutes', '0.05', '--json']
+    const stdout = await promisify(execFile)(process.execPath, args).then(
+      (ended) => ended.stdout,
+      (error) => error.stdout,
+    )
+    const report: SoakReport = JSON.parse(stdout)
+    expect(report.faults).toEqual([])
+    expect(report.completed).toBeGreaterThan(0)
+    expect(report.injected.length).toBeGreaterThan(1)
+    expect(report.trends.map(({ figure }) => figure)).toEqual(['memoryMib', 'handles', 'timers', 'diskMib'])
+    expectMeasured(report.trends.flatMap(({ before, after }) => [before, after]))
   })
 })

@@ -66,7 +66,7 @@ async function inFolder<T>(path: string, work: (files: FileStore) => Promise<T>)
 async function anAttachedFile({ attachments }: Storage, files: FileStore, size: number, now: number) {
   const max = encryptedPartLength(PART_SIZE)
   const upload = anUpload({ size, parts: Math.ceil(size / max), expiresAt: now + 60 * MINUTE })
-  await attachments.reserve(upload, { open: 1000, bytes: null, windowMs: MINUTE }, now)
+  await attachments.reserve(upload, { open: 1000, bytes: null, windowMs: MINUTE, storedBytes: null }, now)
   for (let index = 0; index < upload.parts; index++) {
     const length = Math.min(max, size - index * max)
     await files.put(`${upload.blob}${String(index).padStart(8, '0')}`, Readable.from([randomBytes(length)]), length)
@@ -215,7 +215,7 @@ describe('a copy', () => {
     })
     const { code, stderr, stdout } = await copy(from, target, ['--json'])
     expect(JSON.parse(stderr.split('\n').find((line) => line.startsWith('{')) ?? '').error).toMatchObject({ exit: 9 })
-    expect(JSON.parse(`${stdout}`).tables).toContainEqual({ table: 'secrets', from: 30, to: 31, isSame: false })
+    expect(JSON.parse(`${stdout}`).tables).toContainEqual({ table: 'secrets', from: 30, to: 31, is_same: false })
     expect(code).toBe(9)
     expect(await opened(target, ({ instanceState }) => instanceState.get('copy_progress'))).not.toBeNull()
     await target.drop()
@@ -236,4 +236,17 @@ describe('a copy', () => {
     expect(stderr).not.toContain('hunter2')
     expect({ code, stdout: `${stdout}` }).toEqual({ code: 2, stdout: '' })
   })
+})
+
+test('a source on which a server runs is refused with 8, and copied with --live', async () => {
+  const [from, to] = [await makeDatabase('sqlite'), await makeDatabase('sqlite')]
+  const server = await startServer({ env: { ...from.env, ...BARE, MAYFLY_SWEEP_SECONDS: '1' } })
+  await expect.poll(async () => (await from.db('leases').where({ name: 'sweep' })).length, { timeout: 60_000 }).toBe(1)
+  const refused = await copy(from, to)
+  expect(refused).toMatchObject({ code: 8, stdout: Buffer.alloc(0) })
+  expect(refused.stderr).toContain('a server is running on the source')
+  const live = await copy(from, to, ['--live'])
+  expect(live).toMatchObject({ code: 0, stderr: expect.stringContaining('changes during the copy may be missing') })
+  await server.stop()
+  await Promise.all([from.drop(), to.drop()])
 })

@@ -99,7 +99,7 @@ describeEachEngine((engine) => {
 
 describe('on a terminal', needs('script'), () => {
   test('migrate down asks, and any answer but yes exits with 130', async () => {
-    const env = { MAYFLY_PLUGINS: ',' }
+    const env = { MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: 'data' }
     await run(['migrate'], { env, cwd: folder })
     const asked = terminal('mayfly migrate down', { env, cwd: folder })
     await asked.sees(new RegExp(`Revert ${LAST}`))

@@ -37,8 +37,8 @@ describe.each(UPGRADE_FIXTURES)('an instance of %s', (fixture) => {
     beforeAll(async () => {
       setDate(upgraded.instance.madeAt + MINUTE)
       const restored = await restoreFixture(fixture, engine)
-      // The claim of the fixture has this grace period. The proxy is the test.
-      const env = { ...restored.env, MAYFLY_READ_GRACE_SECONDS: '3600', MAYFLY_TRUSTED_PROXIES: '127.0.0.1,::1' }
+      // The claim of the fixture has this grace period.
+      const env = { ...restored.env, MAYFLY_READ_GRACE_SECONDS: '3600' }
       Object.assign(upgraded, { restored, server: await startLocalServer({ dataDir: restored.dataDir, env }) })
     })
     afterAll(async () => {
@@ -193,9 +193,16 @@ function testRequests(upgraded: Upgraded): void {
 
   test('an address that a secret does not allow gets 404', async () => {
     const { id, text } = secretOf(upgraded, 'elsewhere')
-    const from = (address: string) => request(upgraded.server, 'GET', `/secret/${id}`, { 'x-forwarded-for': address })
-    expect(await from('198.51.100.1')).toMatchObject({ status: 404 })
-    expect(await from('203.0.113.9')).toMatchObject({ status: 200, body: { text } })
+    const { dataDir, env } = upgraded.restored
+    // The proxy is the test.
+    const server = await startLocalServer({ dataDir, env: { ...env, MAYFLY_TRUSTED_PROXIES: '127.0.0.1,::1' } })
+    const from = (address: string) => request(server, 'GET', `/secret/${id}`, { 'x-forwarded-for': address })
+    try {
+      expect(await from('198.51.100.1')).toMatchObject({ status: 404 })
+      expect(await from('203.0.113.9')).toMatchObject({ status: 200, body: { text } })
+    } finally {
+      await server.stop()
+    }
   })
 }
 

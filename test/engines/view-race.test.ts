@@ -82,4 +82,13 @@ describeEachEngine((engine) => {
     const created = await Promise.all(Array.from({ length: 20 }, (_, number) => clientOf(number).create(body, key)))
     expect(new Set(created.map((answer) => JSON.stringify(answer))).size).toBe(1)
   })
+
+  // SEC-43
+  test('a burn is effective in every process at once', async () => {
+    const { id, access } = await create(0, PROCESSES + 1)
+    expect((await view(1, id, access)).status).toBe(200)
+    await clientOf(0).burn(id, { access })
+    const outcomes = await Promise.all(Array.from({ length: PROCESSES }, (_, number) => view(number, id, access)))
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(PROCESSES).fill(404))
+  })
 })

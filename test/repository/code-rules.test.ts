@@ -19,7 +19,7 @@ interface Part {
 
 /** Imports point in one direction: no part imports a part that imports it. */
 const PARTS: Record<string, Part> = {
-  config: {},
+  config: { allowed: ['#shared/*'] },
   migrations: {},
   'core/shared': { packages: ['age-encryption', '@noble/*', '@scure/*', 'zod'] },
   core: { allowed: ['core/shared'], types: ['#config'] },
@@ -66,11 +66,27 @@ const BANS: Ban[] = [
     matches: (node) => property(node) === 'Math.random',
   },
   {
+    // SEC-06: a server that connects to no address of a request cannot be used to reach other servers.
+    rule: 'the server opens no connections',
+    except: [
+      { files: /^(cli|web)\//, because: 'they are clients' },
+      { files: TESTS, because: 'they are clients' },
+      { files: /^core\/shared\/client\//, because: 'it is the client of the API' },
+      { files: /^plugins\/web\/dev-server\.ts$/, because: 'a developer starts it' },
+    ],
+    matches: (node) =>
+      (ts.isCallExpression(node) && isNamed(node.expression, 'fetch')) ||
+      (ts.isImportSpecifier(node) &&
+        /^(request|connect|createConnection|lookup|resolve4?|Socket)$/.test(node.name.text) &&
+        importsNetwork(node)),
+  },
+  {
     rule: 'no HTML is made from strings',
     except: [],
     matches: (node) => isNamed(node, 'dangerouslySetInnerHTML', 'innerHTML', 'outerHTML', 'insertAdjacentHTML'),
   },
   {
+    // SEC-25
     rule: 'tokens, proofs and hashes are compared in constant time',
     except: [{ files: TESTS, because: 'no attacker can measure them' }],
     matches: comparesCredentials,
@@ -194,6 +210,21 @@ test.each(BANS)('$rule', ({ except, matches }) => {
   expect(checked.length).toBeGreaterThan(50)
 })
 
+// SEC-25
+test.each([
+  ['token === other', true],
+  ['hash(a) != stored.tokenHash', true],
+  ['Buffer.from(a).equals(proof)', true],
+  ['Buffer.compare(a, hash)', true],
+  ['given.startsWith(clientSecret)', true],
+  ['timingSafeEqual(a, tokenHash)', false],
+  ['tokenHash === null', false],
+  ['secret.id === id', false],
+  ["path.startsWith('/secret')", false],
+])('the rule about credentials matches `%s`: %s', (code, expected) => {
+  expect(nodesOf(parse('sample.ts', code)).some(comparesCredentials)).toBe(expected)
+})
+
 /** Returns the violation, or null for an allowed import. */
 function problemOf(path: string, { specifier, kind }: Import): string | null {
   const part = partOf(path)
@@ -260,12 +291,28 @@ const EQUALITY = new Set([
   ts.SyntaxKind.ExclamationEqualsToken,
 ])
 
-/** Matches `a === b` if one side is named like a credential. Comparing with a constant reveals nothing. */
+/** Names of values that an attacker must not be able to find out byte by byte. */
+const CREDENTIAL = /token|hash|proof|secret$/i
+/** Methods that stop at the first difference. */
+const EARLY_EXIT = /^(equals|compare|localeCompare|startsWith|endsWith)$/
+
+/** Matches `a === b` and `a.equals(b)` if one side is named like a credential. Comparing with a constant reveals nothing. */
 function comparesCredentials(node: ts.Node): boolean {
-  if (!ts.isBinaryExpression(node) || !EQUALITY.has(node.operatorToken.kind)) return false
-  const sides = [node.left, node.right]
-  return !sides.some(isConstant) && sides.some((side) => /token|hash|proof/i.test(side.getText()))
+  const sides = comparedSides(node)
+  return !sides.some(isConstant) && sides.some((side) => CREDENTIAL.test(side.getText()))
 }
+
+function comparedSides(node: ts.Node): ts.Node[] {
+  if (ts.isBinaryExpression(node)) return EQUALITY.has(node.operatorToken.kind) ? [node.left, node.right] : []
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return []
+  const { name, expression } = node.expression
+  return EARLY_EXIT.test(name.text) ? [expression, ...node.arguments] : []
+}
+
+const importsNetwork = (node: ts.ImportSpecifier): boolean =>
+  !node.isTypeOnly &&
+  !node.parent.parent.isTypeOnly &&
+  /^'(node:)?(https?|net|tls|dns|dns\/promises|undici)'$/.test(node.parent.parent.parent.moduleSpecifier.getText())
 
 const isConstant = (node: ts.Node) =>
   ts.isLiteralExpression(node) || node.kind === ts.SyntaxKind.NullKeyword || isNamed(node, 'undefined')

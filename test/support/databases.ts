@@ -3,7 +3,7 @@
  * between tests, because making one takes longer than most tests.
  */
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
 import { z } from 'zod'
@@ -126,6 +126,8 @@ type Made = Pick<TestDatabase, 'options' | 'db' | 'drop'>
 async function makeFile(): Promise<Made> {
   const folder = await makeMemoryFolder('mayfly-database-')
   const file = join(folder, 'mayfly.db')
+  // As on a server, the database exists.
+  await writeFile(file, '', { mode: 0o600 })
   return { options: { file }, db: connect('sqlite', file), drop: () => rm(folder, { recursive: true }) }
 }
 
@@ -143,7 +145,12 @@ async function makeOnServer(engine: 'postgres' | 'mysql', server?: string): Prom
 
 /** Names of all tables. */
 export async function tablesOf(engine: EngineName, db: Knex): Promise<string[]> {
-  if (engine === 'sqlite') return db('sqlite_master').where({ type: 'table' }).orderBy('name').pluck('name')
+  if (engine === 'sqlite')
+    return db('sqlite_master')
+      .where({ type: 'table' })
+      .whereNot('name', 'like', 'sqlite_%')
+      .orderBy('name')
+      .pluck('name')
   const schema = db.raw(engine === 'postgres' ? 'current_schema()' : 'database()')
   const rows = await db('information_schema.tables').where({ table_schema: schema }).select('table_name as name')
   return rows.map(({ name }) => name).sort()
@@ -151,7 +158,7 @@ export async function tablesOf(engine: EngineName, db: Knex): Promise<string[]> 
 
 /** How its tables are made: equal for equal schemas. */
 export async function schemaOf({ engine, db }: TestDatabase): Promise<unknown> {
-  if (engine === 'sqlite') return db('sqlite_master').orderBy('name').pluck('sql')
+  if (engine === 'sqlite') return db('sqlite_master').whereNot('name', 'like', 'sqlite_%').orderBy('name').pluck('sql')
   if (engine === 'mysql') {
     const tables = await tablesOf(engine, db)
     return Promise.all(tables.map(async (table) => (await db.raw('show create table ??', table))[0][0]['Create Table']))

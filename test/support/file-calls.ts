@@ -26,7 +26,9 @@ interface Request {
   /** Of an upload. */
   token?: string
   /** A body that is not JSON. */
-  octets?: Uint8Array
+  rawBytes?: Uint8Array
+  /** Of a user who is signed in, for example. */
+  headers?: Record<string, string>
 }
 
 /** Splits the content of a file into the bodies of its uploads. */
@@ -38,14 +40,19 @@ export const partsOf = (bytes: Buffer): Buffer[] =>
 export function fileCalls(site: Site) {
   const base = () => `http://127.0.0.1:${site.port}/api/v1`
 
-  async function call(method: string, path: string, { body, token, octets }: Request = {}): Promise<Answer> {
+  async function call(
+    method: string,
+    path: string,
+    { body, token, rawBytes, headers = {} }: Request = {},
+  ): Promise<Answer> {
     const response = await fetch(base() + path, {
       method,
       headers: {
+        ...headers,
         ...(body ? { 'content-type': 'application/json' } : {}),
         ...(token ? { authorization: `Upload ${token}` } : {}),
       },
-      ...(body ? { body: JSON.stringify(body) } : octets ? { body: new Uint8Array(octets) } : {}),
+      ...(body ? { body: JSON.stringify(body) } : rawBytes ? { body: new Uint8Array(rawBytes) } : {}),
     })
     const bytes = Buffer.from(await response.arrayBuffer())
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
@@ -60,18 +67,18 @@ export function fileCalls(site: Site) {
 
   async function upload(bytes: Buffer): Promise<Upload> {
     const begun = await begin(bytes.length)
-    for (const [index, octets] of partsOf(bytes).entries()) {
-      const { status } = await call('PUT', `/files/${begun.id}/${index}`, { token: begun.token, octets })
+    for (const [index, rawBytes] of partsOf(bytes).entries()) {
+      const { status } = await call('PUT', `/files/${begun.id}/${index}`, { token: begun.token, rawBytes })
       expect(status).toBe(204)
     }
     return begun
   }
 
   /** Creates a sealed secret with these files. */
-  async function share(files: Upload[], options: object = {}) {
+  async function share(files: Upload[], options: object = {}, headers: Record<string, string> = {}) {
     const text = new TextEncoder().encode('☃')
     const { fragment, body } = await encryptSecret({ text, ttl: 3600, ...options }, site.app.clock.now)
-    const answer = await call('POST', '/secret', { body: { ...body, files } })
+    const answer = await call('POST', '/secret', { body: { ...body, files }, headers })
     const { access } = await deriveKeys(parseFragment(fragment))
     return { answer, access, id: answer.json.id as string }
   }

@@ -1,8 +1,8 @@
 /** Requirements of the storage contract under concurrency: several operating system processes on one database, on every engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ConsumeRequest, ConsumeResult } from '#core/contracts/limits'
-import type { DeletedSecret, PasswordAttempts, ViewedSecret } from '#core/contracts/storage'
-import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing/lib/fixtures'
+import type { DeletedSecret, PasswordAttempts, SubmitResult, ViewedSecret } from '#core/contracts/storage'
+import { aHash, aRequest, aSecret, aUser, MINUTE, T0 } from '#core/testing/lib/fixtures'
 import { migrations } from '#migrations'
 import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
 import { needsOf } from './for-each-engine.js'
@@ -65,6 +65,33 @@ function defineTests(engine: EngineName): void {
       }
     },
   )
+
+  test('200 requests with one slot get one submission each, of 32 submitters each', async () => {
+    await processes.openAll()
+    const requests = Array.from({ length: 200 }, () => aRequest())
+    const stored: string[] = []
+    // In rounds, so that calls do not time out on a slow machine.
+    for (let from = 0; from < requests.length; from += 4) {
+      const round = requests.slice(from, from + 4)
+      await processes.run(
+        0,
+        round.map((request) => ['requests.create', request]),
+      )
+      const results = await processes.inEach<SubmitResult>(() =>
+        round.flatMap(({ id }) =>
+          Array.from({ length: 32 / PROCESSES.length }, () => {
+            return ['requests.submit', id, { secret: aSecret(), size: 1 }, T0] as Call
+          }),
+        ),
+      )
+      stored.push(...results.flat().map(({ outcome }) => outcome))
+    }
+    expect(stored.filter((outcome) => outcome === 'stored')).toHaveLength(200)
+    expect(stored.filter((outcome) => outcome === 'refused')).toHaveLength(200 * 31)
+    const counts = await database.db('submissions').groupBy('request_id').count({ count: '*' })
+    expect(counts.map(({ count }) => Number(count))).toEqual(requests.map(() => 1))
+    expect(await database.db('secrets')).toHaveLength(200)
+  })
 
   test('wrong passwords are counted exactly', async () => {
     await processes.openAll()

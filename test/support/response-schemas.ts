@@ -1,6 +1,7 @@
 /** Compares responses of the API with the schemas of the route table. The server only removes unknown fields from them. */
 import { isDeepStrictEqual } from 'node:util'
 import { routes } from '#core/http/routes/index'
+import type { Route } from '#core/http/routes/route'
 
 /** Every route, with limits as of an instance with defaults. */
 export const ALL_ROUTES = routes({
@@ -12,11 +13,18 @@ export const ALL_ROUTES = routes({
   maxFileBytes: 2 ** 20,
   maxFiles: 20,
   statsFor: 'anyone',
+  requestsFor: 'users',
   version: '',
   publicUrl: 'https://secrets.example.org',
 })
 
 const table = ALL_ROUTES.map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
+
+/** The route of a request, as the server chooses it: the first one that matches. */
+export function routeOf(method: string, url: string): Route | undefined {
+  const [path = ''] = url.replace(/^\/api(\/v1)?/, '').split('?')
+  return table.find(({ route, pattern }) => route.method === method && pattern.test(path))?.route
+}
 
 /** Throws if a successful response differs from the schema of its route, or contains a field that the schema does not list. */
 export function assertMatchesSchema(
@@ -24,11 +32,10 @@ export function assertMatchesSchema(
   url: string,
   { status, body }: { status: number; body: unknown },
 ): void {
-  const [path = ''] = url.replace(/^\/api(\/v1)?/, '').split('?')
-  const found = table.find(({ route, pattern }) => route.method === method && pattern.test(path))
-  if (!found?.route.response || status !== found.route.status) return
-  const parsed = found.route.response.safeParse(body)
-  const name = `response of ${method} ${found.route.path}`
+  const route = routeOf(method, url)
+  if (!route?.response || status !== route.status) return
+  const parsed = route.response.safeParse(body)
+  const name = `response of ${method} ${route.path}`
   if (!parsed.success) throw new Error(`${name}: ${JSON.stringify(parsed.error.issues)}`)
   if (!isDeepStrictEqual(parsed.data, body)) throw new Error(`${name}: has fields that its schema does not list`)
 }

@@ -86,10 +86,13 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
       maxFiles: 20,
       visitorUploads: true,
       visitorBytesPerDay: 2 ** 30,
+      userBytesPerDay: 10 ** 10,
+      instanceBytes: null,
       maxOpenUploads: 20,
       downloadGraceSeconds: 900,
       sweepSeconds: 3600,
       statsFor: 'anyone',
+      requestsFor: 'users',
       ...settings,
     },
     plugins: [...new Set([storage, files ?? storage]), ...ways, ...plugins, listener(events)].map((plugin) => ({
@@ -147,12 +150,16 @@ function people({
 
 function listener(events: TestApp['events']): Plugin {
   const hear = (name: keyof Events) => (event: unknown) => void events.push([name, event])
-  const on: Hooks['on'] = {
+  // Not `on`: tests look at the events right after a response.
+  const on: Hooks['beforeResponse'] = {
     'secret:created': hear('secret:created'),
     'secret:viewed': hear('secret:viewed'),
     'secret:burned': hear('secret:burned'),
+    'request:created': hear('request:created'),
+    'request:submitted': hear('request:submitted'),
+    'request:closed': hear('request:closed'),
     'user:created': hear('user:created'),
     'user:deleted': hear('user:deleted'),
   }
-  return definePlugin({ name: 'test-listener', options: z.object({}), setup: () => ({ on }) }) as Plugin
+  return definePlugin({ name: 'test-listener', options: z.object({}), setup: () => ({ beforeResponse: on }) }) as Plugin
 }

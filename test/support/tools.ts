@@ -33,6 +33,7 @@ export const TOOLS = {
   openssl: program('openssl'),
   ps: program('ps', 'procps'),
   /** Makes terminals for the tests. */
+  python3: program('python3'),
   script: program('script', 'bsdutils'),
   setpriv: program('setpriv', 'util-linux'),
   shellcheck: program('shellcheck'),

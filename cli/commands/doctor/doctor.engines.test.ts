@@ -26,6 +26,7 @@ describeEachEngine((engine) => {
   async function instance() {
     const database = await makeDatabase(engine)
     const dataDir = await mkdtemp(join(folder, 'data-'))
+    await chmod(dataDir, 0o700)
     const env = {
       ...database.env,
       MAYFLY_PLUGINS: ',',
@@ -34,7 +35,9 @@ describeEachEngine((engine) => {
     }
     const look = async (...flags: string[]) => {
       const { stdout, code } = await run(['doctor', '--json', ...flags], { env })
-      const bad = (JSON.parse(`${stdout}`) as Finding[]).filter(({ level }) => level !== 'ok')
+      const bad = (JSON.parse(`${stdout}`) as Finding[]).filter(
+        ({ level, check }) => level !== 'ok' && !['node', 'administrator'].includes(check),
+      )
       return { code, bad: bad.map(({ section, check }) => `${section}: ${check}`) }
     }
     return { database, dataDir, env, look }
@@ -47,12 +50,12 @@ describeEachEngine((engine) => {
     await storage.migrate()
     expect(await look()).toEqual({ code: 0, bad: ['config: publicUrl'] })
     expect(await look('--strict')).toMatchObject({ code: 9 })
-    expect(await look('--section', 'database', 'files', '--strict')).toEqual({ code: 0, bad: [] })
+    expect(await look('--section', 'files', '--strict')).toEqual({ code: 0, bad: [] })
     const now = Date.now()
     for (const ago of [1, 2])
       await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now - ago * 3_600_000 }), now - 5 * 3_600_000)
     await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now + 3_600_000 }), now)
-    expect((await look()).bad).toContain('database: sweeping')
+    expect((await look()).bad).toContain('database: cleanup')
     expect(await run(['purge', '--dry-run'], { env })).toMatchObject({
       code: 0,
       stderr: 'mayfly: would remove 2 secrets, 0 files\n',
@@ -73,7 +76,7 @@ describeEachEngine((engine) => {
     const { storage, close } = await database.open()
     const now = Date.now()
     await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now - 3_600_000 }), now - 5 * 3_600_000)
-    expect((await look()).bad).toEqual(['config: publicUrl', 'disk: data folder', 'database: sweeping'])
+    expect((await look()).bad).toEqual(['config: publicUrl', 'disk: data folder', 'database: cleanup'])
     expect(await look('--fix')).toEqual({ code: 0, bad: ['config: publicUrl'] })
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
     expect(await database.db('secrets').select('id')).toEqual([])

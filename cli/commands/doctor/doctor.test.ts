@@ -1,11 +1,15 @@
 /** `doctor` with wrong settings, and from outside. doctor.engines.test.ts has databases, test/e2e/cli/doctor.test.ts has proxies. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Plugin } from '#core'
 import { freePort } from '#core/runtime'
+import { openStorage } from '#core/testing'
+import { anUpload } from '#core/testing/lib/fixtures'
+import { builtIns } from '#plugins'
 import { startLocalServer } from '#test/local-server'
 import { run } from '#test/run-cli'
 
@@ -34,6 +38,26 @@ test('doctor exits with 9 and prints fixes for invalid settings and unusable dat
   expect(await run(['doctor', '--fix', '--url', 'http://127.0.0.1:1'])).toMatchObject({ code: 2 })
 })
 
+test('doctor warns when the files take more than 90 % of instanceBytes', async () => {
+  const dataDir = await mkdtemp(join(folder, 'data-'))
+  const env = { MAYFLY_DATA_DIR: dataDir }
+  const quota = async (limit: string) => {
+    const { stdout } = await run(['doctor', '--section', 'files', '--json', '--set', `instanceBytes=${limit}`], { env })
+    return (JSON.parse(`${stdout}`) as Finding[]).find(({ check }) => check === 'quota')
+  }
+  await run(['migrate'], { env })
+  const { storage, close } = await openStorage((await builtIns.sqlite()).default as Plugin, { dataDir })
+  await storage.attachments.reserve(
+    anUpload({ size: 901 }),
+    { open: 1, bytes: null, windowMs: 1, storedBytes: null },
+    0,
+  )
+  await close()
+  expect(await quota('1000')).toMatchObject({ level: 'warn', message: '901 bytes of 1 kB stored' })
+  expect(await quota('1002')).toMatchObject({ level: 'ok' })
+  expect(await quota('off')).toMatchObject({ level: 'ok', message: '901 bytes stored, no limit' })
+})
+
 describe('doctor --url', () => {
   test('reports missing https and wrong links when the proxy is bypassed', async () => {
     const server = await startLocalServer({ env: { MAYFLY_PUBLIC_URL: 'https://localhost:4443' } })
@@ -42,6 +66,21 @@ describe('doctor --url', () => {
     const bad = (JSON.parse(`${stdout}`) as Finding[]).filter(({ level }) => level !== 'ok')
     expect(bad.map(({ check }) => check)).toEqual(expect.arrayContaining(['encryption', 'links']))
     expect(code).toBe(9)
+  })
+
+  test('reports a proxy that repeats requests, and one that cuts bodies of more than 1 MB', async () => {
+    const server = await startLocalServer()
+    const check = async (fault: Fault) => {
+      const proxy = await startHttpProxy(server.url, fault)
+      const { stdout } = await run(['doctor', '--url', proxy.url, '--json', '--section', 'proxy'])
+      await proxy.close()
+      const all = JSON.parse(`${stdout}`) as Finding[]
+      return all.filter(({ level, check }) => level === 'fail' && check !== 'links').map(({ check }) => check)
+    }
+    expect(await check({})).toEqual([])
+    expect(await check({ mirrors: true })).toEqual(['views'])
+    expect(await check({ maxBytes: 1_000_000 })).toEqual(['bodies'])
+    await server.stop()
   })
 
   test('reports a clock that is one hour slow', async () => {
@@ -55,3 +94,45 @@ describe('doctor --url', () => {
     expect(JSON.parse(`${stdout}`)).toContainEqual(expect.objectContaining({ check: 'clock', level: 'fail' }))
   })
 })
+
+interface Fault {
+  /** Sends each request to the server once more after the response. */
+  mirrors?: boolean
+  /** Breaks the connection of larger requests. */
+  maxBytes?: number
+}
+
+async function startHttpProxy(target: string, { mirrors, maxBytes = Number.POSITIVE_INFINITY }: Fault) {
+  const forward = ({ method, url, headers }: IncomingMessage, body: Buffer) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      request(new URL(url ?? '/', target), { method, headers }, resolve)
+        .once('error', reject)
+        .end(body)
+    })
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    try {
+      for await (const chunk of incoming) {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size > maxBytes) return void incoming.destroy()
+      }
+      const answer = await forward(incoming, Buffer.concat(chunks))
+      response.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(response)
+      if (mirrors) (await forward(incoming, Buffer.concat(chunks))).resume()
+    } catch {
+      response.destroy()
+    }
+  })
+  const port = await freePort()
+  server.listen(port, '127.0.0.1')
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

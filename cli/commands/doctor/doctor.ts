@@ -11,7 +11,10 @@ export const doctor = command<DoctorFlags>({
       '--section <name...>',
       'only these sections: config, database, files, disk; with --url: https, proxy, headers, web',
     ],
-    ['--fix', 'fix automatically: database schema, expired data, permissions of the data folder'],
+    [
+      '--fix',
+      'fix automatically: database schema, expired data, orphaned blobs, permissions of config file and data folder',
+    ],
     ['--strict', 'treat warnings as failures'],
     ...INSTANCE_OPTIONS,
   ],

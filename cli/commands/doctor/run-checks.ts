@@ -37,12 +37,13 @@ async function runLocal(flags: DoctorFlags & GlobalFlags, io: Io): Promise<Check
   return runLocalChecks(flags, flags.fix ? (flags.section ?? SECTIONS.local) : [], io)
 }
 
-async function runRemote(url: string, { timeout }: GlobalFlags): Promise<CheckResult[]> {
+async function runRemote(url: string, { timeout, section }: DoctorFlags & GlobalFlags): Promise<CheckResult[]> {
   const [{ runRemoteChecks }, { parseBaseUrl }] = await Promise.all([
     import('./remote-checks.js'),
     import('./verify-web-app.js'),
   ])
-  return runRemoteChecks(parseBaseUrl(url), parseDuration('--timeout', timeout) * 1000)
+  const compareWeb = section?.includes('web') ?? true
+  return runRemoteChecks(parseBaseUrl(url), parseDuration('--timeout', timeout) * 1000, compareWeb)
 }
 
 function formatResult({ section, check, level, message, fix }: CheckResult): string {

@@ -9,6 +9,9 @@ import { type Io, resolvePath } from '../../output/io.js'
 /** Start of every age file. */
 const AGE_HEADER = 'age-encryption.org/v1\n'
 
+const DAMAGED = 'the backup is damaged or incomplete'
+const DAMAGED_HINT = 'check that the backup was copied completely'
+
 export interface EncryptFlags {
   recipient?: string[]
   passphraseFile?: string
@@ -64,7 +67,9 @@ export async function decryptStream(source: Readable, flags: DecryptFlags, io: I
   }
   try {
     return toNodeReadable(await decrypter.decrypt(Readable.toWeb(stream) as ReadableStream<Uint8Array>))
-  } catch {
+  } catch (error) {
+    // The header of an age file that breaks off.
+    if (!/no identity matched/.test((error as Error).message)) throw new CliError('check_failed', DAMAGED, DAMAGED_HINT)
     throw new CliError('wrong_password', 'wrong key for this backup')
   }
 }

@@ -1,6 +1,13 @@
 /** `mayfly purge`: runs the cleanup of a server once. */
 import type { PlainRow, RowStore } from '#core'
-import { createLog, deleteExpiredFiles, deleteExpiredSecrets, type Log, reconcileFiles } from '#core/runtime'
+import {
+  countOrphans,
+  createLog,
+  deleteExpiredFiles,
+  deleteExpiredSecrets,
+  type Log,
+  reconcileFiles,
+} from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { requireCurrentSchema, requireRows, type Stores, withStores } from '../../instance/open-stores.js'
 import type { Io } from '../../output/io.js'
@@ -28,13 +35,17 @@ export async function purgeExpired(flags: PurgeFlags & GlobalFlags, io: Io): Pro
   await withStores(flags, quiet, async (stores) => {
     await requireCurrentSchema(stores.storage)
     const removed = flags.dryRun
-      ? { ...(await countExpired(requireRows(stores.storage), Date.now())), orphans: 0 }
+      ? { ...(await countExpired(requireRows(stores.storage), Date.now())), orphans: await countIfAsked(stores, flags) }
       : await deleteExpired(stores, {
           orphans: flags.orphans ?? false,
           log: createLog('warn', 'text', (line) => io.writeErr(line)),
         })
     await printCounts(removed, flags, io)
   })
+}
+
+async function countIfAsked({ storage, files }: Stores, { orphans }: PurgeFlags): Promise<number> {
+  return orphans && files ? countOrphans({ store: storage.attachments, files, now: Date.now }) : 0
 }
 
 /** `orphans`: also delete files without a secret. */
@@ -45,6 +56,7 @@ export async function deleteExpired(
   const now = Date.now
   const secrets = await deleteExpiredSecrets({
     store: storage.secrets,
+    batchMs: storage.cleanupBatchMs,
     recordExpired: async () => {},
     now,
     goOn: async () => true,
@@ -75,7 +87,7 @@ export async function countExpired(rows: RowStore, now: number): Promise<{ secre
 }
 
 async function printCounts(removed: PurgeCounts, { json, dryRun }: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
-  if (json) return io.write(`${JSON.stringify(removed)}\n`)
+  if (json) return io.write(`${JSON.stringify({ ...removed, dry_run: dryRun ?? false })}\n`)
   const { secrets, files, orphans } = removed
   if (secrets + files + orphans === 0) return
   const parts = [formatCount(secrets, 'secret'), formatCount(files, 'file')]

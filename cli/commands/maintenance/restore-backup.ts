@@ -1,5 +1,4 @@
 /** `mayfly restore`: restores a backup into an empty instance on any engine. */
-import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -18,9 +17,12 @@ import {
   restore,
   verify,
 } from '#core/runtime'
+import { takeCleanupLease } from '../../instance/cleanup-lease.js'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { requireCurrentSchema, requireRows, type Stores, withStores } from '../../instance/open-stores.js'
+import { requireNamedDatabase } from '../../instance/require-database.js'
 import { CliError } from '../../lib/cli-error.js'
+import { formatTime } from '../../output/format-expiry.js'
 import { type Io, resolvePath } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
@@ -35,9 +37,6 @@ export interface RestoreFlags extends InstanceFlags {
   identityFile?: string
   passphraseFile?: string
 }
-
-/** Lease time of the cleanup job of a running server. */
-const LEASE_MS = 60_000
 
 /**
  * Throws CliError: `check_failed` for a damaged backup or when the restored data differs, `conflict` for a target that is in
@@ -65,7 +64,7 @@ export async function restoreBackup(
       )
       if (flags.dryRun) return await printContents(manifest, summary.rows, flags, io)
     }
-    await withStores(flags, io, async (stores) => restoreInto(stores, await read(), flags, io))
+    await withStores(flags, io, async (stores) => restoreInto(stores, await read(), flags, io), requireNamedDatabase)
   } catch (error) {
     throw toCliError(error)
   }
@@ -80,7 +79,10 @@ async function restoreInto(
   await storage.migrate()
   const rows = requireRows(storage)
   const target = { rows, files, journal: null as Journal | null }
-  const release = await takeLease(storage)
+  const release = await takeCleanupLease(storage)
+  if (!release) {
+    throw new CliError('conflict', 'a server is running on the target', 'stop it; if it was killed, wait a minute')
+  }
   try {
     const result = await restore(entries, target, async (manifest) => {
       await requireRestorableSchema(manifest, storage)
@@ -142,16 +144,6 @@ async function requireRestorableSchema(manifest: Manifest, storage: Storage): Pr
   throw new CliError('conflict', 'the backup has a different schema than this version', hint)
 }
 
-/** Takes the cleanup lease and returns a function that releases it. Throws CliError `conflict` when a server uses the target. */
-async function takeLease({ leases }: Storage): Promise<() => Promise<void>> {
-  const holder = randomBytes(16).toString('hex')
-  const now = Date.now()
-  if (!(await leases.acquire('sweep', holder, now + LEASE_MS, now))) {
-    throw new CliError('conflict', 'a server is running on the target', 'stop it; if it was killed, wait a minute')
-  }
-  return async () => void (await leases.acquire('sweep', holder, 0, Date.now()))
-}
-
 async function emptyTarget(
   storage: Storage,
   files: Stores['files'],
@@ -201,8 +193,9 @@ async function printContents(
   { json }: GlobalFlags,
   io: Io,
 ): Promise<void> {
-  const created = new Date(manifest.createdAt).toISOString()
-  if (json) return io.write(`${JSON.stringify({ ...manifest, createdAt: created, rows })}\n`)
+  const { createdAt, ...contents } = manifest
+  const created = formatTime(createdAt)
+  if (json) return io.write(`${JSON.stringify({ ...contents, created_at: created, rows })}\n`)
   const lines = Object.entries(rows).map(([table, count]) => `${table}\t${count}\n`)
   await io.write(`made\t${created}\nmayfly\t${manifest.mayfly}\n${lines.join('')}`)
 }

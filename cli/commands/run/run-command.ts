@@ -10,6 +10,7 @@ import { formatCount } from '../../output/sanitize.js'
 import { acknowledgeView, openSecret, peekSecret, type SecretAccess } from '../../secrets/open-secret.js'
 import { resolveLink } from '../../secrets/resolve-link.js'
 import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
+import { stripLineEnd } from '../../secrets/strip-line-end.js'
 import type { GlobalFlags } from '../command.js'
 import { checkProgram, runChild } from './child-process.js'
 import { readVariables, type VariableFlags } from './link-variables.js'
@@ -82,5 +83,6 @@ async function openValue({ name, access, peek }: FoundSecret, password: string |
   if (!isUtf8(text) || text.includes(0) || name.length + text.length + 2 > VARIABLE_MAX) {
     throw new CliError('usage', `${name}: this secret does not fit into a variable`, 'use `mayfly secret read`')
   }
-  return Buffer.from(text).toString()
+  // As in `$(...)`, a password in a variable ends without the line end that `echo` added.
+  return stripLineEnd(Buffer.from(text)).toString()
 }

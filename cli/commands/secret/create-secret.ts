@@ -7,6 +7,7 @@ import { decodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { TITLE_MAX } from '#shared/limits'
 import { formatLink, parseLink } from '#shared/link'
+import { readClientConfig } from '../../client/client-config.js'
 import { connectToServer } from '../../client/connect.js'
 import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
 import { openOutput } from '../../files/output-file.js'
@@ -23,7 +24,7 @@ import { checkShareFlags, type ShareFlags, shareLink } from './share-link.js'
 
 export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags {
   server?: string
-  ttl: string
+  ttl?: string
   views?: string
   keep?: true
   title?: string
@@ -31,13 +32,15 @@ export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags {
   public?: true
   text?: string
   edit?: true
-  chomp: boolean
+  chomp?: boolean
   label?: string
   split?: true
   output?: string
 }
 
 type Flags = CreateFlags & GlobalFlags
+
+const DEFAULT_TTL = '1d'
 
 /** Validated input from flags and stdin. */
 interface CreateInput {
@@ -51,11 +54,12 @@ interface CreateInput {
 /** Throws CliError or ApiError. */
 export async function createSecret(flags: Flags, io: Io): Promise<void> {
   checkFlags(flags, io)
-  const ttl = parseDuration('--ttl', flags.ttl)
+  const defaults = readClientConfig(flags, io)
+  const ttl = parseDuration('--ttl', flags.ttl ?? defaults.ttl ?? DEFAULT_TTL)
   const { client } = await connectToServer(null, flags, io)
   const output = await openOutput(flags.output, flags.yes, io)
   const settings = await client.settings()
-  const maxViews = parseViews(flags.views, settings.limits)
+  const maxViews = parseViews(flags.views ?? (flags.keep ? undefined : defaults.views), settings.limits)
   checkTtl(ttl, settings.limits)
   checkUploadsAllowed(flags.file?.length ?? 0, settings)
   // Before the text: Ctrl-D after a typed text ends stdin.

@@ -13,12 +13,13 @@ import type { OutgoingFile } from '../../files/outgoing-file.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { StreamHead } from '../../lib/read-head.js'
 import type { Io } from '../../output/io.js'
+import { stripLineEnd } from '../../secrets/strip-line-end.js'
 import { editText } from './edit-text.js'
 
 interface InputFlags extends FileFlags {
   text?: string
   edit?: true
-  chomp: boolean
+  chomp?: boolean
   public?: true
 }
 
@@ -36,7 +37,8 @@ export async function readContent(flags: InputFlags, settings: PublicSettings, i
   const files = await openOutgoingFiles(flags, settings.limits.maxFileBytes, io)
   try {
     const content = await readText(flags, files, settings, io)
-    if (content.text.length === 0 && content.files.length === 0) {
+    // A line end alone is what `echo "$UNSET"` prints.
+    if (stripLineEnd(content.text).length === 0 && content.files.length === 0) {
       throw new CliError('usage', 'the secret is empty', NOTHING_SENT)
     }
     return content
@@ -53,10 +55,13 @@ async function readText(
   settings: PublicSettings,
   io: Io,
 ): Promise<SecretContent> {
-  const { text = files.length > 0 ? '' : '-', chomp, edit } = flags
+  const { text = files.length > 0 ? '' : '-', edit } = flags
+  // A pipe is sent byte for byte. People end a line with Enter, and editors do too.
+  const chomp = flags.chomp ?? (edit === true || io.isTty.stdin)
   const { maxTextBytes } = settings.limits
   if (edit) {
-    const bytes = chomp ? stripLineEnd(await editText(io)) : await editText(io)
+    const edited = await editText(io)
+    const bytes = chomp ? stripLineEnd(edited) : edited
     if (bytes.length > maxTextBytes) throw createTooLargeError(maxTextBytes)
     return { text: bytes, files }
   }
@@ -96,7 +101,7 @@ function readStdinText(maxBytes: number, io: Io): Promise<StreamHead> {
   if (io.isTty.stdin && !io.canPrompt) {
     throw new CliError('usage', 'no text on stdin', 'use: mayfly secret create < FILE')
   }
-  // Two more bytes for the line end, which is removed.
+  // Two more bytes for the line end, which may be removed.
   return io.readStdinHead('the secret', maxBytes + 2)
 }
 
@@ -113,13 +118,6 @@ function isUtf8Prefix(bytes: Buffer): boolean {
   } catch {
     return false
   }
-}
-
-/** Removes the line end of a single line, which `echo` and editors add. Leaves longer texts and binary data unchanged. */
-function stripLineEnd(bytes: Buffer): Buffer {
-  const isOneLine = bytes.length > 0 && bytes.indexOf('\n') === bytes.length - 1
-  if (!isOneLine || !isUtf8(bytes) || bytes.includes(0)) return bytes
-  return bytes.subarray(0, bytes.at(-2) === 0x0d ? -2 : -1)
 }
 
 const createTooLargeError = (maxBytes: number) =>

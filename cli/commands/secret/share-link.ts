@@ -24,8 +24,10 @@ export async function shareLink(link: string, secrets: string[], flags: ShareFla
   printMasks(flags.mask, secrets, io)
   if (flags.qr) io.writeErr(await renderQrCode(link))
   if (!flags.copy) return
-  if (await copyToClipboard(link, io)) io.note('copied')
-  else io.warn('not copied: install wl-copy, xclip or xsel, or run it on a terminal')
+  const result = await copyToClipboard(link, io)
+  if (result === 'copied') io.note('copied')
+  if (result === 'requested') io.note('asked the terminal to copy; if it did not, install wl-copy, xclip or xsel')
+  if (result === 'failed') io.warn('not copied: install wl-copy, xclip or xsel, or run it on a terminal')
 }
 
 /** Draws black on white, independent of the terminal's colors, so that cameras can read it. */

@@ -10,6 +10,7 @@ import {
   type Progress,
   type TableCopy,
 } from '#core/runtime'
+import { takeCleanupLease } from '../../instance/cleanup-lease.js'
 import { parseKeyValues } from '../../instance/instance-config.js'
 import { type OpenStore, openDatabase, openFileStore } from '../../instance/open-database.js'
 import { requireCurrentSchema, requireRows } from '../../instance/open-stores.js'
@@ -24,6 +25,7 @@ export interface DbCopyFlags {
   filesFrom?: string
   filesTo?: string
   batch: string
+  live?: true
   set?: string[]
 }
 
@@ -49,7 +51,7 @@ export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Pr
     const settings = parseKeyValues(flags.set)
     const openStore = (named: string) => open(openFileStore(named, settings, io))
     const files = filesFrom && filesTo ? { from: await openStore(filesFrom), to: await openStore(filesTo) } : null
-    const tables = await copyTables(source, target, files?.to ?? null, batch, io)
+    const tables = await copyTables(source, target, files?.to ?? null, { ...flags, batch }, io)
     const blobs = files && (await copyBlobs(requireRows(source), files.from, files.to))
     await printResult(tables, blobs, flags, io)
     await finishCopy(target, tables, blobs)
@@ -58,10 +60,29 @@ export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Pr
   }
 }
 
-async function copyTables(source: Storage, target: Storage, filesTo: FileStore | null, batch: number, io: Io) {
+/** What a server changes during the copy is missing in the target: a secret that was opened meanwhile could be opened again there. */
+async function checkSourceStopped(source: Storage, live: boolean, io: Io): Promise<void> {
+  if (live) {
+    io.warn('changes during the copy may be missing in the target, also that a secret was opened or burned')
+    return
+  }
+  const release = await takeCleanupLease(source)
+  if (release) return release()
+  const hint = 'stop it; if it was killed, wait a minute. --live copies anyway, without the changes made meanwhile'
+  throw new CliError('conflict', 'a server is running on the source', hint)
+}
+
+async function copyTables(
+  source: Storage,
+  target: Storage,
+  filesTo: FileStore | null,
+  { batch, live }: { batch: number; live?: true },
+  io: Io,
+) {
   const [from, to] = [requireRows(source), requireRows(target)]
-  // The source is read-only, so it is not migrated.
+  // The source is not changed, so it is not migrated.
   await requireCurrentSchema(source, 'the source')
+  await checkSourceStopped(source, live ?? false, io)
   await target.migrate()
   if ((await source.instanceState.get(COPY_PROGRESS_KEY)) !== null) {
     throw new CliError('conflict', 'the source is an unfinished copy')
@@ -91,7 +112,10 @@ async function requireEmptyTarget(to: RowStore, files: FileStore | null): Promis
 
 /** Prints a table on a terminal, tab-separated lines in a pipe, one document with --json. */
 async function printResult(tables: TableCopy[], blobs: BlobCopy | null, { json }: GlobalFlags, io: Io): Promise<void> {
-  if (json) return io.write(`${JSON.stringify({ tables, files: blobs })}\n`)
+  if (json) {
+    const shown = tables.map(({ isSame, ...table }) => ({ ...table, is_same: isSame }))
+    return io.write(`${JSON.stringify({ tables: shown, files: blobs })}\n`)
+  }
   const rows = tables.map(({ table, from, to, isSame }) => [table, from, to, isSame ? 'ok' : 'fail'])
   if (blobs) rows.push(['files', blobs.same + blobs.lost.length, blobs.same, blobs.lost.length === 0 ? 'ok' : 'fail'])
   if (!io.isTty.stdout) return io.write(rows.map((row) => `${row.join('\t')}\n`).join(''))

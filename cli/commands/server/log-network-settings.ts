@@ -1,12 +1,15 @@
 /** Logs the settings that decide who can reach the instance, in one line at startup. */
-import type { Log } from '#core/runtime'
+import { isLoopbackHost } from '#core'
+import type { App, Log } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
+
+type Stores = Pick<App, 'storage' | 'files'>
 
 interface NetworkConfig extends Pick<InstanceConfig, 'settings'> {
   settings: InstanceConfig['settings'] & { anyAddress: boolean }
 }
 
-export function logNetworkSettings({ settings }: NetworkConfig, log: Log): void {
+export function logNetworkSettings({ settings }: NetworkConfig, { storage, files }: Stores, log: Log): void {
   const { publicUrl, anyAddress, allowedHosts, trustedProxies, corsOrigins, limits, limitFactor } = settings
   const or = (list: string[], none: string) => list.join(' ') || none
   log.info('network settings', {
@@ -17,6 +20,9 @@ export function logNetworkSettings({ settings }: NetworkConfig, log: Log): void 
     limits: limits === 'off' ? 'off' : `${limits || 'storage'} x${limitFactor}`,
   })
   const { protocol, hostname } = new URL(publicUrl)
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  if (protocol === 'http:' && !isHere) log.warn('publicUrl is not https: links and cookies can be intercepted')
+  if (protocol === 'http:' && !isLoopbackHost(hostname))
+    log.warn('publicUrl is not https: links and cookies can be intercepted')
+  for (const [name, store] of Object.entries({ database: storage, 'file store': files })) {
+    if (store?.isUnencrypted) log.warn(`the connection to the ${name} is not encrypted`, { location: store.location })
+  }
 }

@@ -3,7 +3,8 @@ import { isAppError, type MigrationStatus, type MigrationStep, type Migrations }
 import { createLog } from '#core/runtime'
 import { loadConfigForFlags } from '../../instance/instance-config.js'
 import type { InstanceFlags } from '../../instance/instance-options.js'
-import { describeLocation, withStorage } from '../../instance/open-database.js'
+import { announceInstance, withStorage } from '../../instance/open-database.js'
+import { requireDatabase, requireNamedDatabase } from '../../instance/require-database.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import type { Io } from '../../output/io.js'
@@ -26,13 +27,15 @@ export async function migrateStorage(action: string, flags: MigrateFlags & Globa
   }
   const lockTimeoutMs = parseDuration('--lock-timeout', flags.lockTimeout) * 1000
   const config = await loadConfigForFlags(flags, io)
+  if (action === 'up' && !flags.dryRun) requireNamedDatabase(config)
+  else requireDatabase(config)
   await withStorage(
     config,
     createLog('warn', 'text', (line) => io.writeErr(line)),
     async (storage) => {
       const { migrations } = storage
       if (!migrations) throw new CliError('usage', `the storage "${config.settings.storage}" has no schema`)
-      io.note(`using ${describeLocation(config.settings.storage, storage, io)}`)
+      announceInstance(config, storage, io)
       const status = await migrations.status()
       if (action === 'status') return io.write(formatStatus(status, flags, io))
       requireKnownSchema(status)
@@ -40,7 +43,7 @@ export async function migrateStorage(action: string, flags: MigrateFlags & Globa
       const options = { ...to, lockTimeoutMs, dryRun: flags.dryRun ?? false }
       if (action === 'down' && !flags.dryRun) await confirmDown(migrations, options, flags, io)
       const steps = await runMigrations(migrations, action as 'up' | 'down', options)
-      await io.write(flags.dryRun ? formatSql(steps) : formatResult(steps, flags))
+      await io.write(flags.dryRun && !flags.json ? formatSql(steps) : formatResult(steps, flags))
       if (steps.length === 0) io.note('nothing to do')
     },
   )
@@ -105,8 +108,8 @@ const formatSql = (steps: MigrationStep[]): string =>
     .map(({ name, direction, sql }) => `-- ${name} ${direction}\n${sql.map((each) => `${each};\n`).join('')}`)
     .join('')
 
-/** Returns the names of the migrations that ran. */
-function formatResult(steps: MigrationStep[], { json }: GlobalFlags): string {
+/** Returns the names of the migrations that ran; with --dry-run --json objects with their SQL. */
+function formatResult(steps: MigrationStep[], { json, dryRun }: MigrateFlags & GlobalFlags): string {
   const names = steps.map(({ name }) => name)
-  return json ? `${JSON.stringify(names)}\n` : names.map((name) => `${name}\n`).join('')
+  return json ? `${JSON.stringify(dryRun ? steps : names)}\n` : names.map((name) => `${name}\n`).join('')
 }

@@ -72,12 +72,13 @@ async function runProcess(
   const ended = isWorker() ? waitForShutdown() : waitForSignal()
   exitAtDeadline(ended, log)
   if (isFirstProcess()) {
-    logNetworkSettings(config, log)
+    logNetworkSettings(config, app, log)
+    for (const { message, fix } of config.warnings) log.warn(message, { fix })
     const caller = { username: null, address: null }
     await app.services.audit.note({ action: 'instance.started', caller, detail: { version } })
     await printSetupCode(app, config, io, log)
   }
-  if (!isWorker()) ready(describeLocation(settings.storage, app.storage, io))
+  if (!isWorker()) ready(describeLocation(settings.storage, app.storage))
   log.info('stopping', { signal: await ended })
   await shutDown(server, app, log)
 }

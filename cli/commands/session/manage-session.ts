@@ -1,13 +1,21 @@
 /** `mayfly login`, `logout` and `whoami`. */
 import { hostname } from 'node:os'
 import { TOKEN_NAME_MAX } from '#shared/account-limits'
-import type { CreatedToken, CreateToken, SignIn } from '#shared/api'
+import type { CreatedToken, CreateToken, SignIn, UploadUsage } from '#shared/api'
 import { ApiError, type Client } from '#shared/client/client'
 import { createRequest } from '#shared/client/send-request'
+import { getProfileName, parseClientValue, readClientConfig, writeClientConfig } from '../../client/client-config.js'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
-import { parseToken, prepareTokenFile, readStoredToken, storeToken } from '../../client/credentials.js'
-import { createServerClient, fetchWithoutRedirects, resolveServer } from '../../client/server-client.js'
+import { isSameServer, parseToken, prepareTokenFile, readStoredToken, storeToken } from '../../client/credentials.js'
+import {
+  buildClientOptions,
+  createServerClient,
+  fetchWithoutRedirects,
+  resolveServer,
+} from '../../client/server-client.js'
 import { CliError } from '../../lib/cli-error.js'
+import { formatBytes } from '../../output/format-bytes.js'
+import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
@@ -31,7 +39,20 @@ export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, 
   const { username } = await createServerClient(server, flags, io, token).verify()
   await storeToken(server, token, io)
   io.note(`signed in as ${username}`)
+  if ((named ?? flags.server) !== undefined) await rememberServer(server, flags, io)
   if (flags.json) await io.write(`${JSON.stringify({ server, username })}\n`)
+}
+
+/** Makes the server the default of later commands, unless there is one. */
+async function rememberServer(server: string, flags: LoginFlags & GlobalFlags, io: Io): Promise<void> {
+  const isProfile = getProfileName(flags, io) !== null
+  const known = isProfile ? undefined : readClientConfig(flags, io).server
+  if (known === undefined) {
+    await writeClientConfig({ server: parseClientValue('server', server) }, flags, io)
+    io.note(`commands use ${server} now`)
+  } else if (!isSameServer(known, server)) {
+    io.note(`commands still use ${known}; to change that: mayfly config set server=${server}`)
+  }
 }
 
 /** Removes the stored token and revokes it if the server is reachable. */
@@ -42,14 +63,32 @@ export async function logOut(flags: ServerFlags & GlobalFlags, io: Io): Promise<
   await storeToken(server, null, io)
   await revokeToken(createServerClient(server, flags, io, token), token, io)
   io.note('signed out')
+  if (flags.json) await io.write(`${JSON.stringify({ server })}\n`)
 }
 
 export async function whoAmI(flags: ServerFlags & GlobalFlags, io: Io): Promise<void> {
   const { client, server, credential } = await connectSignedIn(flags, io)
   const { username, role } = await client.verify()
+  // Needs the scope `account`, and a server that knows the route.
+  const { json } = createRequest(buildClientOptions(server, flags, io, credential.token))
+  const uploads = await json<UploadUsage>({ method: 'GET', path: '/account/usage' }).catch((error) => {
+    if (error instanceof ApiError && [403, 404].includes(error.status)) return null
+    throw error
+  })
   io.note(`at ${server}, token from ${credential.origin}`)
-  await io.write(flags.json ? `${JSON.stringify({ username, role, server })}\n` : `${username}\n`)
+  if (uploads) io.note(`uploaded in 24 hours: ${formatUsage(uploads)}`)
+  const document = { username, role, server, uploads: uploads && toDocument(uploads) }
+  await io.write(flags.json ? `${JSON.stringify(document)}\n` : `${username}\n`)
 }
+
+const toDocument = ({ usedBytes, limitBytes, endsAt }: UploadUsage) => ({
+  used_bytes: usedBytes,
+  limit_bytes: limitBytes,
+  ends_at: endsAt === null ? null : formatTime(endsAt),
+})
+
+const formatUsage = ({ usedBytes, limitBytes }: UploadUsage): string =>
+  limitBytes === null ? formatBytes(usedBytes) : `${formatBytes(usedBytes)} of ${formatBytes(limitBytes)}`
 
 async function readTokenFromStdin(io: Io): Promise<string> {
   const bytes = await io.readStdin('the token', TOKEN_MAX_BYTES)

@@ -1,16 +1,15 @@
 /** Checks the database and the file store of a config. Errors list the usual causes. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FileStore, Storage } from '#core'
 import { noLog } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { describeLocation, withFileStore, withStorage } from '../../instance/open-database.js'
+import { getSqliteFile } from '../../instance/require-database.js'
 import { CliError } from '../../lib/cli-error.js'
 import { describeError } from '../../output/error-output.js'
-import type { Io } from '../../output/io.js'
 
 const CAUSES = {
   sqlite: 'the folder is not writable; the disk is full; the file is not a SQLite database',
@@ -21,25 +20,20 @@ const CAUSES = {
 }
 
 /** Returns plugin and location. With `isDry` nothing is created. Throws CliError `usage` or `unavailable`. */
-export async function checkDatabase(config: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
+export async function checkDatabase(config: InstanceConfig, isDry: boolean): Promise<string> {
   const { storage } = config.settings
-  const isFile = storage === 'sqlite'
-  if (isDry && isFile && !existsSync(getSqliteFile(config))) return `${storage} (does not exist yet)`
+  const file = getSqliteFile(config)
+  const isFile = file !== null
+  if (isDry && isFile && !existsSync(file)) return `${storage} (does not exist yet)`
   const check = async (opened: Storage) => {
     await opened.migrations?.status()
-    return describeLocation(storage, opened, io)
+    return describeLocation(storage, opened)
   }
   return withCauses(withStorage(config, noLog, check), isFile ? CAUSES.sqlite : CAUSES.database)
 }
 
-/** Returns the path of the SQLite file, which may not exist yet. */
-function getSqliteFile({ settings, plugins }: InstanceConfig): string {
-  const { options } = plugins.find(({ plugin }) => plugin.name === 'sqlite') ?? {}
-  return resolve(settings.dataDir, String(options?.file))
-}
-
 /** Like `checkDatabase` for the file store: writes, reads and deletes a blob, unless `isDry`. */
-export async function checkFileStore(config: InstanceConfig, isDry: boolean, io: Io): Promise<string> {
+export async function checkFileStore(config: InstanceConfig, isDry: boolean): Promise<string> {
   const { files } = config.settings
   if (files === '') return 'no files'
   const isFolder = files === 'local-files'
@@ -47,7 +41,7 @@ export async function checkFileStore(config: InstanceConfig, isDry: boolean, io:
   const check = async (store: FileStore) => {
     if (isDry) await store.ping()
     else await checkRoundTrip(store)
-    return describeLocation(files, store, io)
+    return describeLocation(files, store)
   }
   return (await withCauses(withFileStore(config, noLog, check), isFolder ? CAUSES.local : CAUSES.s3)) ?? files
 }

@@ -45,6 +45,7 @@ export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
       `would write ${toDisplayPath(order.plan.path, io)}, update the schema and create ${describeAdmin(order.admin)}`,
     )
     io.note(`same as one command: ${command}`)
+    if (flags.json) await io.write(`${JSON.stringify({ config_file: order.plan.path, dry_run: true, command })}\n`)
     return
   }
   await writeConfig(order.plan, flags.force, io)
@@ -71,8 +72,8 @@ async function promptForInput({ plan, admin, flags }: SetupInput, io: Io): Promi
 async function checkInput(order: SetupInput, io: Io): Promise<SetupInput> {
   const { config } = order.plan
   const isDry = order.flags.dryRun ?? false
-  io.note(`using ${await checkDatabase(config, isDry, io)}`)
-  io.note(`using ${await checkFileStore(config, isDry, io)}`)
+  io.note(`using ${await checkDatabase(config, isDry)}`)
+  io.note(`using ${await checkFileStore(config, isDry)}`)
   return order
 }
 

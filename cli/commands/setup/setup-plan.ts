@@ -32,12 +32,12 @@ export async function createPlan(
   io: Io,
 ): Promise<Plan> {
   const isThere = existsSync(path) && !force
-  return { path, chosen, config: await loadInstanceConfig(isThere ? path : undefined, chosen, io) }
+  return { path, chosen, config: await loadInstanceConfig(isThere ? path : '', chosen, io) }
 }
 
 /** Returns the config file from --write or --config, else the one that `serve` would find. */
 export const resolveConfigPath = ({ write, config, dataDir }: SetupFlags & { config?: string }, io: Io): string =>
-  resolvePath(io, write ?? config ?? findConfigFile(dataDir === undefined ? {} : { dataDir }, io))
+  resolvePath(io, write ?? config ?? findConfigFile(undefined, dataDir === undefined ? {} : { dataDir }, io).path)
 
 export function readSettingFlags({ databaseUrl, dataDir, storage, publicUrl, port, set }: SetupFlags): SettingValues {
   const files = storage === undefined ? undefined : STORES[storage]

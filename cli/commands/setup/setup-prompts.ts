@@ -24,9 +24,9 @@ const FILE_STORES: { value: FileStoreName; name: string }[] = [
 
 /** Prompts for database, URL and file store, checks them, and returns the new plan. */
 export async function promptForPlan(plan: Plan, isDry: boolean, force: boolean | undefined, io: Io): Promise<Plan> {
-  let next = await promptUntilValid(plan, promptForDatabase, (next) => checkDatabase(next.config, isDry, io), force, io)
+  let next = await promptUntilValid(plan, promptForDatabase, (next) => checkDatabase(next.config, isDry), force, io)
   next = await promptUntilValid(next, promptForUrl, async () => undefined, force, io)
-  return promptUntilValid(next, promptForFileStore, (next) => checkFileStore(next.config, isDry, io), force, io)
+  return promptUntilValid(next, promptForFileStore, (next) => checkFileStore(next.config, isDry), force, io)
 }
 
 /** Prompts again until the answers pass the check. */

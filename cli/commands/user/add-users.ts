@@ -58,7 +58,11 @@ export async function addUsers(words: string[], flags: Flags, io: Io): Promise<v
 }
 
 async function addUser(app: LocalApp, line: UserLine, ttl: number, flags: Flags, io: Io): Promise<void> {
-  if (flags.ifMissing && (await userExists(app, line))) return io.note(`${line.username} exists already`)
+  if (flags.ifMissing && (await userExists(app, line))) {
+    io.note(`${line.username} exists already`)
+    if (flags.json) await io.write(`${JSON.stringify({ ...line, username: line.username.toLowerCase() })}\n`)
+    return
+  }
   const user = await createUser(app, line, ttl, flags, io)
   io.note(`added ${user.username}${user.role === 'admin' ? ' as an administrator' : ''}`)
   if (flags.json) return io.write(`${JSON.stringify(user)}\n`)

@@ -4,6 +4,7 @@ import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { formatLink, parseLink } from '#shared/link'
 import type { LocalApp } from '../../instance/local-app.js'
+import { CliError } from '../../lib/cli-error.js'
 
 export interface CredentialsLink {
   link: string
@@ -11,12 +12,16 @@ export interface CredentialsLink {
   burn(): Promise<void>
 }
 
-/** `ttl`: seconds. */
+/** `ttl`: seconds. Throws CliError `usage` when the public URL is unknown: the link would point to localhost. */
 export async function createCredentialsLink(
   { services: { secrets }, publicUrl }: LocalApp,
   { username, password }: { username: string; password: string },
   ttl: number,
 ): Promise<CredentialsLink> {
+  if (publicUrl === null) {
+    const hint = 'set MAYFLY_PUBLIC_URL or publicUrl in the config, or leave out --send-link'
+    throw new CliError('usage', '--send-link needs the public URL of the instance', hint)
+  }
   const text = `Sign in at ${publicUrl}\n\nUser name: ${username}\nPassword: ${password}\n`
   const { body, fragment } = await encryptSecret({
     text: encodeText(text),

@@ -78,7 +78,7 @@ export async function setPassword(words: string[], flags: UserPasswdFlags & Glob
       await sent?.burn()
       throw error
     }
-    io.note(`changed the password of ${username} and ended all sessions`)
+    io.note(`changed the password of ${username}, ended all sessions and deleted all API tokens`)
     const credentials = sent ? { link: sent.link } : isGenerated ? { password } : {}
     if (flags.json) return io.write(`${JSON.stringify({ username, ...credentials })}\n`)
     for (const result of Object.values(credentials)) await io.write(`${result}\n`)

@@ -5,7 +5,7 @@ import type { UserPasswdFlags } from './manage-users.js'
 
 export const userPasswd = command<UserPasswdFlags>({
   name: 'user passwd',
-  summary: "change a user's password and end the user's sessions",
+  summary: "change a user's password, end the user's sessions and delete the user's API tokens",
   argument: ['<name>', 'user name'],
   options: [...ACCOUNT_PASSWORD_OPTIONS, ...INSTANCE_OPTIONS],
   examples: [

@@ -4,7 +4,7 @@ import type { UserTokenFlags } from './user-tokens.js'
 
 export const userToken = command<UserTokenFlags>({
   name: 'user token',
-  summary: 'create an API token for a user and print it, once',
+  summary: 'create an API token for a user and print it, once; list or revoke tokens',
   argument: ['<name>', 'user name'],
   options: [
     ['--name <name>', 'name of the token', 'shell'],
@@ -15,6 +15,7 @@ export const userToken = command<UserTokenFlags>({
     ['--allow-ip <address>', 'accept the token only from this IP address or CIDR range'],
     ['--rotate', 'revoke the old token of that name after the new one is created'],
     ['--revoke', 'revoke the token of that name and create none'],
+    ['--list', 'list the tokens of the user and create none'],
     ...INSTANCE_OPTIONS,
   ],
   examples: [

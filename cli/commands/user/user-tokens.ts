@@ -2,7 +2,7 @@
 
 import type { Scope } from '#core'
 import { type AuthContext, LOCAL_CLI, toAuthContext } from '#core/runtime'
-import { CreateToken, Username } from '#shared/api'
+import { CreateToken, type Token, Username } from '#shared/api'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
@@ -10,6 +10,7 @@ import { parseDuration } from '../../output/duration.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
+import { formatList } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
 import { parseInput, requireOneArgument } from './account-input.js'
 
@@ -22,17 +23,20 @@ export interface UserTokenFlags extends InstanceFlags {
   allowIp?: string
   rotate?: true
   revoke?: true
+  list?: true
 }
 
 type Flags = UserTokenFlags & GlobalFlags
 
 export async function userToken(words: string[], flags: Flags, io: Io): Promise<void> {
   const username = parseInput(Username, requireOneArgument(words, 'user name'))
-  if (flags.rotate && flags.revoke) throw new CliError('usage', '--rotate and --revoke exclude each other')
+  const [one, other] = (['rotate', 'revoke', 'list'] as const).filter((name) => flags[name])
+  if (one && other) throw new CliError('usage', `--${one} and --${other} exclude each other`)
   const wanted = parseInput(CreateToken, buildTokenRequest(flags))
   await withLocalApp(flags, io, async (app) => {
     const caller = await createContextOf(app, username)
     const { tokens } = app.services
+    if (flags.list) return io.write(formatTokens(await tokens.list(caller), flags, io))
     const old = (await tokens.list(caller)).filter(({ name }) => name === wanted.name)
     const revoke = async () => {
       for (const { id } of old) await tokens.remove(id, caller)
@@ -49,6 +53,14 @@ export async function userToken(words: string[], flags: Flags, io: Io): Promise<
       flags.json ? `${JSON.stringify({ username, id, token, expires_at: formatTime(expiresAt) })}\n` : `${token}\n`,
     )
   })
+}
+
+function formatTokens(tokens: Token[], flags: Flags, io: Io): string {
+  const rows = tokens.map(({ id, name, scopes, createdAt, usedAt, expiresAt }) => ({
+    ...{ id, name, scopes: scopes.join(','), created_at: formatTime(createdAt) },
+    ...{ used_at: usedAt === null ? null : formatTime(usedAt), expires_at: formatTime(expiresAt) },
+  }))
+  return formatList(rows, ['id', 'name', 'scopes', 'used_at', 'expires_at'], flags, io)
 }
 
 /** Returns a context with the permissions of the user. The audit log records the local CLI as the actor. */

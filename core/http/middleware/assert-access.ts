@@ -29,7 +29,7 @@ export function assertAccess(ctx: AppContext, rules: AccessRules, origin: SiteOr
 }
 
 function assertAllowed(caller: AuthContext, requires: NonNullable<AccessRules['requires']>): void {
-  const { userId, role, sessionId, tokenId, scopes } = caller
+  const { userId, role, sessionId, tokenId, scopes, mustChangePassword } = caller
   if (userId === null) throw new AppError('auth.required')
   switch (requires) {
     case 'user':
@@ -42,6 +42,7 @@ function assertAllowed(caller: AuthContext, requires: NonNullable<AccessRules['r
       return
     default:
       if (requires === 'admin' && role !== 'admin') throw new AppError('auth.admin_only')
+      if (requires === 'admin' && mustChangePassword) throw new AppError('auth.password_change')
       if (!scopes.includes(requires)) throw new AppError('auth.scope')
   }
 }

@@ -4,13 +4,13 @@ import { AppError, isAppError } from '../../lib/errors.js'
 import type { Services } from '../../services/create-services.js'
 import { sessionCookies } from '../lib/cookies.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
-import type { AppContext } from '../lib/state.js'
+import type { AppContext, AppState } from '../lib/state.js'
 import { normalizePeer } from './client-ip.js'
 import { assertSameOrigin, isSafeMethod } from './same-origin.js'
 
 /**
  * Sets `caller`, `cookies`, `isAmbient` and `authError` of the state. Without valid credentials the caller stays anonymous.
- * Throws AppError `auth.invalid_token` or `request.cross_site`.
+ * Throws AppError `auth.invalid_token`, `limit.reached` or `request.cross_site`.
  */
 export async function authenticate(ctx: AppContext, services: Services, origin: SiteOrigin): Promise<void> {
   const { state } = ctx
@@ -29,28 +29,38 @@ export async function authenticate(ctx: AppContext, services: Services, origin: 
   if (state.isAmbient && !isSafeMethod(ctx.method)) assertSameOrigin(ctx, origin)
 }
 
-async function identifyCaller(
-  { req, state }: AppContext,
-  { sessions, tokens, signIn }: Services,
-  token: string | null,
-): Promise<AuthContext> {
+async function identifyCaller(ctx: AppContext, services: Services, token: string | null): Promise<AuthContext> {
+  const { req, state } = ctx
+  const { tokens, signIn } = services
   const { address } = state.caller
   if (token !== null) return tokens.identify(token, address)
-  const bySession = state.cookies.token === null ? null : await sessions.identify(state.cookies.token, address)
+  const bySession = await identifySession(state, services)
   if (bySession) return bySession
   const peer = normalizePeer(req.socket.remoteAddress ?? '')
   const user = await signIn.authenticateByProxy(req, peer, state.caller)
   return user ? toAuthContext(user, { address }) : state.caller
 }
 
+/** Null without a valid session. After many made-up cookies, throws AppError `limit.reached` before it asks the storage. */
+async function identifySession(
+  { caller, cookies }: AppState,
+  { sessions, ownLimits }: Services,
+): Promise<AuthContext | null> {
+  if (cookies.token === null) return null
+  ownLimits.assertNotBlocked('session-wrong', caller)
+  const session = await sessions.identify(cookies.token, caller.address)
+  if (!session) await ownLimits.recordFailure('session-wrong', caller)
+  return session
+}
+
 const isAuthError = (error: unknown): boolean => isAppError(error) && error.code.startsWith('auth.')
 
 /**
- * The API token of `Basic base64(token:anything)` or `Bearer token`. Null without the header, and for `Upload`, which
- * authorizes an upload and does not identify the caller. Throws AppError `auth.invalid_token` for any other value.
+ * The API token of `Basic base64(token:anything)` or `Bearer token`. Null without the header, and for `Upload`
+ * and `Request`, which authorize an upload and do not identify the caller. Throws AppError `auth.invalid_token` for any other value.
  */
 function parseToken(header: string): string | null {
-  if (header === '' || /^upload /i.test(header)) return null
+  if (header === '' || /^(upload|request) /i.test(header)) return null
   const [, scheme = '', value = ''] = /^(basic|bearer) +([A-Za-z0-9._~+/=-]+) *$/i.exec(header) ?? []
   if (scheme === '') throw new AppError('auth.invalid_token')
   if (scheme.toLowerCase() === 'bearer') return value

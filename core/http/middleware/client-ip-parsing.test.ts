@@ -20,7 +20,6 @@ describe('headers of an untrusted peer are ignored', () => {
 
 describe('from a trusted peer, the rightmost address that is not a proxy counts', () => {
   test.each([
-    ['', '10.0.0.1'],
     ['203.0.113.7', '203.0.113.7'],
     ['203.0.113.7,10.0.0.2', '203.0.113.7'],
     ['198.51.100.1, 203.0.113.7 , 10.0.0.2', '203.0.113.7'],
@@ -31,6 +30,9 @@ describe('from a trusted peer, the rightmost address that is not a proxy counts'
     ['[2001:db8::7]', '2001:db8::7'],
     ['2001:db8:1::9', '2001:db8:1::9'],
     ['10.0.0.3,10.0.0.2', '10.0.0.3'],
+    // A client can send a header of any length.
+    [`${'198.51.100.1,'.repeat(40)}203.0.113.7`, '203.0.113.7'],
+    [`${'1'.repeat(1025)}, 203.0.113.7, 10.0.0.2`, '203.0.113.7'],
   ])('%j', (forwarded, address) => {
     expect(resolveClientIp('10.0.0.1', forwarded, PROXIES)).toBe(address)
     expect(resolveClientIp('::ffff:10.0.0.1', forwarded, PROXIES)).toBe(address)
@@ -48,7 +50,10 @@ describe('an unreadable address is unknown', () => {
     ['127.1'],
     ['203.0.113.7;10.0.0.1'],
     ['1.2.3.4.5'],
-    [`${'203.0.113.7,'.repeat(32)}203.0.113.7`],
+    // Only the peer is known, and it is no client.
+    [''],
+    [`203.0.113.7${',10.0.0.2'.repeat(32)}`],
+    [`203.0.113.7${', 10.0.0.2'.repeat(31)}${' '.repeat(1024)}`],
     ['1'.repeat(1025)],
   ])('%j', (forwarded) => {
     expect(resolveClientIp('10.0.0.1', forwarded, PROXIES)).toBe(null)

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { AppError, type ErrorCode, isAppError } from '../../lib/errors.js'
 import type { Log } from '../../lib/log.js'
 import type { ApiError } from '../../shared/api/index.js'
+import { setRateLimitHeaders } from '../lib/rate-limit-headers.js'
 import type { AppContext, AppMiddleware } from '../lib/state.js'
 
 /** Retry-After of status 503 unless the error has its own, in seconds. */
@@ -40,7 +41,9 @@ function sendError(ctx: AppContext, error: AppError): void {
   if (ASKS_FOR_TOKEN.has(code) && !isBrowser(ctx)) {
     ctx.set('WWW-Authenticate', 'Basic realm="API token", charset="UTF-8"')
   }
-  if (details.retryAfter !== undefined) ctx.set('Retry-After', String(details.retryAfter))
+  const { retryAfter, limit } = details
+  if (retryAfter !== undefined) ctx.set('Retry-After', `${retryAfter}`)
+  if (retryAfter !== undefined && limit !== undefined) setRateLimitHeaders(ctx, { limit, left: 0, seconds: retryAfter })
   ctx.state.errorCode = code
   ctx.body = body
 }

@@ -1,8 +1,10 @@
 /** Rate limits of routes and pages, checked before the body is read. */
 import { type ErrorCode, isAppError } from '../../lib/errors.js'
-import { FAILURES, type RuleName } from '../../rate-limits/rate-limit-policies.js'
+import { FAILURES, IN_PROCESS, type RuleName } from '../../rate-limits/rate-limit-policies.js'
 import { type LimitState, type LimitsService, limitError } from '../../rate-limits/rate-limit-service.js'
-import type { AppContext, AppMiddleware } from '../lib/state.js'
+import type { Services } from '../../services/create-services.js'
+import { setRateLimitHeaders } from '../lib/rate-limit-headers.js'
+import type { AppContext } from '../lib/state.js'
 
 /** The properties of a route that rate limits depend on. */
 interface LimitedRoute {
@@ -14,31 +16,41 @@ interface LimitedRoute {
 export interface RouteRateLimit {
   /** Runs after `assertAccess`. Throws AppError `limit.reached`. */
   consume(ctx: AppContext): Promise<void>
-  /** Counts an error of the handler if it is a failure that a rule limits, such as a wrong password. */
+  /** Counts a request that `assertAccess` denied, in this process only. Throws AppError `limit.reached`. */
+  consumeDenied(ctx: AppContext): Promise<void>
+  /**
+   * Counts an error of the handler if it is a failure that a rule limits, such as an unknown id. After too many, throws AppError
+   * `limit.reached`. This is no oracle: it tells a client that the id does not open anything, as the error itself does.
+   */
   recordFailure(ctx: AppContext, error: unknown): Promise<void>
 }
 
-export function routeRateLimit({ limit, errors = [] }: LimitedRoute, limits: LimitsService): RouteRateLimit {
+export function routeRateLimit(
+  { limit, errors = [] }: LimitedRoute,
+  { limits, ownLimits }: Pick<Services, 'limits' | 'ownLimits'>,
+): RouteRateLimit {
   const failureRules = errors.flatMap((code) => FAILURES[code] ?? [])
+  const counters = limit && IN_PROCESS.includes(limit) ? ownLimits : limits
   return {
     async consume(ctx) {
-      const { caller } = ctx.state
-      for (const rule of failureRules) apply(ctx, limits.findExhausted(rule, caller))
-      if (limit) apply(ctx, await limits.tryConsume(limit, caller))
+      if (limit) apply(ctx, await counters.tryConsume(limit, ctx.state.caller))
+    },
+    async consumeDenied(ctx) {
+      if (limit) apply(ctx, await ownLimits.tryConsume(limit, ctx.state.caller))
     },
     async recordFailure(ctx, error) {
+      const { caller } = ctx.state
       const failed = failureRules.find((rule) => isFailure(rule, error))
-      if (failed) await limits.recordFailure(failed, ctx.state.caller)
+      if (!failed) return
+      apply(ctx, limits.findExhausted(failed, caller))
+      await limits.recordFailure(failed, caller)
     },
   }
 }
 
-/** The rate limit of everything outside the API: pages, and the files of the web app. */
-export function pageRateLimit(limits: LimitsService): AppMiddleware {
-  return async (ctx, next) => {
-    apply(ctx, await limits.tryConsume('page', ctx.state.caller))
-    await next()
-  }
+/** Returns a function that counts a request without a route in this process. It throws AppError `limit.reached`. */
+export function processRateLimit(limits: LimitsService, rule: 'page' | 'cheap'): (ctx: AppContext) => Promise<void> {
+  return async (ctx) => apply(ctx, await limits.tryConsume(rule, ctx.state.caller))
 }
 
 const isFailure = (rule: RuleName, error: unknown): boolean => isAppError(error) && FAILURES[error.code] === rule
@@ -46,7 +58,6 @@ const isFailure = (rule: RuleName, error: unknown): boolean => isAppError(error)
 /** Sets the RateLimit headers. Throws AppError `limit.reached`. */
 function apply(ctx: AppContext, state: LimitState | null): void {
   if (!state) return
-  const { granted, limit, left, seconds } = state
-  ctx.set({ 'RateLimit-Limit': `${limit}`, 'RateLimit-Remaining': `${left}`, 'RateLimit-Reset': `${seconds}` })
-  if (!granted) throw limitError(state)
+  setRateLimitHeaders(ctx, state)
+  if (!state.granted) throw limitError(state)
 }

@@ -43,6 +43,7 @@ const TAGS: Record<string, string> = {
   secret: 'Secrets',
   files: 'Files',
   download: 'Files',
+  request: 'Secret requests',
   account: 'Account',
   authentication: 'Authentication',
   admin: 'Administration',
@@ -103,7 +104,7 @@ function accessErrors({ method, requires, allowAnonymous, sameOrigin }: Route): 
   if (requires) codes.push('auth.users_disabled')
   if (requires && !allowAnonymous) codes.push('auth.required')
   if (requires && requires !== 'user' && requires !== 'session') codes.push('auth.scope')
-  if (requires === 'admin') codes.push('auth.admin_only')
+  if (requires === 'admin') codes.push('auth.admin_only', 'auth.password_change')
   return codes
 }
 

@@ -1,6 +1,15 @@
 /** Example request bodies for the API reference, generated from the schemas. */
+import { bech32 } from '@scure/base'
 
-type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[]; anyOf?: Schema[] }
+type Schema = Record<string, unknown> & {
+  properties?: Record<string, Schema>
+  required?: string[]
+  examples?: unknown[]
+  anyOf?: Schema[]
+}
+
+/** A hybrid recipient with a key of zeros. */
+const RECIPIENT = bech32.encode('age1pq', bech32.toWords(new Uint8Array(1216)), false)
 
 /** Values by field name. Other fields get the smallest value that their schema accepts. */
 const EXAMPLES: Record<string, unknown> = {
@@ -12,10 +21,15 @@ const EXAMPLES: Record<string, unknown> = {
   password: 'amber river seven lanterns',
   currentPassword: 'amber river seven lanterns',
   secretId: 'A'.repeat(22),
+  recipient: RECIPIENT,
   code: 'the code that the server printed',
 }
 /** Lengths of 16 and 32 bytes as base64url. `A` fits their last character, which encodes only some of its bits. */
 const BASE64URL_LENGTHS = [22, 43]
+
+/** `examples`: of the schema of this field. They come first, because the name may have another meaning elsewhere. */
+const exampleOfField = (name: string, schema: Schema): unknown =>
+  schema.examples?.[0] ?? EXAMPLES[name] ?? exampleOf(schema)
 
 /** The required fields of `schema`. Undefined for an unsupported schema. */
 export function exampleOf(schema: Schema): unknown {
@@ -26,7 +40,7 @@ export function exampleOf(schema: Schema): unknown {
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(
-        (schema.required ?? []).map((name) => [name, EXAMPLES[name] ?? exampleOf(schema.properties?.[name] ?? {})]),
+        (schema.required ?? []).map((name) => [name, exampleOfField(name, schema.properties?.[name] ?? {})]),
       )
     case 'array':
       return []

@@ -1,10 +1,10 @@
 import { lazy } from '../../lib/lazy.js'
-import type { AppMiddleware } from '../lib/state.js'
+import type { AppContext } from '../lib/state.js'
 
 /** Serves a JSON document that never changes. It is created at the first request. */
-export function serveDocument(create: () => unknown): AppMiddleware {
+export function serveDocument(create: () => unknown): (ctx: AppContext) => void {
   const prepare = lazy(() => Buffer.from(JSON.stringify(create())))
-  return async (ctx) => {
+  return (ctx) => {
     ctx.type = 'application/json'
     ctx.body = prepare()
   }

@@ -11,8 +11,15 @@ const getAccount = defineRoute({
   },
 })
 
+const getUploadUsage = defineRoute({
+  summary: 'Get how much of the daily upload quota is used',
+  status: 200,
+  response: api.UploadUsage,
+  handle: ({ caller }, { attachments }) => attachments.uploadUsage(caller),
+})
+
 const updateAccount = defineRoute({
-  summary: 'Change the e-mail address, or the password, which ends all other sessions',
+  summary: 'Change the e-mail address, or the password, which ends all other sessions and deletes all API tokens',
   body: api.UpdateAccount,
   status: 200,
   response: api.AccountResponse,
@@ -109,6 +116,7 @@ const deleteToken = defineRoute({
 // biome-ignore format: one row per route
 export const accountRoutes: RouteRow[] = [
   ['GET',    '/account',            'account',        { requires: 'account' },     getAccount],
+  ['GET',    '/account/usage',      'account',        { requires: 'account' },     getUploadUsage],
   ['PUT',    '/account/update',     'account-change', { requires: 'interactive' }, updateAccount],
   ['POST',   '/account/delete',     'account-change', { requires: 'account' },     deleteAccount],
   ['GET',    '/account/sessions',   'account',        { requires: 'account' },     listSessions],

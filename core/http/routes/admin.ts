@@ -38,7 +38,7 @@ const deleteUser = defineRoute({
 })
 
 const endUserSessions = defineRoute({
-  summary: 'End all sessions of a user',
+  summary: 'End all sessions of a user and delete all API tokens of the user',
   body: api.EndUserSessions,
   status: 200,
   response: api.EndedSessions,
@@ -46,6 +46,30 @@ const endUserSessions = defineRoute({
   async handle({ body, caller }, { admin }) {
     return { ended: await admin.endSessions(body.username, caller) }
   },
+})
+
+const listUserTokens = defineRoute({
+  summary: 'List the API tokens of a user',
+  query: api.ListUserTokens,
+  status: 200,
+  response: api.Tokens,
+  errors: ['user.not_found'],
+  handle: ({ query }, { admin }) => admin.listTokens(query.username),
+})
+
+const deleteUserToken = defineRoute({
+  summary: 'Delete an API token of a user',
+  body: api.DeleteUserToken,
+  status: 204,
+  errors: ['user.not_found', 'token.not_found'],
+  handle: ({ body, caller }, { admin }) => admin.deleteToken(body, caller),
+})
+
+const getStorageUsage = defineRoute({
+  summary: 'Get how many bytes all files take',
+  status: 200,
+  response: api.StorageUsage,
+  handle: (_, { attachments }) => attachments.storageUsage(),
 })
 
 const getSettings = defineRoute({
@@ -70,6 +94,9 @@ export const adminRoutes: RouteRow[] = [
   ['PUT',    '/admin/users',    'admin', { requires: 'admin' }, updateUser],
   ['DELETE', '/admin/users',    'admin', { requires: 'admin' }, deleteUser],
   ['DELETE', '/admin/sessions', 'admin', { requires: 'admin' }, endUserSessions],
+  ['GET',    '/admin/tokens',   'admin', { requires: 'admin' }, listUserTokens],
+  ['DELETE', '/admin/tokens',   'admin', { requires: 'admin' }, deleteUserToken],
+  ['GET',    '/admin/usage',    'admin', { requires: 'admin' }, getStorageUsage],
   ['GET',    '/admin/settings', 'admin', { requires: 'admin' }, getSettings],
   ['PUT',    '/admin/settings', 'admin', { requires: 'admin' }, updateSettings],
 ]

@@ -83,6 +83,8 @@ const refreshSession = defineRoute({
     if (session) cookies.set(session)
     return { username: caller.username ?? '' }
   },
+  // HEAD changes nothing.
+  async head() {},
 })
 
 // biome-ignore format: one row per route

@@ -8,21 +8,27 @@ const partParams = z.object({ id: api.FileId, index: api.PartIndex })
 const headers = { authorization: api.UploadAuthorization }
 
 const createFile = defineRoute({
-  summary: 'Start the upload of an encrypted file',
+  summary: 'Start the upload of an encrypted file, also for a submission to a request',
+  headers: { authorization: api.RequestAuthorization },
   body: api.CreateFile,
   status: 201,
   response: api.CreatedFile,
   errors: [
+    'secret_request.not_found',
     'settings.uploads_disabled',
     'settings.read_only',
     'file.visitors_refused',
     'file.too_large',
     'file.too_many_uploads',
     'file.quota_used_up',
+    'file.no_space',
     'token.used_up',
     'storage.full',
   ],
-  handle: ({ body, caller }, { attachments }) => attachments.reserve(body, caller),
+  handle({ body, caller, header }, { attachments, requests }) {
+    const authorization = parseRequestAuthorization(header('authorization'))
+    return authorization ? requests.reserveFile(authorization, body, caller) : attachments.reserve(body, caller)
+  },
 })
 
 const putPart = defineRoute({
@@ -62,8 +68,8 @@ const downloadFile = defineRoute({
   body: api.Download,
   status: 200,
   responseType: 'bytes',
-  errors: ['file.not_found', 'file.unavailable'],
-  handle: ({ body }, { downloads }) => downloads.download(body),
+  errors: ['file.not_found', 'file.unavailable', 'file.damaged'],
+  handle: ({ body, caller }, { downloads }) => downloads.download(body, caller),
 })
 
 // biome-ignore format: one row per route
@@ -74,6 +80,12 @@ export const fileRoutes: RouteRow[] = [
   ['DELETE', '/files/:id',        'upload-part', {},                                                   cancelUpload],
   ['POST',   '/download',         'download',    {},                                                   downloadFile],
 ]
+
+/** Id and submit proof of `Authorization: Request {id}.{proof}`. Null for another scheme. */
+function parseRequestAuthorization(header = ''): { id: string; submit: string } | null {
+  const [, id, submit] = /^request ([^.]+)\.(.+)$/i.exec(header) ?? []
+  return id && submit ? { id, submit } : null
+}
 
 /** The token of `Authorization: Upload {token}`. Empty without the header, which no upload accepts. */
 const uploadToken = (header: string | undefined): string => header?.replace(/^Upload /, '') ?? ''

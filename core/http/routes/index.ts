@@ -5,11 +5,13 @@ import { authenticationRoutes } from './authentication.js'
 import { fileRoutes } from './files.js'
 import { instanceRoutes } from './instance.js'
 import { redirectRoutes } from './redirects.js'
+import { requestRoutes } from './requests.js'
 import type { Route, RouteConfig } from './route.js'
 import { secretRoutes } from './secrets.js'
 
 const ROWS = [
   ...secretRoutes,
+  ...requestRoutes,
   ...fileRoutes,
   ...authenticationRoutes,
   ...redirectRoutes,

@@ -74,10 +74,10 @@ const checkReadiness = defineRoute({
 
 // biome-ignore format: one row per route
 export const instanceRoutes: RouteRow[] = [
-  ['GET', '/stats',    'list', statsAccess, getStats],
-  ['GET', '/settings', null,   {},          getPublicSettings],
-  ['GET', '/healthz',  null,   {},          checkLiveness],
-  ['GET', '/readyz',   null,   {},          checkReadiness],
+  ['GET', '/stats',    'list',  statsAccess, getStats],
+  ['GET', '/settings', 'cheap', {},          getPublicSettings],
+  ['GET', '/healthz',  null,    {},          checkLiveness],
+  ['GET', '/readyz',   'probe', {},          checkReadiness],
 ]
 
 function statsAccess({ statsFor }: RouteConfig): AccessRules {

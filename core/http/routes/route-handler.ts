@@ -24,12 +24,17 @@ export interface Mount {
 }
 
 export function routeHandler(route: Route, { services, config, origin }: Mount): RouterMiddleware<AppState> {
-  const rateLimit = routeRateLimit(route, services.limits)
+  const rateLimit = routeRateLimit(route, services)
   const parseBody = route.body && jsonBodyParser(route.bodyLimit?.(config) ?? BODY_LIMIT)
   const send = responseSender(route)
   return async (ctx) => {
     await authenticate(ctx, services, origin)
-    assertAccess(ctx, route, origin)
+    try {
+      assertAccess(ctx, route, origin)
+    } catch (error) {
+      await rateLimit.consumeDenied(ctx)
+      throw error
+    }
     await rateLimit.consume(ctx)
     try {
       if (parseBody) await parseBody(ctx)

@@ -30,6 +30,7 @@ export type RouteConfig = Pick<
   | 'passwordMin'
   | 'passwordMax'
   | 'statsFor'
+  | 'requestsFor'
 > & { version: string }
 
 /** The validated request. */
@@ -185,5 +186,7 @@ function invalid([issue]: z.core.$ZodIssue[]): AppError {
   }
   const field = issue?.path.join('.') ?? ''
   if (field === '') return new AppError('request.invalid', { message: 'The body must be a JSON object.' })
-  return new AppError('request.invalid', { field, message: `${field}: ${issue?.message}` })
+  // The default message of a check without its own.
+  const problem = issue?.message === 'Invalid input' ? 'is not valid' : issue?.message
+  return new AppError('request.invalid', { field, message: `${field}: ${problem}` })
 }

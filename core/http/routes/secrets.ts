@@ -25,6 +25,7 @@ const createSecret = defineRoute({
     'file.visitors_refused',
     'file.too_many_uploads',
     'file.quota_used_up',
+    'file.no_space',
     'server.busy',
   ],
   handle: ({ body, caller, header }, { secrets }) => secrets.create(body, caller, header('idempotency-key')),
@@ -98,7 +99,7 @@ const ackSecret = defineRoute({
 })
 
 const burnSecret = defineRoute({
-  summary: 'Burn a secret: with a proof, as its owner, or as an administrator',
+  summary: 'Burn a secret with a proof, as its owner, or as an administrator; also ends downloads',
   params,
   body: api.BurnSecret,
   status: 200,

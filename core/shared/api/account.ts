@@ -76,6 +76,14 @@ export type Account = z.infer<typeof Account>
 
 export const AccountResponse = z.object({ user: Account })
 
+export const UploadUsage = z.object({
+  usedBytes: z.int().describe('bytes sent since the first upload of the last 24 hours'),
+  limitBytes: z.int().nullable().describe('maximum in 24 hours; null: no limit'),
+  endsAt: time.nullable().describe('when usedBytes becomes 0; null: it is 0'),
+})
+
+export type UploadUsage = z.infer<typeof UploadUsage>
+
 export const UpdateAccount = z
   .strictObject({
     currentPassword: accountPassword.optional().describe('required if the account has a password'),

@@ -8,7 +8,7 @@ import {
   type SettingName,
   type InstanceSettings as SettingValues,
 } from '../instance-settings.js'
-import { Account, Email, Username } from './account.js'
+import { Account, DeleteToken, Email, Username } from './account.js'
 import { accountPassword, generated, isOneLine, Page, role } from './common.js'
 
 export const ListUsers = z.strictObject({
@@ -42,9 +42,20 @@ export type UpdateUser = z.input<typeof UpdateUser>
 
 export const DeleteUser = z.strictObject({ username: Username })
 
+export const ListUserTokens = DeleteUser
+
+export const DeleteUserToken = DeleteToken.extend({ username: Username })
+
 export const EndUserSessions = DeleteUser
 
 export const EndedSessions = z.object({ ended: z.int().describe('number of ended sessions') })
+
+export const StorageUsage = z.object({
+  usedBytes: z.int().describe('bytes of all files and uploads'),
+  limitBytes: z.int().nullable().describe('null: no limit'),
+})
+
+export type StorageUsage = z.infer<typeof StorageUsage>
 
 /** Schemas of the settings with these names. */
 function settingShape<Name extends SettingName>(names: Name[]) {

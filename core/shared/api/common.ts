@@ -1,11 +1,15 @@
 /** Schemas that several parts of the API share. */
 import { z } from 'zod'
+import { ARMOR_BEGIN } from '../age-armor.js'
 import { PASSWORD_MAX, TAKE_MAX, TITLE_MAX } from '../limits.js'
 import { isSecretId } from '../link.js'
 
 export const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text)
 
 export const isOneLine = (text: string) => !/\p{Cc}/u.test(text)
+
+/** A cheap check, so that plain text is not stored as encrypted by mistake. Only a reader can verify more. */
+export const isArmor = (text: string) => text.startsWith(ARMOR_BEGIN) && /^[\n\r -~]+$/.test(text)
 
 /** 32 bytes as base64url. */
 export const PROOF_PATTERN = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
@@ -45,18 +49,15 @@ export const generated = z.boolean().describe('the password was set by an admini
 export const role = z.enum(['user', 'admin'])
 
 /** A whole number in a query string. */
-const wholeNumber = (name: string) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `${name} must be a whole number`)
-    .transform(Number)
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(Number)
 
 /** `skip` and `take` of a list. */
 export const Page = z.strictObject({
-  skip: wholeNumber('skip').default(0),
-  take: wholeNumber('take')
-    .refine((take) => take >= 1 && take <= TAKE_MAX, `must be 1 to ${TAKE_MAX}`)
-    .default(TAKE_MAX),
+  skip: wholeNumber.default(0),
+  take: wholeNumber.refine((take) => take >= 1 && take <= TAKE_MAX, `must be 1 to ${TAKE_MAX}`).default(TAKE_MAX),
 })
 
 export type Page = z.output<typeof Page>

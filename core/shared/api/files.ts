@@ -22,6 +22,14 @@ export const UploadAuthorization = z
   .string()
   .regex(/^Upload [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, 'must be `Upload` and the token of the file')
 
+/** The header `Authorization: Request {id}.{submit proof}`; other schemes identify the caller. */
+export const RequestAuthorization = z
+  .string()
+  .regex(
+    /^(?!request )|^Request [A-Za-z0-9_-]{21}[AQgw]\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/i,
+    'must be `Request` and id and submit proof of the request',
+  )
+
 export const PartIndex = z
   .string()
   .regex(/^(0|[1-9]\d{0,5})$/)

@@ -1,8 +1,7 @@
 /** Schemas of secrets. */
 import { z } from 'zod'
-import { ARMOR_BEGIN } from '../age-armor.js'
 import { FILE_NAME_MAX, FILES_MAX, MAX_VIEWS, PASSWORD_MAX, TTL_MIN } from '../limits.js'
-import { claim, FileId, ipRange, isWellFormed, proof, time, title } from './common.js'
+import { claim, FileId, ipRange, isArmor, isWellFormed, proof, time, title } from './common.js'
 
 const kind = z.enum(['sealed', 'raw', 'public'])
 
@@ -162,8 +161,3 @@ export const OwnSecret = z.object({
 export type OwnSecret = z.infer<typeof OwnSecret>
 
 export const OwnSecrets = z.array(OwnSecret)
-
-/** A cheap check, so that plain text is not stored as a sealed secret by mistake. Only a reader can verify more. */
-function isArmor(text: string): boolean {
-  return text.startsWith(ARMOR_BEGIN) && /^[\n\r -~]+$/.test(text)
-}

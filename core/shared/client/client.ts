@@ -50,10 +50,10 @@ const PART_TIMEOUT_MS = 5 * 60_000
 /** For deletes, which are best effort. */
 const DELETE_TIMEOUT_MS = 5000
 
-export function createClient({ retryMs = RETRY_DELAYS_MS, ...options }: ClientOptions) {
+/** `sendWithRetry`: for idempotent requests only, that is, reads, and writes with a claim or an idempotency key. */
+export function createSend({ retryMs = RETRY_DELAYS_MS, ...options }: ClientOptions) {
   const { json: send, bytes } = createRequest(options)
 
-  /** For idempotent requests only: reads, and writes with a claim or an idempotency key. */
   async function sendWithRetry<T>(request: ApiRequest): Promise<T> {
     for (const delay of retryMs) {
       try {
@@ -65,6 +65,12 @@ export function createClient({ retryMs = RETRY_DELAYS_MS, ...options }: ClientOp
     }
     return send<T>(request)
   }
+
+  return { send, sendWithRetry, bytes }
+}
+
+export function createClient(options: ClientOptions) {
+  const { send, sendWithRetry, bytes } = createSend(options)
 
   return {
     ...secretRequests(send, sendWithRetry),

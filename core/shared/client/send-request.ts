@@ -140,12 +140,22 @@ function parse(text: string, response: Response): unknown {
   }
 }
 
-/** The response may be an HTML page of a proxy instead of JSON. */
+/**
+ * The response may be JSON without a code, or an HTML page of a proxy. Without a message of its own, `message` equals `error`:
+ * the reason phrase of the status.
+ */
 function errorBody(text: string, response: Response): ApiErrorBody {
+  const { status, statusText, headers } = response
+  const reason = statusText || `status ${status}`
+  const seconds = headers.get('retry-after') ?? ''
+  const body = {
+    ...{ statusCode: status, error: reason, code: `http.${status}`, message: reason },
+    ...(/^\d{1,6}$/.test(seconds) && { retryAfter: Number(seconds) }),
+  }
   try {
-    const body = JSON.parse(text)
-    if (typeof body.code === 'string') return body
+    const parsed = JSON.parse(text)
+    if (typeof parsed.code === 'string') return { ...body, ...parsed }
+    if (typeof parsed.message === 'string' && parsed.message !== '') return { ...body, message: parsed.message }
   } catch {}
-  const { status, statusText } = response
-  return { statusCode: status, error: statusText, code: `http.${status}`, message: statusText || `status ${status}` }
+  return body
 }

@@ -83,7 +83,7 @@ function createEncrypter(passphrase: string): Encrypter {
 }
 
 /** age keeps four copies of a Uint8Array in memory, which matters for parts of files. With a stream it does not. */
-function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+export function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream({
     pull(controller) {
@@ -94,7 +94,8 @@ function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   })
 }
 
-async function readAll(stream: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array> {
+/** Reads a stream of exactly `length` bytes. */
+export async function readAll(stream: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)
   const reader = stream.getReader()
   let at = 0

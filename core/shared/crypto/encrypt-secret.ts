@@ -99,7 +99,8 @@ export async function decryptViewed(
   return { header, text, warnings: findTampering(header, viewed) }
 }
 
-function findTampering(header: EnvelopeHeader, viewed: ViewedSecret): TamperWarning[] {
+/** Compares the options of a view with those that the sender chose. */
+export function findTampering(header: EnvelopeHeader, viewed: ViewedSecret): TamperWarning[] {
   const mismatches: TamperWarning[] = []
   if (viewed.expiresAt > header.created + header.ttl * 1000 + CLOCK_SKEW_MS) mismatches.push('expiry')
   // This view is counted already, so fewer views must be left than the sender allowed.

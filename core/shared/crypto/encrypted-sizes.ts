@@ -25,3 +25,6 @@ export const encryptedFileLength = (size: number): number =>
 
 /** Maximum encrypted length of a text of `maxTextBytes`: armor and line ends (4/3 · 65/64), padding (at most 12 %), header with FILES_MAX files. */
 export const encryptedTextLengthMax = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 96 * 1024
+
+/** Maximum encrypted length of a submission: the header of a hybrid age file is 2 kB longer. */
+export const submissionLengthMax = (maxTextBytes: number) => encryptedTextLengthMax(maxTextBytes) + 4 * 1024

@@ -50,7 +50,7 @@ export const partPassphrase = (fileKey: Uint8Array, index: number): string =>
 /** Derives the key of a file of a raw secret from the key in the secret's id. */
 export const rawFileKey = (rawKey: Uint8Array, fileId: string): Uint8Array => derive(rawKey, `raw-file/${fileId}`)
 
-/** HKDF-SHA-256 (RFC 5869) with an empty salt. */
-function derive(key: Uint8Array, info: string, length = 32): Uint8Array {
+/** HKDF-SHA-256 (RFC 5869) with an empty salt. `info`: names the purpose of the derived key. */
+export function derive(key: Uint8Array, info: string, length = 32): Uint8Array {
   return hkdf(sha256, key, undefined, utf8ToBytes(LABEL + info), length)
 }

@@ -47,10 +47,10 @@ export function listContract(current: CurrentFiles): void {
     expect(`${await contentOf(current(), kept)}`).toBe('kept ☃')
   })
 
-  test('tidy keeps complete blobs of any age', async () => {
+  test('deleteUnfinished keeps complete blobs of any age', async () => {
     const key = aKey()
     await put(current(), key, Buffer.from('☃'))
-    await current().tidy(Date.now() + 60 * MINUTE)
+    await current().deleteUnfinished(Date.now() + 60 * MINUTE)
     expect(`${await contentOf(current(), key)}`).toBe('☃')
   })
 }

@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Attachment } from '../../contracts/attachments.js'
 import type { AuditEntry } from '../../contracts/audit.js'
+import type { OutboxEvent } from '../../contracts/outbox.js'
+import type { SecretRequest } from '../../contracts/requests.js'
 import type { Session } from '../../contracts/sessions.js'
 import type { Secret } from '../../contracts/storage.js'
 import type { ApiToken } from '../../contracts/tokens.js'
@@ -40,6 +42,31 @@ export function aSecret(differing: Partial<Secret> = {}): Secret {
     lockedUntil: 0,
     ...differing,
   }
+}
+
+/** A request of a visitor for one submission, created at `T0`, that expires after ten minutes. */
+export const aRequest = (differing: Partial<SecretRequest> = {}): SecretRequest => ({
+  id: anId(),
+  ownerId: null,
+  recipient: `age1pq1${'q'.repeat(1952)}`,
+  note: null,
+  submitHash: aHash(),
+  collectHash: aHash(),
+  maxSubmissions: 1,
+  submissions: 0,
+  maxBytes: null,
+  allowFiles: true,
+  allowedIp: null,
+  createdAt: T0,
+  expiresAt: T0 + 10 * MINUTE,
+  ...differing,
+})
+
+/** An event for the subscriber `hook` about a subject of its own, created at `T0`. */
+export function anEvent(differing: Partial<OutboxEvent> = {}): OutboxEvent {
+  const id = `evt_${anId()}`
+  const data = JSON.stringify({ secretId: 'ü ☃' })
+  return { id, subscriber: 'hook', subject: id, type: 'secret.created', data, createdAt: T0, ...differing }
 }
 
 /** A public secret of a visitor, without a view limit. */

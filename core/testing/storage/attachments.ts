@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Attachment, UploadLimits } from '../../contracts/attachments.js'
 import type { Storage } from '../../contracts/storage.js'
 import { aHash, anId, anUpload, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
@@ -6,7 +6,7 @@ import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const HOUR = 60 * MINUTE
-const NO_LIMITS: UploadLimits = { open: 1000, bytes: null, windowMs: HOUR }
+const NO_LIMITS: UploadLimits = { open: 1000, bytes: null, windowMs: HOUR, storedBytes: null }
 
 /** A complete upload, ready to be attached. */
 async function complete({ attachments }: Storage, differing: Partial<Attachment> = {}): Promise<Attachment> {
@@ -119,7 +119,7 @@ export function uploadLimitContract(current: Current): void {
   test('concurrent reserves never exceed the bytes of a window, and the next upload starts a new window', async () => {
     const { attachments } = current()
     const uploader = aHash()
-    const limits = { open: 1000, bytes: 500, windowMs: HOUR }
+    const limits = { ...NO_LIMITS, bytes: 500 }
     const answers = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
     expect(count(answers, (refused) => refused === null)).toBe(5)
     expect(answers.find((refused) => refused !== null)).toEqual({ limit: 'bytes', until: T0 + HOUR })
@@ -129,12 +129,54 @@ export function uploadLimitContract(current: Current): void {
     expect(await attachments.reserve(upload(uploader, { size: 1 }), limits, T0 + 2 * HOUR - 1)).not.toBeNull()
   })
 
+  test('concurrent reserves of many uploaders never exceed the stored bytes', async () => {
+    const { attachments } = current()
+    const limits = { ...NO_LIMITS, bytes: 1000, storedBytes: 500 }
+    const results = await race(12, () => attachments.reserve(upload(aHash()), limits, T0))
+    expect(count(results, (refused) => refused === null)).toBe(5)
+    expect(results.filter((refused) => refused !== null)).toEqual(Array(7).fill({ limit: 'stored' }))
+    expect(await attachments.storedBytes()).toBe(500)
+    expect(await attachments.reserve(upload(aHash(), { size: 0 }), limits, T0)).toBeNull()
+    expect(await attachments.reserve(upload(aHash(), { size: 2 ** 40 }), NO_LIMITS, T0)).toBeNull()
+    expect(await attachments.storedBytes()).toBe(500 + 2 ** 40)
+  })
+
+  test('stored bytes are freed when rows are deleted, not when uploads end', async () => {
+    const { attachments } = current()
+    expect(await attachments.storedBytes()).toBe(0)
+    const limits = { ...NO_LIMITS, storedBytes: 300 }
+    const uploads = [upload(aHash()), upload(aHash()), upload(aHash())]
+    for (const each of uploads) expect(await attachments.reserve(each, limits, T0)).toBeNull()
+    const [one, two, three] = uploads.map(({ id }) => id) as [string, string, string]
+    await attachments.cancel(one, T0)
+    await attachments.settle(T0)
+    expect(await attachments.reserve(upload(aHash(), { size: 1 }), limits, T0)).toEqual({ limit: 'stored' })
+    await race(4, () => attachments.remove([one, two, anId()]))
+    expect(await attachments.storedBytes()).toBe(100)
+    const adding = race(5, () => attachments.reserve(upload(aHash(), { size: 10 }), limits, T0))
+    await Promise.all([adding, attachments.remove([three]), attachments.settle(T0)])
+    expect(await attachments.storedBytes()).toBe(50)
+    await attachments.settle(T0)
+    expect(await attachments.storedBytes()).toBe(50)
+  })
+
+  test('a reserve that the stored bytes refuse does not count for the uploader', async () => {
+    const { attachments } = current()
+    const uploader = aHash()
+    const limits = { ...NO_LIMITS, open: 1, bytes: 100, storedBytes: 100 }
+    const other = upload(aHash())
+    await attachments.reserve(other, limits, T0)
+    expect(await attachments.reserve(upload(uploader), limits, T0)).toEqual({ limit: 'stored' })
+    await attachments.remove([other.id])
+    expect(await attachments.reserve(upload(uploader), limits, T0)).toBeNull()
+  })
+
   test('a refused reserve does not count', async () => {
     const { attachments } = current()
     const uploader = aHash()
-    expect(await attachments.reserve(upload(uploader), { open: 1, bytes: 200, windowMs: HOUR }, T0)).toBeNull()
-    expect(await attachments.reserve(upload(uploader), { open: 1, bytes: 200, windowMs: HOUR }, T0)).not.toBeNull()
-    expect(await attachments.reserve(upload(uploader), { open: 2, bytes: 200, windowMs: HOUR }, T0)).toBeNull()
+    expect(await attachments.reserve(upload(uploader), { ...NO_LIMITS, open: 1, bytes: 200 }, T0)).toBeNull()
+    expect(await attachments.reserve(upload(uploader), { ...NO_LIMITS, open: 1, bytes: 200 }, T0)).not.toBeNull()
+    expect(await attachments.reserve(upload(uploader), { ...NO_LIMITS, open: 2, bytes: 200 }, T0)).toBeNull()
   })
 }
 
@@ -224,6 +266,74 @@ export function bindingContract(current: Current): void {
     expect(await attachments.byTicket(ticket.hash, T0 + 1)).toBeNull()
     expect((await attachments.expired(T0 + 1, 10)).map(({ id }) => id)).toEqual([upload.id])
     expect(await attachments.find(other.id, T0 + 1)).not.toBeNull()
+  })
+}
+
+/** How a used-up secret loses its text. */
+const ENDINGS: [string, (storage: Storage, id: string, claim: string) => Promise<unknown>][] = [
+  ['acknowledged', ({ secrets }, id, claim) => secrets.ack(id, claim, T0)],
+  ['cleaned up', ({ secrets }) => secrets.deleteExpired(T0 + MINUTE, 100)],
+]
+
+export function usedUpFilesContract(current: Current): void {
+  /** A used-up secret whose file can be downloaded until `T0` + 5 minutes. */
+  async function downloading() {
+    const { attachments, secrets } = current()
+    const [upload, claim] = [await complete(current()), aHash()]
+    const secret = await attach(current(), [upload])
+    await secrets.view(secret.id, claim, T0, MINUTE)
+    const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + 5 * MINUTE }
+    await attachments.openTickets(secret.id, [ticket], ticket.expiresAt)
+    return { secret, upload, claim, ticket }
+  }
+
+  describe.each(ENDINGS)('a used-up secret with files that was %s', (_, end) => {
+    test('can be burned by one of 20 concurrent callers, which ends its tickets', async () => {
+      const { attachments, secrets } = current()
+      const { secret, upload, claim, ticket } = await downloading()
+      await end(current(), secret.id, claim)
+      expect(await secrets.peekBurnable(secret.id, T0 + 2 * MINUTE)).toMatchObject({ burnHash: secret.burnHash })
+      expect(await attachments.byTicket(ticket.hash, T0 + 2 * MINUTE)).toMatchObject({ id: upload.id })
+      expect(count(await race(20, () => secrets.burn(secret.id, T0 + 2 * MINUTE)), Boolean)).toBe(1)
+      expect(await attachments.byTicket(ticket.hash, T0 + 2 * MINUTE)).toBeNull()
+      expect((await attachments.expired(T0 + 2 * MINUTE, 10)).map(({ id }) => id)).toEqual([upload.id])
+      expect(await secrets.peekBurnable(secret.id, T0 + 2 * MINUTE)).toBeNull()
+      await secrets.create(secret, T0)
+    })
+
+    test('is absent for everything else', async () => {
+      const { secrets } = current()
+      const { secret, claim } = await downloading()
+      await end(current(), secret.id, claim)
+      const now = T0 + MINUTE
+      const views = await race(10, (racer) => secrets.view(secret.id, racer === 0 ? claim : aHash(), now, MINUTE))
+      expect(views).toEqual(Array(10).fill(null))
+      expect([await secrets.peek(secret.id, now), await secrets.peek(secret.id, now, claim)]).toEqual([null, null])
+      expect(await secrets.passwordFailed(secret.id, now, MINUTE)).toBeNull()
+      expect(await secrets.countLive(10, now)).toBe(0)
+    })
+
+    test('is deleted when its files have ended', async () => {
+      const { secrets } = current()
+      const { secret, claim } = await downloading()
+      await end(current(), secret.id, claim)
+      expect(await secrets.deleteExpired(T0 + 5 * MINUTE - 1, 100)).toEqual([])
+      expect(await secrets.peekBurnable(secret.id, T0 + 5 * MINUTE)).toBeNull()
+      expect(await secrets.burn(secret.id, T0 + 5 * MINUTE)).toBe(false)
+      expect(await secrets.deleteExpired(T0 + 5 * MINUTE, 100)).toEqual([{ id: secret.id, expired: false }])
+      await secrets.create(secret, T0)
+    })
+  })
+
+  test('burns and views of used-up secrets with files in one batch do not disturb each other', async () => {
+    const { secrets } = current()
+    const all = await Promise.all(Array.from({ length: 6 }, downloading))
+    for (const { secret, claim } of all) await secrets.ack(secret.id, claim, T0)
+    const other = aSecret()
+    await secrets.create(other, T0)
+    const burning = all.map(({ secret }) => secrets.burn(secret.id, T0))
+    expect(await secrets.view(other.id, aHash(), T0, MINUTE)).toMatchObject({ text: other.text })
+    expect(await Promise.all(burning)).toEqual(all.map(() => true))
   })
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Secret, SecretStore } from '../../contracts/storage.js'
+import type { Secret, SecretStore, ViewedSecret } from '../../contracts/storage.js'
 import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
@@ -13,6 +13,7 @@ const PRESENT: Record<string, (secrets: SecretStore, secret: Secret, now: number
     'view again': async (secrets, { id }, now, claim) => (await secrets.view(id, claim, now, MINUTE)) !== null,
     ack: async (secrets, { id }, now, claim) => secrets.ack(id, claim, now),
     passwordFailed: async (secrets, { id }, now) => (await secrets.passwordFailed(id, now, MINUTE)) !== null,
+    peekBurnable: async (secrets, { id }, now) => (await secrets.peekBurnable(id, now)) !== null,
     burn: (secrets, { id }, now) => secrets.burn(id, now),
     listByOwner: async (secrets, { id, ownerId }, now) =>
       (await secrets.listByOwner(ownerId ?? '', { skip: 0, take: 10 }, now)).some((secret) => secret.id === id),
@@ -21,6 +22,14 @@ const PRESENT: Record<string, (secrets: SecretStore, secret: Secret, now: number
   }
 
 export function burnAndExpiryContract(current: Current): void {
+  /** A secret whose only view was used at `T0`, with a grace period of a minute. */
+  async function usedUp() {
+    const [secret, claim] = [aSecret(), aHash()]
+    await current().secrets.create(secret, T0)
+    await current().secrets.view(secret.id, claim, T0, MINUTE)
+    return { secret, claim }
+  }
+
   test('one of 20 concurrent burns returns true', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
@@ -33,6 +42,39 @@ export function burnAndExpiryContract(current: Current): void {
     // Deleted, not hidden, and its claims with it: the id is free again.
     await secrets.create(secret, T0)
     expect(await secrets.view(secret.id, claim, T0, MINUTE)).toMatchObject({ views: 1, counted: true })
+  })
+
+  test('one of 20 concurrent burns of a used-up secret with an open claim returns true, and the claim ends', async () => {
+    const { secrets } = current()
+    const { secret, claim } = await usedUp()
+    expect(await secrets.peekBurnable(secret.id, T0 + MINUTE - 1)).toMatchObject({ id: secret.id, views: 1 })
+    expect(count(await race(20, () => secrets.burn(secret.id, T0 + MINUTE - 1)), Boolean)).toBe(1)
+    expect(await secrets.peek(secret.id, T0, claim)).toBeNull()
+    expect(await secrets.view(secret.id, claim, T0, MINUTE)).toBeNull()
+    expect(await secrets.peekBurnable(secret.id, T0)).toBeNull()
+  })
+
+  test('a used-up secret without open claims and files cannot be burned', async () => {
+    const { secrets } = current()
+    const { secret } = await usedUp()
+    expect(await secrets.peekBurnable(secret.id, T0 + MINUTE)).toBeNull()
+    expect(await secrets.burn(secret.id, T0 + MINUTE)).toBe(false)
+    const acknowledged = await usedUp()
+    await secrets.ack(acknowledged.secret.id, acknowledged.claim, T0)
+    expect(await secrets.peekBurnable(acknowledged.secret.id, T0)).toBeNull()
+    expect(await secrets.burn(acknowledged.secret.id, T0)).toBe(false)
+  })
+
+  test('a view that races with a burn gets the secret once, or not at all', async () => {
+    const { secrets } = current()
+    const secret = aSecret()
+    await secrets.create(secret, T0)
+    const results = await race<ViewedSecret | boolean | null>(20, (racer) =>
+      racer % 2 === 0 ? secrets.view(secret.id, aHash(), T0, MINUTE) : secrets.burn(secret.id, T0),
+    )
+    expect(count(results, (result) => result === true)).toBe(1)
+    expect(count(results, (result) => result !== null && typeof result === 'object')).toBeLessThanOrEqual(1)
+    expect(await secrets.peekBurnable(secret.id, T0)).toBeNull()
   })
 
   test('burn deletes no other secret', async () => {

@@ -22,7 +22,7 @@ export function userRemovalContract(current: Current): void {
   /** An upload with all its parts. */
   async function anUploaded(): Promise<Binding> {
     const upload = anUpload({ parts: 1 })
-    await current().attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE }, T0)
+    await current().attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
     await current().attachments.partStored(upload.id, 0, upload.expiresAt, T0)
     return { id: upload.id, tokenHash: upload.tokenHash }
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ApiToken } from '../../contracts/tokens.js'
 import type { User } from '../../contracts/users.js'
-import { anIdentity, aSession, aUser, T0 } from '../lib/fixtures.js'
+import { anIdentity, aSession, aToken, aUser, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { count, raceForCodes } from './race.js'
 
@@ -194,6 +195,26 @@ export function userContract(current: Current): void {
     expect(await sessions.list(user.id, T0)).toEqual([session])
     // A user can keep the own address.
     expect(await users.update(user.id, { email: user.email })).toEqual(user)
+  })
+
+  test("update with deleteTokens deletes the user's tokens, and no sessions", async () => {
+    const { users, sessions, tokens } = current()
+    const [user, other] = [await stored(), await stored()]
+    const session = aSession({ userId: user.id })
+    await sessions.open(session, 20, T0)
+    const own = [aToken({ userId: user.id }), aToken({ userId: user.id })]
+    const theirs = aToken({ userId: other.id })
+    for (const token of [...own, theirs]) await tokens.create(token, 10, T0)
+    await users.update(user.id, { passwordHash: null })
+    expect(await tokens.list(user.id, T0)).toHaveLength(2)
+    expect(await users.update(user.id, {}, { deleteTokens: true })).toMatchObject({ id: user.id })
+    expect(await tokens.list(user.id, T0)).toEqual([])
+    expect(await tokens.list(other.id, T0)).toEqual([theirs])
+    expect(await sessions.list(user.id, T0)).toEqual([session])
+    await tokens.create(own[0] as ApiToken, 10, T0)
+    const taken = users.update(user.id, { email: other.email }, { deleteTokens: true })
+    await expect(taken).rejects.toMatchObject(CONFLICT)
+    expect(await tokens.list(user.id, T0)).toHaveLength(1)
   })
 
   test('update with endSessions ends all sessions except one', async () => {

@@ -1,6 +1,6 @@
 /** Options and URLs of database servers. */
 import { readFile } from 'node:fs/promises'
-import { secret, wholeNumber, z } from '#core'
+import { isLoopbackHost, secret, wholeNumber, z } from '#core'
 import { batchSize } from './connection-defaults.js'
 
 const URL_FORM = 'user:password@host:port/database'
@@ -45,6 +45,8 @@ export interface Address {
   socket: string | null
   /** Null: without TLS. `ca` null: the certificate authorities that Node.js trusts. */
   tls: { ca: string | null } | null
+  /** The connection leaves this machine without TLS. */
+  isUnencrypted: boolean
   /** For logs and messages, without credentials. */
   location: string
 }
@@ -60,14 +62,16 @@ export async function addressOf({ url, tls, ca }: ServerOptions, defaultPort: nu
   if (database === '') throw new Error('the URL does not name a database.')
   const socket = findParameter(SOCKET_PARAMETERS) ?? null
   const usesTls = checkTls(findParameter(TLS_PARAMETERS)?.toLowerCase(), tls || ca !== '')
+  const host = decodeURIComponent(hostname).replace(/^\[|\]$/g, '') || 'localhost'
   return {
-    host: decodeURIComponent(hostname).replace(/^\[|\]$/g, '') || 'localhost',
+    host,
     port: Number(port) || defaultPort,
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
     database,
     socket,
     tls: usesTls ? { ca: ca === '' ? null : await readFile(ca, 'utf8') } : null,
+    isUnencrypted: !usesTls && socket === null && !isLoopbackHost(host),
     location: `${socket ?? hostname + (port && `:${port}`)}/${database}`,
   }
 }

@@ -3,6 +3,7 @@ import { isUsedUp } from '#core'
 import type { BatchableWrite } from '../batching/group-commit.js'
 import type { Queries } from '../connection/batch-transaction.js'
 import { matchesClaims, openClaims } from '../queries/secret-conditions.js'
+import { deleteUnlessFilesLive } from '../queries/secret-files.js'
 
 interface AckInput {
   id: string
@@ -11,7 +12,7 @@ interface AckInput {
   now: number
 }
 
-/** Acknowledges a claim, and deletes its secret when that is used up and has no open claim left. */
+/** Acknowledges a claim, and deletes its secret, or its text while it has files, when that is used up without open claims. */
 export const ackSecret: BatchableWrite<AckInput, boolean> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],
@@ -22,7 +23,15 @@ export const ackSecret: BatchableWrite<AckInput, boolean> = {
       const secret = secrets.get(id)
       return secret && secret.expiresAt > now && isUsedUp(secret)
     })
-    const deleted = await deleteWithoutOpenClaims(tx, usedUp)
+    const hasFiles = ({ id }: AckInput) => (secrets.get(id)?.files ?? 0) > 0
+    const deleted = await deleteWithoutOpenClaims(
+      tx,
+      usedUp.filter((input) => !hasFiles(input)),
+    )
+    for (const { id, now } of usedUp.filter(hasFiles)) {
+      const isClaimed = await tx('secrets').where({ id }).whereExists(openClaims(tx, now)).first('id')
+      if (!isClaimed && (await deleteUnlessFilesLive(tx, id, now))) deleted.add(id)
+    }
     return inputs.map(({ id }) => deleted.has(id))
   },
 }

@@ -1,34 +1,44 @@
-import { isOpen } from '#core'
-import type { BatchableWrite } from '../batching/group-commit.js'
+import { isOpen, isUsedUp, type OutboxEvent } from '#core'
+import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
+import { insertEvents } from '../queries/insert-events.js'
 import { assertAllChanged } from '../queries/lock-secrets.js'
+import { isBurnable } from '../queries/secret-conditions.js'
 import { expireFiles } from '../queries/secret-files.js'
 
 interface BurnInput {
   id: string
   /** Epoch ms. */
   now: number
+  events: OutboxEvent[]
 }
 
-/** Deletes a secret and ends its files. */
+/** Deletes a secret and ends its files, also a used-up one that has open claims or files. */
 export const burnSecret: BatchableWrite<BurnInput, boolean> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],
   byteLength: () => 0,
-  async runBatch({ tx, secrets }, inputs) {
-    const open = inputs.filter(({ id, now }) => {
-      const secret = secrets.get(id)
-      return secret && isOpen(secret, now)
-    })
-    if (open.length > 0) {
-      const deleted = await tx('secrets')
-        .whereIn(
-          'id',
-          open.map(({ id }) => id),
-        )
-        .delete()
-      assertAllChanged(deleted, open)
+  async runBatch(batch, inputs) {
+    const { tx, secrets } = batch
+    const burnable = await selectBurnable(batch, inputs)
+    if (burnable.length > 0) {
+      const ids = burnable.map(({ id }) => id)
+      assertAllChanged(await tx('secrets').whereIn('id', ids).delete(), burnable)
     }
-    for (const { id, now } of open) if (secrets.get(id)?.files) await expireFiles(tx, [id], now)
-    return inputs.map((input) => open.includes(input))
+    for (const { id, now } of burnable) if (secrets.get(id)?.files) await expireFiles(tx, [id], now)
+    const events = burnable.flatMap((input) => input.events)
+    await insertEvents(tx, events)
+    return inputs.map((input) => burnable.includes(input))
   },
+}
+
+async function selectBurnable({ tx, secrets }: BatchTransaction, inputs: BurnInput[]): Promise<BurnInput[]> {
+  const burnable: BurnInput[] = []
+  for (const input of inputs) {
+    const { id, now } = input
+    const secret = secrets.get(id)
+    if (!secret) continue
+    const isRemaining = isUsedUp(secret) && (await tx('secrets').where({ id }).where(isBurnable(tx, now)).first('id'))
+    if (isOpen(secret, now) || isRemaining) burnable.push(input)
+  }
+  return burnable
 }

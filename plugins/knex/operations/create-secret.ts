@@ -1,8 +1,9 @@
 import type { Knex } from 'knex'
-import type { Binding, IdempotencyRecord, Secret } from '#core'
+import type { Binding, IdempotencyRecord, OutboxEvent, Secret } from '#core'
 import { type BatchableWrite, type BatchTransaction, runSingle, type WriteTarget } from '../batching/group-commit.js'
 import { isDuplicate } from '../connection/database-errors.js'
 import { attachFiles } from '../queries/secret-files.js'
+import { toOutboxRow } from '../rows/outbox-rows.js'
 import { toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
 
 interface CreateInput {
@@ -11,6 +12,7 @@ interface CreateInput {
   now: number
   record: IdempotencyRecord | undefined
   files: Binding[]
+  events: OutboxEvent[]
 }
 
 /**
@@ -43,7 +45,7 @@ export function createSecret(
  * Inserts the idempotency records first and in key order, because the second of two transactions with the same key waits for
  * the first.
  */
-async function insertSecrets(
+export async function insertSecrets(
   { tx, statements }: BatchTransaction,
   margin: string,
   inputs: CreateInput[],
@@ -52,10 +54,12 @@ async function insertSecrets(
   const sorted = records.sort((a, b) => (a.key_hash < b.key_hash ? -1 : 1))
   const secrets = inputs.map(({ secret }) => toSecretRow(secret))
   const texts = inputs.map(({ secret: { id, text } }) => ({ secret_id: id, text }))
+  const events = inputs.flatMap((input) => input.events.map(toOutboxRow))
   await tx.runAll([
     ...(sorted.length > 0 ? [() => statements.insert(tx, 'replays', sorted)] : []),
     () => statements.insert(tx, 'secrets', secrets),
     () => statements.insert(tx, 'texts', texts, { margin }),
+    ...(events.length > 0 ? [() => statements.insert(tx, 'outbox', events)] : []),
   ])
 }
 
@@ -63,8 +67,11 @@ async function insertSecrets(
  * Returns the response of a live idempotency record with the same key. Deletes an expired one, and returns null: the create can run again.
  * Otherwise throws `error`.
  */
-async function recoverFromDuplicate(db: Knex, input: CreateInput, error: unknown): Promise<string | null> {
-  const { secret, now, record } = input
+export async function recoverFromDuplicate(
+  db: Knex,
+  { secret, now, record }: Pick<CreateInput, 'secret' | 'now' | 'record'>,
+  error: unknown,
+): Promise<string | null> {
   if (!record || !isDuplicate(error)) throw error
   const earlier = db('replays').where({ key_hash: record.keyHash })
   const live = await earlier.clone().where('expires_at', '>', now).first()

@@ -1,31 +1,74 @@
 import type { Knex } from 'knex'
-import { type DeletedSecret, isUsedUp, type SecretMeta } from '#core'
-import { assertAllChanged, lockSecrets } from '../queries/lock-secrets.js'
+import { type DeletedSecret, isUsedUp, type OutboxEvent, type SecretMeta, type SecretStore } from '#core'
+import { insertEvents } from '../queries/insert-events.js'
+import { assertAllChanged, type LockedSecret, lockDueSecrets } from '../queries/lock-secrets.js'
 import { matchesClaims, openClaims } from '../queries/secret-conditions.js'
+import { deleteUnlessFilesLive } from '../queries/secret-files.js'
 
-/** `SecretStore.deleteExpired`. Selects first, because no form of `delete ... limit` runs on every engine. */
-export async function deleteExpiredSecrets(db: Knex, now: number, limit: number): Promise<DeletedSecret[]> {
-  const due: string[] = await db('secrets')
+/** With more due secrets than this, an engine that stores rows in the order of their ids deletes them in that order. */
+const BACKLOG = 10_000
+
+/**
+ * Creates `SecretStore.deleteExpired`. `isClustered`: the engine stores rows in the order of the primary key. Ids are random,
+ * so secrets that expire one after the other are on different pages. In the order of the ids, each page of a large backlog is
+ * read and written once.
+ */
+export function createExpiredDeletion(db: Knex, isClustered: boolean): SecretStore['deleteExpired'] {
+  /** The last id of the current pass through a backlog. Null: no such pass. */
+  let position: string | null = null
+  return async (now, limit, toEvents = () => []) => {
+    if (isClustered && position === null && (await hasBacklog(db, now))) position = ''
+    const due = await selectDue(db, now, limit, position)
+    if (position !== null) position = due.length < limit ? null : (due.at(-1) ?? null)
+    return deleteDue(db, { now, limit, due, toEvents })
+  }
+}
+
+async function hasBacklog(db: Knex, now: number): Promise<boolean> {
+  const row = await db('secrets').where('sweep_at', '<=', now).orderBy('sweep_at').offset(BACKLOG).first('id')
+  return row !== undefined
+}
+
+/** Ids of due secrets: the first ones by time, or after `position` by id. */
+function selectDue(db: Knex, now: number, limit: number, position: string | null): Promise<string[]> {
+  const due = db('secrets')
     .where('sweep_at', '<=', now)
     .where((either) => either.where('expires_at', '<=', now).orWhereNotExists(openClaims(db, now)))
-    .orderBy('sweep_at')
     .limit(limit)
-    .pluck('id')
+  return (position === null ? due.orderBy('sweep_at') : due.where('id', '>', position).orderBy('id')).pluck('id')
+}
+
+interface Batch {
+  /** Epoch ms. */
+  now: number
+  limit: number
+  /** Ids of secrets to delete. */
+  due: string[]
+  toEvents(secret: SecretMeta): OutboxEvent[]
+}
+
+/** Selects before it deletes, because no form of `delete ... limit` runs on every engine. */
+async function deleteDue(db: Knex, { now, limit, due, toEvents }: Batch): Promise<DeletedSecret[]> {
   const selectExpired = (table: string) => db(table).where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
   const claims = await selectExpired('claims').select({ id: 'secret_id', claimHash: 'claim_hash' })
   const keyHashes: string[] = await selectExpired('replays').pluck('key_hash')
   if (due.length + claims.length + keyHashes.length === 0) return []
   return db.transaction(async (tx) => {
     // Another process may have deleted them, and an id may have been reused: check again under the lock.
-    const locked = await lockSecrets(tx, due)
-    const secrets = tx('secrets')
-      .whereIn('id', [...locked.keys()])
-      .where('sweep_at', '<=', now)
-    const ids: string[] = await secrets.clone().pluck('id')
-    assertAllChanged(await secrets.delete(), ids)
+    const secrets = [...(await lockDueSecrets(tx, due, now)).values()]
+    const mayHaveFiles = ({ files, expiresAt }: LockedSecret) => files > 0 && expiresAt > now
+    const withoutFiles = secrets.filter((secret) => !mayHaveFiles(secret)).map(({ id }) => id)
+    if (withoutFiles.length > 0)
+      assertAllChanged(await tx('secrets').whereIn('id', withoutFiles).delete(), withoutFiles)
+    for (const { id } of secrets.filter(mayHaveFiles)) await deleteUnlessFilesLive(tx, id, now)
+    const unread = secrets.filter((secret) => !isUsedUp(secret))
+    await insertEvents(
+      tx,
+      unread.flatMap(({ text: _, locks: __, ...meta }) => toEvents(meta)),
+    )
     const expired = (table: string) => tx(table).where('expires_at', '<=', now)
     if (claims.length > 0) await expired('claims').where(matchesClaims(claims)).delete()
     if (keyHashes.length > 0) await expired('replays').whereIn('key_hash', keyHashes).delete()
-    return ids.map((id) => ({ id, expired: !isUsedUp(locked.get(id) as SecretMeta) }))
+    return secrets.map((secret) => ({ id: secret.id, expired: !isUsedUp(secret) }))
   })
 }

@@ -1,7 +1,8 @@
-import { isOpen, type PasswordAttempts } from '#core'
+import { isOpen, type OutboxEvent, type PasswordAttempts } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import type { BatchableWrite } from '../batching/group-commit.js'
 import type { Queries } from '../connection/batch-transaction.js'
+import { insertEvents } from '../queries/insert-events.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 
 interface FailureInput {
@@ -9,6 +10,7 @@ interface FailureInput {
   /** Epoch ms. */
   now: number
   lockMs: number
+  toEvents: ((attempts: PasswordAttempts) => OutboxEvent[]) | undefined
 }
 
 /** Counts a wrong password, and locks the secret after `PASSWORD_ATTEMPTS` of them. Null when the secret is absent. */
@@ -29,7 +31,7 @@ export const recordPasswordFailure: BatchableWrite<FailureInput, PasswordAttempt
 async function countFailure(
   tx: Queries,
   secret: LockedSecret,
-  { now, lockMs }: FailureInput,
+  { now, lockMs, toEvents }: FailureInput,
 ): Promise<PasswordAttempts> {
   const { id, locks, lockedUntil } = secret
   if (lockedUntil > now) return { counted: false, attemptsLeft: 0, lockedUntil }
@@ -38,5 +40,7 @@ async function countFailure(
   const until = isLocked ? now + lockMs * 2 ** locks : 0
   const changes = isLocked ? { failures: 0, locks: locks + 1, locked_until: until } : { failures }
   assertAllChanged(await tx('secrets').where({ id, failures: secret.failures }).update(changes), [id])
-  return { counted: true, attemptsLeft: isLocked ? 0 : PASSWORD_ATTEMPTS - failures, lockedUntil: until }
+  const attempts = { counted: true, attemptsLeft: isLocked ? 0 : PASSWORD_ATTEMPTS - failures, lockedUntil: until }
+  await insertEvents(tx, toEvents?.(attempts) ?? [])
+  return attempts
 }

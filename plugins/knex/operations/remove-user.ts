@@ -1,4 +1,6 @@
 import type { Knex } from 'knex'
+import type { OutboxEvent } from '#core'
+import { insertEvents } from '../queries/insert-events.js'
 import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
 import { expireFiles } from '../queries/secret-files.js'
 
@@ -6,7 +8,7 @@ import { expireFiles } from '../queries/secret-files.js'
 const CHUNK_SIZE = 500
 
 /** `UserStore.remove`. Rows that refer to the user are deleted by their foreign keys. */
-export function removeUser(db: Knex, id: string, now: number): Promise<boolean> {
+export function removeUser(db: Knex, id: string, now: number, events: OutboxEvent[] = []): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockRoles(tx)
     const user = tx('users').where({ id })
@@ -19,6 +21,7 @@ export function removeUser(db: Knex, id: string, now: number): Promise<boolean> 
       await tx('secrets').whereIn('id', chunk).delete()
       await expireFiles(tx, chunk, now)
     }
+    await insertEvents(tx, events)
     return (await user.delete()) === 1
   })
 }

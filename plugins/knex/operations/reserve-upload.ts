@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
 import type { Attachment, UploadLimits, UploadRefusal } from '#core'
+import { lockStoredBytes, setStoredBytes } from '../queries/stored-bytes.js'
 import { toAttachmentRow } from '../rows/secret-rows.js'
 
 /**
- * `AttachmentStore.reserve`. The limits are counted in the database, so all processes share them. Updating the counter locks
- * its row: uploads of one uploader are reserved one at a time.
+ * `AttachmentStore.reserve`. The limits are counted in the database, so all processes share them. Locking the counter of all
+ * bytes first reserves uploads one at a time. Any other order deadlocks on MariaDB when one uploader starts many.
  */
 export async function reserveUpload(
   db: Knex,
@@ -15,7 +16,7 @@ export async function reserveUpload(
   try {
     return await db.transaction((tx) => reserveInTransaction(tx, attachment, limits, now))
   } catch (error) {
-    if (error instanceof TooManyOpenUploads) return { limit: 'open', until: error.until }
+    if (error instanceof Refused) return error.refusal
     throw error
   }
 }
@@ -27,6 +28,7 @@ async function reserveInTransaction(
   now: number,
 ): Promise<UploadRefusal | null> {
   const { uploader, size } = attachment
+  const stored = await lockStoredBytes(tx)
   const counter = tx('limits').where({ name: uploader })
   await tx('limits').insert({ name: uploader, used: 0, ends_at: 0 }).onConflict('name').ignore()
   const counted = await counter
@@ -43,19 +45,21 @@ async function reserveInTransaction(
     const { ends_at: endsAt } = await counter.clone().first('ends_at')
     return { limit: 'bytes', until: Math.max(Number(endsAt), now) }
   }
+  if (limits.storedBytes !== null && stored + size > limits.storedBytes) throw new Refused({ limit: 'stored' })
   const open = await tx('attachments')
     .where({ uploader, secret_id: null })
     .where('expires_at', '>', now)
     .orderBy('expires_at')
     .pluck('expires_at')
-  if (open.length >= limits.open) throw new TooManyOpenUploads(Number(open[0]))
+  if (open.length >= limits.open) throw new Refused({ limit: 'open', until: Number(open[0]) })
   await tx('attachments').insert(toAttachmentRow(attachment))
+  await setStoredBytes(tx, stored + size)
   return null
 }
 
 /** Thrown to roll back what was counted. */
-class TooManyOpenUploads extends Error {
-  constructor(readonly until: number) {
-    super('too many open uploads')
+class Refused extends Error {
+  constructor(readonly refusal: UploadRefusal) {
+    super('upload refused')
   }
 }

@@ -1,9 +1,10 @@
 /** The main guarantee of the product: however many callers race, a secret is viewed at most `maxViews` times. */
-import { isUsedUp, type Secret, type SecretMeta, type ViewedSecret } from '#core'
+import { isUsedUp, type OutboxEvent, type Secret, type SecretMeta, type ViewedSecret } from '#core'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
 import type { ViewChange } from '../queries/batch-statements.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
+import { toOutboxRow } from '../rows/outbox-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
 interface ViewInput {
@@ -13,6 +14,7 @@ interface ViewInput {
   now: number
   graceMs: number
   authorize: ((secret: SecretMeta) => boolean) | undefined
+  toEvents: ((secret: SecretMeta) => OutboxEvent[]) | undefined
 }
 
 /** `open`: viewed again without counting. `acked`: never viewed again. `expired`: counts as a new claim. */
@@ -78,13 +80,20 @@ async function countViews(
 ): Promise<void> {
   if (inputs.length === 0) return
   const expired = inputs.filter(({ id }) => claims.get(id) === 'expired')
+  const events = inputs.flatMap((input) => createEvents(input, secrets.get(input.id) as LockedSecret))
   const changes = inputs.map((input) => toViewChange(input, secrets.get(input.id) as Secret))
   if (expired.length > 0) await tx('claims').where(matchesClaims(expired)).delete()
   await tx.runAll([
     // The row locks make its condition redundant. It stays as a second barrier: without locks, no extra view is given.
     async () => assertAllChanged(await statements.countViews(tx, changes), inputs),
     () => statements.insert(tx, 'claims', inputs.map(toClaimRow)),
+    ...(events.length > 0 ? [() => statements.insert(tx, 'outbox', events)] : []),
   ])
+}
+
+function createEvents({ toEvents }: ViewInput, secret: LockedSecret): Row[] {
+  const { text: _, locks: __, ...meta } = secret
+  return toEvents?.({ ...meta, views: secret.views + 1, failures: 0, lockedUntil: 0 }).map(toOutboxRow) ?? []
 }
 
 /** `sweep_at`: when the secret may be swept after this view. */

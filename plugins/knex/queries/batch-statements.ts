@@ -19,7 +19,7 @@ export interface ViewChange {
 export interface BatchStatements {
   /** Inserts rows with the same columns. `constants`: columns with one value for all rows. */
   insert(tx: BatchQueries, table: string, rows: Row[], constants?: Row): Promise<unknown>
-  /** Locks secrets in the order of their ids, and reads them with their texts. */
+  /** Locks secrets in the order of their ids, and reads them with their texts. A secret kept for its files has no text. */
   lockWithTexts(tx: BatchQueries, ids: string[]): Promise<Row[]>
   /** Counts a view of each secret that has views left, and returns their number. */
   countViews(tx: BatchQueries, changes: ViewChange[]): Promise<number>
@@ -74,7 +74,7 @@ function readingJson(dialect: JsonDialect): BatchStatements {
   const inserts = new Map<string, Statement>()
   const lock: Statement = {
     method: 'select',
-    sql: `select secrets.*, texts.text from secrets join texts on texts.secret_id = secrets.id
+    sql: `select secrets.*, texts.text from secrets left join texts on texts.secret_id = secrets.id
       where secrets.id ${idsIn} order by secrets.id ${forUpdate}`,
     options: options('lock secrets'),
   }
@@ -112,7 +112,7 @@ const BUILT_BY_KNEX: BatchStatements = {
   lockWithTexts: (tx, ids) =>
     tx('secrets')
       .whereIn('id', ids)
-      .join('texts', 'texts.secret_id', 'secrets.id')
+      .leftJoin('texts', 'texts.secret_id', 'secrets.id')
       .select('secrets.*', 'text')
       .orderBy('id')
       .forUpdate(),

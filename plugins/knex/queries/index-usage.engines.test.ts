@@ -7,6 +7,7 @@ import {
   anIdentity,
   anUpload,
   aPublicSecret,
+  aRequest,
   aSecret,
   aSession,
   aToken,
@@ -18,6 +19,7 @@ import { type EngineName, makeDatabase, type TestDatabase } from '#test/database
 import { describeEachEngine, testEachEngine } from '#test/for-each-engine'
 import { knexStorage } from '../index.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
+import { toRequestRow, toSubmissionRow } from '../rows/request-rows.js'
 import { toAttachmentRow, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
 
 const ROWS = 2000
@@ -40,10 +42,13 @@ describeEachEngine((engine) => {
     const { db } = database
     await knexStorage(db).migrate()
     await fill(db)
+    // Counts the stored bytes, which is done once.
+    await knexStorage(db).attachments.settle(T0)
     await db.raw(ANALYZE[engine])
     const queries: Query[] = []
     db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
     await callSecretMethods(db)
+    await callRequestMethods(db)
     await callAccountMethods(db)
     await callBatchedMethods(db)
     db.removeAllListeners('query')
@@ -87,7 +92,7 @@ const ANALYZE: Record<EngineName, string> = {
   sqlite: 'ANALYZE',
   postgres: 'ANALYZE',
   mysql: `ANALYZE TABLE users, identities, sessions, tokens, audit, secrets, texts, claims, replays, attachments,
-    attachment_parts, tickets, limits, leases`,
+    attachment_parts, tickets, limits, leases, requests, submissions`,
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
 
@@ -118,6 +123,9 @@ async function fill(db: Knex): Promise<void> {
     }),
   )
   const uploads = secrets.map(({ id }, index) => anUpload({ secretId: id, expiresAt: LATER + index }))
+  const requests = users.map(({ id }, index) =>
+    aRequest({ ownerId: id, createdAt: T0 + index, expiresAt: LATER + index }),
+  )
   const rows: Record<string, object[]> = {
     users: users.map(toUserRow),
     identities: users.map(({ id }) => toIdentityRow(id, anIdentity())),
@@ -135,6 +143,8 @@ async function fill(db: Knex): Promise<void> {
     attachment_parts: uploads.map(({ id }) => ({ attachment_id: id, position: 0 })),
     tickets: uploads.map(({ id }) => ({ hash: aHash(), attachment_id: id, expires_at: LATER })),
     limits: uploads.map(() => ({ name: aHash(), used: 1, ends_at: LATER })),
+    requests: requests.map(toRequestRow),
+    submissions: requests.map(({ id }) => toSubmissionRow(id, { secret: aSecret(), size: 1 })),
     leases: uploads.map(() => ({ name: aHash(), holder: '', ends_at: 0 })),
   }
   for (const [table, all] of Object.entries(rows)) await db.batchInsert(table, all, 40)
@@ -144,13 +154,13 @@ async function fill(db: Knex): Promise<void> {
 async function callSecretMethods(db: Knex): Promise<void> {
   const { secrets, users, attachments, leases, limits } = knexStorage(db)
   const [owner, claim] = [aUser(), aHash()]
-  const secret = aPublicSecret({ ownerId: owner.id, maxViews: 1 })
+  const secret = aPublicSecret({ ownerId: owner.id, maxViews: 1, files: 1 })
   const page = { skip: 0, take: 10 }
   await users.create(owner)
   await users.find(owner.username)
 
   const upload = anUpload({ parts: 1, uploader: aHash() })
-  await attachments.reserve(upload, { open: 1, bytes: 10 ** 9, windowMs: MINUTE }, T0)
+  await attachments.reserve(upload, { open: 1, bytes: 10 ** 9, windowMs: MINUTE, storedBytes: null }, T0)
   await attachments.partStored(upload.id, 0, LATER, T0)
   await attachments.storedParts(upload.id, T0)
   await attachments.find(upload.id, T0)
@@ -175,16 +185,34 @@ async function callSecretMethods(db: Knex): Promise<void> {
   await secrets.peek(secret.id, T0, claim)
   await secrets.ack(secret.id, claim, T0)
   await secrets.create(aSecret(), T0)
+  await secrets.peekBurnable(secret.id, T0)
   await secrets.burn(secret.id, T0)
   await secrets.deleteExpired(T0 + 20 * MINUTE, 100)
   await attachments.expired(T0, 100)
   await attachments.known([upload.blob])
   await attachments.remove([upload.id])
+  await attachments.storedBytes()
   const take = { name: aHash(), points: 1, limit: 1, windowMs: MINUTE }
   for (let time = 0; time < 2; time++) await limits.consume([take, { ...take, name: aHash() }], T0)
   await limits.reset([take.name])
   await limits.deleteExpired(T0 + MINUTE, 100)
   for (const holder of ['one', 'other']) await leases.acquire('sweep', holder, LATER, T0)
+}
+
+/** All methods of secret requests. */
+async function callRequestMethods(db: Knex): Promise<void> {
+  const { requests, users } = knexStorage(db)
+  const owner = aUser()
+  await users.create(owner)
+  const request = aRequest({ ownerId: owner.id })
+  await requests?.create(request)
+  await requests?.find(request.id, T0)
+  const record = { keyHash: aHash(), response: '', expiresAt: T0 + MINUTE }
+  for (let time = 0; time < 2; time++) await requests?.submit(request.id, { secret: aSecret(), size: 1, record }, T0)
+  await requests?.submissions(request.id, T0)
+  await requests?.listByOwner(owner.id, { skip: 0, take: 10 }, T0)
+  await requests?.close(request.id, T0)
+  await requests?.deleteExpired(T0 + MINUTE, BATCH)
 }
 
 /** All methods except unbounded lists, and searches in names, which scan by design. */

@@ -15,6 +15,12 @@ export async function lockSecrets(tx: Queries, ids: string[]): Promise<Map<strin
   return toLocked(await tx('secrets').whereIn('id', ids).orderBy('id').forUpdate())
 }
 
+/** Locks as `lockSecrets` does, but only the secrets that the cleanup may delete at `now` (epoch ms). */
+export async function lockDueSecrets(tx: Queries, ids: string[], now: number): Promise<Map<string, LockedSecret>> {
+  if (ids.length === 0) return new Map()
+  return toLocked(await tx('secrets').whereIn('id', ids).where('sweep_at', '<=', now).orderBy('id').forUpdate())
+}
+
 /** Locks as `lockSecrets` does, and reads the texts, too. */
 export async function lockSecretsWithTexts(
   tx: BatchQueries,

@@ -16,6 +16,16 @@ export const openClaims = (db: Queries, now: number) =>
     .where('claims.acked', false)
     .where('claims.expires_at', '>', now)
 
+/** Subquery: the files of the secret in the outer query that have not ended. */
+export const liveFiles = (db: Queries, now: number) =>
+  db('attachments').where('attachments.secret_id', db.ref('secrets.id')).where('attachments.expires_at', '>', now)
+
+/** For `where`: what `burn` deletes. */
+export const isBurnable = (db: Queries, now: number) => (query: Knex.QueryBuilder) =>
+  query
+    .where('secrets.expires_at', '>', now)
+    .where((either) => either.where(hasViewsLeft).orWhereExists(openClaims(db, now)).orWhereExists(liveFiles(db, now)))
+
 /** For `where`: exactly these claims, in a form for which every engine uses the primary key. */
 export const matchesClaims = (claims: { id: string; claimHash: string }[]) => (query: Knex.QueryBuilder) => {
   for (const { id, claimHash } of claims) query.orWhere({ secret_id: id, claim_hash: claimHash })

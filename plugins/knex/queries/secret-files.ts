@@ -16,6 +16,20 @@ export async function attachFiles(tx: Queries, secret: Secret, files: Binding[],
   }
 }
 
+/**
+ * Deletes a used-up secret whose row is locked. While it has files that have not ended, deletes its text only, so that it can
+ * still be burned. True if something was deleted.
+ */
+export async function deleteUnlessFilesLive(tx: Queries, id: string, now: number): Promise<boolean> {
+  const files = tx('attachments').where({ secret_id: id }).where('expires_at', '>', now)
+  const { end } = await files.max({ end: 'expires_at' }).first()
+  if (end === null) return (await tx('secrets').where({ id }).delete()) === 1
+  await tx('secrets')
+    .where({ id })
+    .update({ sweep_at: Number(end) })
+  return (await tx('texts').where({ secret_id: id }).delete()) === 1
+}
+
 /** Ends the files of deleted secrets at `now`. */
 export async function expireFiles(tx: Queries, secretIds: string[], now: number): Promise<void> {
   await tx('attachments').whereIn('secret_id', secretIds).where('expires_at', '>', now).update({ expires_at: now })

@@ -63,6 +63,17 @@ export const TABLES: Record<string, Table> = {
     booleans: ['acked'],
   },
   replays: { key: ['key_hash'], strings: ['key_hash', 'answer'], numbers: ['expires_at'] },
+  requests: {
+    key: ['id'],
+    strings: ['id', 'owner_id', 'recipient', 'note', 'submit_hash', 'collect_hash', 'allowed_ip'],
+    numbers: ['max_submissions', 'submissions', 'max_bytes', 'created_at', 'expires_at'],
+    booleans: ['allow_files'],
+  },
+  submissions: {
+    key: ['secret_id'],
+    strings: ['secret_id', 'request_id'],
+    numbers: ['created_at', 'expires_at', 'size', 'files'],
+  },
   attachments: {
     key: ['id'],
     strings: ['id', 'blob', 'token_hash', 'uploader', 'secret_id', 'name', 'type'],
@@ -70,6 +81,12 @@ export const TABLES: Record<string, Table> = {
   },
   attachment_parts: { key: ['attachment_id', 'position'], strings: ['attachment_id'], numbers: ['position'] },
   tickets: { key: ['hash'], strings: ['hash', 'attachment_id'], numbers: ['expires_at'] },
+  // Without `seq`, which each database assigns by itself. Ids sort nearly as it does.
+  outbox: {
+    key: ['id'],
+    strings: ['id', 'subscriber', 'subject', 'type', 'data', 'state', 'result'],
+    numbers: ['created_at', 'attempts', 'next_at', 'ended_at'],
+  },
   stats: { key: ['day', 'name'], strings: ['day', 'name'], numbers: ['amount'] },
   limits: { key: ['name'], strings: ['name'], numbers: ['used', 'ends_at'] },
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Attachment, AttachmentStore, Ticket } from '#core'
 import { reserveUpload } from '../operations/reserve-upload.js'
+import { correctStoredBytes, deleteAttachments, readStoredBytes } from '../queries/stored-bytes.js'
 import { type Row, toAttachment } from '../rows/secret-rows.js'
 
 export function createAttachmentStore(db: Knex): AttachmentStore {
@@ -24,14 +25,16 @@ export function createAttachmentStore(db: Knex): AttachmentStore {
       const rows = selectLive(db, now).join('tickets', 'tickets.attachment_id', 'attachments.id')
       return toAttachmentOrNull(await rows.where({ hash }).where('tickets.expires_at', '>', now).first('attachments.*'))
     },
-    settle: (now) => expireOrphans(db, now),
+    async settle(now) {
+      await expireOrphans(db, now)
+      await correctStoredBytes(db)
+    },
     async expired(now, limit) {
       const rows = await db('attachments').where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
       return rows.map(toAttachment)
     },
-    async remove(ids) {
-      await db('attachments').whereIn('id', ids).delete()
-    },
+    storedBytes: () => readStoredBytes(db),
+    remove: (ids) => deleteAttachments(db, ids),
     known: (blobs) => db('attachments').whereIn('blob', blobs).pluck('blob'),
   }
 }
@@ -69,16 +72,16 @@ async function openTickets(db: Knex, secretId: string, tickets: Ticket[], leaseE
   })
 }
 
-/** Ends files whose secret is deleted and whose tickets have expired. */
+/** Ends files whose tickets have expired and whose secret is deleted, or kept only for them: then it has no text. */
 async function expireOrphans(db: Knex, now: number): Promise<void> {
   await db('tickets').where('expires_at', '<=', now).delete()
-  const secret = db('secrets').where('secrets.id', db.ref('attachments.secret_id'))
+  const text = db('texts').where('texts.secret_id', db.ref('attachments.secret_id'))
   const openTicket = db('tickets')
     .where('tickets.attachment_id', db.ref('attachments.id'))
     .where('tickets.expires_at', '>', now)
   await selectLive(db, now)
     .whereNotNull('secret_id')
-    .whereNotExists(secret)
+    .whereNotExists(text)
     .whereNotExists(openTicket)
     .update({ expires_at: now })
 }

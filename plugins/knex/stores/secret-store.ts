@@ -5,12 +5,12 @@ import type { WriteConnections } from '../connection/batch-transaction.js'
 import { ackSecret } from '../operations/ack-secret.js'
 import { burnSecret } from '../operations/burn-secret.js'
 import { createSecret } from '../operations/create-secret.js'
-import { deleteExpiredSecrets } from '../operations/delete-expired-secrets.js'
+import { createExpiredDeletion } from '../operations/delete-expired-secrets.js'
 import { createPeekQueue } from '../operations/peek-secret.js'
 import { recordPasswordFailure } from '../operations/record-password-failure.js'
 import { viewSecret } from '../operations/view-secret.js'
-import { hasViewsLeft, whereUnexpired } from '../queries/secret-conditions.js'
-import { toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
+import { hasViewsLeft, isBurnable, whereUnexpired } from '../queries/secret-conditions.js'
+import { type Row, toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
 
 const NEWEST_FIRST = [
   { column: 'secrets.created_at', order: 'desc' },
@@ -23,27 +23,33 @@ interface Options {
   /** Maximum number of calls in one transaction or query. */
   batchSize: number
   writers: WriteConnections
+  /** The engine stores rows in the order of the primary key. */
+  isClustered: boolean
 }
 
-export function createSecretStore(db: Knex, { margin, batchSize, writers }: Options): SecretStore {
+export function createSecretStore(db: Knex, { margin, batchSize, writers, isClustered }: Options): SecretStore {
   const target = createWriteTarget(writers)
   const run = createWriteQueue(target, batchSize)
   const peek = createPeekQueue(db, batchSize)
   const create = createSecret(db, target, margin)
   return {
-    create: (secret, now, record, files = []) => run(create, { secret, now, record, files }),
+    create: (secret, now, record, files = [], events = []) => run(create, { secret, now, record, files, events }),
     peek: (id, now, claimHash) => peek({ id, now, claimHash }),
-    view: (id, claimHash, now, graceMs, authorize) => run(viewSecret, { id, claimHash, now, graceMs, authorize }),
+    view: (id, claimHash, now, graceMs, authorize, toEvents) =>
+      run(viewSecret, { id, claimHash, now, graceMs, authorize, toEvents }),
     ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
-    passwordFailed: (id, now, lockMs) => run(recordPasswordFailure, { id, now, lockMs }),
-    burn: (id, now) => run(burnSecret, { id, now }),
-    deleteExpired: (now, limit) => deleteExpiredSecrets(db, now, limit),
+    passwordFailed: (id, now, lockMs, toEvents) => run(recordPasswordFailure, { id, now, lockMs, toEvents }),
+    peekBurnable: async (id, now) => toMetaOrNull(await db('secrets').where({ id }).where(isBurnable(db, now)).first()),
+    burn: (id, now, events = []) => run(burnSecret, { id, now, events }),
+    deleteExpired: createExpiredDeletion(db, isClustered),
     findIdempotencyRecord: (keyHash, now) => findRecord(db, keyHash, now),
     listByOwner: (ownerId, page, now) => listByOwner(db, ownerId, page, now),
     listPublic: ({ username }, page, now) => listPublic(db, username, page, now),
     countLive: (max, now) => countLive(db, max, now),
   }
 }
+
+const toMetaOrNull = (row: Row | undefined): SecretMeta | null => (row ? toSecretMeta(row) : null)
 
 async function findRecord(db: Knex, keyHash: string, now: number): Promise<string | null> {
   const row = await db('replays').where({ key_hash: keyHash }).where('expires_at', '>', now).first('answer')

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
-import { AppError, type TokenStore } from '#core'
+import { AppError, type OutboxEvent, type TokenStore } from '#core'
 import { deleteExpired } from '../queries/delete-expired.js'
+import { insertEvents } from '../queries/insert-events.js'
 import { lockUser } from '../queries/lock-user.js'
 import { toJoinedUser, toToken, toTokenRow, USER_ALIASES } from '../rows/account-rows.js'
 
@@ -8,13 +9,14 @@ export function createTokenStore(db: Knex): TokenStore {
   const selectLive = (now: number) => db('tokens').where('tokens.expires_at', '>', now)
 
   return {
-    create: (token, max, now) =>
+    create: (token, max, now, events = []) =>
       db.transaction(async (tx) => {
         // The lock comes first: of tokens created at the same moment, each one counts those before it.
         await lockUser(tx, token.userId)
         const others = await tx('tokens').where({ user_id: token.userId }).where('expires_at', '>', now).pluck('id')
         if (others.length >= max) throw new AppError('storage.conflict')
         await tx('tokens').insert(toTokenRow(token))
+        await insertEvents(tx, events)
       }),
 
     async find(id, now) {
@@ -33,7 +35,7 @@ export function createTokenStore(db: Knex): TokenStore {
       return rows.map(toToken)
     },
 
-    remove: async (id, userId) => (await db('tokens').where({ id, user_id: userId }).delete()) === 1,
+    remove: (id, userId, events = []) => removeToken(db, { id, userId, events }),
 
     async used(id, now) {
       await selectLive(now)
@@ -59,6 +61,22 @@ export function createTokenStore(db: Knex): TokenStore {
 
     deleteExpired: (now, limit) => deleteExpired(db, 'tokens', now, limit),
   }
+}
+
+interface Removal {
+  id: string
+  userId: string
+  events: OutboxEvent[]
+}
+
+async function removeToken(db: Knex, { id, userId, events }: Removal): Promise<boolean> {
+  const remove = async (on: Knex) => (await on('tokens').where({ id, user_id: userId }).delete()) === 1
+  if (events.length === 0) return remove(db)
+  return db.transaction(async (tx) => {
+    const isRemoved = await remove(tx)
+    if (isRemoved) await insertEvents(tx, events)
+    return isRemoved
+  })
 }
 
 /** An unlimited quota is null, and null plus a number stays null. */

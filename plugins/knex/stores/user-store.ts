@@ -1,7 +1,15 @@
 import type { Knex } from 'knex'
-import { AppError, type ExternalIdentity, type User, type UserStore } from '#core'
+import {
+  AppError,
+  type ExternalIdentity,
+  type OutboxEvent,
+  type User,
+  type UserStore,
+  type UserUpdateOptions,
+} from '#core'
 import { listUsers } from '../operations/list-users.js'
 import { removeUser } from '../operations/remove-user.js'
+import { insertEvents } from '../queries/insert-events.js'
 import { assertNotLastAdmin, hasAdmin, lockRoles } from '../queries/lock-roles.js'
 import { lockUser } from '../queries/lock-user.js'
 import { identityHash, toIdentityRow, toJoinedUser, toUser, toUserRow, USER_ALIASES } from '../rows/account-rows.js'
@@ -27,14 +35,18 @@ export function createUserStore(db: Knex): UserStore {
     hasAdmin: () => hasAdmin(db),
     list: (filter, page, now) => listUsers(db, filter, page, now),
     update: (id, changes, options) => db.transaction((tx) => updateUser(tx, id, changes, options)),
-    remove: (id, now) => removeUser(db, id, now),
+    remove: (id, now, events) => removeUser(db, id, now, events),
   }
 }
 
 async function createUser(
   tx: Knex.Transaction,
   user: User,
-  { identity, unlessAdmin = false }: { identity?: ExternalIdentity; unlessAdmin?: boolean } = {},
+  {
+    identity,
+    unlessAdmin = false,
+    events = [],
+  }: { identity?: ExternalIdentity; unlessAdmin?: boolean; events?: OutboxEvent[] } = {},
 ): Promise<void> {
   if (unlessAdmin) {
     await lockRoles(tx)
@@ -42,6 +54,7 @@ async function createUser(
   }
   await tx('users').insert(toUserRow(user))
   if (identity) await tx('identities').insert(toIdentityRow(user.id, identity))
+  await insertEvents(tx, events)
 }
 
 /** Compares again in JavaScript, because engines disagree about trailing spaces. */
@@ -63,8 +76,8 @@ async function takeOver(tx: Knex.Transaction, userId: string, identity: External
   const row = toIdentityRow(userId, identity)
   await tx('identities').insert(row)
   await tx('identities').where({ user_id: userId }).whereNot({ hash: row.hash }).delete()
-  await tx('tokens').where({ user_id: userId }).delete()
-  await updateUser(tx, userId, { passwordHash: null, mustChangePassword: false }, { endSessions: {} })
+  const changes = { passwordHash: null, mustChangePassword: false }
+  await updateUser(tx, userId, changes, { endSessions: {}, deleteTokens: true })
 }
 
 async function unlinkProvider(
@@ -89,13 +102,14 @@ async function updateUser(
   tx: Knex.Transaction,
   id: string,
   changes: Partial<User>,
-  { endSessions: ending }: { endSessions?: { except?: string } } = {},
+  { endSessions: ending, deleteTokens = false }: UserUpdateOptions = {},
 ): Promise<User | null> {
   if (changes.role) await lockRoles(tx)
   if (changes.role === 'user') await assertNotLastAdmin(tx, id)
   const user = tx('users').where({ id })
   if ((await user.clone().update(changedColumns(tx, changes))) === 0) return null
   if (ending) await endSessions(tx, id, ending.except)
+  if (deleteTokens) await tx('tokens').where({ user_id: id }).delete()
   return toUser(await user.first())
 }
 

@@ -1,5 +1,5 @@
 /** `mayfly config list`. */
-import { coreSettings, markdownTable, printSettings, shownValue } from '#config'
+import { coreSettings, isSecret, MASK, markdownTable, printSettings } from '#config'
 import { loadPlugin } from '#core/runtime'
 import { builtIns } from '#plugins'
 import { loadInstanceConfig, parseKeyValues } from '../../instance/instance-config.js'
@@ -7,15 +7,21 @@ import type { Io } from '../../output/io.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface ConfigListFlags {
+  client?: true
   markdown?: true
   set?: string[]
 }
 
 /** Formats the config settings with secrets masked. Throws CliError `usage` with all problems at once. */
 export async function formatConfig({ config, json, set }: ConfigListFlags & GlobalFlags, io: Io): Promise<string> {
-  const { allSettings } = await loadInstanceConfig(config, parseKeyValues(set), io)
+  const { allSettings, warnings } = await loadInstanceConfig(config, parseKeyValues(set), io)
+  for (const { message, fix } of warnings) io.warn(`${message}; ${fix}`)
   if (!json) return printSettings(allSettings)
-  return `${JSON.stringify(allSettings.map((setting) => ({ key: setting.key, value: shownValue(setting), origin: setting.origin })))}\n`
+  const shown = allSettings.map((setting) => {
+    const { key, value = null, origin, schema } = setting
+    return { key, value: isSecret(schema) && value !== '' ? MASK : value, origin }
+  })
+  return `${JSON.stringify(shown)}\n`
 }
 
 /** Creates a reference of all settings: core, then each built-in plugin. */

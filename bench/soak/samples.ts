@@ -1,0 +1,106 @@
+/** What a process and its data use, from the /proc of Linux and from a report of node. */
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from '../statistics.js'
+
+export interface Sample {
+  /** Minutes since the start. */
+  minute: number
+  memoryMib: number
+  /** Open files and sockets. */
+  handles: number
+  timers: number
+  /** Database and files. */
+  diskMib: number
+}
+
+/** Starts reports of this process in a folder of its own. Pass `nodeArgs` to node. */
+export async function createSampler() {
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-soak-'))
+  const started = performance.now()
+  return {
+    nodeArgs: [`--report-directory=${folder}`],
+    async take(pid: number, dataDirs: string[]): Promise<Sample> {
+      const sizes = await Promise.all(dataDirs.map(sizeOf))
+      return {
+        minute: (performance.now() - started) / 60_000,
+        memoryMib: await memoryOf(pid),
+        handles: (await readdir(`/proc/${pid}/fd`)).length,
+        timers: await countTimers(pid, folder),
+        diskMib: sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20,
+      }
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function memoryOf(pid: number): Promise<number> {
+  const [, kib = '0'] = /^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kib) / 1024
+}
+
+/** Active timers and handles of the event loop, from the report that node writes on SIGQUIT. */
+async function countTimers(pid: number, folder: string): Promise<number> {
+  process.kill(pid, 'SIGQUIT')
+  for (let attempt = 0; attempt < 100; attempt++) {
+    await sleep(100)
+    const [name] = await readdir(folder)
+    const report = name && parseReport(await readFile(join(folder, name), 'utf8'))
+    if (!report || !name) continue
+    await rm(join(folder, name))
+    return report.libuv.filter(({ is_active, type }) => is_active && type !== 'tcp').length
+  }
+  throw new Error('node wrote no report')
+}
+
+/** Null while the file is being written. */
+function parseReport(text: string): { libuv: { is_active?: boolean; type: string }[] } | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  // Files may be deleted meanwhile.
+  const sizes = await Promise.all(
+    files.map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** How much each figure may grow from the second quarter of the run to its last one. Caches fill during the first quarter. */
+const GROWTH_MAX: Record<Exclude<keyof Sample, 'minute'>, number> = {
+  memoryMib: 16,
+  handles: 20,
+  timers: 10,
+  diskMib: 8,
+}
+
+export interface Trend {
+  figure: string
+  before: number
+  after: number
+  isFlat: boolean
+}
+
+/** Compares the medians of the second and the last quarter. */
+export function trendsOf(samples: Sample[]): Trend[] {
+  const quarter = Math.max(1, Math.floor(samples.length / 4))
+  return Object.entries(GROWTH_MAX).map(([figure, growth]) => {
+    const values = samples.map((sample) => sample[figure as keyof Sample])
+    const before = median(values.slice(quarter, 2 * quarter))
+    const after = median(values.slice(-quarter))
+    return { figure, before, after, isFlat: after - before <= growth }
+  })
+}

@@ -1,0 +1,89 @@
+/** Checks of `doctor` on the database. */
+import type { FileStore, Storage } from '#core'
+import { noLog } from '#core/runtime'
+import type { InstanceConfig } from '../../instance/instance-config.js'
+import { describeLocation } from '../../instance/open-database.js'
+import type { CliError } from '../../lib/cli-error.js'
+import { toDamageError } from '../../lib/damaged-database.js'
+import { formatCount } from '../../output/sanitize.js'
+import { countExpired, deleteExpired } from '../maintenance/purge-expired.js'
+import { type CheckResult, fail, ok, warn } from './check-result.js'
+
+/** A running server deletes data within seconds. */
+const OVERDUE_MS = 10 * 60_000
+
+export async function checkDatabase(
+  { settings }: InstanceConfig,
+  storage: Storage,
+  files: FileStore | null,
+): Promise<CheckResult[]> {
+  const where = describeLocation(settings.storage, storage)
+  const reachable = ok('database', 'start', `${where} is reachable, with durable writes and full Unicode`)
+  try {
+    const damage = (await storage.findDamage?.()) ?? null
+    if (damage !== null) return [reachable, describeDamage(new Error(`SQLITE_CORRUPT: ${damage}`))]
+    const schema = await checkSchema(storage)
+    if (schema.level !== 'ok') return [reachable, schema]
+    const open = warn('database', 'connection', 'not encrypted', 'turn on TLS, see docs/databases.md')
+    const connection = storage.isUnencrypted ? [open] : []
+    return [
+      reachable,
+      ...connection,
+      schema,
+      ...(await checkAdministrator(storage)),
+      ...(await checkOverdue(storage, files)),
+    ]
+  } catch (error) {
+    return [reachable, describeDamage(error)]
+  }
+}
+
+/** Returns the finding for an error of the database. */
+export function describeDamage(error: unknown): CheckResult {
+  const damage = toDamageError(error)
+  if (damage) return fail('database', 'damage', damage.message, damage.hint ?? '')
+  const message = error instanceof Error ? error.message : 'unknown error'
+  return fail('database', 'reading', message, 'check the log and the disk of the database')
+}
+
+/** Returns the finding for a database that could not be opened. */
+export function describeOpenFailure({ message, hint }: CliError): CheckResult {
+  const found = OPEN_FIXES.find(([pattern]) => pattern.test(message))
+  return fail('database', 'start', message, found?.[1] ?? hint ?? 'see docs/databases.md')
+}
+
+/** By what the message of the failure contains. */
+const OPEN_FIXES: [RegExp, string][] = [
+  [/does not answer/, 'check host and port of the database, that it runs, and the firewall'],
+  [/refuses the user or the password/, 'correct user and password of the database'],
+  [/no such database/, 'create the database, or correct its name'],
+  [/no privileges/, 'grant the user all privileges on the database'],
+  [/certificate|TLS/, 'see docs/databases.md for the TLS settings'],
+  [/EACCES|EPERM|READONLY|CANTOPEN/, 'make the user of the server the owner of the data folder'],
+]
+
+async function checkSchema(storage: Storage): Promise<CheckResult> {
+  const missing = ((await storage.migrations?.status()) ?? []).filter(({ state }) => state !== 'ran')
+  if (missing.length === 0) return ok('database', 'schema', 'matches this version')
+  const what = missing.map(({ name, state }) => `${name} is ${state}`).join(', ')
+  if (missing.some(({ state }) => state !== 'pending')) {
+    return fail('database', 'schema', `newer than this version: ${what}`, 'use the version of Mayfly that migrated it')
+  }
+  return { ...fail('database', 'schema', what, 'run `mayfly migrate`'), repair: () => storage.migrate() }
+}
+
+async function checkAdministrator({ users }: Storage): Promise<CheckResult[]> {
+  if (await users.hasAdmin()) return [ok('database', 'administrator', 'exists')]
+  const fix = 'mayfly user add NAME --role admin --email ADDRESS'
+  return [warn('database', 'administrator', 'there is none', fix)]
+}
+
+async function checkOverdue(storage: Storage, files: FileStore | null): Promise<CheckResult[]> {
+  if (!storage.rows) return []
+  const overdue = await countExpired(storage.rows, Date.now() - OVERDUE_MS)
+  if (overdue.secrets + overdue.files === 0) return [ok('database', 'cleanup', 'no overdue data')]
+  const counts = `${formatCount(overdue.secrets, 'secret')} and ${formatCount(overdue.files, 'file')}`
+  const what = `${counts} should have been deleted ten minutes ago`
+  const repair = () => deleteExpired({ storage, files }, { orphans: false, log: noLog })
+  return [{ ...warn('database', 'cleanup', what, 'start the server, or delete them with `mayfly purge`'), repair }]
+}

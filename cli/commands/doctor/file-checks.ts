@@ -1,0 +1,83 @@
+/** Checks of `doctor` on the file store and the tombstone journal. */
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { FileStore, Storage } from '#core'
+import { countOrphans, noLog, readJournal } from '#core/runtime'
+import type { InstanceConfig } from '../../instance/instance-config.js'
+import { getJournalFolder } from '../../instance/journal-folder.js'
+import { formatBytes } from '../../output/format-bytes.js'
+import { formatCount } from '../../output/sanitize.js'
+import { deleteExpired } from '../maintenance/purge-expired.js'
+import { type CheckResult, fail, ok, warn } from './check-result.js'
+
+/** Share of `instanceBytes`. */
+const NEARLY_FULL = 0.9
+
+export async function checkFiles(
+  config: InstanceConfig,
+  storage: Storage,
+  files: FileStore | null,
+): Promise<CheckResult[]> {
+  if (!files) return [ok('files', 'store', 'turned off'), ...(await checkJournal(config))]
+  const store = await checkFileStore(files)
+  if (store.level !== 'ok') return [store, ...(await checkJournal(config))]
+  const open = warn('files', 'connection', 'not encrypted', 'use an https endpoint, see docs/file-stores.md')
+  return [
+    store,
+    ...(files.isUnencrypted ? [open] : []),
+    ...(await checkOrphans(storage, files)),
+    ...(await checkStoredBytes(config, storage)),
+    ...(await checkJournal(config)),
+  ]
+}
+
+async function checkFileStore(files: FileStore): Promise<CheckResult> {
+  const key = `doctor${randomBytes(13).toString('hex')}`
+  const bytes = randomBytes(1000)
+  try {
+    await files.put(key, Readable.from([bytes]), bytes.length)
+    const chunks: Buffer[] = []
+    for await (const chunk of await files.get(key)) chunks.push(chunk)
+    const isSame = Buffer.concat(chunks).equals(bytes)
+    if (!isSame) return fail('files', 'store', 'returns different bytes than were stored', 'see docs/file-stores.md')
+    return ok('files', 'store', `${files.location ?? 'file store'} returns what was stored`)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown'
+    return fail('files', 'store', why, 'see docs/file-stores.md')
+  } finally {
+    await files.delete(key).catch(() => {})
+  }
+}
+
+/** Younger blobs may belong to an upload that has just begun. */
+async function checkOrphans(storage: Storage, files: FileStore): Promise<CheckResult[]> {
+  // A database with an old schema has no table to compare with.
+  const count = await countOrphans({ store: storage.attachments, files, now: Date.now }).catch(() => null)
+  if (count === null) return []
+  if (count === 0) return [ok('files', 'orphans', 'every blob belongs to a secret')]
+  const what = `${formatCount(count, 'blob')} of the file store belong to no secret`
+  const repair = () => deleteExpired({ storage, files }, { orphans: true, log: noLog })
+  return [{ ...warn('files', 'orphans', what, 'start the server, or run `mayfly purge --orphans`'), repair }]
+}
+
+async function checkStoredBytes({ settings }: InstanceConfig, storage: Storage): Promise<CheckResult[]> {
+  // A database with an old schema has no counter.
+  const stored = await storage.attachments.storedBytes().catch(() => null)
+  if (stored === null) return []
+  const { instanceBytes } = settings
+  if (instanceBytes === null) return [ok('files', 'quota', `${formatBytes(stored)} stored, no limit`)]
+  const what = `${formatBytes(stored)} of ${formatBytes(instanceBytes)} stored`
+  const fix = 'raise instanceBytes, or delete secrets; above the limit, uploads are refused'
+  return [stored > NEARLY_FULL * instanceBytes ? warn('files', 'quota', what, fix) : ok('files', 'quota', what)]
+}
+
+async function checkJournal(config: InstanceConfig): Promise<CheckResult[]> {
+  const folder = getJournalFolder(config)
+  if (folder === null) return []
+  const read = await readJournal(folder).catch(() => null)
+  if (read?.completeSince) {
+    return [ok('files', 'tombstones', `complete since ${new Date(read.completeSince).toISOString()}`)]
+  }
+  const fix = `check the free space in ${folder}, then restart the server`
+  return [fail('files', 'tombstones', 'incomplete, a restore of secrets is not possible', fix)]
+}

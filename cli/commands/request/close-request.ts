@@ -1,0 +1,47 @@
+/** `mayfly request close`: with the collect link, or as the owner. */
+import { createRequestClient } from '#shared/client/request-client'
+import { deriveCollectKeys } from '#shared/crypto/request-keys'
+import { isRequestId, parseCollectLink } from '#shared/request-link'
+import { connectSignedIn, connectToServer, type ServerFlags } from '../../client/connect.js'
+import { CliError } from '../../lib/cli-error.js'
+import type { Io } from '../../output/io.js'
+import { readLink } from '../../secrets/resolve-link.js'
+import type { GlobalFlags } from '../command.js'
+
+export interface RequestCloseFlags extends ServerFlags {}
+
+type Flags = RequestCloseFlags & GlobalFlags
+
+/** Throws LinkError, CliError or ApiError. */
+export async function closeRequest(word: string | undefined, flags: Flags, io: Io): Promise<void> {
+  const text = await readLink(word, io)
+  const close = isRequestId(text) ? await closeAsOwner(text, flags, io) : await closeWithLink(text, flags, io)
+  await confirmClosing(flags, io)
+  const id = await close()
+  if (flags.json) await io.write(`${JSON.stringify({ id, closed: true })}\n`)
+  io.note('closed: unopened submissions are burned')
+}
+
+async function closeAsOwner(id: string, flags: Flags, io: Io): Promise<() => Promise<string>> {
+  const { options } = await connectSignedIn(flags, io)
+  return async () => {
+    await createRequestClient(options).close(id)
+    return id
+  }
+}
+
+async function closeWithLink(link: string, flags: Flags, io: Io): Promise<() => Promise<string>> {
+  const { base, id, requestKey } = parseCollectLink(link)
+  const { options } = await connectToServer(base, flags, io)
+  return async () => {
+    await createRequestClient(options).close(id, deriveCollectKeys(requestKey).collectProof)
+    return id
+  }
+}
+
+/** Asks on a terminal only. */
+async function confirmClosing({ yes }: Flags, io: Io): Promise<void> {
+  if (yes || !io.canPrompt) return
+  if (await io.confirm('Unopened submissions are burned. Close the request?', true)) return
+  throw new CliError('interrupted', 'not closed')
+}

@@ -1,0 +1,117 @@
+/** `mayfly request create`: derives the keys locally, stores the request, prints the request link. */
+import { randomBytes } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import type { CreateRequest } from '#shared/api'
+import { createRequestClient } from '#shared/client/request-client'
+import type { RequestNote } from '#shared/crypto/request-note'
+import { createRequestKeys } from '#shared/crypto/submission'
+import { SUBMISSIONS_MAX, TITLE_MAX } from '#shared/limits'
+import { formatCollectLink, formatRequestLink } from '#shared/request-link'
+import { connectToServer, type ServerFlags } from '../../client/connect.js'
+import { type Output, openOutput } from '../../files/output-file.js'
+import { CliError } from '../../lib/cli-error.js'
+import { parseDuration } from '../../output/duration.js'
+import { formatExpiry, formatTime } from '../../output/format-expiry.js'
+import type { Io } from '../../output/io.js'
+import { formatCount } from '../../output/sanitize.js'
+import type { GlobalFlags } from '../command.js'
+
+export interface RequestCreateFlags extends ServerFlags {
+  title?: string
+  instructions?: string
+  ttl: string
+  submissions: string
+  maxBytes?: string
+  files: boolean
+  allowIp?: string
+  collectFile?: string
+  collectFd?: string
+  showCollectLink?: true
+}
+
+type Flags = RequestCreateFlags & GlobalFlags
+
+/** Throws CliError, ApiError, or RangeError for a note that is too long. */
+export async function createRequest(flags: Flags, io: Io): Promise<void> {
+  const maxSubmissions = checkFlags(flags)
+  const ttl = parseDuration('--ttl', flags.ttl)
+  const { options, server } = await connectToServer(null, flags, io)
+  const { requestKey, fingerprint, keys, body } = await createKeys(flags)
+  // Before the request exists: its only link that opens submissions must have a place.
+  const collectFile = getCollectFile(flags)
+  const output = collectFile === null ? null : await openOutput(collectFile, flags.yes, io)
+  const created = await createRequestClient(options).create({
+    ...body,
+    ...{ ttl, maxSubmissions, allowFiles: flags.files },
+    ...(flags.maxBytes === undefined ? {} : { maxBytes: Number(flags.maxBytes) }),
+    ...(flags.allowIp === undefined ? {} : { allowedIp: flags.allowIp }),
+  } satisfies CreateRequest)
+  const place = { base: findBase(created.url, server), id: created.id }
+  const requestLink = formatRequestLink({ ...place, shareSecret: keys.shareSecret, fingerprint })
+  const collectLink = formatCollectLink({ ...place, requestKey })
+  await writeCollectLink(collectLink, output, flags)
+  const until = formatExpiry(created.expiresAt, Date.now())
+  io.note(`created: accepts ${formatCount(maxSubmissions, 'submission')}, expires ${until}`)
+  if (collectFile !== null) io.note(`the collect link, which opens the submissions, is in ${collectFile}`)
+  if (flags.showCollectLink && !flags.json) io.writeErr(`Collect link: ${collectLink}\n`)
+  const document = {
+    id: created.id,
+    link: requestLink,
+    expires_at: formatTime(created.expiresAt),
+    submissions: maxSubmissions,
+    collect_file: collectFile,
+    ...(flags.showCollectLink ? { collect_link: collectLink } : {}),
+  }
+  await io.write(flags.json ? `${JSON.stringify(document)}\n` : `${requestLink}\n`)
+}
+
+/** Returns the number of submissions. Throws CliError `usage`. */
+function checkFlags({ title, submissions, collectFile, collectFd, showCollectLink }: Flags): number {
+  const refuse = (message: string, hint?: string): never => {
+    throw new CliError('usage', message, hint)
+  }
+  if (title !== undefined && (title === '' || title.length > TITLE_MAX || /\p{Cc}/u.test(title))) {
+    refuse(`--title must be one line of at most ${TITLE_MAX} characters`)
+  }
+  if ([collectFile, collectFd, showCollectLink].filter((flag) => flag !== undefined).length > 1) {
+    refuse('--collect-file, --collect-fd and --show-collect-link exclude each other', 'use one of them')
+  }
+  if (collectFile === '-') refuse('--collect-file must be a file', 'stdout is for the request link; use --collect-fd')
+  const count = Number(submissions)
+  if (count < 1 || count > SUBMISSIONS_MAX) refuse(`--submissions must be 1 to ${SUBMISSIONS_MAX}`)
+  return count
+}
+
+async function createKeys({ title = '', instructions = '' }: Flags) {
+  const note: RequestNote | null = title === '' && instructions === '' ? null : { title, instructions }
+  try {
+    return await createRequestKeys(note)
+  } catch (error) {
+    throw error instanceof RangeError ? new CliError('usage', error.message, 'use shorter --instructions') : error
+  }
+}
+
+/** null: the collect link is written to no file. */
+function getCollectFile({ collectFile, collectFd, showCollectLink }: Flags): string | null {
+  if (collectFd !== undefined || showCollectLink) return null
+  return collectFile ?? `collect-${randomBytes(4).toString('hex')}.link`
+}
+
+async function writeCollectLink(link: string, output: Output | null, { collectFd }: Flags): Promise<void> {
+  if (output) {
+    await output.write(`${link}\n`)
+    return output.close()
+  }
+  if (collectFd === undefined) return
+  try {
+    writeSync(Number(collectFd), `${link}\n`)
+  } catch (error) {
+    throw new CliError('usage', `cannot write --collect-fd: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
+
+/** The public URL of the instance, from the URL in its response. */
+function findBase(url: string, server: string): string {
+  const [, base] = /^(https?:\/\/.+)\/request\/[^/]+$/.exec(url) ?? []
+  return base ?? server.replace(/\/+$/, '')
+}

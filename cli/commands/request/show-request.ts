@@ -1,0 +1,66 @@
+/** `mayfly request show`. */
+import { createRequestClient } from '#shared/client/request-client'
+import { deriveCollectKeys, deriveShareKeys } from '#shared/crypto/request-keys'
+import { decryptNote, type RequestNote } from '#shared/crypto/request-note'
+import { parseCollectLink, parseRequestLink } from '#shared/request-link'
+import { connectToServer } from '../../client/connect.js'
+import { formatTime } from '../../output/format-expiry.js'
+import type { Io } from '../../output/io.js'
+import { toSingleLine } from '../../output/sanitize.js'
+import { readLink } from '../../secrets/resolve-link.js'
+import type { GlobalFlags } from '../command.js'
+
+/** Throws LinkError, CliError, ApiError or DecryptError. */
+export async function showRequest(word: string | undefined, flags: GlobalFlags, io: Io): Promise<void> {
+  const link = await readLink(word, io)
+  const facts = link.includes('/collect/') ? await readCollected(link, flags, io) : await readOpened(link, flags, io)
+  await io.write(flags.json ? `${JSON.stringify(facts)}\n` : formatFacts(facts))
+}
+
+type Facts = Record<string, string | number | boolean | null | object[]>
+
+async function readOpened(link: string, flags: GlobalFlags, io: Io): Promise<Facts> {
+  const { base, id, shareSecret } = parseRequestLink(link)
+  const { options } = await connectToServer(base, flags, io)
+  const { submitProof, notePassphrase } = deriveShareKeys(shareSecret)
+  const opened = await createRequestClient(options).open(id, submitProof)
+  return {
+    id,
+    ...(await readNote(opened.note, notePassphrase)),
+    expires_at: formatTime(opened.expiresAt),
+    submissions_left: opened.submissionsLeft,
+    files: opened.allowFiles,
+    max_bytes: opened.maxBytes,
+  }
+}
+
+async function readCollected(link: string, flags: GlobalFlags, io: Io): Promise<Facts> {
+  const { base, id, requestKey } = parseCollectLink(link)
+  const { options } = await connectToServer(base, flags, io)
+  const { collectProof, notePassphrase } = deriveCollectKeys(requestKey)
+  const collected = await createRequestClient(options).collect(id, collectProof)
+  return {
+    id,
+    ...(await readNote(collected.note, notePassphrase)),
+    expires_at: formatTime(collected.expiresAt),
+    submissions: collected.submissions.map((submission) => ({
+      id: submission.id,
+      opened: submission.viewed,
+      files: submission.files,
+      size: submission.size,
+      created_at: formatTime(submission.createdAt),
+      expires_at: formatTime(submission.expiresAt),
+    })),
+  }
+}
+
+async function readNote(note: string | null, passphrase: string): Promise<RequestNote> {
+  return note === null ? { title: '', instructions: '' } : decryptNote(note, passphrase)
+}
+
+/** A line per fact, and a line per submission. */
+function formatFacts({ submissions, ...facts }: Facts): string {
+  const lines = Object.entries(facts).map(([name, value]) => `${name}\t${toSingleLine(String(value ?? ''))}`)
+  const rows = Array.isArray(submissions) ? submissions : []
+  return `${[...lines, ...rows.map((row) => `submission\t${Object.values(row).join('\t')}`)].join('\n')}\n`
+}

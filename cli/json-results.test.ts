@@ -1,0 +1,125 @@
+/** `--json` of every command: one document on stdout with keys in snake_case, also when there is nothing to do. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalServer, startLocalServer } from '#test/local-server'
+import { run } from '#test/run-cli'
+import { COMMANDS } from './program.js'
+
+/** Their stdout is not a document: a program of its own, a server, or a text to read. */
+const WITHOUT_DOCUMENT = ['run', 'serve', 'help', 'completion', 'man']
+
+interface Step {
+  /** Command and arguments. */
+  line: string
+  /** `LINK` is the secret that was created last, `TOKEN` the last token, `COLLECT` and `REQUEST` the links of the last request. */
+  stdin?: string
+  code?: number
+}
+
+/** In this order, because each uses results of earlier ones. */
+const STEPS: Step[] = [
+  { line: 'migrate' },
+  { line: 'migrate status' },
+  { line: 'migrate down --dry-run' },
+  { line: 'user add alice --email alice@example.org --role admin' },
+  { line: 'user add alice --email alice@example.org --role admin --if-missing' },
+  { line: 'user list' },
+  { line: 'user passwd alice' },
+  { line: 'user token alice' },
+  { line: 'settings list' },
+  { line: 'settings get read_only' },
+  { line: 'settings set read_only=false' },
+  { line: 'audit' },
+  { line: 'config list' },
+  { line: 'config set ttl=2h' },
+  { line: 'config get ttl' },
+  { line: 'config list --client' },
+  { line: 'login --token-stdin', stdin: 'TOKEN' },
+  { line: 'whoami' },
+  { line: 'secret create --views 3 --title täxt', stdin: 'täxt\n' },
+  { line: 'secret list' },
+  { line: 'secret read - --peek', stdin: 'LINK' },
+  { line: 'secret read -', stdin: 'LINK' },
+  { line: 'secret burn -', stdin: 'LINK' },
+  { line: 'secret wait -', stdin: 'LINK', code: 3 },
+  { line: 'request create --title täxt --show-collect-link' },
+  { line: 'request list' },
+  { line: 'request show REQUEST' },
+  { line: 'request submit REQUEST', stdin: 'täxt' },
+  { line: 'request collect -', stdin: 'COLLECT' },
+  { line: 'request close -', stdin: 'COLLECT' },
+  { line: 'logout' },
+  { line: 'user add bert --email bert@example.org --role admin' },
+  { line: 'user role bert user' },
+  { line: 'user delete bert --confirm bert' },
+  { line: 'purge --orphans --dry-run' },
+  { line: 'purge' },
+  { line: 'events list' },
+  { line: 'events ping webhook.default', code: 2 },
+  { line: 'events redeliver' },
+  { line: 'events purge --state dead' },
+  { line: 'doctor --section database' },
+  { line: 'verify-web URL' },
+  { line: 'backup backup.tar' },
+  { line: 'restore backup.tar --dry-run' },
+  { line: 'db copy --from sqlite:data/mayfly.db --to sqlite:copy.db --live' },
+  { line: 'setup --no-input --print' },
+  { line: 'setup --no-input --dry-run' },
+  { line: 'version' },
+]
+
+let cwd: string
+let server: LocalServer
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'mayfly-json-'))
+  server = await startLocalServer({ dataDir: join(cwd, 'data'), env: { MAYFLY_PLUGINS: 'web' } })
+})
+afterAll(async () => {
+  await server?.stop()
+  rmSync(cwd, { recursive: true })
+})
+
+test('every command is checked, or has no document', () => {
+  const isChecked = (name: string) => STEPS.some(({ line }) => `${line} `.startsWith(`${name} `))
+  const missing = COMMANDS.map(({ name }) => name).filter((name) => !isChecked(name))
+  expect(missing.sort()).toEqual([...WITHOUT_DOCUMENT].sort())
+})
+
+let link = ''
+let token = ''
+let request = { link: '', collect_link: '' }
+test.each(STEPS)('$line', async ({ line, stdin = '', code = 0 }) => {
+  const env = {
+    MAYFLY_SERVER: server.url,
+    MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
+    XDG_CONFIG_HOME: join(cwd, 'config'),
+  }
+  const read = stdin.replace('LINK', link).replace('TOKEN', token).replace('COLLECT', request.collect_link)
+  const words = line.replace('URL', server.url).replace('REQUEST', request.link).split(' ')
+  const ran = await run([...words, '--json'], { cwd, env, stdin: read })
+  expect(ran.code, ran.stderr).toBe(code)
+  const documents = `${ran.stdout}`
+  if (code !== 0) {
+    expect(documents).toBe('')
+    // Notes may come before the error.
+    expect(JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({ error: { exit: code } })
+    return
+  }
+  const document: unknown = JSON.parse(documents)
+  expect(documents.endsWith('\n')).toBe(true)
+  expect(typeof document === 'object' && document !== null).toBe(true)
+  // The config file of the instance has keys of its own.
+  if (!line.includes('--print'))
+    expect(listKeys(document).filter((key) => !/^[a-z0-9]+(_[a-z0-9]+)*$/.test(key))).toEqual([])
+  if (line.startsWith('secret create')) link = (document as { link: string }).link
+  if (line.startsWith('request create')) request = document as typeof request
+  if (line.startsWith('user token')) token = (document as { token: string }).token
+})
+
+function listKeys(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(listKeys)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) => [key, ...listKeys(each)])
+}

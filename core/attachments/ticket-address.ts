@@ -1,0 +1,31 @@
+/**
+ * Tickets of secrets that are limited to an address. The rule is part of the ticket, because a ticket outlives its secret. Only the hash
+ * of the whole ticket is stored, so a reader cannot change the rule.
+ */
+import ipaddr from 'ipaddr.js'
+import { isAllowedAddress } from '../lib/ip.js'
+
+/** Random part of a ticket of 32 bytes: 120 bits. The rest are an IPv6 address and a prefix length. */
+const RANDOM_BYTES = 15
+const ADDRESS_BYTES = 16
+const IPV6_BITS = 128
+
+/** `ticket`: 32 bytes as base64url. `allowedIp`: an IP address or CIDR range. */
+export function limitTicket(ticket: string, allowedIp: string): string {
+  const [text = '', bits] = allowedIp.split('/')
+  const address = ipaddr.parse(text)
+  const mapped = address instanceof ipaddr.IPv4 ? address.toIPv4MappedAddress() : address
+  const ownBits = address instanceof ipaddr.IPv4 ? 32 : IPV6_BITS
+  const mappedBits = Number(bits ?? ownBits) + IPV6_BITS - ownBits
+  const random = Buffer.from(ticket, 'base64url').subarray(0, RANDOM_BYTES)
+  return Buffer.concat([random, Buffer.from([...mapped.toByteArray(), mappedBits])]).toString('base64url')
+}
+
+/** False also for a ticket that is not from `limitTicket`, most of the time. */
+export function isTicketAllowed(ticket: string, address: string | null): boolean {
+  const rule = Buffer.from(ticket, 'base64url').subarray(RANDOM_BYTES)
+  const bits = rule[ADDRESS_BYTES] ?? IPV6_BITS + 1
+  if (bits > IPV6_BITS) return false
+  const range = ipaddr.fromByteArray([...rule.subarray(0, ADDRESS_BYTES)])
+  return isAllowedAddress(`${range.toString()}/${bits}`, address)
+}

@@ -1,0 +1,133 @@
+/**
+ * Transactional outbox: an event is stored in the transaction of the change that it describes, once for each subscriber, and
+ * delivered later. Without a subscriber nothing is stored.
+ */
+import type { Page } from './page.js'
+
+/** Durable events. They contain ids, times, kinds and counts: never a text, a key, a password or an address. Times are epoch ms. */
+export interface DurableEvents {
+  /** `maxViews`: null for unlimited. */
+  'secret.created': {
+    secretId: string
+    ownerId: string | null
+    kind: 'sealed' | 'raw' | 'public'
+    expiresAt: number
+    maxViews: number | null
+    files: number
+    hasPassword: boolean
+    hasAllowedIp: boolean
+  }
+  /** `views`: so far, including this one. `viewsLeft`: null for unlimited. */
+  'secret.viewed': { secretId: string; views: number; viewsLeft: number | null }
+  'secret.burned': { secretId: string; reason: 'last-view' | 'request'; views: number }
+  /** Its lifetime ended before its views did. `views`: 0 if it was never opened. */
+  'secret.expired': { secretId: string; views: number }
+  /** `attemptsLeft`: before the secret is locked; null for a public secret, which is never locked. */
+  'secret.password_wrong': { secretId: string; attemptsLeft: number | null }
+  'secret.locked': { secretId: string; lockedUntil: number }
+  /** A caller with the complete link had an address that the secret does not allow. */
+  'secret.address_refused': { secretId: string }
+  /** `provider`: the auth provider, or `local` for a password. */
+  'user.created': { userId: string; provider: string }
+  'user.deleted': { userId: string }
+  'token.created': { tokenId: string; userId: string; expiresAt: number }
+  'token.deleted': { tokenId: string; userId: string }
+  /** Sent by `mayfly events ping`. */
+  ping: Record<string, never>
+}
+
+export type DurableEventType = keyof DurableEvents
+
+/** An event for one subscriber. */
+export interface OutboxEvent {
+  /** Unique. Ids of one process sort by time. The same for each attempt to deliver the event. */
+  id: string
+  /** Name of the subscriber. Up to 64 characters. */
+  subscriber: string
+  /** What the event is about, such as `secret:ID`. Events of one subject are delivered in order. Up to 128 characters. */
+  subject: string
+  type: DurableEventType
+  /** JSON of `DurableEvents[type]`. */
+  data: string
+  createdAt: number
+}
+
+/** `pending`: not delivered yet. `dead`: given up after the last attempt. */
+export type DeliveryState = 'pending' | 'delivered' | 'dead'
+
+/** The state of a delivery after an attempt. */
+export interface DeliveryUpdate {
+  id: string
+  state: DeliveryState
+  /** Number of attempts so far. */
+  attempts: number
+  /** Time of the next attempt, while it is pending. */
+  nextAt: number
+  /** When it was delivered or given up; null while it is pending. */
+  endedAt: number | null
+  /** Result of the last attempt, such as `HTTP 503`; null before the first one. Up to 255 characters. */
+  result: string | null
+}
+
+export type OutboxEntry = OutboxEvent & DeliveryUpdate
+
+/** Every given field has to match. */
+export interface OutboxFilter {
+  id?: string
+  subscriber?: string
+  state?: DeliveryState
+  /** Created before this time, epoch ms. */
+  before?: number
+}
+
+/** Times are epoch ms and always passed in. */
+export interface OutboxStore {
+  /** Stores events that belong to no other change, all or none. */
+  append(events: OutboxEvent[]): Promise<void>
+  /**
+   * Up to `limit` pending events of a subscriber whose time has come, the oldest first: of each subject only its oldest pending
+   * event, so that no event overtakes another one. Events are in the order of their commits if their changes exclude each
+   * other, as all changes of one secret do.
+   */
+  due(subscriber: string, now: number, limit: number): Promise<OutboxEntry[]>
+  /** Stores the results of attempts in one transaction. Events that are not pending any more stay as they are. */
+  settle(updates: DeliveryUpdate[]): Promise<void>
+  /** Newest first. */
+  list(filter: OutboxFilter, page: Page): Promise<OutboxEntry[]>
+  /** Makes matching events pending and due at `now`, without attempts. Returns their number. */
+  redeliver(filter: OutboxFilter, now: number): Promise<number>
+  /** Deletes up to `limit` matching events, and returns their number. */
+  purge(filter: OutboxFilter, limit: number): Promise<number>
+}
+
+/** A durable event as a subscriber receives it. */
+export type DurableEvent = {
+  [Type in DurableEventType]: {
+    /** The same for each attempt. A subscriber that stores the ids it has seen can ignore repeated events. */
+    id: string
+    type: Type
+    /** Epoch ms. */
+    at: number
+    data: DurableEvents[Type]
+  }
+}[DurableEventType]
+
+export interface DeliveryOutcome {
+  /** False: tried again later. */
+  isDelivered: boolean
+  /** For the delivery log, such as `HTTP 503`. Contains no data of users. */
+  result: string
+}
+
+/** A receiver of durable events. Plugins return it in the hook `subscribers`. */
+export interface Subscriber {
+  /** Unique in the instance: lower-case words joined by "-" or ".", up to 64 characters. Keep it: waiting events have this name. */
+  name: string
+  /** Default: all types. */
+  types?: DurableEventType[]
+  /**
+   * Delivers one event. Called at least once for each, by one process at a time, also for several subjects at once. An error, and
+   * no result after 15 s, count as failed. `signal` is aborted then, and when the process stops.
+   */
+  deliver(event: DurableEvent, signal: AbortSignal): Promise<DeliveryOutcome>
+}

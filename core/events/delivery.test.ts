@@ -1,0 +1,224 @@
+/** Delivery of durable events, and the events of the product over HTTP. */
+import { createServer } from 'node:http'
+import request from 'supertest'
+import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { noLog } from '#core/lib/log'
+import { definePlugin, type Plugin } from '#core/plugins/plugin'
+import { anEvent, T0 } from '#core/testing'
+import { builtIns } from '#plugins'
+import { newClaim } from '#shared/crypto/keys'
+import { type TestApp, testApp } from '#test/test-app'
+import type { DurableEvent, Subscriber } from '../contracts/outbox.js'
+import { type Delivery, RETRY_MS, startDelivery } from './delivery.js'
+
+const ALL = { skip: 0, take: 100 }
+const OK = { isDelivered: true, result: 'HTTP 204' }
+const FAILED = { isDelivered: false, result: 'HTTP 503' }
+
+const open: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+async function openStorage() {
+  const memory = (await builtIns.memory()).default
+  const { storage } = await memory.setup({}, { log: noLog, dataDir: '/', publicUrl: '' })
+  if (!storage) throw new Error('no storage')
+  return storage
+}
+
+type Storage = Awaited<ReturnType<typeof openStorage>>
+
+function start(storage: Storage, clock: { now: number }, ...subscribers: Subscriber[]): Delivery {
+  const { outbox: store, leases } = storage
+  const delivery = startDelivery({ store, leases, subscribers, log: noLog, now: () => clock.now })
+  open.push(delivery.stop)
+  return delivery
+}
+
+test('events of one subject arrive in order, also after failures; other subjects do not wait', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  const [a1, a2, b1] = [anEvent({ subject: 'a' }), anEvent({ subject: 'a' }), anEvent({ subject: 'b' })]
+  await storage.outbox.append([a1, a2, b1])
+  const arrived: string[] = []
+  let failures = 2
+  const deliver = async ({ id }: DurableEvent) => {
+    if (id === a1.id && failures-- > 0) return FAILED
+    arrived.push(id)
+    return OK
+  }
+  const { run } = start(storage, clock, { name: 'hook', deliver })
+  await run()
+  expect(arrived).toEqual([b1.id])
+  expect(await storage.outbox.list({ id: a1.id }, ALL)).toMatchObject([
+    { state: 'pending', attempts: 1, nextAt: T0 + 5000, result: 'HTTP 503' },
+  ])
+  for (const wait of [5000, 30_000]) {
+    clock.now += wait
+    await run()
+  }
+  expect(arrived).toEqual([b1.id, a1.id, a2.id])
+})
+
+test('retries take about three days, then the event is dead and the next one of its subject follows', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  const [first, second] = [anEvent({ subject: 'a' }), anEvent({ subject: 'a' })]
+  await storage.outbox.append([first, second])
+  const attempted: string[] = []
+  const deliver = async ({ id }: DurableEvent) => {
+    attempted.push(id)
+    if (id === first.id) throw new TypeError('geheim ☃')
+    return OK
+  }
+  const { run } = start(storage, clock, { name: 'hook', deliver })
+  await run()
+  for (const wait of RETRY_MS) {
+    clock.now += wait
+    await run()
+  }
+  const days = (clock.now - T0) / (24 * 60 * 60_000)
+  expect(days).toBeGreaterThan(2.9)
+  expect(days).toBeLessThan(3.1)
+  expect(await storage.outbox.list({ id: first.id }, ALL)).toMatchObject([
+    { state: 'dead', attempts: RETRY_MS.length + 1, result: 'TypeError' },
+  ])
+  clock.now += 10 * 60_000
+  await run()
+  expect(attempted.at(-1)).toBe(second.id)
+})
+
+test('a subscriber that accepts nothing is paused, and does not delay another one', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  await storage.outbox.append([
+    ...Array.from({ length: 100 }, () => anEvent({ subscriber: 'down' })),
+    ...Array.from({ length: 100 }, () => anEvent()),
+  ])
+  let attempts = 0
+  const arrived = new Set<string>()
+  const down = async () => {
+    attempts++
+    return FAILED
+  }
+  const up = async ({ id }: DurableEvent) => {
+    arrived.add(id)
+    return OK
+  }
+  const { run } = start(storage, clock, { name: 'down', deliver: down }, { name: 'hook', deliver: up })
+  await run()
+  expect(attempts).toBe(16)
+  expect(arrived.size).toBe(100)
+})
+
+test('one process at a time delivers for a subscriber, and another one continues after it has stopped', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  const arrived: string[] = []
+  const subscriber = (process: string): Subscriber => ({
+    name: 'hook',
+    deliver: async () => {
+      arrived.push(process)
+      return OK
+    },
+  })
+  const [one, two] = [start(storage, clock, subscriber('one')), start(storage, clock, subscriber('two'))]
+  await storage.outbox.append([anEvent()])
+  await one.run()
+  await storage.outbox.append([anEvent()])
+  await two.run()
+  expect(arrived).toEqual(['one'])
+  await one.stop()
+  await two.run()
+  expect(arrived).toEqual(['one', 'two'])
+})
+
+test('stop aborts running attempts, whose events stay pending without an attempt', async () => {
+  const storage = await openStorage()
+  await storage.outbox.append([anEvent()])
+  const deliver = (_: DurableEvent, signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const delivery = start(storage, { now: T0 }, { name: 'hook', deliver })
+  const running = delivery.run()
+  await delivery.stop()
+  await running
+  expect(await storage.outbox.list({}, ALL)).toMatchObject([{ state: 'pending', attempts: 0 }])
+})
+
+/** An instance with a subscriber, and all that the subscriber received. */
+async function startInstance(types?: Subscriber['types']) {
+  const received: DurableEvent[] = []
+  const deliver = async (event: DurableEvent) => {
+    received.push(event)
+    return OK
+  }
+  const subscriber = { name: 'test', deliver, ...(types && { types }) }
+  const plugin = definePlugin({
+    name: 'subscriber',
+    options: z.object({}),
+    setup: () => ({ subscribers: [subscriber] }),
+  })
+  const app: TestApp = await testApp((await builtIns.memory()).default as Plugin, { plugins: [plugin as Plugin] })
+  open.push(app.close)
+  const server = createServer(app.handler)
+  const api = (path: string, body: object) => request(server).post(`/api/v1${path}`).send(body)
+  return { app, api, received }
+}
+
+const typesAndData = (received: DurableEvent[]) => received.map(({ type, data }) => [type, data])
+
+test('a subscriber receives the life of a secret, without its text, key and password', async () => {
+  const { app, api, received } = await startInstance()
+  const text = 'geheimer Text ☃'
+  const { body } = await api('/secret', { text, ttl: 60, maxViews: 2, password: 'pässwort' }).expect(201)
+  const secretId = body.id.split('~')[0]
+  await api(`/secret/${body.id}`, { password: 'falsch', claim: newClaim() }).expect(401)
+  await api(`/secret/${body.id}`, { password: 'pässwort', claim: newClaim() }).expect(200)
+  await api(`/secret/${body.id}`, { password: 'pässwort', claim: newClaim() }).expect(200)
+  await app.services.delivery.run()
+  const common = { secretId, ownerId: null, kind: 'raw', maxViews: 2, files: 0 }
+  expect(typesAndData(received)).toEqual([
+    ['secret.created', { ...common, expiresAt: app.clock.now + 60_000, hasPassword: true, hasAllowedIp: false }],
+    ['secret.password_wrong', { secretId, attemptsLeft: 9 }],
+    ['secret.viewed', { secretId, views: 1, viewsLeft: 1 }],
+    ['secret.viewed', { secretId, views: 2, viewsLeft: 0 }],
+    ['secret.burned', { secretId, reason: 'last-view', views: 2 }],
+  ])
+  expect(JSON.stringify(received)).not.toMatch(new RegExp(`${text}|pässwort|${body.id.split('~')[1]}`))
+})
+
+test('a subscriber receives refused addresses, burned and expired secrets', async () => {
+  const { app, api, received } = await startInstance([
+    'secret.address_refused',
+    'secret.burned',
+    'secret.expired',
+    'secret.locked',
+  ])
+  const create = async (differing: object = {}) =>
+    (await api('/secret', { text: 'ö ☃', ttl: 60, ...differing }).expect(201)).body as { id: string; burnToken: string }
+  const refused = await create({ allowedIp: '192.0.2.1' })
+  await api(`/secret/${refused.id}`, { claim: newClaim() }).expect(404)
+  const locked = await create({ password: 'pässwort', ttl: 3600 })
+  for (let count = 0; count < 10; count++)
+    await api(`/secret/${locked.id}`, { password: 'falsch', claim: newClaim() }).expect(401)
+  app.clock.now += 60_000
+  await app.services.cleanup.run()
+  await app.services.delivery.run()
+  const id = (secret: { id: string }) => secret.id.split('~')[0]
+  expect(typesAndData(received).sort()).toEqual([
+    ['secret.address_refused', { secretId: id(refused) }],
+    ['secret.expired', { secretId: id(refused), views: 0 }],
+    ['secret.locked', { secretId: id(locked), lockedUntil: app.clock.now - 60_000 + 15 * 60_000 }],
+  ])
+})
+
+test('without a subscriber nothing is stored, and ping reaches one subscriber only', async () => {
+  const { app, api, received } = await startInstance(['user.created'])
+  await api('/secret', { text: 'ö ☃', ttl: 60 }).expect(201)
+  expect(await app.storage.outbox.list({}, ALL)).toEqual([])
+  expect(await app.services.events.ping('test')).toEqual(OK)
+  expect(received).toMatchObject([{ type: 'ping', data: {} }])
+  await expect(app.services.events.ping('other')).rejects.toMatchObject({ code: 'request.invalid' })
+})

@@ -1,0 +1,145 @@
+/** Delivers stored events: at least once, in order for each subject, by one process at a time for each subscriber. */
+import { randomBytes } from 'node:crypto'
+import type { DeliveryUpdate, DurableEvent, OutboxEntry, OutboxStore, Subscriber } from '../contracts/outbox.js'
+import type { LeaseStore } from '../contracts/storage.js'
+import { errorName, type Log } from '../lib/log.js'
+import { deliverEvent } from './deliver-event.js'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** Wait before each further attempt, about three days in total. After the last one an event is dead. */
+export const RETRY_MS = [
+  ...[5000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS],
+  ...[1, 2, 4, 8, 12, 20, 24].map((hours) => hours * HOUR_MS),
+]
+/** How often each process looks for events. */
+const POLL_MS = 1000
+/** Number of events that are delivered at once. All of them end in a few seconds, long before the lease. */
+const BATCH = 16
+/** When a process dies, another one continues after this time. */
+const LEASE_MS = 60_000
+/** Longest pause for a subscriber that accepts nothing. */
+const PAUSE_MAX_MS = 5 * MINUTE_MS
+
+interface Deps {
+  store: Pick<OutboxStore, 'due' | 'settle'>
+  leases: LeaseStore
+  subscribers: Subscriber[]
+  log: Log
+  /** Epoch ms. */
+  now: () => number
+}
+
+export interface Delivery {
+  /** Delivers what is due, and resolves when nothing is left to do. Never rejects. */
+  run(): Promise<void>
+  /** Aborts running attempts. Their events stay pending, and their leases end at once. */
+  stop(): Promise<void>
+}
+
+/** Starts to look for events every second. Without subscribers it does nothing. */
+export function startDelivery(deps: Deps): Delivery {
+  const stopped = new AbortController()
+  const workers = deps.subscribers.map((subscriber) => createWorker(deps, subscriber, stopped.signal))
+  const run = async () => void (await Promise.all(workers.map((worker) => worker.run())))
+  const timer = workers.length > 0 ? setInterval(run, POLL_MS).unref() : undefined
+  return {
+    run,
+    async stop() {
+      clearInterval(timer)
+      stopped.abort()
+      await Promise.all(workers.map((worker) => worker.stop()))
+    },
+  }
+}
+
+function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber, stopped: AbortSignal) {
+  const { name } = subscriber
+  const lease = `events:${name}`
+  const holder = randomBytes(16).toString('hex')
+  const pause = createPause(now)
+  let running: Promise<void> | null = null
+  let hasLease = false
+  let isFailing = false
+
+  async function deliverDue(): Promise<void> {
+    while (!stopped.aborted && !pause.isActive()) {
+      const entries = await store.due(name, now(), BATCH)
+      if (entries.length === 0) return
+      hasLease = await leases.acquire(lease, holder, now() + LEASE_MS, now())
+      if (!hasLease) return
+      await deliverBatch(await store.due(name, now(), BATCH))
+    }
+  }
+
+  async function deliverBatch(entries: OutboxEntry[]): Promise<void> {
+    const outcomes = await Promise.all(
+      entries.map(async (entry) => ({ entry, ...(await deliverEvent(subscriber, toEvent(entry), stopped)) })),
+    )
+    // An attempt that was aborted says nothing about the subscriber.
+    const settled = outcomes.filter(({ isDelivered }) => isDelivered || !stopped.aborted)
+    const updates = settled.map(({ entry, ...outcome }) => toUpdate(entry, outcome, now()))
+    if (updates.length > 0) await store.settle(updates)
+    reportDead(entries, updates)
+    const failed = settled.find(({ isDelivered }) => !isDelivered)
+    if (settled.some(({ isDelivered }) => isDelivered)) pause.end()
+    else if (failed) pause.start()
+    // Once per outage.
+    if (failed && !isFailing) log.warn('event delivery failed', { subscriber: name, result: failed.result })
+    isFailing = failed !== undefined
+  }
+
+  function reportDead(entries: OutboxEntry[], updates: DeliveryUpdate[]): void {
+    for (const { id, state, attempts, result } of updates) {
+      if (state !== 'dead') continue
+      const type = entries.find((entry) => entry.id === id)?.type
+      log.error('event not delivered', { subscriber: name, event: id, type, attempts, result })
+    }
+  }
+
+  return {
+    run() {
+      running ??= deliverDue()
+        .catch((error) => log.warn('event delivery stopped', { subscriber: name, error: errorName(error) }))
+        .finally(() => {
+          running = null
+        })
+      return running
+    },
+    async stop() {
+      await running
+      if (hasLease) await leases.acquire(lease, holder, now(), now())
+    },
+  }
+}
+
+/** Exponential pause of a subscriber that accepts nothing, so that each of many waiting events does not run into a timeout. */
+function createPause(now: () => number) {
+  let failures = 0
+  let until = 0
+  return {
+    isActive: () => now() < until,
+    start() {
+      until = now() + Math.min(1000 * 2 ** failures++, PAUSE_MAX_MS)
+    },
+    end() {
+      failures = 0
+      until = 0
+    },
+  }
+}
+
+function toUpdate(
+  { id, attempts: before }: OutboxEntry,
+  { isDelivered, result }: { isDelivered: boolean; result: string },
+  now: number,
+): DeliveryUpdate {
+  const attempts = before + 1
+  const wait = RETRY_MS[before]
+  if (isDelivered) return { id, state: 'delivered', attempts, nextAt: now, endedAt: now, result }
+  if (wait === undefined) return { id, state: 'dead', attempts, nextAt: now, endedAt: now, result }
+  return { id, state: 'pending', attempts, nextAt: now + wait, endedAt: null, result }
+}
+
+const toEvent = ({ id, type, createdAt, data }: OutboxEntry): DurableEvent =>
+  ({ id, type, at: createdAt, data: JSON.parse(data) }) as DurableEvent

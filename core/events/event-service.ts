@@ -1,0 +1,78 @@
+/** Creates durable events for the subscribers. The storage stores them with the changes that they describe. */
+import { randomBytes } from 'node:crypto'
+import type {
+  DeliveryOutcome,
+  DurableEvent,
+  DurableEvents,
+  DurableEventType,
+  OutboxEvent,
+  OutboxStore,
+  Subscriber,
+} from '../contracts/outbox.js'
+import { AppError } from '../lib/errors.js'
+import { errorName, type Log } from '../lib/log.js'
+import { deliverEvent } from './deliver-event.js'
+
+interface Deps {
+  subscribers: Subscriber[]
+  store: Pick<OutboxStore, 'append'>
+  log: Log
+  /** Epoch ms. */
+  now: () => number
+}
+
+export interface EventService {
+  /** Names of the subscribers. */
+  subscribers: string[]
+  /** False: no subscriber wants any of these events. */
+  isWanted(...types: DurableEventType[]): boolean
+  /** The event for each subscriber that wants it; empty without one, so that the storage writes nothing. */
+  create<Type extends DurableEventType>(type: Type, subject: string, data: DurableEvents[Type]): OutboxEvent[]
+  /** Stores events that belong to no change. Resolves at once; a failure is logged. */
+  store(events: OutboxEvent[]): void
+  /** Sends a `ping` to a subscriber now, and once only. Throws AppError `request.invalid` for an unknown name. */
+  ping(subscriber: string): Promise<DeliveryOutcome>
+}
+
+export function eventService({ subscribers, store, log, now }: Deps): EventService {
+  const namesByType = new Map<DurableEventType, string[]>()
+  const namesOf = (type: DurableEventType): string[] => {
+    const known = namesByType.get(type)
+    if (known) return known
+    const names = subscribers.filter(({ types }) => types?.includes(type) ?? true).map(({ name }) => name)
+    namesByType.set(type, names)
+    return names
+  }
+  const nextId = createEventIds()
+
+  return {
+    subscribers: subscribers.map(({ name }) => name),
+    isWanted: (...types) => types.some((type) => namesOf(type).length > 0),
+    create(type, subject, data) {
+      const at = now()
+      return namesOf(type).map((subscriber) => ({
+        ...{ id: nextId(at), subscriber, subject, type },
+        data: JSON.stringify(data),
+        createdAt: at,
+      }))
+    },
+    store(events) {
+      if (events.length === 0) return
+      const count = events.length
+      store.append(events).catch((error) => log.error('events not stored', { events: count, error: errorName(error) }))
+    },
+    async ping(name) {
+      const subscriber = subscribers.find((each) => each.name === name)
+      if (!subscriber) throw new AppError('request.invalid', { message: 'No subscriber has this name.' })
+      const event: DurableEvent = { id: nextId(now()), type: 'ping', at: now(), data: {} }
+      return deliverEvent(subscriber, event)
+    },
+  }
+}
+
+/** Ids sort in the order of creation, also within a millisecond. */
+function createEventIds(): (at: number) => string {
+  let count = 0
+  const digits = (value: number, length: number) => value.toString(36).padStart(length, '0').slice(-length)
+  return (at) => `evt_${digits(at, 9)}${digits(count++, 4)}${randomBytes(8).toString('hex')}`
+}

@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { SecretRequest } from '../contracts/requests.js'
+import { AppError, isAppError } from '../lib/errors.js'
+import { newLookupId } from '../secrets/build-secret.js'
+import { assertCanCreate } from '../settings/settings-service.js'
+import type { CreatedRequest, CreateRequest } from '../shared/api/index.js'
+import { storedProof } from '../shared/crypto/keys.js'
+import { invalid, requireStore } from './load-request.js'
+import { recordRequestCreated } from './record-request-event.js'
+import type { RequestDeps } from './request-deps.js'
+
+/** Creates a secret request. Throws AppError `settings.requests_disabled`, `settings.read_only` or `request.invalid`. */
+export async function createRequest(
+  deps: RequestDeps,
+  body: z.output<typeof CreateRequest>,
+  caller: AuthContext,
+): Promise<CreatedRequest> {
+  const { instance, settings, now } = deps
+  const store = requireStore(deps)
+  const current = await instance.current()
+  if (current.disable_requests) throw new AppError('settings.requests_disabled')
+  assertCanCreate(caller, current)
+  const ttlMax = caller.userId === null ? settings.ttlMaxAnonymous : settings.ttlMaxUser
+  if (body.ttl > ttlMax) throw invalid('request.invalid', 'ttl', `must be at most ${ttlMax}`)
+  const request = buildRequest(body, caller, now())
+  try {
+    await store.create(request)
+  } catch (error) {
+    // Ids are random, so the conflict is about the owner: the account was deleted meanwhile.
+    throw isAppError(error, 'storage.conflict') && request.ownerId ? new AppError('auth.required') : error
+  }
+  await recordRequestCreated(deps, request, caller)
+  return { id: request.id, url: `${settings.publicUrl}/request/${request.id}`, expiresAt: request.expiresAt }
+}
+
+const buildRequest = (body: z.output<typeof CreateRequest>, { userId }: AuthContext, now: number): SecretRequest => ({
+  id: newLookupId(),
+  ownerId: userId,
+  recipient: body.recipient,
+  note: body.note ?? null,
+  submitHash: storedProof(body.submit),
+  collectHash: storedProof(body.collect),
+  maxSubmissions: body.maxSubmissions,
+  submissions: 0,
+  maxBytes: body.maxBytes ?? null,
+  allowFiles: body.allowFiles,
+  allowedIp: body.allowedIp ?? null,
+  createdAt: now,
+  expiresAt: now + body.ttl * 1000,
+})

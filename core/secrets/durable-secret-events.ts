@@ -1,0 +1,63 @@
+/** Durable events of secrets. Each is empty unless a subscriber wants it. */
+import type { OutboxEvent } from '../contracts/outbox.js'
+import { isUsedUp, viewsLeft } from '../contracts/secret-state.js'
+import type { PasswordAttempts, SecretMeta } from '../contracts/storage.js'
+import type { EventService } from '../events/event-service.js'
+
+type Events = Pick<EventService, 'create' | 'isWanted'>
+
+const subjectOf = (secretId: string): string => `secret:${secretId}`
+
+export function createdEvents(events: Events, secret: SecretMeta): OutboxEvent[] {
+  const { id: secretId, ownerId, kind, expiresAt, maxViews, files, passwordHash, allowedIp } = secret
+  const has = { hasPassword: passwordHash !== null, hasAllowedIp: allowedIp !== null }
+  return events.create('secret.created', subjectOf(secretId), {
+    ...{ secretId, ownerId, kind, expiresAt, maxViews, files },
+    ...has,
+  })
+}
+
+/** Events of a counted view; undefined if no subscriber wants them. */
+export function toViewedEvents(events: Events): ((secret: SecretMeta) => OutboxEvent[]) | undefined {
+  if (!events.isWanted('secret.viewed', 'secret.burned')) return undefined
+  return (secret) => {
+    const { id: secretId, views } = secret
+    const left = viewsLeft(secret)
+    const viewed = events.create('secret.viewed', subjectOf(secretId), { secretId, views, viewsLeft: left })
+    if (left !== 0) return viewed
+    return [...viewed, ...events.create('secret.burned', subjectOf(secretId), { secretId, reason: 'last-view', views })]
+  }
+}
+
+/** Events of a burn on request. Empty for a used-up secret: its last view was its end. */
+export function burnedEvents(events: Events, secret: SecretMeta): OutboxEvent[] {
+  if (isUsedUp(secret)) return []
+  const { id: secretId, views } = secret
+  return events.create('secret.burned', subjectOf(secretId), { secretId, reason: 'request', views })
+}
+
+/** Undefined if no subscriber wants them. */
+export function toExpiredEvents(events: Events): ((secret: SecretMeta) => OutboxEvent[]) | undefined {
+  if (!events.isWanted('secret.expired')) return undefined
+  return ({ id: secretId, views }) => events.create('secret.expired', subjectOf(secretId), { secretId, views })
+}
+
+/** Events of a counted wrong password; undefined if no subscriber wants them. */
+export function toPasswordEvents(
+  events: Events,
+  secretId: string,
+): ((attempts: PasswordAttempts) => OutboxEvent[]) | undefined {
+  if (!events.isWanted('secret.password_wrong', 'secret.locked')) return undefined
+  return ({ attemptsLeft, lockedUntil }) => {
+    const subject = subjectOf(secretId)
+    const wrong = events.create('secret.password_wrong', subject, { secretId, attemptsLeft })
+    return attemptsLeft > 0 ? wrong : [...wrong, ...events.create('secret.locked', subject, { secretId, lockedUntil })]
+  }
+}
+
+/** A wrong password of a public secret, which is not counted. */
+export const publicPasswordEvents = (events: Events, secretId: string): OutboxEvent[] =>
+  events.create('secret.password_wrong', subjectOf(secretId), { secretId, attemptsLeft: null })
+
+export const addressEvents = (events: Events, secretId: string): OutboxEvent[] =>
+  events.create('secret.address_refused', subjectOf(secretId), { secretId })

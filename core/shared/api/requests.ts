@@ -1,0 +1,116 @@
+/** Schemas of secret requests and their submissions. */
+import { z } from 'zod'
+import { ARMOR_BEGIN } from '../age-armor.js'
+import { FILES_MAX, REQUEST_NOTE_MAX, SUBMISSIONS_MAX, TTL_MIN } from '../limits.js'
+import { isRecipient } from '../recipient.js'
+import { isRequestId } from '../request-link.js'
+import { FileId, ipRange, isArmor, proof, time } from './common.js'
+
+export const RequestId = z.string().refine(isRequestId).describe('22 characters')
+
+const armored = z.string().refine(isArmor, 'must be an age file with ASCII armor')
+
+export const CreateRequest = z.strictObject({
+  recipient: z
+    .string()
+    .refine(isRecipient, 'must be an age1pq recipient (ML-KEM-768 + X25519)')
+    .describe('age recipient for which submissions are encrypted'),
+  submit: proof.describe('submit proof, which the request link contains'),
+  collect: proof.describe('collect proof, which the collect link contains'),
+  note: armored
+    .max(REQUEST_NOTE_MAX)
+    .optional()
+    .describe('encrypted title and instructions: an age file with ASCII armor'),
+  ttl: z.int().min(TTL_MIN).describe('seconds'),
+  maxSubmissions: z.int().min(1).max(SUBMISSIONS_MAX).default(1),
+  maxBytes: z.int().min(1).optional().describe('maximum size of a submission, in encrypted bytes of text and files'),
+  allowFiles: z.boolean().default(true),
+  allowedIp: ipRange.optional().describe('address or range that may submit'),
+})
+
+export type CreateRequest = z.input<typeof CreateRequest>
+
+export const CreatedRequest = z.object({
+  id: z.string(),
+  url: z.string().describe('the request link without the fragment, which the client adds'),
+  expiresAt: time,
+})
+
+export type CreatedRequest = z.infer<typeof CreatedRequest>
+
+export const OpenRequest = z.strictObject({ submit: proof })
+
+export type OpenRequest = z.input<typeof OpenRequest>
+
+const note = z.string().nullable().describe('encrypted title and instructions; null: none')
+
+export const OpenedRequest = z.object({
+  recipient: z.string(),
+  note,
+  expiresAt: time,
+  submissionsLeft: z.int(),
+  maxBytes: z.int().nullable().describe('null: only the limits of the server apply'),
+  allowFiles: z.boolean(),
+})
+
+export type OpenedRequest = z.infer<typeof OpenedRequest>
+
+export const CreateSubmission = z.strictObject({
+  submit: proof,
+  text: armored
+    .describe('age file for the recipient of the request')
+    .meta({ examples: [`${ARMOR_BEGIN}\n...\n-----END AGE ENCRYPTED FILE-----\n`] }),
+  ttl: z.int().min(TTL_MIN).optional().describe('seconds; at most, and by default, until the request expires'),
+  files: z
+    .array(z.strictObject({ id: FileId, token: proof }))
+    .max(FILES_MAX)
+    .optional()
+    .describe('uploaded before with POST /files and `Authorization: Request {id}.{submit}`'),
+})
+
+export type CreateSubmission = z.input<typeof CreateSubmission>
+
+export const CreatedSubmission = z.object({ id: z.string(), expiresAt: time })
+
+export type CreatedSubmission = z.infer<typeof CreatedSubmission>
+
+export const CollectRequest = z.strictObject({ collect: proof })
+
+export type CollectRequest = z.input<typeof CollectRequest>
+
+export const CollectedRequest = z.object({
+  note,
+  expiresAt: time,
+  submissions: z
+    .array(
+      z.object({
+        id: z.string().describe('open it with POST /secret/{id} and the collect proof as `access`'),
+        createdAt: time,
+        expiresAt: time,
+        size: z.int().describe('encrypted bytes of text and files'),
+        files: z.int().describe('number of files'),
+        viewed: z.boolean().describe('opened, burned or expired'),
+      }),
+    )
+    .describe('oldest first'),
+})
+
+export type CollectedRequest = z.infer<typeof CollectedRequest>
+
+/** Empty for the owner, who needs no proof. */
+export const CloseRequest = z.strictObject({ collect: proof.optional() })
+
+export type CloseRequest = z.input<typeof CloseRequest>
+
+export const OwnRequest = z.object({
+  id: z.string(),
+  createdAt: time,
+  expiresAt: time,
+  submissions: z.int().describe('received so far'),
+  maxSubmissions: z.int(),
+  allowFiles: z.boolean(),
+})
+
+export type OwnRequest = z.infer<typeof OwnRequest>
+
+export const OwnRequests = z.array(OwnRequest)

@@ -1,0 +1,56 @@
+/** Key derivation of secret requests, version 1: all keys that clients derive from the two links. */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base64urlnopad, bech32 } from '@scure/base'
+import { derive } from './keys.js'
+
+const FINGERPRINT_LENGTH = 16
+
+/** What the holder of the request link has. */
+export interface ShareKeys {
+  /** Shows that the caller has the request link. */
+  submitProof: string
+  /** age passphrase of title and instructions. */
+  notePassphrase: string
+}
+
+/** What the holder of the collect link has besides. */
+export interface CollectKeys extends ShareKeys {
+  /** Shows that the caller has the collect link. */
+  collectProof: string
+  /** 32 bytes of the request link. */
+  shareSecret: Uint8Array
+  /** age identity, which decrypts submissions: "AGE-SECRET-KEY-PQ-1...". */
+  identity: string
+}
+
+/** Generates a request key: 32 bytes from the platform's CSPRNG. Throws if there is none. */
+export const newRequestKey = (): Uint8Array => randomBytes(32)
+
+/** Derives the keys of the request link. */
+export const deriveShareKeys = (shareSecret: Uint8Array): ShareKeys => ({
+  submitProof: base64urlnopad.encode(derive(shareSecret, 'request/submit')),
+  notePassphrase: base64urlnopad.encode(derive(shareSecret, 'request/note')),
+})
+
+/** Derives the keys of the collect link. */
+export function deriveCollectKeys(requestKey: Uint8Array): CollectKeys {
+  const shareSecret = derive(requestKey, 'request/share')
+  const seed = derive(requestKey, 'request/identity')
+  return {
+    ...deriveShareKeys(shareSecret),
+    shareSecret,
+    collectProof: base64urlnopad.encode(derive(requestKey, 'request/collect')),
+    identity: bech32.encodeFromBytes('AGE-SECRET-KEY-PQ-', seed).toUpperCase(),
+  }
+}
+
+/** Computes the fingerprint of a recipient, which is part of the request link: 16 bytes. */
+export const recipientFingerprint = (recipient: string): Uint8Array =>
+  sha256(concatBytes(utf8ToBytes('mayfly/v1/request/recipient'), utf8ToBytes(recipient))).slice(0, FINGERPRINT_LENGTH)
+
+/** True if the recipient is the one of the request link. */
+export function isFingerprintOf(fingerprint: Uint8Array, recipient: string): boolean {
+  const actual = recipientFingerprint(recipient)
+  return fingerprint.length === actual.length && actual.every((byte, at) => byte === fingerprint[at])
+}

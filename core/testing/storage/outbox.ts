@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import type { OutboxEvent } from '../../contracts/outbox.js'
+import { aHash, anEvent, aSecret, aToken, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
+import { race } from './race.js'
+
+const ALL = { skip: 0, take: 100 }
+
+/** The events of changes. */
+export function outboxWriteContract(current: Current): void {
+  const stored = async () => (await current().outbox.list({}, ALL)).map(({ id }) => id).reverse()
+
+  test('create stores its events, and none if it stores no secret', async () => {
+    const { secrets } = current()
+    const secret = aSecret()
+    const [one, two, three] = [anEvent(), anEvent(), anEvent()]
+    const record = { keyHash: aHash(), response: 'erste ☃', expiresAt: T0 + MINUTE }
+    await secrets.create(secret, T0, record, [], [one, two])
+    await secrets.create(aSecret(), T0, record, [], [three])
+    await expect(secrets.create(secret, T0, undefined, [], [three])).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await stored()).toEqual([one.id, two.id])
+  })
+
+  test('concurrent creates, each with its events, store all of them', async () => {
+    const { secrets } = current()
+    const events = Array.from({ length: 20 }, () => anEvent())
+    await race(20, (at) => secrets.create(aSecret(), T0, undefined, [], [events[at] as OutboxEvent]))
+    expect((await stored()).sort()).toEqual(events.map(({ id }) => id).sort())
+  })
+
+  test('view stores the events of counted views only, in their order, and shows the views so far', async () => {
+    const { secrets, outbox } = current()
+    const secret = aSecret({ maxViews: 2 })
+    await secrets.create(secret, T0)
+    const view = (claim: string, authorize = () => true) =>
+      secrets.view(secret.id, claim, T0, MINUTE, authorize, ({ id, views }) => [
+        anEvent({ subject: id, data: JSON.stringify({ views, text: 'ö ☃' }) }),
+      ])
+    const [first, second] = [aHash(), aHash()]
+    await view(first, () => false)
+    expect(await view(first)).toMatchObject({ counted: true, text: secret.text })
+    expect(await view(first)).toMatchObject({ counted: false })
+    await view(second)
+    await view(aHash())
+    const entries = (await outbox.list({}, ALL)).reverse()
+    expect(entries.map(({ data }) => JSON.parse(data))).toEqual([
+      { views: 1, text: 'ö ☃' },
+      { views: 2, text: 'ö ☃' },
+    ])
+  })
+
+  test('burn, wrong passwords and expiry store their events once', async () => {
+    const { secrets } = current()
+    const burned = aSecret()
+    const expired = aSecret({ passwordHash: aHash(), maxViews: 5 })
+    for (const secret of [burned, expired]) await secrets.create(secret, T0)
+    const [burn, again, wrong, gone] = [anEvent(), anEvent(), anEvent(), anEvent()]
+    await secrets.burn(burned.id, T0, [burn])
+    await secrets.burn(burned.id, T0, [again])
+    await secrets.passwordFailed(expired.id, T0, MINUTE, ({ attemptsLeft }) => (attemptsLeft === 9 ? [wrong] : [again]))
+    await secrets.deleteExpired(expired.expiresAt, 10, ({ id }) => (id === expired.id ? [gone] : [again]))
+    expect(await secrets.deleteExpired(expired.expiresAt, 10, () => [again])).toEqual([])
+    expect(await stored()).toEqual([burn.id, wrong.id, gone.id])
+  })
+
+  test('changes of users and tokens store their events, and failed changes none', async () => {
+    const { users, tokens } = current()
+    const user = aUser()
+    const token = aToken({ userId: user.id })
+    const [created, made, removed, deleted, none] = [anEvent(), anEvent(), anEvent(), anEvent(), anEvent()]
+    await users.create(user, { events: [created] })
+    await expect(users.create(user, { events: [none] })).rejects.toMatchObject({ code: 'storage.conflict' })
+    await tokens.create(token, 1, T0, [made])
+    await expect(tokens.create(aToken({ userId: user.id }), 1, T0, [none])).rejects.toMatchObject({
+      code: 'storage.conflict',
+    })
+    expect(await tokens.remove(token.id, user.id, [removed])).toBe(true)
+    expect(await tokens.remove(token.id, user.id, [none])).toBe(false)
+    expect(await users.remove(user.id, T0, [deleted])).toBe(true)
+    expect(await users.remove(user.id, T0, [none])).toBe(false)
+    expect(await stored()).toEqual([created, made, removed, deleted].map(({ id }) => id))
+  })
+}
+
+/** The delivery of stored events. */
+export function outboxContract(current: Current): void {
+  test('due returns the oldest pending event of each subject, for one subscriber, when its time has come', async () => {
+    const { outbox } = current()
+    const [a1, a2, b1] = [anEvent({ subject: 'A' }), anEvent({ subject: 'A' }), anEvent({ subject: 'B' })]
+    const [c1, other] = [anEvent({ subject: 'a' }), anEvent({ subject: 'A', subscriber: 'other' })]
+    await outbox.append([a1, a2, b1, c1, other])
+    const due = async (now = T0) => (await outbox.due('hook', now, 10)).map(({ id }) => id)
+    expect(await due(T0 - 1)).toEqual([])
+    expect(await due()).toEqual([a1.id, b1.id, c1.id])
+    expect((await outbox.due('hook', T0, 1))[0]).toEqual({
+      ...a1,
+      ...{ state: 'pending', attempts: 0, nextAt: T0, endedAt: null, result: null },
+    })
+    const retry = { state: 'pending', attempts: 1, nextAt: T0 + 5, endedAt: null, result: 'HTTP 500 ☃' } as const
+    const delivered = { state: 'delivered', attempts: 1, nextAt: T0, endedAt: T0, result: 'HTTP 204' } as const
+    await outbox.settle([
+      { id: a1.id, ...retry },
+      { id: b1.id, ...delivered },
+    ])
+    // A later event waits for the retry of an earlier one.
+    expect(await due()).toEqual([c1.id])
+    expect(await due(T0 + 5)).toEqual([a1.id, c1.id])
+    await outbox.settle([{ id: a1.id, ...delivered, state: 'dead' }])
+    expect(await due(T0 + 5)).toEqual([a2.id, c1.id])
+    await outbox.settle([{ id: b1.id, ...retry }])
+    expect(await outbox.list({ id: b1.id }, ALL)).toMatchObject([delivered])
+  })
+
+  test('list filters, and returns the newest first in pages', async () => {
+    const { outbox } = current()
+    const events = Array.from({ length: 5 }, (_, at) => anEvent({ createdAt: T0 + at }))
+    await outbox.append([...events, anEvent({ subscriber: 'other', createdAt: T0 })])
+    const ids = async (...list: Parameters<typeof outbox.list>) => (await outbox.list(...list)).map(({ id }) => id)
+    const newest = events.map(({ id }) => id).reverse()
+    expect(await ids({ subscriber: 'hook' }, ALL)).toEqual(newest)
+    expect(await ids({ subscriber: 'hook' }, { skip: 1, take: 2 })).toEqual(newest.slice(1, 3))
+    expect(await ids({ subscriber: 'hook', before: T0 + 2 }, ALL)).toEqual(newest.slice(3))
+    expect(await ids({ state: 'dead' }, ALL)).toEqual([])
+  })
+
+  test('redeliver makes ended events pending, and purge deletes up to the limit', async () => {
+    const { outbox } = current()
+    const events = Array.from({ length: 3 }, () => anEvent())
+    await outbox.append(events)
+    const dead = { state: 'dead', attempts: 13, nextAt: T0, endedAt: T0, result: null } as const
+    await outbox.settle(events.map(({ id }) => ({ id, ...dead })))
+    expect(await outbox.redeliver({ id: events[1]?.id ?? '', state: 'dead' }, T0 + 9)).toBe(1)
+    expect(await outbox.due('hook', T0 + 8, 10)).toEqual([])
+    expect(await outbox.due('hook', T0 + 9, 10)).toMatchObject([{ id: events[1]?.id, attempts: 0, endedAt: null }])
+    expect(await outbox.purge({ state: 'dead' }, 1)).toBe(1)
+    expect(await outbox.purge({ state: 'dead', before: T0 }, 10)).toBe(0)
+    expect(await outbox.purge({ state: 'dead' }, 10)).toBe(1)
+    expect(await outbox.list({}, ALL)).toHaveLength(1)
+  })
+}

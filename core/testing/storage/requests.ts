@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import type { RequestStore, Secret, Storage } from '../../contracts/storage.js'
+import { aHash, anId, anUpload, aRequest, aSecret, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
+import { count, race } from './race.js'
+
+const SIZE = 4321
+
+/** Storages without secret requests are skipped. */
+export function requestContract(current: Current): void {
+  const testRequests = (name: string, run: (requests: RequestStore, storage: Storage) => Promise<void>) =>
+    test(name, async ({ skip }) => {
+      const { requests } = current()
+      if (!requests) return skip()
+      await run(requests, current())
+    })
+
+  testRequests('find returns every field of create', async (requests, { users }) => {
+    const owner = aUser()
+    await users.create(owner)
+    const full = aRequest({
+      ownerId: owner.id,
+      note: 'verschlüsselt ☃ 🗝\n'.repeat(300),
+      maxBytes: 2 ** 40,
+      allowFiles: false,
+      allowedIp: '2001:db8::/32',
+    })
+    for (const request of [aRequest(), full]) {
+      await requests.create(request)
+      expect(await requests.find(request.id, T0)).toEqual(request)
+      expect(await requests.find(request.id, request.expiresAt - 1)).toEqual(request)
+      expect(await requests.find(request.id, request.expiresAt)).toBeNull()
+    }
+    expect(await requests.find(anId(), T0)).toBeNull()
+  })
+
+  testRequests('create rejects an existing id and a deleted owner', async (requests) => {
+    const request = aRequest()
+    await requests.create(request)
+    await expect(requests.create(aRequest({ id: request.id }))).rejects.toMatchObject({ code: 'storage.conflict' })
+    await expect(requests.create(aRequest({ ownerId: anId() }))).rejects.toMatchObject({ code: 'storage.conflict' })
+  })
+
+  testRequests('a submission is a secret, and the request lists it', async (requests, { secrets }) => {
+    const request = aRequest({ maxSubmissions: 2 })
+    await requests.create(request)
+    const [first, second] = [aSecret({ createdAt: T0 + 1 }), aSecret({ expiresAt: T0 + MINUTE })]
+    for (const secret of [first, second]) {
+      expect(await requests.submit(request.id, { secret, size: SIZE }, T0)).toEqual({ outcome: 'stored' })
+    }
+    expect(await requests.find(request.id, T0)).toEqual({ ...request, submissions: 2 })
+    const entry = ({ id, createdAt, expiresAt }: Secret) => ({ id, createdAt, expiresAt, size: SIZE, files: 0 })
+    expect(await requests.submissions(request.id, T0)).toEqual([
+      { ...entry(second), viewed: false },
+      { ...entry(first), viewed: false },
+    ])
+    const later = await requests.submissions(request.id, T0 + MINUTE)
+    expect(later.map(({ viewed }) => viewed)).toEqual([true, false])
+    expect(await secrets.view(first.id, aHash(), T0, MINUTE)).toMatchObject({ text: first.text, counted: true })
+    await secrets.burn(second.id, T0)
+    expect((await requests.submissions(request.id, T0)).map(({ viewed }) => viewed)).toEqual([true, true])
+    expect(await requests.submissions(request.id, request.expiresAt)).toEqual([])
+    expect(await requests.submissions(anId(), T0)).toEqual([])
+  })
+
+  testRequests(
+    'an absent or complete request refuses submissions and stores nothing',
+    async (requests, { secrets }) => {
+      const [request, expired] = [aRequest(), aRequest({ expiresAt: T0 })]
+      for (const each of [request, expired]) await requests.create(each)
+      await requests.submit(request.id, { secret: aSecret(), size: SIZE }, T0)
+      for (const id of [request.id, expired.id, anId()]) {
+        const secret = aSecret()
+        expect(await requests.submit(id, { secret, size: SIZE }, T0)).toEqual({ outcome: 'refused' })
+        expect(await secrets.peek(secret.id, T0)).toBeNull()
+      }
+      expect(await requests.submissions(request.id, T0)).toHaveLength(1)
+    },
+  )
+
+  testRequests('32 racing submissions get exactly the slots of a request', async (requests, { secrets }) => {
+    for (const maxSubmissions of [1, 3]) {
+      const request = aRequest({ maxSubmissions })
+      await requests.create(request)
+      const racing = Array.from({ length: 32 }, () => aSecret())
+      const results = await race(32, (racer) =>
+        requests.submit(request.id, { secret: racing[racer] as Secret, size: SIZE }, T0),
+      )
+      expect(count(results, ({ outcome }) => outcome === 'stored')).toBe(maxSubmissions)
+      expect(count(results, ({ outcome }) => outcome === 'refused')).toBe(32 - maxSubmissions)
+      expect(await requests.submissions(request.id, T0)).toHaveLength(maxSubmissions)
+      const stored = await Promise.all(racing.map(({ id }) => secrets.peek(id, T0)))
+      expect(count(stored, (secret) => secret !== null)).toBe(maxSubmissions)
+    }
+  })
+
+  testRequests('a repeated submission returns the first response and takes no slot', async (requests, { secrets }) => {
+    const request = aRequest({ maxSubmissions: 2 })
+    await requests.create(request)
+    const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + DAY }
+    const [first, second] = [aSecret(), aSecret()]
+    await requests.submit(request.id, { secret: first, size: SIZE, record }, T0)
+    const repeated = await requests.submit(request.id, { secret: second, size: SIZE, record }, T0)
+    expect(repeated).toEqual({ outcome: 'repeated', response: 'first ☃' })
+    expect(await secrets.peek(second.id, T0)).toBeNull()
+    expect(await requests.find(request.id, T0)).toMatchObject({ submissions: 1 })
+  })
+
+  testRequests('a failed submission takes no slot', async (requests, { attachments, secrets }) => {
+    const request = aRequest()
+    await requests.create(request)
+    const upload = anUpload({ parts: 1 })
+    await attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
+    const files = [{ id: upload.id, tokenHash: upload.tokenHash }]
+    const secret = aSecret({ files: 1 })
+    const submit = () => requests.submit(request.id, { secret, size: SIZE, files }, T0)
+    await expect(submit()).rejects.toMatchObject({ code: 'file.incomplete' })
+    expect(await requests.find(request.id, T0)).toMatchObject({ submissions: 0 })
+    expect(await secrets.peek(secret.id, T0)).toBeNull()
+    await attachments.partStored(upload.id, 0, upload.expiresAt, T0)
+    expect(await submit()).toEqual({ outcome: 'stored' })
+    expect(await attachments.ofSecret(secret.id, T0)).toMatchObject([{ id: upload.id }])
+    expect(await requests.submissions(request.id, T0)).toMatchObject([{ files: 1 }])
+  })
+
+  testRequests('one of 10 concurrent closes burns the unopened submissions', async (requests, { secrets }) => {
+    const request = aRequest({ maxSubmissions: 9 })
+    await requests.create(request)
+    const [unopened, opened] = [aSecret(), aSecret()]
+    for (const secret of [unopened, opened]) await requests.submit(request.id, { secret, size: SIZE }, T0)
+    const claim = aHash()
+    await secrets.view(opened.id, claim, T0, MINUTE)
+    const results = await race(10, () => requests.close(request.id, T0))
+    expect(results.filter((burned) => burned !== null)).toMatchObject([[{ id: unopened.id }]])
+    expect(await secrets.peek(unopened.id, T0)).toBeNull()
+    // The collector who opened it may still repeat the view.
+    expect(await secrets.view(opened.id, claim, T0, MINUTE)).toMatchObject({ text: opened.text, counted: false })
+    expect(await requests.find(request.id, T0)).toBeNull()
+    expect(await requests.submissions(request.id, T0)).toEqual([])
+    const late = await requests.submit(request.id, { secret: aSecret(), size: SIZE }, T0)
+    expect(late).toEqual({ outcome: 'refused' })
+    expect(await requests.close(anId(), T0)).toBeNull()
+  })
+
+  testRequests('listByOwner returns pages, newest first', async (requests, { users }) => {
+    const [owner, other] = [aUser(), aUser()]
+    for (const user of [owner, other]) await users.create(user)
+    const made = [2, 1, 3].map((minute) => aRequest({ ownerId: owner.id, createdAt: T0 - minute * MINUTE }))
+    const more = [aRequest({ ownerId: other.id }), aRequest(), aRequest({ ownerId: owner.id, expiresAt: T0 })]
+    for (const request of [...made, ...more]) await requests.create(request)
+    const ids = async (skip: number, take: number) =>
+      (await requests.listByOwner(owner.id, { skip, take }, T0)).map(({ id }) => id)
+    const [second, first, third] = made.map(({ id }) => id)
+    expect(await ids(0, 10)).toEqual([first, second, third])
+    expect(await ids(1, 1)).toEqual([second])
+  })
+
+  testRequests('deleting a user deletes their requests', async (requests, { users }) => {
+    const owner = aUser()
+    await users.create(owner)
+    const [own, others] = [aRequest({ ownerId: owner.id }), aRequest()]
+    for (const request of [own, others]) await requests.create(request)
+    await requests.submit(own.id, { secret: aSecret({ ownerId: owner.id }), size: SIZE }, T0)
+    await users.remove(owner.id, T0)
+    expect(await requests.find(own.id, T0)).toBeNull()
+    expect(await requests.find(others.id, T0)).not.toBeNull()
+  })
+
+  testRequests('deleteExpired deletes up to limit requests and keeps their secrets', async (requests, { secrets }) => {
+    const made = [1, 2, 3].map((minute) => aRequest({ expiresAt: T0 + minute * MINUTE }))
+    for (const request of made) await requests.create(request)
+    const secret = aSecret({ expiresAt: T0 + DAY })
+    await requests.submit(made[0]?.id ?? '', { secret, size: SIZE }, T0)
+    expect(await requests.deleteExpired(T0, 10)).toBe(0)
+    expect(await requests.deleteExpired(T0 + 2 * MINUTE, 1)).toBe(1)
+    expect(await requests.deleteExpired(T0 + 2 * MINUTE, 10)).toBe(1)
+    expect(await secrets.peek(secret.id, T0)).not.toBeNull()
+    expect(await requests.find(made[2]?.id ?? '', T0)).not.toBeNull()
+  })
+}

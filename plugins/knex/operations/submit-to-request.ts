@@ -1,0 +1,68 @@
+/** However many submitters race, a request gets at most `maxSubmissions`. */
+import type { Knex } from 'knex'
+import type { NewSubmission, SubmitResult } from '#core'
+import { type BatchableWrite, runSingle, type WriteTarget } from '../batching/group-commit.js'
+import type { Queries } from '../connection/batch-transaction.js'
+import { attachFiles } from '../queries/secret-files.js'
+import { toSubmissionRow } from '../rows/request-rows.js'
+import { insertSecrets, recoverFromDuplicate } from './create-secret.js'
+
+interface SubmitInput {
+  /** Of the request. */
+  id: string
+  submission: NewSubmission
+  /** Epoch ms. */
+  now: number
+}
+
+/** Counts a submission, and stores its secret with text, idempotency record and files, all or nothing. */
+export function submitToRequest(
+  db: Knex,
+  target: WriteTarget,
+  margin: string,
+): BatchableWrite<SubmitInput, SubmitResult> {
+  const write: BatchableWrite<SubmitInput, SubmitResult> = {
+    secretId: () => null,
+    // Not the request: a batch may contain several submissions to one.
+    keys: ({ submission: { secret, record } }) => (record ? [secret.id, record.keyHash] : [secret.id]),
+    byteLength: ({ submission }) => submission.secret.text.length + margin.length,
+    async runBatch(batch, inputs) {
+      const counted = await countSubmissions(batch.tx, inputs)
+      const secrets = counted.map(({ submission: { secret, record, files = [] }, now }) => {
+        return { secret, now, record, files, events: [] }
+      })
+      if (secrets.length > 0) {
+        await insertSecrets(batch, margin, secrets)
+        await batch.tx('submissions').insert(counted.map(({ id, submission }) => toSubmissionRow(id, submission)))
+      }
+      for (const { secret, files, now } of secrets) await attachFiles(batch.tx, secret, files, now)
+      return inputs.map((input) => ({ outcome: counted.includes(input) ? 'stored' : 'refused' }))
+    },
+    async recover(input, error) {
+      const { secret, record } = input.submission
+      const response = await recoverFromDuplicate(db, { secret, now: input.now, record }, error)
+      return response === null ? runSingle(target, { write, input }) : { outcome: 'repeated', response }
+    },
+  }
+  return write
+}
+
+/**
+ * Returns the submissions whose request accepts them. Comes first in the transaction: each update locks a request, so concurrent
+ * submissions to it are counted one at a time. Ordered by id, so transactions cannot deadlock.
+ */
+async function countSubmissions(tx: Queries, inputs: SubmitInput[]): Promise<SubmitInput[]> {
+  const counted: SubmitInput[] = []
+  const refusing = new Set<string>()
+  for (const input of [...inputs].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    if (refusing.has(input.id)) continue
+    const updated = await tx('requests')
+      .where({ id: input.id })
+      .where('expires_at', '>', input.now)
+      .where('submissions', '<', tx.ref('max_submissions'))
+      .update({ submissions: tx.raw('submissions + 1') })
+    if (updated === 1) counted.push(input)
+    else refusing.add(input.id)
+  }
+  return counted
+}

@@ -1,0 +1,56 @@
+import type { Knex } from 'knex'
+import type { OutboxFilter, OutboxStore } from '#core'
+import { insertEvents } from '../queries/insert-events.js'
+import { toOutboxEntry } from '../rows/outbox-rows.js'
+
+export function createOutboxStore(db: Knex): OutboxStore {
+  const select = (filter: OutboxFilter) => db('outbox').where(matches(filter))
+  return {
+    append: (events) => db.transaction((tx) => insertEvents(tx, events)),
+
+    async due(subscriber, now, limit) {
+      const earlier = db('outbox as earlier')
+        .select(db.raw('1'))
+        .where('earlier.subscriber', db.ref('outbox.subscriber'))
+        .where('earlier.subject', db.ref('outbox.subject'))
+        .where('earlier.state', 'pending')
+        .where('earlier.seq', '<', db.ref('outbox.seq'))
+      const rows = await db('outbox')
+        .where({ subscriber, state: 'pending' })
+        .where('next_at', '<=', now)
+        .whereNotExists(earlier)
+        .orderBy('seq')
+        .limit(limit)
+      return rows.map(toOutboxEntry)
+    },
+
+    settle: (updates) =>
+      db.transaction(async (tx) => {
+        for (const { id, state, attempts, nextAt, endedAt, result } of updates) {
+          const changes = { state, attempts, next_at: nextAt, ended_at: endedAt, result }
+          await tx('outbox').where({ id, state: 'pending' }).update(changes)
+        }
+      }),
+
+    async list(filter, { skip, take }) {
+      const rows = await select(filter).orderBy('seq', 'desc').offset(skip).limit(take)
+      return rows.map(toOutboxEntry)
+    },
+
+    redeliver: (filter, now) => select(filter).update({ state: 'pending', attempts: 0, next_at: now, ended_at: null }),
+
+    async purge(filter, limit) {
+      const ids: string[] = await select(filter).orderBy('seq').limit(limit).pluck('id')
+      return ids.length === 0 ? 0 : db('outbox').whereIn('id', ids).where(matches(filter)).delete()
+    },
+  }
+}
+
+const matches =
+  ({ id, subscriber, state, before }: OutboxFilter) =>
+  (query: Knex.QueryBuilder): void => {
+    for (const [column, value] of Object.entries({ id, subscriber, state })) {
+      if (value !== undefined) query.where(column, value)
+    }
+    if (before !== undefined) query.where('created_at', '<', before)
+  }

@@ -1,0 +1,73 @@
+import type { Knex } from 'knex'
+import { isOpen, type RequestStore } from '#core'
+import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js'
+import type { WriteConnections } from '../connection/batch-transaction.js'
+import { submitToRequest } from '../operations/submit-to-request.js'
+import { deleteExpired } from '../queries/delete-expired.js'
+import { lockSecrets } from '../queries/lock-secrets.js'
+import { expireFiles } from '../queries/secret-files.js'
+import { toRequest, toRequestRow, toSubmission } from '../rows/request-rows.js'
+
+interface Options {
+  /** Stored before every text; see Engine. */
+  margin: string
+  /** Maximum number of submissions in one transaction. */
+  batchSize: number
+  writers: WriteConnections
+}
+
+export function createRequestStore(db: Knex, { margin, batchSize, writers }: Options): RequestStore {
+  const target = createWriteTarget(writers)
+  const run = createWriteQueue(target, batchSize)
+  const submit = submitToRequest(db, target, margin)
+  const selectLive = (queries: Knex, now: number) => queries('requests').where('requests.expires_at', '>', now)
+  return {
+    async create(request) {
+      await db('requests').insert(toRequestRow(request))
+    },
+
+    async find(id, now) {
+      const row = await selectLive(db, now).where({ id }).first()
+      return row ? toRequest(row) : null
+    },
+
+    submit: (id, submission, now) => run(submit, { id, submission, now }),
+
+    async submissions(id, now) {
+      const rows = await selectLive(db, now)
+        .where('requests.id', id)
+        .join('submissions', 'submissions.request_id', 'requests.id')
+        .leftJoin('secrets', 'secrets.id', 'submissions.secret_id')
+        .orderBy(['submissions.created_at', 'submissions.secret_id'])
+        .select('submissions.*', { live_id: 'secrets.id', views: 'secrets.views' })
+      return rows.map((row) => toSubmission(row, now))
+    },
+
+    async listByOwner(ownerId, { skip, take }, now) {
+      const rows = await selectLive(db, now)
+        .where({ owner_id: ownerId })
+        .orderBy([
+          { column: 'created_at', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+        .offset(skip)
+        .limit(take)
+      return rows.map(toRequest)
+    },
+
+    close: (id, now) =>
+      db.transaction(async (tx) => {
+        // The update comes first: a submission that is being stored is complete before the list below is read.
+        const closed = await selectLive(tx, now).where({ id }).update({ expires_at: now })
+        if (closed === 0) return null
+        const ids: string[] = await tx('submissions').where({ request_id: id }).pluck('secret_id')
+        const secrets = [...(await lockSecrets(tx, ids)).values()].filter((secret) => isOpen(secret, now))
+        const openIds = secrets.map((secret) => secret.id)
+        await tx('secrets').whereIn('id', openIds).delete()
+        await expireFiles(tx, openIds, now)
+        return secrets.map(({ text: _, locks: __, ...meta }) => meta)
+      }),
+
+    deleteExpired: (now, limit) => deleteExpired(db, 'requests', now, limit),
+  }
+}

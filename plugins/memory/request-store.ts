@@ -1,0 +1,68 @@
+import { AppError, isOpen, type NewSubmission, type RequestStore, type Submission, type SubmitResult } from '#core'
+import { expireFiles } from './attachment-store.js'
+import { createSecret } from './secret-store.js'
+import { assertFree, deleteMatching, type RequestEntry, type Tables } from './tables.js'
+
+/** Each operation is synchronous, and therefore atomic: see index.ts. */
+export function createRequestStore(tables: Tables): RequestStore {
+  const { requests } = tables
+  return {
+    async create(request) {
+      if (request.ownerId !== null && !tables.users.has(request.ownerId)) throw new AppError('storage.conflict')
+      assertFree(requests.has(request.id))
+      requests.set(request.id, { request: { ...request }, submissions: [] })
+    },
+    find: async (id, now) => copy(findLive(tables, id, now)),
+    submit: async (id, submission, now) => submit(tables, id, submission, now),
+    submissions: async (id, now) =>
+      (findLive(tables, id, now)?.submissions ?? []).map((each) => toSubmission(tables, each, now)).sort(oldestFirst),
+    listByOwner: async (ownerId, { skip, take }, now) =>
+      [...requests.values()]
+        .map(({ request }) => ({ ...request }))
+        .filter((request) => request.ownerId === ownerId && request.expiresAt > now)
+        .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        .slice(skip, skip + take),
+    close: async (id, now) => close(tables, id, now),
+    deleteExpired: async (now, limit) => deleteMatching(requests, ({ request }) => request.expiresAt <= now, limit),
+  }
+}
+
+function submit(tables: Tables, id: string, submission: NewSubmission, now: number): SubmitResult {
+  const entry = findLive(tables, id, now)
+  if (!entry || entry.request.submissions >= entry.request.maxSubmissions) return { outcome: 'refused' }
+  const { secret, size, record, files } = submission
+  const response = createSecret(tables, secret, now, record, files)
+  if (response !== null) return { outcome: 'repeated', response }
+  entry.request.submissions += 1
+  const { createdAt, expiresAt } = secret
+  entry.submissions.push({ id: secret.id, createdAt, expiresAt, size, files: secret.files })
+  return { outcome: 'stored' }
+}
+
+function close(tables: Tables, id: string, now: number) {
+  const entry = findLive(tables, id, now)
+  if (!entry) return null
+  entry.request.expiresAt = now
+  const open = entry.submissions
+    .flatMap((submission) => tables.secrets.get(submission.id)?.secret ?? [])
+    .filter((secret) => isOpen(secret, now))
+  for (const secret of open) {
+    expireFiles(tables, secret.id, now)
+    tables.secrets.delete(secret.id)
+  }
+  return open.map(({ text: _, ...meta }) => meta)
+}
+
+function toSubmission({ secrets }: Tables, submission: Omit<Submission, 'viewed'>, now: number): Submission {
+  const views = secrets.get(submission.id)?.secret.views
+  return { ...submission, viewed: views === undefined || views > 0 || submission.expiresAt <= now }
+}
+
+const oldestFirst = (a: Submission, b: Submission) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
+
+function findLive({ requests }: Tables, id: string, now: number): RequestEntry | undefined {
+  const entry = requests.get(id)
+  return entry && entry.request.expiresAt > now ? entry : undefined
+}
+
+const copy = (entry: RequestEntry | undefined) => (entry ? { ...entry.request } : null)

@@ -1,0 +1,23 @@
+/** Sends durable events to other servers, signed by the scheme of Standard Webhooks. Documentation: docs/webhooks.md. */
+import { definePlugin, type Subscriber } from '#core'
+import { postEvent } from './post-event.js'
+import { options } from './webhook-options.js'
+
+export default definePlugin({
+  name: 'webhook',
+  options,
+  setup: ({ targets, allow, ...single }) => {
+    const all = single.url === '' ? targets : [{ ...single, name: 'default' }, ...targets]
+    if (new Set(all.map(({ name }) => name)).size < all.length)
+      throw new Error('two webhook targets have the same name')
+    const subscribers = all.map(({ name, events, ...target }): Subscriber => {
+      if (target.secrets.length === 0) throw new Error(`webhook target "${name}" has no secrets`)
+      return {
+        name: `webhook.${name}`,
+        ...(events.length > 0 && { types: [...events, 'ping'] }),
+        deliver: (event, signal) => postEvent({ ...target, allow }, event, signal),
+      }
+    })
+    return { subscribers }
+  },
+})

@@ -1,0 +1,85 @@
+/** Options of the webhooks: the first target has options of its own, which environment variables can set; the others are a list. */
+import { type DurableEventType, secret, z } from '#core'
+
+/** All types that a target can select. */
+const TYPES = [
+  ...['secret.created', 'secret.viewed', 'secret.burned', 'secret.expired'],
+  ...['secret.password_wrong', 'secret.locked', 'secret.address_refused'],
+  ...['user.created', 'user.deleted', 'token.created', 'token.deleted'],
+] as DurableEventType[]
+
+const split = (value: unknown) =>
+  typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value
+
+const shape = {
+  url: z
+    .string()
+    .refine(
+      (text) => text === '' || isTargetUrl(text),
+      'Invalid: expected an http(s) URL without credentials and fragment',
+    )
+    .default('')
+    .describe('URL that receives the events; empty: no target but those of `targets`'),
+  secrets: secret(
+    z
+      .preprocess(split, z.array(z.string().refine(isSecret, 'Invalid: expected whsec_ and 24 to 64 bytes in Base64')))
+      .default([])
+      .describe('signing secrets, such as the output of: echo whsec_$(openssl rand -base64 32). During a rotation two'),
+  ),
+  events: z
+    .preprocess(split, z.array(z.enum(TYPES)))
+    .default([])
+    .describe('event types to send, such as secret.viewed; empty: all'),
+}
+
+const Target = z.strictObject({
+  ...shape,
+  name: z
+    .string()
+    .max(40)
+    .regex(/^(?!default$)[a-z0-9]+(-[a-z0-9]+)*$/, 'Invalid: lower-case words joined by "-", and not "default"'),
+  url: z.string().refine(isTargetUrl, 'Invalid: expected an http(s) URL without credentials and fragment'),
+})
+
+export const options = z.object({
+  ...shape,
+  allow: z
+    .preprocess(split, z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])))
+    .default([])
+    .describe('private IP addresses or CIDR ranges that may receive events; by default only public addresses may'),
+  targets: secret(
+    z
+      .preprocess((value) => (typeof value === 'string' ? parseJson(value) : value), z.array(z.unknown()))
+      .transform((all, ctx) =>
+        all.flatMap((each, index) => {
+          const { data, error } = Target.safeParse(each)
+          for (const { path, message } of error?.issues ?? []) {
+            ctx.addIssue({ code: 'custom', message: `${[index, ...path].join('.')}: ${message}` })
+          }
+          return data ?? []
+        }),
+      )
+      .default([])
+      .describe('further targets: a JSON list of objects with name, url, secrets and events'),
+  ),
+})
+
+/** Invalid JSON stays a text, which the schema then rejects. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function isTargetUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === ''
+}
+
+function isSecret(text: string): boolean {
+  const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
+  const { length } = Buffer.from(encoded, 'base64')
+  return length >= 24 && length <= 64
+}

@@ -1,0 +1,93 @@
+/** Servers that are killed at every step of a write and of a delivery lose no durable event, and send none for a change that did not happen. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { DurableEvent } from '#core'
+import { createClient } from '#shared/client/client'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
+import { encodeText } from '#shared/crypto/envelope'
+import { newClaim } from '#shared/crypto/keys'
+import { arm, chooseSteps, countSteps, deathOf, expectDeaths, startDying } from '#test/crash-steps'
+import { ROOT } from '#test/source-files'
+import type { RunningServer } from '#test/start-server'
+
+const KILLS = 25
+const PLUGIN = join(ROOT, 'test/fixtures/plugins/event-file.js')
+
+/** What the client knows of its secret when the server has died. */
+interface Attempt {
+  id?: string
+  isViewed?: boolean
+}
+
+test('a killed server loses no event and sends none without its change', { timeout: 600_000 }, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-events-'))
+  const env = { MAYFLY_PLUGINS: PLUGIN, MAYFLY_READ_GRACE_SECONDS: '3600' }
+  const attempts: Attempt[] = []
+  const round = async (server: RunningServer) => {
+    await arm(server)
+    const made: Attempt = {}
+    attempts.push(made)
+    await attempt(server, made).catch(() => {})
+    // The delivery runs once a second, and has steps to die at.
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+  }
+  const counting = await startDying(null, dataDir, env)
+  await round(counting)
+  const steps = chooseSteps(await countSteps(counting), KILLS)
+  await counting.kill()
+  const deaths: (string | null)[] = []
+  for (const step of steps) {
+    const server = await startDying(step, dataDir, env)
+    await round(server).finally(() => server.kill())
+    deaths.push(deathOf(server))
+  }
+  expectDeaths(deaths, ['before COMMIT', 'after COMMIT'])
+
+  const last = await startDying(null, dataDir, env)
+  // The lease of a killed process ends after a minute.
+  const isComplete = () => attempts.every((made) => missing(made, readEvents(dataDir)).length === 0)
+  await expect.poll(isComplete, { timeout: 90_000, interval: 1000 }).toBe(true)
+  await last.kill()
+  expectNoForeignEvents(readEvents(dataDir), attempts)
+  rmSync(dataDir, { recursive: true })
+})
+
+async function attempt({ url }: RunningServer, made: Attempt): Promise<void> {
+  const client = createClient({ server: url, retryMs: [] })
+  const { body } = await encryptSecret({ text: encodeText('grün ☃'), ttl: 3600, maxViews: 1 })
+  const { id } = await client.create(body, newClaim())
+  made.id = id
+  await client.view(id, { access: body.access as string, claim: newClaim() })
+  made.isViewed = true
+}
+
+/** Types of the events that must have arrived for what the client knows. */
+function missing({ id, isViewed }: Attempt, events: DurableEvent[]): string[] {
+  const expected = [...(id ? ['secret.created'] : []), ...(isViewed ? ['secret.viewed', 'secret.burned'] : [])]
+  const arrived = events.filter(({ data }) => 'secretId' in data && data.secretId === id).map(({ type }) => type)
+  return expected.filter((type) => !arrived.includes(type as DurableEvent['type']))
+}
+
+/** Per secret: one id for each type, in the order of the changes. A create whose response was lost may have events, too. */
+function expectNoForeignEvents(events: DurableEvent[], attempts: Attempt[]): void {
+  const bySecret = new Map<string, DurableEvent[]>()
+  for (const event of events) {
+    const { secretId } = event.data as { secretId: string }
+    bySecret.set(secretId, [...(bySecret.get(secretId) ?? []), event])
+  }
+  expect(bySecret.size).toBeLessThanOrEqual(attempts.length)
+  for (const own of bySecret.values()) {
+    const unique = own.filter(({ id }, at) => own.findIndex((other) => other.id === id) === at)
+    const types = unique.map(({ type }) => type)
+    expect(types).toEqual(['secret.created', 'secret.viewed', 'secret.burned'].slice(0, types.length))
+  }
+}
+
+function readEvents(dataDir: string): DurableEvent[] {
+  const file = join(dataDir, 'events.ndjson')
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  return lines.map((line) => JSON.parse(line))
+}
