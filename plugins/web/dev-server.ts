@@ -63,11 +63,14 @@ export async function createDevServer({ here, publicUrl, forceLanguage, branding
   return { pages, close: () => vite.close() }
 }
 
-/** A port of its own for each instance on a machine, and the same one after a restart, so that open pages reload. */
-function hotUpdatePort(publicUrl: string): number {
+/**
+ * A port of its own for most instances on a machine, and the same one after a restart, so that open pages reload. It is below
+ * 32768, because systems take the ports of outgoing connections from there on.
+ */
+export function hotUpdatePort(publicUrl: string): number {
   const { port, protocol } = new URL(publicUrl)
   const own = Number(port) || (protocol === 'https:' ? 443 : 80)
-  return own < 40_000 ? own + 20_000 : own - 20_000
+  return own < 12_000 ? own + 20_000 : (own % 10_000) + 8_000
 }
 
 function findSources(here: string): string {

@@ -88,7 +88,7 @@ checkStates('public-and-pages', {
     await page.goto('/lite')
     await page.locator('#text').fill('DB_PASSWORD=correct-horse-battery-staple')
     await page.locator('#submit').click()
-    await page.locator('#link-heading').waitFor()
+    await page.locator('#created').waitFor()
   },
   'lite, refused': async (page) => {
     await failWith(page, '**/api/v1/secret', 403, { code: 'settings.read_only' })

@@ -69,13 +69,13 @@ checkStates('sign-in', {
   'signing up, with problems': async (page) => {
     await page.goto('/signup')
     await submitForm(page)
-    await page.locator('.problems').waitFor()
+    await page.locator('.error').nth(2).waitFor()
   },
   'signing up, name taken': async (page) => {
     await failWith(page, '**/authentication/signup', 409, { code: 'user.name_taken', field: 'username' })
     await signUpForm(page)
     await submitForm(page)
-    await page.locator('.notice.bad').waitFor()
+    await page.locator('.error').waitFor()
   },
   'signing up, under way': async (page) => {
     await holdResponse(page, '**/authentication/signup')

@@ -36,8 +36,8 @@ export function AppLayout() {
         <AppNotices />
         <Outlet />
       </main>
-      <Footer />
       <SessionReminder />
+      <Footer />
     </>
   )
 }

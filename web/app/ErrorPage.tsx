@@ -1,22 +1,31 @@
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
-import { ApiError } from '#shared/client/client'
+import { ApiError, NetworkError } from '#shared/client/client'
 import { Page } from '../components/Page.js'
 import { errorMessage } from '../lib/error-message.js'
 import { paths } from '../lib/paths.js'
 import { withBase } from '../lib/site.js'
 
-/** Shown when a page or its loader throws. Both buttons reload the app. */
+/** Shown when a page or its loader throws. The buttons reload the app: the router keeps a part that could not be loaded as failed. */
 export function ErrorPage() {
   const { t } = useTranslation()
   const error = useRouteError()
+  // Parts of the page that cannot be loaded cause a TypeError.
+  const isOffline = !navigator.onLine && error instanceof TypeError
+  if (isOffline || error instanceof NetworkError) {
+    return (
+      <Page heading={t(navigator.onLine ? 'errors.unreachable' : 'error.offline')} lede={t('shell.failed')}>
+        <p className="actions">
+          <ReloadButton />
+        </p>
+      </Page>
+    )
+  }
   return (
     <Page heading={t('error.heading')} lede={t('error.explanation')}>
       <p>{errorMessage(error)}</p>
       <p className="actions">
-        <button type="button" className="button primary" onClick={() => location.reload()}>
-          {t('error.reload')}
-        </button>
+        <ReloadButton />
         <a className="button" href={withBase(paths.home)}>
           {t('error.home')}
         </a>
@@ -28,6 +37,15 @@ export function ErrorPage() {
         </p>
       </details>
     </Page>
+  )
+}
+
+function ReloadButton() {
+  const { t } = useTranslation()
+  return (
+    <button type="button" className="button primary" onClick={() => location.reload()}>
+      {t('error.reload')}
+    </button>
   )
 }
 

@@ -3,13 +3,24 @@ import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from './ConfirmDialog.js'
 import { Icon } from './Icon.js'
 
+interface Props {
+  explanation: string
+  /** Beside a button that users press more often. */
+  isQuiet?: boolean
+  onBurn(): void
+}
+
 /** Burns a secret after a confirmation. */
-export function BurnButton({ explanation, onBurn }: { explanation: string; onBurn(): void }) {
+export function BurnButton({ explanation, isQuiet, onBurn }: Props) {
   const { t } = useTranslation()
   const dialog = useRef<HTMLDialogElement>(null)
   return (
     <>
-      <button type="button" className="button danger" onClick={() => dialog.current?.showModal()}>
+      <button
+        type="button"
+        className={isQuiet ? 'button danger quiet' : 'button danger'}
+        onClick={() => dialog.current?.showModal()}
+      >
         <Icon name="flame" />
         {t('burn.action')}
       </button>

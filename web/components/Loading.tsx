@@ -3,6 +3,7 @@ import { useDelayed } from './use-delayed.js'
 
 export const SHOW_AFTER_MS = 200
 
+/** Below the heading of a page. */
 export function Loading() {
   const { t } = useTranslation()
   const isLate = useDelayed(true, SHOW_AFTER_MS)
@@ -11,7 +12,6 @@ export function Loading() {
       {isLate && (
         <>
           <div className="spinner" aria-hidden="true" />
-          <h1 className="only-read">{t('product')}</h1>
           <p>{t('frame.loading')}</p>
         </>
       )}

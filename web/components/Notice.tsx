@@ -9,7 +9,7 @@ interface Props {
   kind: Kind
   /** `alert` interrupts a screen reader, `status` waits. None for a notice that is on the page from the start. */
   role?: 'alert' | 'status'
-  heading?: string
+  heading?: ReactNode
   children?: ReactNode
 }
 

@@ -2,8 +2,13 @@ import { type ComponentProps, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../components/Icon.js'
 
-/** A password input with a button that shows the text. `children`: further buttons. */
-export function PasswordInput({ children, ...input }: ComponentProps<'input'> & { children?: ReactNode }) {
+interface Props extends Omit<ComponentProps<'input'>, 'children'> {
+  /** Renders more buttons. `show` shows the text. */
+  children?(show: () => void): ReactNode
+}
+
+/** A password input with a button that shows the text. */
+export function PasswordInput({ children, ...input }: Props) {
   const { t } = useTranslation()
   const [isShown, setShown] = useState(false)
   return (
@@ -20,7 +25,7 @@ export function PasswordInput({ children, ...input }: ComponentProps<'input'> & 
         >
           <Icon name="eye" />
         </button>
-        {children}
+        {children?.(() => setShown(true))}
       </span>
     </div>
   )

@@ -25,8 +25,6 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
   const { invalid, send, confirm, serverFields = [], initialError = null } = options
   /** For the form element. */
   const ref = useRef<HTMLFormElement>(null)
-  /** For a list of the problems, which then gets the focus instead of the first invalid field. */
-  const summary = useRef<HTMLDivElement>(null)
   const { touched, handleBlur, clearTouched } = useTouched<Name>()
   const { sendNow, isSending, error, setError } = useSend(send, initialError)
   /** Submissions that were stopped by invalid values. */
@@ -34,7 +32,7 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
   const isSubmitted = rejections > 0
   const errorField = error instanceof ApiError ? error.body.field : undefined
   const isErrorAtField = errorField !== undefined && serverFields.includes(errorField)
-  useFocusOnProblem(() => summary.current ?? findField(ref.current, invalid), isSubmitted, rejections)
+  useFocusOnProblem(() => findField(ref.current, invalid), isSubmitted, rejections)
   useFocusOnProblem(() => findField(ref.current, [errorField ?? '']), isErrorAtField, error)
 
   function onSubmit(event: FormEvent): void {
@@ -50,7 +48,6 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
   }
   return {
     ref,
-    summary,
     onSubmit,
     sendNow,
     reset,

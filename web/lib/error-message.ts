@@ -3,17 +3,36 @@ import { ApiError, NetworkError } from '#shared/client/client'
 import { formatDuration } from './format.js'
 import { language } from './i18n.js'
 
-/** The translated error text, or the message of the server when there is no translation. */
-export function errorMessage(error: unknown): string {
-  if (error instanceof NetworkError) return t('common:errors.unreachable')
-  if (!(error instanceof ApiError)) return t('common:errors.unexpected')
-  const { code, message, statusCode } = error.body
-  if (code === 'limit.reached') return tooMany(error)
-  if (exists(`common:errors.${code}`)) return t(`common:errors.${code}`)
-  return statusCode === 429 ? tooMany(error) : message
+/** Texts for responses without a message, such as those of a proxy. */
+const BY_STATUS: Record<number, string> = {
+  401: 'auth.required',
+  403: 'request.method_not_allowed',
+  404: 'request.not_found',
+  408: 'request.timeout',
+  413: 'request.too_large',
+  502: 'server.busy',
+  503: 'server.busy',
+  504: 'server.busy',
 }
 
-function tooMany({ body: { retryAfter } }: ApiError): string {
-  if (retryAfter === undefined) return t('common:errors.limit.reached')
-  return t('common:errors.limit.reached-until', { time: formatDuration(retryAfter, language) })
+/**
+ * The translated error text, the message of the server when there is no translation, or else a text for the status.
+ * `left`: seconds until the request can be sent again.
+ */
+export function errorMessage(error: unknown, left?: number): string {
+  if (!(error instanceof ApiError)) {
+    // A part of the page that cannot be loaded is no NetworkError.
+    const isUnreachable = error instanceof NetworkError || !navigator.onLine
+    return t(isUnreachable ? 'common:errors.unreachable' : 'common:errors.unexpected')
+  }
+  const { code, error: reason, message, statusCode, retryAfter } = error.body
+  if (code !== 'limit.reached' && exists(`common:errors.${code}`)) return t(`common:errors.${code}`)
+  if (statusCode === 429) return tooMany(left ?? retryAfter)
+  if (message !== reason) return message
+  return t(`common:errors.${BY_STATUS[statusCode] ?? (statusCode < 500 ? 'request.invalid' : 'server.error')}`)
+}
+
+function tooMany(seconds = 0): string {
+  if (seconds === 0) return t('common:errors.limit.reached')
+  return t('common:errors.limit.reached-until', { time: formatDuration(seconds, language) })
 }

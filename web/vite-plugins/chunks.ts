@@ -7,6 +7,7 @@ import { WEB } from './folders.js'
  */
 export const CHUNK_GROUPS = [
   { name: 'app', test: isOnEveryPage },
+  { name: 'crypto-client', test: /web\/crypto-worker\/(crypto|rpc)-client\./ },
   {
     name: 'components',
     test: /web\/(components\/(BurnButton|ConfirmDialog|CopyButton|UnsavedChangesDialog)|lib\/download-file)\./,
@@ -20,11 +21,13 @@ export const CHUNK_GROUPS = [
 
 /** Modules of the app that the first page does not need. */
 const NOT_ON_FIRST_PAGE = [
-  /^(features|vite-plugins|lib\/transfers)\//,
+  /^(crypto-worker|vite-plugins|lib\/transfers)\//,
+  // The form and the chunk for files share the limits of files.
+  /^features\/(?!compose\/draft\/attachments\.)/,
   /^app\/(\w+-routes|NotFoundPage)\./,
   /^components\/(BurnButton|ConfirmDialog|CopyButton|EmptyState|ErrorNotice|LeaveTransferDialog|Pagination|RelativeTime|Table|TransferProgress|UnsavedChangesDialog)\./,
   /^forms\/(?!(CheckField|Field|PasswordInput)\.)/,
-  /^lib\/(download-file|pagination|session\/(require-session|session-ended)|use-redirect-error)\./,
+  /^lib\/(download-file|hide-when-inactive|pagination|random-hex|session\/(require-session|session-ended)|use-redirect-error)\./,
 ]
 
 /** The libraries, the API client, the URLs of the workers, and our own modules that the first page needs. */

@@ -126,6 +126,32 @@ describe('the app shell', needs('chromium'), () => {
     expect(fixture.takeErrors().filter((problem) => !problem.includes('ApiError'))).toEqual([])
   })
 
+  test('without a connection, navigation says so, and Back leads to the draft', async () => {
+    const page = await fixture.newVisitor()
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.getByLabel('Your secret').fill('kept é')
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Public list' }).click()
+    await heading(page, "You're offline")
+    await page.goBack()
+    await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('kept é')
+    await page.goForward()
+    await heading(page, "You're offline")
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await heading(page, 'Public secrets')
+    fixture.takeErrors()
+  })
+
+  test('the server sends the heading of a secret, so that it is painted before any script runs', async () => {
+    const html = await (await fetch(`${fixture.url}/secret/abc`)).text()
+    expect(html).toContain('<h1>Someone sent you a secret</h1>')
+    for (const chunk of ['reveal-page', 'crypto-client']) {
+      expect(html).toMatch(new RegExp(`rel="modulepreload"[^>]*${chunk}-`))
+    }
+  })
+
   test('the public list shows its empty state, entries and pages', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/public')
@@ -162,8 +188,8 @@ describe('the app shell', needs('chromium'), () => {
     const secret = await createSecret(fixture)
     const page = await fixture.newVisitor()
     await page.goto(secret.link)
-    await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
-    await page.keyboard.press('Tab')
+    await page.locator('button[type=submit]:focus').waitFor()
+    await page.locator('.skip').focus()
     await page.keyboard.press('Enter')
     await page.locator('main:focus').waitFor()
     expect(page.url()).toBe(secret.link)

@@ -7,6 +7,8 @@ import { runClockUntil } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 const TEXT = 'typed with care, é ☃'
+/** CPU time until the page shows a key that was pressed. Without the class `long` it takes 3000 ms. */
+const KEY_MS = 300
 
 describe('the composer', needs('chromium'), () => {
   let fixture: BrowserFixture
@@ -169,8 +171,74 @@ describe('the composer', needs('chromium'), () => {
     await refuse(page, status, body)
     await text(page).fill(TEXT)
     await create(page)
-    await page.getByRole('alert').getByText(message).waitFor()
+    await page.getByRole('alert').getByText(message).first().waitFor()
     await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+  })
+
+  test('a megabyte in one line is typed on without delay', async () => {
+    const page = await composer()
+    await page.evaluate(`(() => {
+      const field = document.querySelector('form textarea')
+      const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
+      set.call(field, btoa('x'.repeat(2 ** 20 * 0.75 - 30)))
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      field.focus()
+    })()`)
+    await expect.poll(() => text(page).evaluate((field) => field.className)).toBe('long')
+    const session = await page.context().newCDPSession(page)
+    // CPU time, because the machine may be busy.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const taskMs = async () => {
+      const { metrics } = await session.send('Performance.getMetrics')
+      return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
+    }
+    const typeKeys = (count: number) =>
+      page.evaluate(`(async () => {
+        for (let key = 0; key < ${count}; key++) {
+          document.execCommand('insertText', false, 'k')
+          await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+        }
+      })()`)
+    await typeKeys(1)
+    const before = await taskMs()
+    await typeKeys(5)
+    expect((await taskMs()) - before).toBeLessThan(5 * KEY_MS)
+  }, 120_000)
+
+  test('the wait after too many requests counts down, then Try again appears', async () => {
+    const page = await fixture.newVisitor()
+    await page.clock.install()
+    await composer(page)
+    await refuse(page, 429, { code: 'limit.reached', message: 'x', retryAfter: 3 })
+    await text(page).fill(TEXT)
+    await create(page)
+    const shown = page.getByRole('alert').locator('[aria-hidden]:not(svg)')
+    await expect.poll(() => shown.textContent()).toBe('Too many requests. Try again in 3 seconds.')
+    await page.clock.runFor(2000)
+    await expect.poll(() => shown.textContent()).toBe('Too many requests. Try again in 1 second.')
+    await expect.poll(() => page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await page.unroute('**/api/v1/secret')
+    await page.clock.runFor(2000)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+  })
+
+  test.each([
+    [403, { message: 'Only on weekdays, é.' }, 'Only on weekdays, é.'],
+    [502, '<h1>Bad Gateway</h1>', 'The server is busy. Try again later.'],
+    [413, 'Payload Too Large', 'This is too large for the server.'],
+  ])('an error response of other software is shown, status %i', async (status, body, message) => {
+    const page = await fixture.newVisitor()
+    await page.clock.install()
+    await composer(page)
+    await page.route('**/api/v1/secret', (route) =>
+      route.fulfill({ status, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    )
+    await text(page).fill(TEXT)
+    await create(page)
+    const shown = page.getByRole('alert').getByText(message)
+    // The client retries a 502.
+    await expect.poll(() => page.clock.runFor(500).then(() => shown.count())).toBe(1)
   })
 
   test('a server error of a field is shown beside the field', async () => {
@@ -199,7 +267,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('kept')
     await expect.poll(() => page.getByLabel('Allowed IP').inputValue()).toBe('127.0.0.1')
     await page.getByLabel('List publicly').check()
-    await create(page)
+    await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByText('Anyone can read it until').waitFor()
     await page.getByRole('link', { name: 'Public list' }).click()
     await page.getByRole('link', { name: 'For everyone' }).click()
@@ -293,6 +361,6 @@ describe('the composer', needs('chromium'), () => {
     await create(page)
     await page.getByText("Your browser didn't copy the link.").waitFor()
     await page.getByRole('button', { name: 'Copy link' }).click()
-    await page.getByText("Couldn't copy. Select the text and press Ctrl+C.").waitFor()
+    await page.getByText("Couldn't copy. Select the text and copy it.").waitFor()
   })
 })

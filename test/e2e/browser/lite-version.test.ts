@@ -56,6 +56,9 @@ describe('the lite version', needs('chromium'), () => {
     expect(await reader.content()).not.toContain(new URL(link).hash.slice(1))
     expect(await fullVersion()).toBe(new URL(link).pathname)
     await acked
+    await reader.reload()
+    await reader.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
+    await expect.poll(() => reader.getByLabel('Decryption key').isVisible()).toBe(false)
     const third = await fixture.newVisitor()
     await third.goto(liteLink(link))
     await third.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
@@ -71,6 +74,13 @@ describe('the lite version', needs('chromium'), () => {
     await reader.getByText('Views left: 3.').waitFor()
     await reveal(reader)
     await expect.poll(() => secretOn(reader)).toBe(TEXT)
+    // With views left, a reload does not ask for the key.
+    await reader.reload()
+    await reader.getByText('Views left: 2.').waitFor()
+    await reader.goto('/lite')
+    await reader.getByLabel('Open a link').fill(`“${liteLink(link)}”.`)
+    await reader.getByRole('button', { name: 'Open' }).click()
+    await reader.getByText('Views left: 2.').waitFor()
     const sender = await fixture.newVisitor()
     await reader.goto(await createLink(sender, 'from the lite version'))
     await reveal(reader)
@@ -164,13 +174,20 @@ describe('the lite version', needs('chromium'), () => {
     await page.keyboard.type('typed by hand')
     for (let presses = 0; presses < 4; presses++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await page.locator('#link-heading:focus').waitFor()
+    await page.locator('#heading:focus').waitFor()
     await page.goto(liteLink((await page.locator('#link').textContent()) as string))
     await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
     for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await expect.poll(() => secretOn(page)).toBe('typed by hand')
     await page.locator('#heading:focus').waitFor()
+  })
+
+  test('without JavaScript there are no forms that do nothing', async () => {
+    const page = await fixture.newVisitor({ javaScriptEnabled: false })
+    await page.goto('/lite')
+    await expect.poll(() => page.locator('code').textContent()).toBe('mayfly secret create < file')
+    await expect.poll(() => page.locator('#text').isVisible()).toBe(false)
   })
 
   test('plain HTTP works and shows a warning', async () => {

@@ -126,7 +126,7 @@ describe('privacy', needs('chromium'), () => {
     expect(proxy.sent().toString('latin1')).not.toMatch(/^referer:/im)
   })
 
-  test('a link to another site sends no referrer, and Back leads to a URL without the key', async () => {
+  test('a link to another site sends no referrer, and Back leads to a URL without the key after the last view', async () => {
     const secret = await createSecret(fixture, { text: 'planted-text-51aa', maxViews: 2 })
     const reader = await fixture.newVisitor()
     const leave = async () => {
@@ -140,13 +140,20 @@ describe('privacy', needs('chromium'), () => {
     await reader.goBack()
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.locator('.secret').waitFor()
+    await leave()
+    await reader.goBack()
+    // With a view left, the link still works.
+    await reader.getByText("You can open it once. After that, it's deleted.").waitFor()
+    expect(await reader.content()).not.toContain('planted-text')
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.getByText('This was the last view.').waitFor()
     expect(new URL(reader.url()).hash).toBe('')
     await leave()
     await reader.goBack()
-    await reader.getByLabel('Decryption key').waitFor()
+    await reader.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
     expect(reader.url()).toBe(secret.link.replace(/#.*/, ''))
     expect(await reader.content()).not.toContain('planted-text')
-    expect(elsewhere.visits).toHaveLength(2)
+    expect(elsewhere.visits).toHaveLength(3)
     for (const headers of elsewhere.visits) expect(Object.keys(headers)).not.toContain('referer')
     // The link opens the secret.
     expect(new Set(fixture.takeErrors())).toEqual(new Set([`request to ${elsewhere.url}`]))

@@ -78,6 +78,11 @@ describe('opening a secret', needs('chromium'), () => {
       ['cut off', (link: string) => link.slice(0, -3), 'This link looks cut off'],
       ['mangled', (link: string) => `${link.slice(0, -1)}${link.endsWith('x') ? 'y' : 'x'}`, 'This link looks cut off'],
       ['of a newer version', (link: string) => link.replace('#1', '#2'), 'This link needs a newer version'],
+      [
+        'of a newer version, in quotes',
+        (link: string) => link.replace('#1', '#%222'),
+        'This link needs a newer version',
+      ],
       ['cut in its id', (link: string) => link.replace(/\/secret\/.{8}/, '/secret/'), "This isn't a link to a secret"],
     ])('a link that is %s is reported without a request', async (_, spoil, name) => {
       const secret = await createSecret(fixture)
@@ -86,6 +91,14 @@ describe('opening a secret', needs('chromium'), () => {
       await heading(page, name)
       expect(calls).toEqual([])
       await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
+    })
+
+    test.each(['.', '%20', '%22', '”', ').', '>'])('a link with %s at its end opens', async (end) => {
+      const secret = await createSecret(fixture)
+      const { page } = await visitor()
+      await page.goto(secret.link + end)
+      await reveal(page)
+      await page.getByText('This was the last view.').waitFor()
     })
 
     test('the check is repeated after a connection error', async () => {
@@ -131,8 +144,11 @@ describe('opening a secret', needs('chromium'), () => {
 
       await key.fill(secret.link)
       await reveal(page)
-      await page.getByText('Enter the password.').waitFor()
       const password = page.getByRole('textbox', { name: 'Password' })
+      await isFocused(page, 'input[type=password]')
+      await expect.poll(() => page.locator('.error').count()).toBe(0)
+      await reveal(page)
+      await page.getByText('Enter the password.').waitFor()
       await password.fill('wrong')
       await reveal(page)
       await page.getByText("Wrong password. The secret wasn't opened. You have 9 tries left.").waitFor()
@@ -162,8 +178,76 @@ describe('opening a secret', needs('chromium'), () => {
       await reveal(page)
       await page.getByText(/^(Too many wrong passwords\.|Wrong password)/).waitFor()
       await reveal(page)
-      await page.getByText(/The secret wasn't opened. Try again in 1[45] minutes/).waitFor()
+      const shown = page.locator('.notice [aria-hidden]:not(svg)')
+      await page
+        .getByText(/The secret wasn't opened. Try again in 1[45] minutes/)
+        .first()
+        .waitFor()
+      const button = page.getByRole('button', { name: 'Reveal secret' })
+      expect(await button.getAttribute('aria-disabled')).toBe('true')
+      const before = await shown.textContent()
+      await expect.poll(() => shown.textContent()).not.toBe(before)
     })
+
+    test('after a lock ends, the secret can be opened again', async () => {
+      const secret = await createSecret(fixture, { password: 'right' })
+      const { page } = await newVisitor()
+      await page.clock.install()
+      const body = { statusCode: 423, error: 'Locked', code: 'secret.locked', message: 'x', retryAfter: 3 }
+      const view = `**/secret/${secret.id}`
+      await page.route(view, (route) =>
+        route.request().method() === 'POST' ? route.fulfill({ status: 423, json: body }) : route.continue(),
+      )
+      await page.goto(secret.link)
+      await page.getByRole('textbox', { name: 'Password' }).fill('right')
+      await reveal(page)
+      await page.getByText('Too many wrong passwords.').waitFor()
+      await page.unroute(view)
+      await page.clock.runFor(4000)
+      await page.getByText('Too many wrong passwords.').waitFor({ state: 'detached' })
+      await reveal(page)
+      await page.getByText('This was the last view.').waitFor()
+    })
+  })
+
+  test('a reload opens a secret with views left again, and the key leaves the URL with the last view', async () => {
+    const secret = await createSecret(fixture, { maxViews: 3 })
+    const { page } = await visitor()
+    await page.goto(secret.link)
+    for (const left of ['2 views left', '1 view left']) {
+      await reveal(page)
+      await page.getByText(left).waitFor()
+      expect(page.url()).toBe(secret.link)
+      await page.reload()
+    }
+    await reveal(page)
+    await page.getByText('This was the last view.').waitFor()
+    expect(page.url()).toBe(secret.link.replace(/#.*/, ''))
+    await page.reload()
+    await heading(page, 'This secret is no longer available')
+  })
+
+  test('a burn removes the key from the URL', async () => {
+    const secret = await createSecret(fixture, { maxViews: 3 })
+    const { page } = await visitor()
+    await page.goto(secret.link)
+    await reveal(page)
+    await page.getByRole('button', { name: 'Burn this secret' }).click()
+    await page.getByRole('button', { name: 'Burn', exact: true }).click()
+    await page.getByText('Secret burned.').waitFor()
+    expect(page.url()).toBe(secret.link.replace(/#.*/, ''))
+    await page.reload()
+    await heading(page, 'This secret is no longer available')
+  })
+
+  test('the focus is on what the recipient does next', async () => {
+    const { page } = await visitor()
+    await page.goto((await createSecret(fixture)).link)
+    await isFocused(page, 'button[type=submit]')
+    await page.goto((await createSecret(fixture, { password: 'x' })).link)
+    await isFocused(page, 'input[type=password]')
+    await page.goto((await createSecret(fixture)).link.replace(/#.*/, ''))
+    await isFocused(page, 'input.mono')
   })
 
   describe('while opening', () => {
@@ -221,8 +305,7 @@ describe('opening a secret', needs('chromium'), () => {
       await page.goto(secret.link)
       await reveal(page)
       await page.getByText("The server didn't send a valid secret.").waitFor()
-      await reveal(page)
-      await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
+      await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText("The server didn't send a valid secret.").waitFor()
       expect(calls.filter((call) => call.startsWith('POST'))).toEqual([`POST /secret/${secret.id}`])
       expect(page.url()).toBe(secret.link)
@@ -351,6 +434,7 @@ describe('opening a secret', needs('chromium'), () => {
       const { id } = await createPublicSecret(fixture, 'A public title é', 'for everyone')
       const { page } = await visitor()
       await page.goto(`/secret/${id}`)
+      await heading(page, 'A public secret')
       await page.getByText("It's public. Anyone can open it until it expires.").waitFor()
       await reveal(page)
       await heading(page, 'A public title é')

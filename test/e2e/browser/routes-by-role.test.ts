@@ -25,7 +25,7 @@ const signIn = { heading: 'Sign in', at: /\/signin\?to=%2Faccount/, text: /No ac
 const forUsers = (shown: Shown): Record<Role, Shown> => ({ visitor: signIn, user: shown, admin: shown })
 const forAdmins = (shown: Shown): Record<Role, Shown> => ({
   visitor: signIn,
-  user: { ...shown, text: /Only administrators can do this/ },
+  user: { ...shown, text: /Only administrators can view and change this/ },
   admin: shown,
 })
 const forAll = (shown: Shown): Record<Role, Shown> => ({ visitor: shown, user: shown, admin: shown })
@@ -43,12 +43,16 @@ const EXPECTED: Record<string, Record<Role, Shown>> = {
   '/terms': forAll({ heading: 'Terms', text: /In short/ }),
   '/api-docs': forAll({ heading: 'API Work in Progress', title: 'API', text: /\/api\/v1/ }),
   '/stats': forAll({ heading: 'Statistics', text: /Secrets createdunder 5/ }),
-  '/account': forUsers({ heading: 'Hi, WHO', title: 'Account', text: /WHO@example\.org/ }),
+  '/account': forUsers({
+    heading: 'Hi, WHO',
+    title: 'Account',
+    text: /WHO@example\.org.*Uploaded in 24 hours0 bytes? of 10 GB/s,
+  }),
   '/account/account': forUsers({ heading: 'Hi, WHO', title: 'Account', text: /API tokens/ }),
   '/account/secrets': forUsers({ heading: 'Your secrets', text: /Note of WHO/ }),
   '/account/account-settings': forUsers({ heading: 'Account settings', text: /Where you're signed in/ }),
   '/account/users': forAdmins({ heading: 'Users', text: new RegExp(`${ADMIN}@example\\.org`) }),
-  '/account/instance-settings': forAdmins({ heading: 'Instance settings', text: /Save settings/ }),
+  '/account/instance-settings': forAdmins({ heading: 'Instance settings', text: /Save settings.*File storage/s }),
   '/setup': forAll({ heading: 'Set up this site', text: /administrator/ }),
   '/lite': forAll({ heading: 'Share a secret', title: 'Mayfly lite', text: /Create link/ }),
   '/lite/:secretId': forAll({

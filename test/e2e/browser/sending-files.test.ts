@@ -31,6 +31,7 @@ describe('sending files', needs('chromium'), () => {
     return page
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
+  const publish = (page: Page) => page.getByRole('button', { name: 'Publish' }).click()
   const names = (page: Page) => page.locator('.files .name').allTextContents()
   const sizes = (page: Page) => page.locator('.files li .hint').allTextContents()
 
@@ -148,7 +149,7 @@ describe('sending files', needs('chromium'), () => {
       await attachFiles(page, [makeFile('d', 1)])
       await page.getByRole('button', { name: 'Remove d' }).click()
       await page.getByText('Files of a public secret can be up to 3 kB in total.').first().waitFor()
-      await create(page)
+      await page.getByRole('button', { name: 'Publish' }).click()
       await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     } finally {
       await small.close()
@@ -176,10 +177,10 @@ describe('sending files', needs('chromium'), () => {
     await attachFiles(page, [file])
     await page.getByText('More options').click()
     await page.getByLabel('List publicly').check()
-    await create(page)
+    await publish(page)
     await page.getByText("Enter some text. A public secret can't consist of files only.").waitFor()
     await page.getByLabel('Your secret').fill('for everyone')
-    await create(page)
+    await publish(page)
     const reader = await fixture.newVisitor()
     await reveal(reader, await waitForLink(page))
     const { name, bytes } = await saveFile(reader, 'Save')

@@ -79,6 +79,8 @@ describe('sharing a secret', needs('chromium'), () => {
     await sender.getByRole('button', { name: 'Generate a password' }).click()
     const password = sender.getByRole('textbox', { name: /^Password/ })
     await expect.poll(() => password.inputValue()).toMatch(/^([a-z]{3,7}-){5}\d\d$/)
+    // The sender has to read it out to the recipient.
+    expect(await password.getAttribute('type')).toBe('text')
     await sender.getByText('More options').click()
     await sender.getByLabel('Title').fill('Staging “database”')
     await sender.getByLabel('Allowed IP').fill('127.0.0.0/8')
@@ -118,6 +120,39 @@ describe('sharing a secret', needs('chromium'), () => {
     await sender.goForward()
     await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     await sender.getByRole('button', { name: 'Create another' }).click()
+    await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
+  })
+
+  test('Back from another page leads to the link, which can still be burned', async () => {
+    const sender = await fixture.newVisitor()
+    const links: string[] = []
+    await sender.goto('/')
+    for (const text of ['first', 'second']) {
+      await sender.getByLabel('Your secret').fill(text)
+      await sender.getByRole('button', { name: 'Create link' }).click()
+      await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+      links.push((await sender.locator('.link-box').first().textContent()) as string)
+      if (text === 'first') await sender.getByRole('button', { name: 'Create another' }).click()
+    }
+    await sender.getByRole('link', { name: 'Privacy' }).first().click()
+    await sender.getByRole('heading', { name: 'Privacy', exact: true }).waitFor()
+    await sender.goBack()
+    const shown = sender.locator('.link-box').first()
+    await expect.poll(() => shown.textContent()).toBe(links[1])
+    await sender.goBack()
+    await sender.goBack()
+    await expect.poll(() => shown.textContent()).toBe(links[0])
+    // Nothing of it is stored.
+    expect(await readStorage(sender)).toBe(EMPTY_STORAGE)
+    expect(await sender.evaluate('JSON.stringify(history.state)')).not.toContain(new URL(links[0] as string).hash)
+    await sender.getByRole('button', { name: 'Burn this secret' }).click()
+    await sender.getByRole('button', { name: 'Burn', exact: true }).click()
+    await sender.getByRole('heading', { name: 'Secret burned' }).waitFor()
+    await sender.getByRole('link', { name: 'Privacy' }).first().click()
+    await sender.getByRole('heading', { name: 'Privacy', exact: true }).waitFor()
+    await sender.goBack()
+    await sender.getByRole('heading', { name: 'Secret burned' }).waitFor()
+    await sender.reload()
     await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
   })
 

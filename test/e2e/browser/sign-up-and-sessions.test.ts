@@ -86,7 +86,7 @@ describe('sign-up and sessions', needs('chromium'), () => {
     }
   })
 
-  test('problems of a new account are shown at the top and at the fields before a request is sent', async () => {
+  test('problems of a new account are shown once, at the fields, before a request is sent', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/signup')
     await page.getByLabel('Username').fill('abc')
@@ -97,12 +97,12 @@ describe('sign-up and sessions', needs('chromium'), () => {
     // At its place, with the pointer: nothing may move it away between the press and the release.
     const button = await page.getByRole('button', { name: 'Sign up' }).boundingBox()
     await page.mouse.click((button?.x ?? 0) + 20, (button?.y ?? 0) + 10)
-    await page.getByText('Correct 3 fields').waitFor()
+    await page.getByText('Choose a password of 5 to 50 characters.').waitFor()
     await expect.poll(() => page.title()).toBe('Error: Create an account · Mayfly')
-    await page.getByRole('button', { name: 'Choose a password of 5 to 50 characters.' }).click()
-    await page.locator('[name=password]:focus').waitFor()
-    await page.keyboard.type(PASSWORD)
-    await page.getByText('Correct 2 fields').waitFor()
+    await page.locator('[name=email]:focus').waitFor()
+    await expect.poll(() => page.locator('.error').count()).toBe(3)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await expect.poll(() => page.locator('.error').count()).toBe(2)
     expect(fixture.requests.slice(before).filter((request) => request.method() === 'POST')).toEqual([])
   })
 
@@ -128,6 +128,8 @@ describe('sign-up and sessions', needs('chromium'), () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign up' }).click()
     await page.getByText('This username is taken.').waitFor()
+    await page.locator('[name=username]:focus').waitFor()
+    await expect.poll(() => page.locator('.error, .notice.bad').count()).toBe(1)
     await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('other@example.org')
   })
 
@@ -167,10 +169,58 @@ describe('sign-up and sessions', needs('chromium'), () => {
     await prompt.waitFor()
     await prompt.getByRole('button', { name: 'Cancel' }).click()
     await prompt.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.clock.runFor(1000)
+    await expect.poll(() => prompt.count()).toBe(0)
     await page.clock.fastForward(18 * HOUR)
     await expect.poll(() => prompt.count()).toBe(0)
     await page.clock.fastForward(1.5 * HOUR)
     await prompt.waitFor()
+  })
+
+  test('the prompt leaves the button of the page free', async () => {
+    const { page, username } = await member()
+    await endsIn(page, 20 * HOUR, username)
+    for (const [width, height] of [
+      [1280, 800],
+      [360, 740],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      await page.goto('/')
+      await page.getByRole('dialog', { name: 'Stay signed in?' }).waitFor()
+      const button = page.getByRole('button', { name: 'Create link' })
+      // On the phone it is below the fold.
+      if (width < 500) await page.mouse.wheel(0, 10_000)
+      const isFree = `(() => {
+        const { left, top, width, height } = document.querySelector('button[type=submit]').getBoundingClientRect()
+        return [0.02, 0.98].every((part) =>
+          document.elementFromPoint(left + width / 2, top + height * part)?.closest('button[type=submit]') != null)
+      })()`
+      await expect.poll(() => page.evaluate(isFree), { message: `${width} px` }).toBe(true)
+      await button.click({ trial: true })
+    }
+  })
+
+  test.each([
+    [
+      '403 with a message',
+      403,
+      { statusCode: 403, message: 'Your account is frozen until Monday.' },
+      /frozen until Monday/,
+    ],
+    ['401 without a body', 401, {}, /^Wrong username or password\.$/],
+    ['403 of a proxy', 403, {}, /^The server doesn't allow this request\.$/],
+  ])('sign-in shows one message for status %s', async (_, status, json, message) => {
+    const page = await fixture.newVisitor()
+    await page.route('**/authentication/signin', (route) => route.fulfill({ status, json }))
+    await page.goto('/signin')
+    await page.getByLabel('Username').fill('newcomer')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(message)
+    await expect.poll(() => page.locator('.notice.bad').count()).toBe(1)
   })
 
   test('extending a session that ended on the server leads to the signed-out page', async () => {

@@ -54,7 +54,7 @@ test('LINK=$(mayfly secret create < .env) is one line', async () => {
 test('--password-fd reads from another descriptor', async () => {
   const line =
     'echo text | mayfly secret create -q --password-fd 3 3<<< right | mayfly secret read -q - --password-fd 3 3<<< right'
-  expect(await shell(line, { env, cwd })).toMatchObject({ stdout: Buffer.from('text'), stderr: '', code: 0 })
+  expect(await shell(line, { env, cwd })).toMatchObject({ stdout: Buffer.from('text\n'), stderr: '', code: 0 })
 })
 
 test('a secret is not acknowledged when the reader of stdout exits', async () => {

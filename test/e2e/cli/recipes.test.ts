@@ -66,7 +66,9 @@ async function workplace(): Promise<string> {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   for (const [index, name] of ['seal.sh', 'open.sh'].entries()) writeFileSync(join(folder, name), scripts[index] ?? '')
   spawnSync('age-keygen', ['-o', 'key.txt'], { cwd: folder })
-  expect(await run(['migrate'], { cwd: folder, env: { MAYFLY_PLUGINS: ',' } })).toMatchObject({ code: 0 })
+  expect(await run(['migrate'], { cwd: folder, env: { MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: 'data' } })).toMatchObject({
+    code: 0,
+  })
   return folder
 }
 
@@ -90,6 +92,8 @@ const OUTCOMES: [part: string, check: (stdout: string) => void][] = [
   ['mayfly audit', (stdout) => expect(stdout).toMatch(/^\S+Z\t\(shell\)\t/)],
   ['mayfly doctor', (stdout) => expect(stdout).toMatch(/^config publicUrl: set MAYFLY_PUBLIC_URL$/m)],
 ]
+/** Links that commands of the instance print need it. */
+const publicUrl = () => ({ MAYFLY_PUBLIC_URL: server.url })
 const left = (name: string) => readFileSync(join(cwd, name), 'utf8')
 
 test('the page has the expected number of recipes', () => {
@@ -105,7 +109,7 @@ describe('every recipe is run by a test', needs('jq', 'curl', 'age', 'openssl'),
       code: exit,
       stderr,
     } = await shell(code, {
-      env: { ...env, ...links, CI: '1', NO_COLOR: '1' },
+      env: { ...env, ...links, ...(code.includes('--send-link') ? publicUrl() : {}), CI: '1', NO_COLOR: '1' },
       cwd,
     })
     expect(stderr).not.toContain('error')
@@ -117,7 +121,12 @@ describe('every recipe is run by a test', needs('jq', 'curl', 'age', 'openssl'),
 
   test('recipes run on a terminal without questions', { ...needs('script'), timeout: 300_000 }, async () => {
     const folder = await workplace()
-    const own = { ...env, PATH: `${folder}/bin:${process.env.PATH}`, PG_URL: `sqlite:${folder}/copy.db` }
+    const own = {
+      ...env,
+      ...publicUrl(),
+      PATH: `${folder}/bin:${process.env.PATH}`,
+      PG_URL: `sqlite:${folder}/copy.db`,
+    }
     const links = {
       LINK: await create(['--views', '9']),
       LINK_TO_FILES: await create(['-f', 'id_ed25519', '--text', 'x']),
@@ -164,7 +173,7 @@ describe('without Mayfly, in a POSIX shell', needs('curl', 'openssl', 'dash'), (
     ...needs('age', 'script'),
     timeout: 300_000,
   }, async () => {
-    const link = await create(['--no-chomp'], TEXT)
+    const link = await create([], TEXT)
     const cut = spawnSync('dash', ['open.sh'], { cwd, env: { ...env }, input: `${link.slice(0, -1)}\n` })
     expect(cut.status).toBe(5)
     const { stdout } = spawnSync('dash', ['open.sh', 's.age'], { cwd, env: { ...env }, input: `${link}\n` })

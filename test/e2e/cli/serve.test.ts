@@ -86,7 +86,8 @@ async function openRequest(url: string): Promise<{ finish(): void; answer: Promi
 }
 
 test('serve logs its addresses and exposure at startup', async () => {
-  const env = { ...BARE, MAYFLY_PUBLIC_URL: 'http://mayfly.internal', MAYFLY_TRUSTED_PROXIES: '10.0.0.0/8' }
+  const network = { MAYFLY_PUBLIC_URL: 'http://mayfly.internal', MAYFLY_TRUSTED_PROXIES: '10.0.0.0/8' }
+  const env = { ...BARE, ...network, MAYFLY_ALLOW_HTTP: 'true' }
   const server = await startServer({ env })
   const settings = JSON.parse(
     server

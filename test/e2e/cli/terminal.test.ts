@@ -49,7 +49,7 @@ describe('on a terminal', needs('script'), () => {
 
   test('serve prints its URL and its data folder', async () => {
     const tty = on('mayfly serve --port 0', { MAYFLY_PLUGINS: ',' })
-    await tty.sees(/^Ready on http:\/\/localhost:\d+ \(sqlite data\/mayfly\.db\)\r\n/m)
+    await tty.sees(/^Ready on http:\/\/localhost:\d+ \(sqlite \/\S+\/data\/mayfly\.db\)\r\n/m)
     tty.types(CTRL_C)
     await tty.sees(/stopping/)
     expect(await tty.ended).toBe(0)
@@ -83,7 +83,7 @@ describe('on a terminal', needs('script'), () => {
     await writeFile(join(folder, 'generated'), password)
     const link = (await readFile(join(folder, 'link'), 'utf8')).trim()
     expect((await run(['secret', 'read', link, '--password-file', join(folder, 'generated')])).stdout.toString()).toBe(
-      'text',
+      'text\n',
     )
   })
 
@@ -296,6 +296,7 @@ describe('on a terminal', needs('script'), () => {
 
   test('user delete asks for the username as confirmation', async () => {
     const own = { MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: join(folder, 'users') }
+    await run(['migrate'], { env: own })
     await run(['user', 'add', 'anna', '--email', 'anna@example.org'], { env: own })
     const deleting = on('mayfly user delete anna', own)
     await deleting.sees(/Type the user name/)

@@ -11,20 +11,20 @@ interface SidebarLink {
   to: string
   label: string
   icon: IconName
+  isAdminOnly?: boolean
 }
 
 /** Navigation of the account pages. */
 export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { onNavigate(): void }) {
   const { t } = useTranslation('account')
   const { settings } = useSettings()
+  const isAdminOnly = role !== 'admin'
   const own: SidebarLink[] = [
     { to: paths.accountDetails, label: t('menu.account'), icon: 'user' },
-    { to: paths.ownSecrets, label: t('menu.secrets'), icon: 'lock' },
+    { to: paths.ownSecrets, label: t('menu.secrets'), icon: 'file' },
+    { to: paths.instanceSettings, label: t('menu.instance'), icon: 'sliders', isAdminOnly },
     { to: paths.accountSettings, label: t('menu.settings'), icon: 'pencil' },
-  ]
-  const administration: SidebarLink[] = [
-    { to: paths.users, label: t('menu.users'), icon: 'users' },
-    { to: paths.instanceSettings, label: t('menu.instance'), icon: 'sliders' },
+    { to: paths.users, label: t('menu.users'), icon: 'users', isAdminOnly },
   ]
   const others: SidebarLink[] = [
     { to: paths.public, label: t('common:frame.public-list'), icon: 'list' },
@@ -35,9 +35,6 @@ export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { o
     <>
       <nav aria-label={t('title')}>
         <LinkGroup heading={t('title')} links={own} onFollow={onNavigate} />
-        {role === 'admin' && (
-          <LinkGroup heading={t('menu.administration')} links={administration} onFollow={onNavigate} />
-        )}
         <LinkGroup heading={t('menu.others')} links={others} onFollow={onNavigate}>
           <li>
             <Link className="out" to={paths.signOut} onClick={onNavigate}>
@@ -64,6 +61,7 @@ interface GroupProps {
 }
 
 function LinkGroup({ heading, links, onFollow, children }: GroupProps) {
+  const { t } = useTranslation('account')
   const id = useId()
   const { pathname } = useLocation()
   const isCurrent = (to: string) => to === (pathname === paths.account ? paths.accountDetails : pathname)
@@ -71,11 +69,17 @@ function LinkGroup({ heading, links, onFollow, children }: GroupProps) {
     <>
       <h2 id={id}>{heading}</h2>
       <ul aria-labelledby={id}>
-        {links.map(({ to, label, icon }) => (
+        {links.map(({ to, label, icon, isAdminOnly }) => (
           <li key={to}>
             <Link to={to} aria-current={isCurrent(to) ? 'page' : undefined} onClick={onFollow}>
               <Icon name={icon} />
               {label}
+              {isAdminOnly && (
+                <>
+                  <span className="only-read">{t('menu.admins-only')}</span>
+                  <Icon name="lock" />
+                </>
+              )}
             </Link>
           </li>
         ))}

@@ -1,5 +1,14 @@
 /** API requests of users about their own account. */
-import type { Account, CreatedToken, CreateToken, Identities, Session, Token, UpdateAccount } from '#shared/api'
+import type {
+  Account,
+  CreatedToken,
+  CreateToken,
+  Identities,
+  Session,
+  Token,
+  UpdateAccount,
+  UploadUsage,
+} from '#shared/api'
 import { requestJson } from '../../lib/api.js'
 
 export const updateAccount = (body: UpdateAccount) =>
@@ -7,6 +16,8 @@ export const updateAccount = (body: UpdateAccount) =>
 /** `password` is required for accounts that have one. */
 export const deleteAccount = (body: { password?: string }) =>
   requestJson<unknown>({ method: 'POST', path: '/account/delete', body })
+
+export const loadUploadUsage = () => requestJson<UploadUsage>({ method: 'GET', path: '/account/usage' })
 
 export const listTokens = () => requestJson<Token[]>({ method: 'GET', path: '/account/tokens' })
 /** The only response that contains the token. */

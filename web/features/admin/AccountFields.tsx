@@ -4,11 +4,12 @@ import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
 import type { Form } from '../../forms/use-form.js'
 import type { AccountField, AccountValues, PasswordRange } from '../../forms/validate-account.js'
+import { errorMessage } from '../../lib/error-message.js'
 import { formatNumber } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 
 interface Props {
-  form: Pick<Form<AccountField>, 'errorField' | 'isInvalid' | 'inputProps'>
+  form: Pick<Form<AccountField>, 'error' | 'errorField' | 'isInvalid' | 'inputProps'>
   values: AccountValues
   change(values: AccountValues): void
   /** Null: there is no password field. */
@@ -26,7 +27,7 @@ export function AccountFields({ form, values, change, range, isForOther, childre
   const inputProps = (name: AccountField) => ({ ...form.inputProps(name, values, change), required: true })
   const errorOf = (name: AccountField) => {
     if (form.isInvalid(name)) return t(`account.wrong.${name}`, limits)
-    return form.errorField === name ? t('account.refused') : null
+    return form.errorField === name ? errorMessage(form.error) : null
   }
   return (
     <>

@@ -9,11 +9,8 @@ export function LoadError({ error, heading }: { error: unknown; heading: string 
   const { t } = useTranslation('admin')
   const { revalidate, state } = useRevalidator()
   if (error instanceof ApiError && error.status === 403) {
-    return (
-      <Notice kind="info" heading={t('admins-only')}>
-        {errorMessage(error)}
-      </Notice>
-    )
+    const isAdminOnly = error.code === 'auth.admin_only'
+    return <Notice kind="info">{isAdminOnly ? t('admins-only') : errorMessage(error)}</Notice>
   }
   return (
     <Notice kind="bad" role="alert" heading={heading}>

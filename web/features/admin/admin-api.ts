@@ -1,5 +1,14 @@
 /** API requests of admins. */
-import type { Account, CreateUser, InstanceSettings, SetUp, SignedIn, UpdateUser, Users } from '#shared/api'
+import type {
+  Account,
+  CreateUser,
+  InstanceSettings,
+  SetUp,
+  SignedIn,
+  StorageUsage,
+  UpdateUser,
+  Users,
+} from '#shared/api'
 import { requestJson } from '../../lib/api.js'
 import type { UserQuery } from './user-query.js'
 
@@ -18,6 +27,7 @@ export const endUserSessions = (username: string) =>
   requestJson<unknown>({ method: 'DELETE', path: '/admin/sessions', body: { username } })
 
 export const loadInstanceSettings = () => requestJson<InstanceSettings>({ method: 'GET', path: '/admin/settings' })
+export const loadStorageUsage = () => requestJson<StorageUsage>({ method: 'GET', path: '/admin/usage' })
 export const saveInstanceSettings = (body: Partial<InstanceSettings>) =>
   requestJson<InstanceSettings>({ method: 'PUT', path: '/admin/settings', body })
 

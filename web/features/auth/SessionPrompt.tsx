@@ -16,14 +16,16 @@ export default function SessionPrompt() {
         {!isAsking && status === 'updated' && t('session.updated')}
       </p>
       {isAsking && (
-        <section className="session-prompt stack" role="dialog" aria-modal="false" aria-labelledby={id}>
-          <h2 id={id}>{t('session.heading')}</h2>
-          <p>{t('session.ends', { date: formatDateTime(endsAt, language) })}</p>
-          {status === 'failed' && (
-            <p className="error" role="alert">
-              {t('session.failed')}
-            </p>
-          )}
+        <section className="session-prompt" role="dialog" aria-modal="false" aria-labelledby={id}>
+          <div>
+            <h2 id={id}>{t('session.heading')}</h2>
+            <p>{t('session.ends', { date: formatDateTime(endsAt, language) })}</p>
+            {status === 'failed' && (
+              <p className="error" role="alert">
+                {t('session.failed')}
+              </p>
+            )}
+          </div>
           <div className="actions">
             <button type="button" className="button primary" aria-disabled={status === 'busy'} onClick={update}>
               {t('session.update')}

@@ -35,7 +35,9 @@ export default function SignInPage() {
         )
       }
     >
-      {settings.disable_users && <Notice kind="info">{t('common:errors.auth.users_disabled')}</Notice>}
+      {settings.disable_users && form.error === null && (
+        <Notice kind="info">{t('common:errors.auth.users_disabled')}</Notice>
+      )}
       <SetUpHint />
       <ErrorNotice error={form.error} />
       {hasPasswordSignIn(settings.providers) ? (

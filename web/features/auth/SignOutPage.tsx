@@ -21,12 +21,13 @@ export default function SignOutPage() {
     sessionStore.notify()
     retry()
   }, [outcome])
-  const ended = search === ENDED_QUERY ? 'ended' : 'everywhere'
-  const why = state?.isDeleted ? 'deleted' : outcome === 'ended' ? ended : outcome
+  const isOver = outcome === 'ended' || outcome === 'none'
+  const ended = search === ENDED_QUERY ? 'ended' : outcome === 'none' ? null : 'everywhere'
+  const why = state?.isDeleted ? 'deleted' : isOver ? ended : outcome
   return (
     <Page
       heading={t(why === 'proxy-session' ? 'sign-out.not-yet' : 'sign-out.heading')}
-      lede={t(`sign-out.why.${why}`)}
+      lede={why && t(`sign-out.why.${why}`)}
     >
       <p className="actions">
         {why !== 'deleted' && why !== 'proxy-session' && (

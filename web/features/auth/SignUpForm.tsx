@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { ErrorNotice } from '../../components/ErrorNotice.js'
-import { Notice } from '../../components/Notice.js'
 import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
 import type { AccountField } from '../../forms/validate-account.js'
+import { errorMessage } from '../../lib/error-message.js'
 import { formatNumber } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useSettings } from '../../lib/settings.js'
@@ -19,16 +19,15 @@ export function SignUpForm({ form }: { form: SignUpFormState }) {
   const limits = passwordLimits(form)
   const errorOf = (name: AccountField) => {
     if (form.isInvalid(name)) return t(`sign-up.wrong.${name}`, limits)
-    return form.errorField === name ? t('sign-up.refused') : null
+    return form.errorField === name ? errorMessage(form.error) : null
   }
   return (
     <>
-      <ErrorNotice error={form.error} />
-      <ProblemList form={form} />
+      <ErrorNotice error={form.formError} />
       <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
         <Field
           label={t('email')}
-          hint={settings.organizationEmail && t('common:errors.auth.email_domain')}
+          hint={settings.organizationEmail && form.error === null && t('common:errors.auth.email_domain')}
           error={errorOf('email')}
         >
           {(control) => (
@@ -56,32 +55,6 @@ export function SignUpForm({ form }: { form: SignUpFormState }) {
         <ProviderButtons providers={settings.providers} next={externalReturnPath(search)} />
       </form>
     </>
-  )
-}
-
-/** What is wrong, above the form: each problem leads to its field. */
-function ProblemList({ form }: { form: SignUpFormState }) {
-  const { t } = useTranslation('people')
-  const { invalid, isSubmitted, summary, ref } = form
-  return (
-    <div ref={summary} tabIndex={-1} className="failure">
-      {isSubmitted && invalid.length > 0 && (
-        <Notice kind="bad" role="alert" heading={t('sign-up.problems', { count: invalid.length })}>
-          <ul className="problems">
-            {invalid.map((name) => (
-              <li key={name}>
-                <button
-                  type="button"
-                  onClick={() => ref.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()}
-                >
-                  {t(`sign-up.wrong.${name}`, passwordLimits(form))}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-    </div>
   )
 }
 

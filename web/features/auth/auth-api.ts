@@ -1,8 +1,14 @@
 /** API requests for signing in and out. */
 import type { SignedIn, SignIn, SignUp } from '#shared/api'
+import { ApiError } from '#shared/client/client'
 import { requestJson } from '../../lib/api.js'
 
-export const signIn = (body: SignIn) => requestJson<SignedIn>({ method: 'POST', path: '/authentication/signin', body })
+/** Status 401 always means wrong credentials, also when the response says nothing more. */
+export const signIn = (body: SignIn) =>
+  requestJson<SignedIn>({ method: 'POST', path: '/authentication/signin', body }).catch((error) => {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    throw new ApiError({ ...error.body, code: 'auth.invalid_credentials' })
+  })
 export const signUp = (body: SignUp) => requestJson<SignedIn>({ method: 'POST', path: '/authentication/signup', body })
 export const signOut = () => requestJson<unknown>({ method: 'POST', path: '/authentication/signout' })
 /** Extends the session. Rejects with ApiError 401 when there is none. */

@@ -7,23 +7,24 @@ import { signOut } from './auth-api.js'
 const COOKIES = ['public', '__Host-public']
 
 /**
- * `here`: the server could not be reached, so it keeps the session until it expires. `proxy-session`: a reverse proxy signs
+ * `none`: there was no session. `here`: the server could not be reached, so it keeps the session until it expires. `proxy-session`: a reverse proxy signs
  * the user in again at once.
  */
 export interface SignOutResult {
-  outcome: 'ended' | 'here' | 'proxy-session'
+  outcome: 'ended' | 'none' | 'here' | 'proxy-session'
 }
 
 /** Signs out, also when the server cannot be reached, and redirects to the sign-out URL of the reverse proxy, if any. */
 export async function signOutUser(): Promise<SignOutResult> {
-  const isTold = await signOut().then(
+  const wasSignedIn = sessionStore.current() !== null
+  const isServerDone = await signOut().then(
     () => true,
     (error) => error instanceof ApiError && error.status === 401,
   )
   deleteSessionCookies()
-  if (!isTold) return { outcome: 'here' }
+  if (!isServerDone) return { outcome: 'here' }
   const proxy = await findProxy()
-  if (!proxy) return { outcome: 'ended' }
+  if (!proxy) return { outcome: wasSignedIn ? 'ended' : 'none' }
   if (proxy.signOutUrl === undefined) return { outcome: 'proxy-session' }
   throw redirectDocument(new URL(proxy.signOutUrl, location.href).href)
 }

@@ -5,6 +5,7 @@ import { SESSION_ENDED_PATH } from '../../lib/session/session-ended.js'
 import { sessionStore, useSession } from '../../lib/session/session-store.js'
 import { refreshSession } from './auth-api.js'
 import { createSnooze, isReminderDue, type Snooze } from './session-reminder.js'
+import { readSnooze, storeSnooze } from './snooze-storage.js'
 
 const CHECK_MS = 60_000
 /** Of the lock and the broadcast channel: one tab asks, and the others get the answer. */
@@ -15,7 +16,7 @@ export function useSessionRenewal() {
   const login = useSession()
   const navigate = useNavigate()
   const [now, setNow] = useState(Date.now)
-  const [snooze, setSnooze] = useState<Snooze | null>(null)
+  const [snooze, setSnooze] = useState(() => readSnooze(Date.now()))
   const [status, setStatus] = useState<'idle' | 'busy' | 'failed' | 'updated'>('idle')
   const channel = useRef<BroadcastChannel | null>(null)
   useEffect(() => {
@@ -36,6 +37,7 @@ export function useSessionRenewal() {
   function cancel(): void {
     const answer = createSnooze(endsAt, Date.now())
     setSnooze(answer)
+    storeSnooze(answer)
     setStatus('idle')
     channel.current?.postMessage(answer)
   }
@@ -45,6 +47,7 @@ export function useSessionRenewal() {
     try {
       await refreshSession()
       setStatus('updated')
+      storeSnooze(null)
       sessionStore.notify()
       channel.current?.postMessage(null)
     } catch (error) {

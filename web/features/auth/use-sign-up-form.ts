@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useForm } from '../../forms/use-form.js'
 import {
+  ACCOUNT_FIELDS,
   type AccountField,
   EMPTY_ACCOUNT,
   invalidAccountFields,
@@ -24,6 +25,7 @@ export function useSignUpForm() {
   const invalid = invalidAccountFields(values, range)
   const form = useForm<AccountField>({
     invalid,
+    serverFields: ACCOUNT_FIELDS,
     async send() {
       await signUp(trimAccount(values))
       sessionStore.notify()

@@ -2,48 +2,48 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../lib/paths.js'
 import { Composer } from './Composer.js'
-import type { CreatedLink } from './created-link.js'
+import { createdLinks, type ShownLink } from './created-link.js'
 import { useDraft } from './draft/draft-store.js'
-import { loadCreatedPage } from './load-created-page.js'
+import { loadSender } from './load-sender.js'
 
-const CreatedPage = lazy(loadCreatedPage)
+const CreatedPage = lazy(async () => ({ default: (await loadSender()).CreatedPage }))
 
-interface Shown {
-  secret: CreatedLink
-  /** Whether the link was copied. */
-  copied: Promise<boolean>
-}
+// A page restored from the back/forward cache must not show a secret.
+addEventListener('pagehide', () => createdLinks.clear())
 
-/** The form, then the created link. The link has its own history entry, so that Back leads to an empty form. */
+/** The form, then the created link. Each link has its own history entry: Back leads to an empty form, Forward to the link. */
 export default function ComposePage() {
   const draft = useDraft()
   const navigate = useNavigate()
   const { state } = useLocation()
-  const [shown, setShown] = useState<Shown | null>(null)
   const [formKey, setFormKey] = useState(0)
 
   useEffect(() => {
-    // A page restored from the back/forward cache must not show a secret.
     const clear = () => {
       draft.clear()
-      setShown(null)
       setFormKey((key) => key + 1)
     }
     addEventListener('pagehide', clear)
     return () => removeEventListener('pagehide', clear)
   }, [draft])
 
-  if (shown && state?.isCreated) {
+  const shown = createdLinks.get(state?.created)
+  if (shown) {
     return (
       <Suspense>
-        <CreatedPage {...shown} onAnother={() => navigate(paths.home)} />
+        <CreatedPage
+          key={shown.secret.id}
+          {...shown}
+          onAnother={() => navigate(paths.home)}
+          onBurned={() => createdLinks.set(shown.secret.id, { ...shown, isBurned: true })}
+        />
       </Suspense>
     )
   }
-  const show = (secret: CreatedLink, copied: Promise<boolean>) => {
+  const show = (created: ShownLink) => {
     draft.clear()
-    setShown({ secret, copied })
-    navigate(paths.home, { state: { isCreated: true } })
+    createdLinks.set(created.secret.id, created)
+    navigate(paths.home, { state: { created: created.secret.id } })
   }
   return <Composer key={formKey} onCreated={show} />
 }

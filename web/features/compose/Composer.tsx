@@ -1,14 +1,15 @@
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ErrorText } from '../../components/ErrorText.js'
 import { Icon } from '../../components/Icon.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
-import { errorMessage } from '../../lib/error-message.js'
 import { formatPercent } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useSettings } from '../../lib/settings.js'
 import { site } from '../../lib/site.js'
-import type { CreatedLink } from './created-link.js'
+import { useCountdown } from '../../lib/use-countdown.js'
+import type { ShownLink } from './created-link.js'
 import type { Options } from './draft/draft-store.js'
 import { ExpiryField } from './ExpiryField.js'
 import { AttachField } from './files/AttachField.js'
@@ -24,7 +25,7 @@ const FileRows = lazy(async () => ({ default: (await loadFileSupport()).FileList
 const Sending = lazy(async () => ({ default: (await loadFileSupport()).UploadProgress }))
 
 interface Props {
-  onCreated(created: CreatedLink, copied: Promise<boolean>): void
+  onCreated(created: ShownLink): void
 }
 
 export function Composer({ onCreated }: Props) {
@@ -49,7 +50,7 @@ export function Composer({ onCreated }: Props) {
         </Notice>
       )}
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
-        <fieldset disabled={isReadOnly || sent !== null}>
+        <fieldset aria-label={t('heading')} disabled={isReadOnly || sent !== null}>
           <TextField problem={problems.text}>
             <AttachField attachments={attachments} problem={problems.files} isClosed={isReadOnly || isBusy} />
           </TextField>
@@ -86,28 +87,31 @@ function SubmitRow({ options, isBusy }: { options: Options; isBusy: boolean }) {
   const { t } = useTranslation('home')
   return (
     <>
+      <Summary options={options} />
       <div className="between">
-        <Summary options={options} />
+        <p className="hint shortcut">
+          <kbd>{t('create.control')}</kbd> <kbd>Enter</kbd> {t('create.shortcut')}
+        </p>
         <button type="submit" className="button primary large" aria-disabled={isBusy}>
-          <Icon name="lock" />
-          {t(isBusy ? 'create.busy' : 'create.action')}
+          <Icon name={options.isPublic ? 'share' : 'lock'} />
+          {t(isBusy ? 'create.busy' : options.isPublic ? 'create.publish' : 'create.action')}
         </button>
       </div>
-      <p className="hint shortcut">
-        <kbd>{t('create.control')}</kbd> <kbd>Enter</kbd> {t('create.shortcut')}
-      </p>
     </>
   )
 }
 
 function Failure({ error }: { error: unknown }) {
   const { t } = useTranslation('home')
+  const left = useCountdown(error)
   return (
-    <Notice kind="bad" role="alert" heading={errorMessage(error)}>
+    <Notice kind="bad" role="alert" heading={<ErrorText error={error} left={left} />}>
       <p>{t('failure.kept')}</p>
-      <button type="submit" className="button">
-        {t('common:retry')}
-      </button>
+      {left === 0 && (
+        <button type="submit" className="button">
+          {t('common:retry')}
+        </button>
+      )}
     </Notice>
   )
 }

@@ -6,21 +6,27 @@ import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { api } from '../../lib/api.js'
 import { errorMessage } from '../../lib/error-message.js'
-import { formatDateTime, formatNumber, formatRelativeTime, isolateLtr } from '../../lib/format.js'
+import {
+  formatBytes,
+  formatDateTime,
+  formatNumber,
+  formatRelativeTime,
+  isolateLtr,
+  sanitizeName,
+} from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
-import type { CreatedLink } from './created-link.js'
+import type { CreatedLink, ShownLink } from './created-link.js'
 import { LinkCard } from './LinkCard.js'
 
-interface Props {
-  secret: CreatedLink
-  copied: Promise<boolean>
+interface Props extends ShownLink {
   onAnother(): void
+  onBurned(): void
 }
 
-export default function CreatedPage({ secret, copied, onAnother }: Props) {
+export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAnother, onBurned }: Props) {
   const { t } = useTranslation('home')
   const [isCopied, setCopied] = useState<boolean | null>(null)
-  const [isBurned, setBurned] = useState(false)
+  const [isBurned, setBurned] = useState(wasBurned)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => void copied.then(setCopied), [copied])
 
@@ -29,6 +35,7 @@ export default function CreatedPage({ secret, copied, onAnother }: Props) {
     try {
       await api.burn(secret.id, { burnToken: secret.burnToken })
       setBurned(true)
+      onBurned()
     } catch (cause) {
       setError(cause)
     }
@@ -59,15 +66,15 @@ export default function CreatedPage({ secret, copied, onAnother }: Props) {
       <LinkCard secret={secret} />
       <Facts secret={secret} />
       {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
-      <div className="actions">
+      <div className="between apart">
         {another}
-        <BurnButton explanation={t('created.burn-explanation')} onBurn={burn} />
+        <BurnButton isQuiet explanation={t('created.burn-explanation')} onBurn={burn} />
       </div>
     </Page>
   )
 }
 
-function Facts({ secret: { expiresAt, maxViews, password, allowedIp } }: { secret: CreatedLink }) {
+function Facts({ secret: { expiresAt, maxViews, password, allowedIp, files } }: { secret: CreatedLink }) {
   const { t } = useTranslation('home')
   const date = formatDateTime(expiresAt, language)
   return (
@@ -89,6 +96,22 @@ function Facts({ secret: { expiresAt, maxViews, password, allowedIp } }: { secre
           <>
             <dt>{t('created.allowed-from')}</dt>
             <dd className="mono">{isolateLtr(allowedIp)}</dd>
+          </>
+        )}
+        {files.length > 0 && (
+          <>
+            <dt>{t('files:list')}</dt>
+            <dd>
+              <ul className="sent-files">
+                {files.map(({ name, size }, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and names may repeat
+                  <li key={index}>
+                    <bdi translate="no">{sanitizeName(name)}</bdi>{' '}
+                    <span className="hint">{formatBytes(size, language)}</span>
+                  </li>
+                ))}
+              </ul>
+            </dd>
           </>
         )}
       </dl>

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../components/Icon.js'
 import { Field } from '../../forms/Field.js'
@@ -16,9 +17,12 @@ interface Props {
 export function PasswordField({ options, problem, change }: Props) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
+  const [generated, setGenerated] = useState<string | null>(null)
   const generate = async () => {
     const { passphrase } = await import('#shared/crypto/passphrase')
-    change({ password: passphrase() })
+    const password = passphrase()
+    setGenerated(password)
+    change({ password })
   }
   return (
     <Field
@@ -31,19 +35,25 @@ export function PasswordField({ options, problem, change }: Props) {
         <PasswordInput
           {...control}
           autoComplete="new-password"
+          data-generated={options.password === generated || undefined}
           disabled={options.isPublic}
           value={options.password}
           onChange={({ target }) => change({ password: target.value })}
         >
-          <button
-            type="button"
-            className="button quiet icon-only"
-            aria-label={t('password.generate')}
-            disabled={options.isPublic}
-            onClick={generate}
-          >
-            <Icon name="dice" />
-          </button>
+          {(show) => (
+            <button
+              type="button"
+              className="button quiet icon-only"
+              aria-label={t('password.generate')}
+              disabled={options.isPublic}
+              onClick={() => {
+                show()
+                void generate()
+              }}
+            >
+              <Icon name="dice" />
+            </button>
+          )}
         </PasswordInput>
       )}
     </Field>

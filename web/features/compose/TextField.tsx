@@ -1,12 +1,14 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { startCryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { Field } from '../../forms/Field.js'
 import { useSettings } from '../../lib/settings.js'
 import { useDraft } from './draft/draft-store.js'
 import { problemMessage } from './draft/problem-message.js'
 import type { Problems } from './draft/validate-draft.js'
-import { loadCreatedPage } from './load-created-page.js'
+import { loadSender } from './load-sender.js'
+
+/** Characters. A longer text has the class `long`, which makes its layout fast. */
+const LONG = 20_000
 
 /** Uncontrolled, so that a pasted megabyte does not go through React at every key press. */
 export function TextField({ problem, children }: { problem: Problems['text']; children: ReactNode }) {
@@ -35,8 +37,10 @@ export function TextField({ problem, children }: { problem: Problems['text']; ch
   const update = (text: string) => {
     draft.text = text
     setCount(text.length)
-    startCryptoWorker()
-    loadCreatedPage().catch(() => {})
+    loadSender().then(
+      ({ startCryptoWorker }) => startCryptoWorker(),
+      () => {},
+    )
   }
   return (
     <div>
@@ -45,17 +49,22 @@ export function TextField({ problem, children }: { problem: Problems['text']; ch
           <textarea
             {...control}
             ref={area}
+            className={count > LONG ? 'long' : undefined}
             defaultValue={draft.text}
             autoComplete="off"
             spellCheck={false}
             placeholder={t('text.placeholder')}
+            onPaste={({ currentTarget, clipboardData }) => {
+              // Before the layout of what is pasted.
+              if (clipboardData.getData('text').length > LONG) currentTarget.className = 'long'
+            }}
             onInput={(event) => update(event.currentTarget.value)}
           />
         )}
       </Field>
       <div className="between below">
         {children}
-        <p className="hint count">{t('text.count', { count })}</p>
+        {count > 0 && <p className="hint count">{t('text.count', { count })}</p>}
       </div>
     </div>
   )

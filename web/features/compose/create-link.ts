@@ -11,7 +11,6 @@ import type { Options } from './draft/draft-store.js'
 import { parseViews, ttlSeconds } from './draft/validate-draft.js'
 import { loadFileSupport } from './files/load-file-support.js'
 import type { UploadOptions } from './files/upload-files.js'
-import { loadCreatedPage } from './load-created-page.js'
 
 export interface Draft {
   text: string
@@ -35,13 +34,13 @@ export function prepareLink(draft: Draft): CreateLink {
   let idempotencyKey = randomHex()
   let ready: PreparedRequest | null = null
   return async (watch) => {
-    await loadCreatedPage()
     ready ??= draft.options.isPublic ? await preparePublicSecret(draft) : await prepareEncryptedSecret(draft, watch)
     const { body, fragment, sent } = ready
     try {
       const created = await api.create(body, idempotencyKey)
       const link = fragment === null ? created.url : `${created.url}#${fragment}`
-      return { ...created, link, key: fragment, password, allowedIp }
+      const files = draft.files.map(({ name, file: { size } }) => ({ name, size }))
+      return { ...created, link, key: fragment, password, allowedIp, files }
     } catch (error) {
       // After a network error the secret may exist and own the files. After any other error it does not exist.
       if (sent.length > 0 && !(error instanceof NetworkError)) {

@@ -7,4 +7,18 @@ export interface CreatedLink extends CreatedSecret {
   key: string | null
   password: string
   allowedIp: string
+  files: { name: string; size: number }[]
 }
+
+/** A link to show, and whether it was copied. */
+export interface ShownLink {
+  secret: CreatedLink
+  copied: Promise<boolean>
+  isBurned?: boolean
+}
+
+/**
+ * The links that were created on this page, by id, for Back and Forward. Only in memory: session storage and the state of the
+ * history contain keys in clear, and browsers write both to disk.
+ */
+export const createdLinks = new Map<string, ShownLink>()

@@ -3,20 +3,21 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#shared/client/client'
 import { copyAsync } from '../../lib/clipboard.js'
 import { useSettings } from '../../lib/settings.js'
-import { type CreateLink, type Draft, prepareLink } from './create-link.js'
-import type { CreatedLink } from './created-link.js'
+import type { CreateLink, Draft } from './create-link.js'
+import type { ShownLink } from './created-link.js'
 import type { Options } from './draft/draft-store.js'
 import { useDraft } from './draft/draft-store.js'
 import { type Problems, validateDraft } from './draft/validate-draft.js'
-import type { UploadStatus } from './files/upload-files.js'
+import type { UploadOptions, UploadStatus } from './files/upload-files.js'
 import { useAttachments } from './files/use-attachments.js'
+import { loadSender } from './load-sender.js'
 
 interface Attempt extends Draft {
-  send: CreateLink
+  /** Null before the first try. */
+  send: CreateLink | null
 }
 
-/** `copied` resolves with whether the link is on the clipboard. */
-export function useComposer(onCreated: (created: CreatedLink, copied: Promise<boolean>) => void) {
+export function useComposer(onCreated: (created: ShownLink) => void) {
   const { settings } = useSettings()
   const draft = useDraft()
   const attachments = useAttachments()
@@ -47,10 +48,10 @@ export function useComposer(onCreated: (created: CreatedLink, copied: Promise<bo
     abortController.current = new AbortController()
     const { signal } = abortController.current
     last.current = reuseAttempt({ text, files, options }, last.current)
-    const made = last.current.send({ signal, onProgress: setSent })
+    const made = sendAttempt(last.current, { signal, onProgress: setSent })
     const copied = copyAsync(made.then(({ link }) => link))
     try {
-      onCreated(await made, copied)
+      onCreated({ secret: await made, copied })
     } catch (error) {
       const problem = toProblems(error)
       if (problem) setProblems(problem)
@@ -67,7 +68,13 @@ export function useComposer(onCreated: (created: CreatedLink, copied: Promise<bo
 /** A retry of the same draft uses the same idempotency key, so that a lost response does not create a second secret. */
 function reuseAttempt(draft: Draft, last: Attempt | null): Attempt {
   if (last?.text === draft.text && last.files === draft.files && last.options === draft.options) return last
-  return { ...draft, send: prepareLink(draft) }
+  return { ...draft, send: null }
+}
+
+async function sendAttempt(attempt: Attempt, options: UploadOptions): ReturnType<CreateLink> {
+  const { prepareLink } = await loadSender()
+  attempt.send ??= prepareLink(attempt)
+  return attempt.send(options)
 }
 
 /** The field that the error belongs to; null when there is none. */

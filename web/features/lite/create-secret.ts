@@ -35,9 +35,10 @@ export function initCreatePage(): void {
     byId('link').textContent = formatLink(url, sealed.fragment)
     byId('expiry').textContent = translate('expires', { date: moment(expiresAt) })
     last = null
-    for (const id of ['create', 'goto']) byId(id).remove()
+    for (const id of ['lede', 'create', 'goto']) byId(id).remove()
     byId('created').hidden = false
-    byId('link-heading').focus()
+    byId('heading').textContent = translate('created')
+    byId('heading').focus()
   })
   copyOnClick(() => byId('link').textContent ?? '')
 

@@ -21,6 +21,8 @@ import {
   translate,
 } from './dom.js'
 
+/** State of the history entry: this browser used the last view. */
+const SPENT = 'spent'
 /** Above the limit of any instance. */
 const TEXT_MAX = 64 * 2 ** 20
 
@@ -61,7 +63,7 @@ export async function initRevealPage(id: string): Promise<void> {
       : { ...(password && { password }) }
     received ??= await api.view(id, { ...proofs, claim })
     const opened = keys ? await decryptViewed(received, keys.passphrase, TEXT_MAX) : null
-    removeKey(id)
+    if (received.maxViews === 0) removeKey(id)
     show(received, opened ? decodeText(opened.text) : received.text, (opened?.warnings.length ?? 0) > 0)
     api.ack(id, { ...(keys && { access: keys.access }), claim }).catch(() => {})
   }
@@ -87,7 +89,8 @@ async function checkSecret(id: string, fragment: string): Promise<SecretExists |
   if (!isSecretId(id)) throw new LinkError('not-a-link')
   if (fragment) return checkSealed(id, fragment)
   return api.exist(id).catch((error) => {
-    if (isGone(error) && !isRawId(id)) return null
+    // After the last view, a key would not help.
+    if (isGone(error) && !isRawId(id) && history.state !== SPENT) return null
     throw error
   })
 }
@@ -116,7 +119,7 @@ function linkFullVersion(id: string, fragment: string): void {
 
 /** Removes the key from the page, the address bar and the history. */
 function removeKey(id: string): void {
-  history.replaceState(null, '', location.pathname)
+  history.replaceState(SPENT, '', location.pathname)
   linkFullVersion(id, '')
 }
 

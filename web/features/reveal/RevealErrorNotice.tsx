@@ -1,20 +1,23 @@
 import { useTranslation } from 'react-i18next'
 import { NetworkError } from '#shared/client/client'
+import { ErrorText } from '../../components/ErrorText.js'
 import { Notice } from '../../components/Notice.js'
 import { JobError } from '../../crypto-worker/crypto-client.js'
-import { errorMessage } from '../../lib/error-message.js'
 import { formatDuration } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { Refusal } from './use-reveal.js'
 
-/** Shows errors that belong to no field. A retry uses the same claim. */
-export function RevealErrorNotice({ refusal }: { refusal: Refusal | null }) {
+/** Shows errors that belong to no field. A retry uses the same claim. `left`: seconds until it is possible. */
+export function RevealErrorNotice({ refusal, left }: { refusal: Refusal | null; left: number }) {
   const { t } = useTranslation('secret')
   if (refusal?.of === 'locked') {
-    const { retryAfter = 0 } = refusal.error.body
+    if (left === 0) return null
+    const explain = (seconds = 0) => t('locked.explanation', { time: formatDuration(seconds, language) })
     return (
       <Notice kind="warn" role="alert" heading={t('locked.heading')}>
-        {t('locked.explanation', { time: formatDuration(retryAfter, language) })}
+        {/* Screen readers hear the time once, and not every second. */}
+        <span className="only-read">{explain(refusal.error.body.retryAfter)}</span>
+        <span aria-hidden="true">{explain(left)}</span>
       </Notice>
     )
   }
@@ -35,7 +38,7 @@ export function RevealErrorNotice({ refusal }: { refusal: Refusal | null }) {
     )
   }
   return (
-    <Notice kind="bad" role="alert" heading={errorMessage(error)}>
+    <Notice kind="bad" role="alert" heading={<ErrorText error={error} left={left} />}>
       {t(isReceived ? 'failed.received' : 'failed.unused')}
     </Notice>
   )

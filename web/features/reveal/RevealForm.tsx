@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SecretExists } from '#shared/api'
 import { Icon } from '../../components/Icon.js'
@@ -7,6 +7,7 @@ import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
 import { formatDateTime, formatNumber, formatRelativeTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
+import { useCountdown } from '../../lib/use-countdown.js'
 import { RevealErrorNotice } from './RevealErrorNotice.js'
 import type { Refusal, Reveal, Step } from './use-reveal.js'
 
@@ -23,30 +24,30 @@ export function RevealForm({ step: { meta, isOpening, refusal }, open }: Props) 
   const [password, setPassword] = useState('')
   // The field stays when the key has been accepted.
   const [needsKey] = useState(meta === null)
-
-  useEffect(() => {
-    if (!refusal) return
-    const field = form.current?.querySelector<HTMLInputElement>('[aria-invalid]')
-    field?.focus()
-    field?.select()
-  }, [refusal])
+  const left = useCountdown(refusal && 'error' in refusal ? refusal.error : null)
+  const isReceived = refusal?.of === 'opening' && refusal.isReceived
+  const isPublic = meta?.kind === 'public'
+  useFocus(form, meta?.passwordRequired, refusal)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void open({ key, password })
+    if (left === 0) void open({ key, password })
   }
   return (
-    <Page heading={t('closed.heading')} lede={meta ? ledeFor(meta) : t('closed.needs-key')}>
+    <Page
+      heading={t(isPublic ? 'closed.public-heading' : 'closed.heading')}
+      lede={isReceived ? undefined : meta ? ledeFor(meta) : t('closed.needs-key')}
+    >
       <form ref={form} className="card" noValidate onSubmit={submit}>
-        {meta && <Facts meta={meta} />}
+        {meta && !isReceived && <Facts meta={meta} />}
         {needsKey && <KeyField value={key} refusal={refusal} onChange={setKey} />}
         {meta?.passwordRequired && <PasswordField value={password} refusal={refusal} onChange={setPassword} />}
-        <RevealErrorNotice refusal={refusal} />
-        <button type="submit" className="button primary large whole" aria-disabled={isOpening}>
+        <RevealErrorNotice refusal={refusal} left={left} />
+        <button type="submit" className="button primary large whole" aria-disabled={isOpening || left > 0}>
           <Icon name="eye" />
-          {t(isOpening ? 'open.busy' : 'open.action')}
+          {t(isOpening ? 'open.busy' : isReceived ? 'common:retry' : 'open.action')}
         </button>
-        {meta?.maxViews !== null && (
+        {meta?.maxViews !== null && !isReceived && (
           <p className="hint centered">{t(meta?.maxViews === 1 ? 'open.once' : 'open.counts')}</p>
         )}
       </form>
@@ -57,6 +58,26 @@ export function RevealForm({ step: { meta, isOpening, refusal }, open }: Props) 
     if (maxViews === null) return t(kind === 'public' ? 'closed.public' : 'closed.kept')
     return t('closed.times', { count: maxViews })
   }
+}
+
+/** Moves the focus to what the user does next: on arrival, when the password field appears, and after an error. */
+function useFocus(
+  form: RefObject<HTMLFormElement | null>,
+  needsPassword: boolean | undefined,
+  refusal: Refusal | null,
+) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field appears with `needsPassword`
+  useEffect(() => {
+    if (refusal) {
+      const field = form.current?.querySelector<HTMLInputElement>('[aria-invalid]')
+      field?.focus()
+      field?.select()
+      return
+    }
+    const fields = form.current?.querySelectorAll<HTMLElement>('input, [type=submit]') ?? []
+    const inputs = [...fields].filter((each) => each.matches('input'))
+    ;(inputs.at(-1) ?? fields[0])?.focus({ preventScroll: true })
+  }, [form, needsPassword, refusal])
 }
 
 interface FieldProps {

@@ -7,13 +7,14 @@ import { useSettings } from '../../lib/settings.js'
 import { GonePage } from './GonePage.js'
 import { RevealedPage } from './RevealedPage.js'
 import { RevealForm } from './RevealForm.js'
+import { isSpent } from './spent-link.js'
 import { useReveal } from './use-reveal.js'
 
 /** Another secret or key mounts the page again. */
 export default function RevealPage() {
   const { secretId = '' } = useParams()
   const { hash, state } = useLocation()
-  const link = { id: secretId, fragment: hash.slice(1), isSpent: state?.isSpent === true }
+  const link = { id: secretId, fragment: hash.slice(1), isSpent: isSpent(state) }
   return <RevealSecret key={secretId + hash} link={link} />
 }
 
@@ -28,7 +29,11 @@ function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
   )
   switch (step.at) {
     case 'checking':
-      return <Loading />
+      return (
+        <Page heading={t('closed.heading')}>
+          <Loading />
+        </Page>
+      )
     case 'broken-link':
       return <Page heading={t(`broken.${step.problem}.heading`)} lede={t(`broken.${step.problem}.explanation`)} />
     case 'unchecked':

@@ -12,6 +12,7 @@ import { paths } from '../../lib/paths.js'
 import { BinaryCard } from './BinaryCard.js'
 import { loadFilesCard } from './files/load-files-card.js'
 import type { RevealedSecret } from './revealed-content.js'
+import { removeKeyFromUrl } from './spent-link.js'
 import { TextCard } from './TextCard.js'
 
 const FilesCard = lazy(async () => ({ default: (await loadFilesCard()).FilesCard }))
@@ -54,6 +55,7 @@ function RemainingViews({ content: { id, files, viewsLeft, expiresAt, burnProof 
     try {
       await api.burn(id, burnProof ?? {})
       setBurned(true)
+      removeKeyFromUrl()
     } catch (cause) {
       setError(cause)
     }

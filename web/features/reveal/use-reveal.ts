@@ -9,6 +9,7 @@ import { api } from '../../lib/api.js'
 import { loadFilesCard } from './files/load-files-card.js'
 import { parsePastedKey } from './parse-pasted-key.js'
 import { decryptView, deriveViewKeys, type RevealedSecret } from './revealed-content.js'
+import { removeKeyFromUrl } from './spent-link.js'
 
 export type Step =
   | { at: 'checking' }
@@ -71,21 +72,23 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
   async function open(typed: { key: string; password: string }): Promise<void> {
     if (step.at !== 'closed' || step.isOpening) return
     let { meta } = step
-    const refuse = (refusal: Refusal) => setStep({ at: 'closed', meta, isOpening: false, refusal })
+    const refuse = (refusal: Refusal | null) => setStep({ at: 'closed', meta, isOpening: false, refusal })
     setStep({ ...step, isOpening: true, refusal: null })
     try {
       const key = fragment || parsePastedKey(typed.key)
+      const isFieldShown = meta !== null
       meta ??= await api.exist(id, accessProof(parseFragment(key)))
       if (isTampered(meta, key)) return setStep({ at: 'tampered' })
       if (meta.passwordRequired && !typed.password) {
-        return refuse({ of: 'password', isMissing: true, attemptsLeft: null })
+        // Its field appears now: the user has made no mistake yet.
+        return refuse(isFieldShown ? { of: 'password', isMissing: true, attemptsLeft: null } : null)
       }
       if (meta.files > 0) await loadFilesCard()
       const keys = await deriveViewKeys(meta.kind, key, typed.password)
       received.current ??= await api.view(id, { ...keys.proofs, claim: claim.current })
       const content = await decryptView(received.current, keys, maxTextBytes)
       received.current = null
-      removeKeyFromUrl(content.viewsLeft === 0)
+      if (content.viewsLeft === 0) removeKeyFromUrl()
       setStep({ at: 'revealed', content })
       // Without the acknowledgement the server keeps the ciphertext until the grace period ends. No need to tell the user.
       api.ack(id, { ...(keys.proofs.access && { access: keys.proofs.access }), claim: claim.current }).catch(() => {})
@@ -96,11 +99,6 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
   }
 
   return { step, check: () => void check(), open }
-}
-
-/** Removes the key from the address bar and the history. `isSpent` tells a reload that no views are left. */
-function removeKeyFromUrl(isSpent: boolean): void {
-  history.replaceState({ ...history.state, usr: { isSpent } }, '', location.pathname)
 }
 
 /** Null: the server needs a key. Throws LinkError before any request. */

@@ -1,24 +1,34 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
-import type { Token } from '#shared/api'
+import type { Token, UploadUsage } from '#shared/api'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
+import { UsageMeter } from '../../../components/UsageMeter.js'
 import { language } from '../../../lib/i18n.js'
 import { paths } from '../../../lib/paths.js'
 import { requireSession, useAccount } from '../../../lib/session/require-session.js'
 import { useRedirectError } from '../../../lib/use-redirect-error.js'
-import { listTokens } from '../account-api.js'
+import { listTokens, loadUploadUsage } from '../account-api.js'
 import { TokensCard } from '../tokens/TokensCard.js'
 
-export const loader = requireSession(listTokens)
+interface Details {
+  tokens: Token[]
+  usage: UploadUsage
+}
+
+export const loader = requireSession(async (): Promise<Details> => {
+  const [tokens, usage] = await Promise.all([listTokens(), loadUploadUsage()])
+  return { tokens, usage }
+})
 
 export default function AccountDetailsPage() {
   const { t } = useTranslation('account')
   const { username, generated } = useAccount()
   const failure = useRedirectError()
+  const { tokens, usage } = useLoaderData<Details>()
   return (
     <Page wide heading={t('greeting', { username })} title={t('title')}>
       <ErrorNotice error={failure} />
@@ -27,13 +37,13 @@ export default function AccountDetailsPage() {
           {t('generated.explanation')} <Link to={paths.accountSettings}>{t('generated.action')}</Link>
         </Notice>
       )}
-      <Facts />
-      <TokensCard tokens={useLoaderData<Token[]>()} />
+      <Facts usage={usage} />
+      <TokensCard tokens={tokens} />
     </Page>
   )
 }
 
-function Facts() {
+function Facts({ usage }: { usage: UploadUsage }) {
   const { t } = useTranslation('account')
   const { email, role, createdAt } = useAccount()
   const id = useId()
@@ -51,6 +61,10 @@ function Facts() {
         </dd>
         <dt>{t('details.since')}</dt>
         <dd>{new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(createdAt)}</dd>
+        <dt>{t('details.uploaded')}</dt>
+        <dd>
+          <UsageMeter {...usage} label={t('details.uploaded')} ofLimit={(amounts) => t('details.used-of', amounts)} />
+        </dd>
       </dl>
     </section>
   )

@@ -11,7 +11,8 @@ export function CreatedTokenCard({ created: { name, token }, onDone }: { created
   const { t } = useTranslation('account')
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => place.current?.focus(), [])
-  const command = `curl -u "${token}:" ${new URL(withBase('/api/v1/account'), location.origin)}`
+  // Works with every scope.
+  const command = `curl -u "${token}:" ${new URL(withBase('/api/v1/authentication/verify'), location.origin)}`
   return (
     <div ref={place} tabIndex={-1} className="stack failure">
       <Notice kind="good" role="status" heading={t('tokens.ready', { name: sanitizeName(name) })}>

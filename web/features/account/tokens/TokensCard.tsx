@@ -41,7 +41,7 @@ export function TokensCard({ tokens }: { tokens: Token[] }) {
           </button>
         </p>
       )}
-      <TokenTable tokens={tokens} onDelete={() => button.current?.focus()} />
+      {(isClosed || tokens.length > 0) && <TokenTable tokens={tokens} onDelete={() => button.current?.focus()} />}
     </section>
   )
 }

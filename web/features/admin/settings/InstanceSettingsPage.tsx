@@ -1,24 +1,50 @@
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
-import type { InstanceSettings } from '#shared/api'
+import type { InstanceSettings, StorageUsage } from '#shared/api'
 import { Page } from '../../../components/Page.js'
-import { loadInstanceSettings } from '../admin-api.js'
+import { UsageMeter } from '../../../components/UsageMeter.js'
+import { loadInstanceSettings, loadStorageUsage } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
 import { InstanceSettingsForm } from './InstanceSettingsForm.js'
 
-export const loader = loadOrError(loadInstanceSettings)
+interface Instance {
+  settings: InstanceSettings
+  usage: StorageUsage
+}
+
+export const loader = loadOrError(async (): Promise<Instance> => {
+  const [settings, usage] = await Promise.all([loadInstanceSettings(), loadStorageUsage()])
+  return { settings, usage }
+})
 
 export default function InstanceSettingsPage() {
   const { t } = useTranslation('admin')
-  const loaded = useLoaderData<Loaded<InstanceSettings>>()
+  const loaded = useLoaderData<Loaded<Instance>>()
   return (
     <Page heading={t('settings.heading')} lede={t('settings.lede')}>
       {'data' in loaded ? (
-        <InstanceSettingsForm stored={loaded.data} />
+        <>
+          <InstanceSettingsForm stored={loaded.data.settings} />
+          <StorageCard usage={loaded.data.usage} />
+        </>
       ) : (
         <LoadError {...loaded} heading={t('settings.not-loaded')} />
       )}
     </Page>
+  )
+}
+
+function StorageCard({ usage }: { usage: StorageUsage }) {
+  const { t } = useTranslation('admin')
+  const id = useId()
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id}>{t('storage.heading')}</h2>
+      <p>
+        <UsageMeter {...usage} label={t('storage.heading')} ofLimit={(amounts) => t('storage.used-of', amounts)} />
+      </p>
+    </section>
   )
 }

@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Field } from '../../../forms/Field.js'
 import { useForm } from '../../../forms/use-form.js'
 import {
+  ACCOUNT_FIELDS,
   type AccountField,
   EMPTY_ACCOUNT,
   invalidAccountFields,
@@ -28,6 +29,7 @@ export function SetUpForm() {
   const missing = code.trim() === '' ? (['code'] as const) : []
   const form = useForm<'code' | AccountField>({
     invalid: [...missing, ...invalidAccountFields(values, range)],
+    serverFields: ACCOUNT_FIELDS,
     async send() {
       await createFirstAdmin({ ...trimAccount(values), code: code.trim() })
       sessionStore.notify()
@@ -37,7 +39,7 @@ export function SetUpForm() {
   })
   return (
     <>
-      <ErrorNotice error={form.error} />
+      <ErrorNotice error={form.formError} />
       <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
         <Field
           label={t('set-up.code')}

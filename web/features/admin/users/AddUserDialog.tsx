@@ -4,6 +4,7 @@ import type { Account } from '#shared/api'
 import { FormDialog } from '../../../forms/FormDialog.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import {
+  ACCOUNT_FIELDS,
   type AccountField,
   EMPTY_ACCOUNT,
   invalidAccountFields,
@@ -37,6 +38,7 @@ export function AddUserDialog({ onAdded, onClosed }: Props) {
   const range = isGenerated ? null : passwordRange(limits, role === 'admin')
   const form = useFormDialog<AccountField>({
     invalid: invalidAccountFields(values, range),
+    serverFields: ACCOUNT_FIELDS,
     async send() {
       const { passphrase } = await import('#shared/crypto/passphrase')
       const password = isGenerated ? passphrase() : values.password

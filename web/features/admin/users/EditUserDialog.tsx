@@ -6,6 +6,7 @@ import { Field } from '../../../forms/Field.js'
 import { FormDialog } from '../../../forms/FormDialog.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { isEmail } from '../../../forms/validate-account.js'
+import { errorMessage } from '../../../lib/error-message.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { updateUser } from '../admin-api.js'
 import { RoleField } from './RoleField.js'
@@ -22,16 +23,18 @@ export function EditUserDialog({ user, onChanged, onClosed }: Props) {
   const isOwn = useAccount().username === username
   const [email, setEmail] = useState(user.email)
   const [role, setRole] = useState(user.role)
-  const demotion = useConfirmation()
+  const roleChange = useConfirmation()
   const form = useFormDialog<'email'>({
     invalid: isEmail(email) ? [] : ['email'],
+    serverFields: ['email'],
     async send() {
-      if (user.role === 'admin' && role === 'user' && !(await demotion.ask())) return false
+      if (role !== user.role && !(await roleChange.ask())) return false
       await updateUser({ username, email: email.trim(), role })
       onChanged()
     },
   })
-  const refused = form.errorField === 'email' ? t('account.refused') : null
+  const change = user.role === 'admin' ? 'demote' : 'promote'
+  const refused = form.errorField === 'email' ? errorMessage(form.error) : null
   return (
     <FormDialog
       form={form}
@@ -57,13 +60,13 @@ export function EditUserDialog({ user, onChanged, onClosed }: Props) {
       </Field>
       <RoleField role={role} hint={t(isOwn ? 'edit.own-role' : 'edit.role-hint')} disabled={isOwn} change={setRole} />
       <ConfirmDialog
-        dialog={demotion.dialog}
-        heading={t('demote.heading', { username })}
-        explanation={t('demote.explanation', { username })}
-        cancelLabel={t('demote.keep')}
-        confirmLabel={t('demote.action')}
-        onConfirm={demotion.confirm}
-        onCancel={demotion.cancel}
+        dialog={roleChange.dialog}
+        heading={t(`${change}.heading`, { username })}
+        explanation={t(`${change}.explanation`, { username })}
+        cancelLabel={t(`${change}.keep`)}
+        confirmLabel={t(`${change}.action`)}
+        onConfirm={roleChange.confirm}
+        onCancel={roleChange.cancel}
       />
     </FormDialog>
   )

@@ -60,7 +60,7 @@ export function UserCreatedDialog({ user, onClosed }: Props) {
               {t('ready.copy-link')}
             </CopyButton>
           ) : (
-            <button type="button" className="button" aria-disabled={isBusy} onClick={create}>
+            <button type="button" className="button primary" aria-disabled={isBusy} onClick={create}>
               <Icon name="lock" />
               {t(isBusy ? 'ready.sending' : 'ready.send')}
             </button>
