@@ -8,12 +8,7 @@ import { aSecret } from '#core/testing'
 import { makeDatabase } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
 import { run } from '#test/run-cli'
-
-interface Finding {
-  section: string
-  check: string
-  level: string
-}
+import type { CheckResult } from './check-result.js'
 
 let folder: string
 beforeAll(async () => {
@@ -35,7 +30,7 @@ describeEachEngine((engine) => {
     }
     const look = async (...flags: string[]) => {
       const { stdout, code } = await run(['doctor', '--json', ...flags], { env })
-      const bad = (JSON.parse(`${stdout}`) as Finding[]).filter(
+      const bad = (JSON.parse(`${stdout}`) as CheckResult[]).filter(
         ({ level, check }) => level !== 'ok' && !['node', 'administrator'].includes(check),
       )
       return { code, bad: bad.map(({ section, check }) => `${section}: ${check}`) }

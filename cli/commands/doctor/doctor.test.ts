@@ -12,12 +12,7 @@ import { anUpload } from '#core/testing/lib/fixtures'
 import { builtIns } from '#plugins'
 import { startLocalServer } from '#test/local-server'
 import { run } from '#test/run-cli'
-
-interface Finding {
-  section: string
-  check: string
-  level: string
-}
+import type { CheckResult } from './check-result.js'
 
 let folder: string
 beforeAll(async () => {
@@ -43,7 +38,7 @@ test('doctor warns when the files take more than 90 % of instanceBytes', async (
   const env = { MAYFLY_DATA_DIR: dataDir }
   const quota = async (limit: string) => {
     const { stdout } = await run(['doctor', '--section', 'files', '--json', '--set', `instanceBytes=${limit}`], { env })
-    return (JSON.parse(`${stdout}`) as Finding[]).find(({ check }) => check === 'quota')
+    return (JSON.parse(`${stdout}`) as CheckResult[]).find(({ check }) => check === 'quota')
   }
   await run(['migrate'], { env })
   const { storage, close } = await openStorage((await builtIns.sqlite()).default as Plugin, { dataDir })
@@ -63,7 +58,7 @@ describe('doctor --url', () => {
     const server = await startLocalServer({ env: { MAYFLY_PUBLIC_URL: 'https://localhost:4443' } })
     const { stdout, code } = await run(['doctor', '--url', `http://127.0.0.1:${server.port}`, '--json'])
     await server.stop()
-    const bad = (JSON.parse(`${stdout}`) as Finding[]).filter(({ level }) => level !== 'ok')
+    const bad = (JSON.parse(`${stdout}`) as CheckResult[]).filter(({ level }) => level !== 'ok')
     expect(bad.map(({ check }) => check)).toEqual(expect.arrayContaining(['encryption', 'links']))
     expect(code).toBe(9)
   })
@@ -74,7 +69,7 @@ describe('doctor --url', () => {
       const proxy = await startHttpProxy(server.url, fault)
       const { stdout } = await run(['doctor', '--url', proxy.url, '--json', '--section', 'proxy'])
       await proxy.close()
-      const all = JSON.parse(`${stdout}`) as Finding[]
+      const all = JSON.parse(`${stdout}`) as CheckResult[]
       return all.filter(({ level, check }) => level === 'fail' && check !== 'links').map(({ check }) => check)
     }
     expect(await check({})).toEqual([])

@@ -1,28 +1,20 @@
 /** `mayfly setup` with a database server and a bucket of S3. */
 
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeDatabase } from '#test/databases'
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
 import { makeBucket } from '#test/s3'
+import { ADMIN_FLAGS, registerSetupFolder } from '#test/setup-folder'
 import { shell } from '#test/spawn-cli'
 import { startServer } from '#test/start-server'
 
 const NOTHING = Buffer.alloc(0)
-const ADMIN = ['--admin-username', 'admin', '--admin-email', 'admin@example.org']
 
-let cwd: string
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'mayfly-setup-'))
-})
-afterEach(() => rm(cwd, { recursive: true, force: true }))
-
-const setup = (flags: string[], env: Record<string, string> = {}) => run(['setup', ...flags], { cwd, env })
-const config = async () => JSON.parse(await readFile(join(cwd, 'mayfly.config.json'), 'utf8'))
+const { path, setup, config } = registerSetupFolder()
 
 const SERVERS = ['postgres', 'mysql'] as const
 describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 's3'), (engine) => {
@@ -33,7 +25,7 @@ describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 
       MAYFLY_S3_SECRET_ACCESS_KEY: bucket.options().secretAccessKey,
     }
     const env = { ...bucket.env(), ...secrets, MAYFLY_PLUGINS: ',' }
-    const first = await setup(['--no-input', ...ADMIN, '--generate-admin-password'], env)
+    const first = await setup(['--no-input', ...ADMIN_FLAGS, '--generate-admin-password'], env)
     expect(first.code, first.stderr).toBe(0)
     expect(first.stdout.toString()).toMatch(/^[\w-]{20}\n$/)
     expect(first.stderr).toContain('test secret created, opened and gone')
@@ -46,7 +38,7 @@ describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 
     expect(await config()).toEqual(written)
 
     const [command = ''] = /mayfly setup --no-input .*/.exec(first.stderr) ?? []
-    const other = join(cwd, 'other')
+    const other = path('other')
     await mkdir(other)
     expect((await shell(command, { cwd: other })).stderr).toContain('MAYFLY_')
     const repeated = await shell(command, { cwd: other, env: secrets })
@@ -58,16 +50,16 @@ describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 
     expect(JSON.parse(await readFile(join(other, 'mayfly.config.json'), 'utf8'))).toEqual(written)
 
     expect(await bucket.objects()).toEqual([])
-    expect([existsSync(join(cwd, 'data')), existsSync(join(other, 'data'))]).toEqual([false, false])
+    expect([existsSync(path('data')), existsSync(join(other, 'data'))]).toEqual([false, false])
     await Promise.all([database.drop(), bucket.drop()])
   })
 
   test('serve and doctor create no unused data folder', async () => {
     const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
-    const dataDir = join(cwd, 'nothing')
+    const dataDir = path('nothing')
     const env = { ...bucket.env(), ...database.env, MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: dataDir }
-    const server = await startServer({ dataDir: cwd, env })
-    const look = await run(['doctor', '--section', 'disk', 'files'], { cwd, env })
+    const server = await startServer({ dataDir: path(), env })
+    const look = await run(['doctor', '--section', 'disk', 'files'], { cwd: path(), env })
     await server.stop()
     expect(look.code, look.stderr).toBe(0)
     expect(existsSync(dataDir)).toBe(false)

@@ -1,28 +1,18 @@
 /** `mayfly setup` by flags and by variables, the first time and again. Nothing is written when something does not work. */
 
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
 import { startLocalServer } from '#test/local-server'
-import { run } from '#test/run-cli'
+import { ADMIN_FLAGS, registerSetupFolder } from '#test/setup-folder'
 
 const NOTHING = Buffer.alloc(0)
-const ADMIN = ['--admin-username', 'admin', '--admin-email', 'admin@example.org']
 
-let cwd: string
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'mayfly-setup-'))
-})
-afterEach(() => rm(cwd, { recursive: true, force: true }))
-
-const setup = (flags: string[], env: Record<string, string> = {}) => run(['setup', ...flags], { cwd, env })
-const config = async () => JSON.parse(await readFile(join(cwd, 'mayfly.config.json'), 'utf8'))
-const isEmpty = () => !existsSync(join(cwd, 'data')) && !existsSync(join(cwd, 'mayfly.config.json'))
+const { path, setup, config } = registerSetupFolder()
+const isEmpty = () => !existsSync(path('data')) && !existsSync(path('mayfly.config.json'))
 
 async function signIn(username: string, password: string): Promise<number> {
-  const server = await startLocalServer({ dataDir: join(cwd, 'data') })
+  const server = await startLocalServer({ dataDir: path('data') })
   const body = JSON.stringify({ username, password })
   const headers = { 'content-type': 'application/json', origin: server.url }
   const { status } = await fetch(`${server.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
@@ -31,21 +21,21 @@ async function signIn(username: string, password: string): Promise<number> {
 }
 
 test('setup with flags creates config, schema and administrator, and prints the generated password', async () => {
-  const flags = ['--no-input', '--public-url', 'https://s.example.org', ...ADMIN, '--generate-admin-password']
+  const flags = ['--no-input', '--public-url', 'https://s.example.org', ...ADMIN_FLAGS, '--generate-admin-password']
   const { stdout, stderr, code } = await setup(flags)
   expect(code).toBe(0)
   expect(stdout.toString()).toMatch(/^[\w-]{20}\n$/)
   expect(stderr).toContain('test secret created, opened and gone')
   expect(stderr).not.toContain(stdout.toString().trim())
   expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
-  expect((await stat(join(cwd, 'mayfly.config.json'))).mode & 0o777).toBe(0o600)
+  expect((await stat(path('mayfly.config.json'))).mode & 0o777).toBe(0o600)
   expect(await signIn('admin', stdout.toString().trim())).toBe(200)
   expect(await signIn('admin', 'another password')).toBe(401)
 })
 
 test('a second setup changes only the given settings and creates no second administrator', async () => {
-  await writeFile(join(cwd, 'password'), 'correct horse 4711\n')
-  await setup(['--no-input', '--port', '8080', ...ADMIN, '--admin-password-file', 'password'])
+  await writeFile(path('password'), 'correct horse 4711\n')
+  await setup(['--no-input', '--port', '8080', ...ADMIN_FLAGS, '--admin-password-file', 'password'])
   const more = ['--public-url', 'https://s.example.org', '--admin-username', 'other', '--admin-email', 'o@example.org']
   const { stdout, stderr, code } = await setup(['--no-input', ...more, '--generate-admin-password'])
   expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 0 })
@@ -58,8 +48,8 @@ test('a second setup changes only the given settings and creates no second admin
 })
 
 test('setup writes values of variables, but not the content of _FILE variables', async () => {
-  await writeFile(join(cwd, 'password'), 'correct horse 4711\n')
-  await writeFile(join(cwd, 'host'), '127.0.0.1\n')
+  await writeFile(path('password'), 'correct horse 4711\n')
+  await writeFile(path('host'), '127.0.0.1\n')
   const admin = {
     MAYFLY_ADMIN_USERNAME: 'admin',
     MAYFLY_ADMIN_EMAIL: 'a@example.org',
@@ -89,7 +79,7 @@ test('setup prints the usual causes of a failed check and writes nothing', async
   const tries: [flags: string[], code: number][] = [
     [['--database-url', 'mysql:hunter2'], 2],
     [['--admin-username', 'admin'], 2],
-    [[...ADMIN], 2],
+    [[...ADMIN_FLAGS], 2],
     [['--admin-username', 'ad', '--admin-email', 'a@example.org', '--generate-admin-password'], 2],
     [['--admin-username', 'admin', '--admin-email', 'hunter2', '--generate-admin-password'], 2],
     [['--set', 'nonsense=1'], 2],
@@ -101,19 +91,19 @@ test('setup prints the usual causes of a failed check and writes nothing', async
     expect({ stdout, code }, flags.join(' ')).toEqual({ stdout: NOTHING, code: expected })
     expect(stderr).not.toContain('hunter2')
   }
-  expect(existsSync(join(cwd, 'mayfly.config.json'))).toBe(false)
-  await mkdir(join(cwd, 'data'), { recursive: true })
-  await writeFile(join(cwd, 'data/files'), 'no folder')
+  expect(existsSync(path('mayfly.config.json'))).toBe(false)
+  await mkdir(path('data'), { recursive: true })
+  await writeFile(path('data/files'), 'no folder')
   const store = await setup(['--no-input'])
   expect(store).toMatchObject({ code: 6, stdout: NOTHING })
-  expect(existsSync(join(cwd, 'mayfly.config.json'))).toBe(false)
+  expect(existsSync(path('mayfly.config.json'))).toBe(false)
 })
 
 test('setup sets instance settings and skips the test secret on a read-only instance', async () => {
   const flags = ['--no-input', '--read-only', '--disable-signup', '--org-email-domain', 'example.org']
   expect((await setup(flags)).code).toBe(0)
   expect((await setup(flags)).stderr).toContain('no test secret was created')
-  const server = await startLocalServer({ dataDir: join(cwd, 'data') })
+  const server = await startLocalServer({ dataDir: path('data') })
   const settings = await (await fetch(`${server.url}/api/v1/settings`)).json()
   await server.stop()
   expect(settings).toMatchObject({ read_only: true, disable_user_account_creation: true })

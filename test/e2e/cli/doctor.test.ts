@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { CheckResult } from '#cli/commands/doctor/check-result'
 import { freePort } from '#core/runtime'
 import { needs } from '#test/needs'
 import { spawnCli } from '#test/spawn-cli'
@@ -12,12 +13,6 @@ import { type RunningServer, startServer } from '#test/start-server'
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 120_000 })
-
-interface Finding {
-  section: string
-  check: string
-  level: string
-}
 
 let folder: string
 beforeAll(async () => {
@@ -167,9 +162,9 @@ describe('from outside', needs('nginx'), () => {
     await vi.waitFor(() => execFileSync('curl', ['-sk', `${url()}/healthz`]), { timeout: 20_000 })
   }
 
-  async function found(): Promise<{ code: number | null; bad: string[]; all: Finding[] }> {
+  async function found(): Promise<{ code: number | null; bad: string[]; all: CheckResult[] }> {
     const { stdout, code } = await spawnCli(['doctor', '--url', url(), '--json'], { env: env() })
-    const all = JSON.parse(`${stdout}`) as Finding[]
+    const all = JSON.parse(`${stdout}`) as CheckResult[]
     return {
       code,
       all,

@@ -1,12 +1,11 @@
 /** The questions of `mayfly setup` on a terminal. */
 
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { rm } from 'node:fs/promises'
+import { describe, expect, test, vi } from 'vitest'
 import { needs } from '#test/needs'
 import { makeBucket } from '#test/s3'
+import { registerSetupFolder } from '#test/setup-folder'
 import { shell, terminal } from '#test/spawn-cli'
 
 const ENTER = '\r'
@@ -15,17 +14,11 @@ const DOWN = '\x1b[B'
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 180_000 })
 
-let cwd: string
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'mayfly-setup-'))
-})
-afterEach(() => rm(cwd, { recursive: true, force: true }))
-
-const config = async () => JSON.parse(await readFile(join(cwd, 'mayfly.config.json'), 'utf8'))
+const { path, config } = registerSetupFolder()
 
 describe('on a terminal', needs('script'), () => {
   test('setup repeats questions with failing values and prints the command without questions', async () => {
-    const tty = terminal('mayfly setup', { cwd })
+    const tty = terminal('mayfly setup', { cwd: path() })
     await tty.sees(/Where do you want to store secrets\?/)
     tty.types(DOWN + ENTER)
     await tty.sees(/Database URL, without the password:/)
@@ -60,9 +53,9 @@ describe('on a terminal', needs('script'), () => {
     expect(command).toContain('--generate-admin-password --disable-signup')
     expect(tty.screen()).not.toContain('hunter2')
     expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
-    await rm(join(cwd, 'data'), { recursive: true })
-    await rm(join(cwd, 'mayfly.config.json'))
-    const { stdout, code } = await shell(command, { cwd })
+    await rm(path('data'), { recursive: true })
+    await rm(path('mayfly.config.json'))
+    const { stdout, code } = await shell(command, { cwd: path() })
     expect(code).toBe(0)
     expect(stdout.toString()).toMatch(/^[\w-]{20}\n$/)
     expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
@@ -71,7 +64,7 @@ describe('on a terminal', needs('script'), () => {
   test('setup repeats the question for an invalid bucket', needs('s3'), async () => {
     const bucket = await makeBucket()
     const { endpoint, accessKeyId, secretAccessKey } = bucket.options()
-    const tty = terminal('mayfly setup', { cwd })
+    const tty = terminal('mayfly setup', { cwd: path() })
     for (const question of [/Where do you want to store secrets\?/, /Public URL of this instance:/]) {
       await tty.sees(question)
       tty.types(ENTER)
@@ -119,10 +112,10 @@ describe('on a terminal', needs('script'), () => {
   })
 
   test('Ctrl-C and the answer no write nothing and exit with 130', async () => {
-    const tty = terminal('mayfly setup', { cwd })
+    const tty = terminal('mayfly setup', { cwd: path() })
     await tty.sees(/Where do you want to store secrets\?/)
     tty.types('\x03')
     expect(await tty.ended).toBe(130)
-    expect(existsSync(join(cwd, 'mayfly.config.json'))).toBe(false)
+    expect(existsSync(path('mayfly.config.json'))).toBe(false)
   })
 })
