@@ -98,7 +98,12 @@ function checkExposure({ settings, plugins }: InstanceConfig): CheckResult[] {
 
 /** Starts the plugins whose start has no side effects. Reports missing files, such as index.html of the web app. */
 async function checkPlugins({ settings, plugins }: InstanceConfig): Promise<CheckResult[]> {
-  const context = { log: noLog, dataDir: settings.dataDir, publicUrl: settings.publicUrl || 'http://localhost' }
+  const context = {
+    log: noLog,
+    dataDir: settings.dataDir,
+    publicUrl: settings.publicUrl || 'http://localhost',
+    clock: Date,
+  }
   const results: CheckResult[] = []
   for (const { plugin, options } of plugins.filter(({ plugin }) => STARTABLE.includes(plugin.name))) {
     if (options.dev === true) continue
