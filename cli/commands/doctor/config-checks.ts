@@ -5,6 +5,7 @@ import { noLog } from '#core/runtime'
 import { isWideRange } from '#shared/proxy-ranges'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { version } from '../../lib/version.js'
+import { checkAuditSinks } from './audit-sink-checks.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
 
 /** End of life by major version of Node.js. Odd versions are never long-term. */
@@ -30,6 +31,7 @@ export async function checkConfig(config: InstanceConfig): Promise<CheckResult[]
     ...checkExposure(config),
     ...(await checkPlugins(config)),
     ...(await checkIssuers(config)),
+    ...(await checkAuditSinks(config)),
   ]
 }
 
