@@ -13,7 +13,7 @@ export function wholeNumber(min: number, max: number) {
 export function flag() {
   return z.union(
     [z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })],
-    'Invalid input: expected true or false',
+    'Invalid input: expected a boolean',
   )
 }
 
