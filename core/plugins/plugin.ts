@@ -11,6 +11,7 @@ import type { Storage } from '../contracts/storage.js'
 import type { Clock } from '../lib/clock.js'
 import type { Log } from '../lib/log.js'
 import type { Accounts, PluginApp } from './plugin-app.js'
+import type { PluginCommand } from './plugin-command.js'
 import type { PluginRoute } from './plugin-route.js'
 
 /** Number of this contract. It increases with every change that can break a plugin. */
@@ -26,6 +27,8 @@ export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
   options: Options
   /** The plugin keeps state in memory, so an instance that uses it must be a single process. */
   singleProcess?: boolean
+  /** Commands of the command line. They run without a database and without `setup`. */
+  commands?: PluginCommand<z.output<Options>>[]
   /** Connects, checks, and returns the hooks. An error stops the start of the server. */
   setup(options: z.output<Options>, context: PluginContext): Hooks | Promise<Hooks>
 }
