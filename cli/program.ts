@@ -117,10 +117,20 @@ export const CATALOG: Catalog = {
   },
 }
 
-/** Returns the whole command tree. Parsing throws CommanderError for wrong usage, or what a command throws. */
-export function buildProgram(io: Io): Commander {
+/**
+ * Returns the whole command tree. Parsing throws CommanderError for wrong usage, or what a command throws. `added`: commands of
+ * plugins.
+ */
+export function buildProgram(io: Io, added: Command[] = []): Commander {
   const program = createRoot(io)
-  for (const command of COMMANDS) addCommand(program, command, io)
+  const catalog: Catalog = {
+    groups: GROUPS,
+    commands: [...COMMANDS, ...added],
+    async showHelp(words, io) {
+      await buildProgram(io, added).parseAsync([...words, '--help'], { from: 'user' })
+    },
+  }
+  for (const command of catalog.commands) addCommand(program, command, catalog, io)
   return program
 }
 
@@ -150,7 +160,7 @@ function createRoot(io: Io): Commander {
   return program
 }
 
-function addCommand(program: Commander, command: Command, io: Io): void {
+function addCommand(program: Commander, command: Command, catalog: Catalog, io: Io): void {
   const { name, summary, argument, options = [], examples, run: work } = command
   const words = name.split(' ')
   const leaf = findOrAddGroup(program, words.slice(0, -1))
@@ -159,11 +169,11 @@ function addCommand(program: Commander, command: Command, io: Io): void {
     .summary(summary)
   if (argument) leaf.argument(argument[0], argument[1])
   for (const option of options) leaf.addOption(createFlag(option))
-  leaf.addHelpText('after', formatExamples(examples))
+  if (examples.length > 0) leaf.addHelpText('after', formatExamples(examples))
   leaf.action(async () => {
     const flags: GlobalFlags = leaf.optsWithGlobals()
     const color = flags.color ?? readDefaultColor(flags, io)
-    await work({ flags, args: leaf.args, io: io.withFlags({ ...flags, color }), catalog: CATALOG })
+    await work({ flags, args: leaf.args, io: io.withFlags({ ...flags, color }), catalog })
   })
 }
 

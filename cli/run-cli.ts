@@ -1,16 +1,23 @@
 /** Runs the command line once. */
 import { CommanderError } from 'commander'
+import { loadPluginCommands } from './instance/plugin-commands.js'
 import { EXIT } from './lib/cli-error.js'
 import { endRun } from './lib/signals.js'
 import { printError } from './output/error-output.js'
 import type { Io } from './output/io.js'
-import { buildProgram } from './program.js'
+import { buildProgram, COMMANDS } from './program.js'
 import { toUsageError } from './usage-errors.js'
 
 /** Parses the arguments, runs the command and returns the exit code. Prints failures and never throws. */
 export async function runCli(argv: string[], io: Io): Promise<number> {
-  const program = buildProgram(io)
+  let program = buildProgram(io)
   try {
+    const added = await loadPluginCommands(
+      argv,
+      COMMANDS.map(({ name }) => name),
+      io,
+    )
+    if (added.length > 0) program = buildProgram(io, added)
     await program.parseAsync(moveIdsLast(argv), { from: 'user' })
     return io.exitCode
   } catch (error) {

@@ -19,7 +19,7 @@ mayfly --help lists every command, mayfly help examples shows more.
  * Values of flags are left out: they may be passwords.
  */
 export function toUsageError({ code, message }: CommanderError, program: Commander, io: Io): CliError | null {
-  if (code === 'commander.help') return reportMissingCommand(program.args, io)
+  if (code === 'commander.help') return reportMissingCommand(program, io)
   if (code === 'commander.unknownCommand') return createUnknownCommandError(program.args)
   const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const text = first.replace(/=[^']*/s, '').replace(/(argument) '.*?' (is|missing)/s, '$1 $2')
@@ -34,9 +34,10 @@ export function toUsageError({ code, message }: CommanderError, program: Command
   return new CliError('usage', text, near ? `did you mean ${near}?` : 'see --help')
 }
 
-function reportMissingCommand([group]: string[], io: Io): CliError | null {
+function reportMissingCommand({ args: [group], commands }: Commander, io: Io): CliError | null {
   if (group !== undefined) {
-    const names = COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(`${group} `))
+    const names =
+      commands.find((each) => each.name() === group)?.commands.map((each) => `${group} ${each.name()}`) ?? []
     return new CliError('usage', `missing command after ${group}`, `one of: ${names.join(', ')}`)
   }
   if (!io.isTty.stdin) {

@@ -10,6 +10,7 @@ import { testApp } from '#test/test-app'
 import { CLOCK_KEY } from './cleanup/scheduler.js'
 import { anonymous } from './contracts/auth-context.js'
 import { definePlugin, type Hooks, type Plugin } from './plugins/plugin.js'
+import { route } from './plugins/plugin-route.js'
 import { T0 } from './testing/lib/fixtures.js'
 
 const memory = (await builtIns.memory()).default as Plugin
@@ -17,6 +18,7 @@ const memory = (await builtIns.memory()).default as Plugin
 /** Notes when it is set up and closed. */
 const noting = (name: string, notes: string[], hooks: Partial<Hooks> = {}): Plugin =>
   definePlugin({
+    contract: 2,
     name,
     options: z.object({}),
     setup() {
@@ -27,6 +29,7 @@ const noting = (name: string, notes: string[], hooks: Partial<Hooks> = {}): Plug
 
 const failing = (name: string): Plugin =>
   definePlugin({
+    contract: 2,
     name,
     options: z.object({}),
     setup: () => Promise.reject(new Error('cannot reach 10.0.0.1:5432')),
@@ -127,11 +130,16 @@ test('a failing listener affects neither the request nor other listeners', async
 
 test('a plugin adds routes under both API prefixes, and pages elsewhere', async () => {
   const extra = noting('extra', [], {
-    routes(router) {
-      router.get('/extra', (ctx) => {
-        ctx.body = { extra: true }
-      })
-    },
+    routes: [
+      route({
+        method: 'GET',
+        path: '/extra',
+        summary: 'Get it',
+        access: 'anyone',
+        response: z.object({ extra: z.boolean() }),
+        handle: async () => ({ extra: true }),
+      }),
+    ],
     pages: (ctx) => {
       ctx.body = 'a page'
     },
@@ -146,11 +154,15 @@ test('a plugin adds routes under both API prefixes, and pages elsewhere', async 
 })
 
 test('an error of a plugin is a plain 500 with a request id that is in the log', async () => {
-  const routes: Hooks['routes'] = (router) => {
-    router.get('/broken', () => {
-      throw new Error('db password is hunter2')
-    })
-  }
+  const routes = [
+    route({
+      method: 'GET',
+      path: '/broken',
+      summary: 'Fail',
+      access: 'anyone',
+      handle: () => Promise.reject(new Error('db password is hunter2')),
+    }),
+  ]
   const app = await testApp(memory, { plugins: [noting('broken', [], { routes })] })
   const { body, headers } = await request(createServer(app.handler)).get('/api/v1/broken').expect(500)
   expect(body).toEqual({
@@ -168,6 +180,7 @@ test('an error of a plugin is a plain 500 with a request id that is in the log',
 describe('the limits slot', () => {
   const consume = async () => [{ granted: false, used: 60, endsAt: Number.MAX_SAFE_INTEGER }]
   const refusing = definePlugin({
+    contract: 2,
     name: 'refusing',
     options: z.object({}),
     setup: () => ({ limits: { consume, reset: async () => {}, deleteExpired: async () => 0 } }),

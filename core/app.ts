@@ -16,9 +16,11 @@ import { AppError } from './lib/errors.js'
 import type { Log } from './lib/log.js'
 import { type HashCost, passwordHasher } from './lib/password-hash.js'
 import { createResponseTracker } from './lib/response-tracker.js'
-import { PluginError } from './plugins/load-plugin.js'
 import type { Hooks, Plugin, PluginContext } from './plugins/plugin.js'
+import { type Accounts, createAccounts, createPluginApp } from './plugins/plugin-app.js'
+import { PluginError } from './plugins/plugin-error.js'
 import { createServices, type ServiceSettings, type Services } from './services/create-services.js'
+import type { Emitter } from './services/emit.js'
 import { resolveInstanceKey } from './settings/instance-key.js'
 
 /** Length of a subscriber's name, with which its lease has up to 64 characters. */
@@ -65,6 +67,11 @@ export interface App {
   closeWithin(ms: number): Promise<string[]>
 }
 
+interface StartedPlugin {
+  name: string
+  hooks: Hooks
+}
+
 interface Options {
   settings: AppSettings
   plugins: ConfiguredPlugin[]
@@ -88,10 +95,12 @@ export async function createApp({
   clock = createMonotonicClock({ log }),
   hashCost,
 }: Options): Promise<App> {
-  const started: { name: string; hooks: Hooks }[] = []
-  const close = async () => void (await runCloseSteps(pluginSteps(started), log))
+  const started: StartedPlugin[] = []
+  const serviceSteps: CloseStep[] = []
+  const closeWithin = (ms?: number) => runCloseSteps([...serviceSteps.splice(0), ...pluginSteps(started)], log, ms)
+  const close = async () => void (await closeWithin())
   try {
-    const context: PluginContext = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
+    const context = toPluginContext(settings, { log, clock })
     for (const { plugin, options } of plugins) {
       started.push({ name: plugin.name, hooks: await startPlugin(plugin, options, context) })
     }
@@ -112,24 +121,37 @@ export async function createApp({
       listeners: started.map(({ name, hooks: { on, beforeResponse } }) => ({ plugin: name, on, beforeResponse })),
       responses,
       subscribers: collectSubscribers(hooks),
-      createProviders: (services) => createProviders(settings.auth, slot, services),
+      auditSinks: started.flatMap(({ name, hooks: { auditSink } }) => (auditSink ? { name, sink: auditSink } : [])),
+      createProviders: (services) => createProviders(settings.auth, slot, createAccounts(services), context),
       ...{ settings, log, clock },
     })
-    const handler = createHttpHandler({ services, settings, hooks, emit: emitter.emit, responses, log, version })
-    const { cleanup, audit, stats, delivery } = services
-    const serviceSteps: CloseStep[] = [
-      { name: 'cleanup', close: cleanup.stop },
-      { name: 'audit log', close: audit.stop },
-      { name: 'statistics', close: stats.stop },
-      { name: 'event listeners', close: emitter.stop },
-      { name: 'event delivery', close: delivery.stop },
-    ]
-    const closeWithin = (ms?: number) => runCloseSteps([...serviceSteps, ...pluginSteps(started)], log, ms)
-    return { services, storage, files, handler, migrated, close: async () => void (await closeWithin()), closeWithin }
+    serviceSteps.push(...listServiceSteps(services, emitter))
+    const running = started.map(({ name, hooks }) => {
+      return { plugin: name, hooks, app: createPluginApp(name, { services, storage, now: clock.now }) }
+    })
+    const handler = createHttpHandler({
+      ...{ services, settings, emit: emitter.emit, responses, log, version },
+      pages: hooks.flatMap((each) => each.pages ?? []),
+      pluginRoutes: running.map(({ plugin, hooks, app }) => ({ plugin, routes: hooks.routes ?? [], app })),
+    })
+    for (const { plugin, hooks, app } of running) {
+      await runPluginStart(plugin, async () => hooks.ready?.(app, context))
+    }
+    return { services, storage, files, handler, migrated, close, closeWithin }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+function listServiceSteps({ cleanup, audit, stats, delivery }: Services, emitter: Emitter): CloseStep[] {
+  return [
+    { name: 'cleanup', close: cleanup.stop },
+    { name: 'audit log', close: audit.stop },
+    { name: 'statistics', close: stats.stop },
+    { name: 'event listeners', close: emitter.stop },
+    { name: 'event delivery', close: delivery.stop },
+  ]
 }
 
 /** Opens the storage without starting the application. Throws PluginError. */
@@ -142,8 +164,8 @@ export async function openStorage({
 
 /** Opens the storage and the file store, if one is configured. Throws PluginError. */
 export async function openStores({ settings, plugins, log }: Pick<Options, 'settings' | 'plugins' | 'log'>) {
-  const context: PluginContext = { log, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl }
-  const started: { name: string; hooks: Hooks }[] = []
+  const context = toPluginContext(settings, { log, clock: createMonotonicClock({ log }) })
+  const started: StartedPlugin[] = []
   const close = async () => void (await runCloseSteps(pluginSteps(started), log))
   try {
     for (const { plugin, options } of plugins) {
@@ -159,10 +181,7 @@ export async function openStores({ settings, plugins, log }: Pick<Options, 'sett
 }
 
 /** Throws PluginError for an empty slot. */
-function resolveSlots(
-  { storage, files }: Pick<AppSettings, 'storage' | 'files'>,
-  started: { name: string; hooks: Hooks }[],
-) {
+function resolveSlots({ storage, files }: Pick<AppSettings, 'storage' | 'files'>, started: StartedPlugin[]) {
   const slot = (name: string) => started.find((each) => each.name === name)?.hooks
   const slots = { storage: slot(storage)?.storage, files: slot(files)?.files ?? null }
   if (!slots.storage) throw new PluginError(`Plugin "${storage}" does not provide a storage.`)
@@ -182,12 +201,13 @@ function resolveCounters(name: string, storage: Storage, slot: (name: string) =>
 function createProviders(
   names: string[],
   slot: (name: string) => Hooks | undefined,
-  services: Services,
+  accounts: Accounts,
+  context: PluginContext,
 ): AuthProvider[] {
   const providers = names.flatMap((name) => {
     const hooks = slot(name)
     if (!hooks?.auth) throw new PluginError(`Plugin "${name}" does not provide an auth provider.`)
-    return hooks.auth(services)
+    return hooks.auth(accounts, context)
   })
   for (const [index, { id }] of providers.entries()) {
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id)) throw new PluginError(`"${id}" is not a valid auth provider id.`)
@@ -223,14 +243,23 @@ async function assertUpToDate(storage: Storage): Promise<string[]> {
   throw new AppError('storage.unavailable', { message })
 }
 
-async function startPlugin(plugin: Plugin, options: Record<string, unknown>, context: PluginContext): Promise<Hooks> {
+const startPlugin = async (plugin: Plugin, options: Record<string, unknown>, context: PluginContext): Promise<Hooks> =>
+  (await runPluginStart(plugin.name, async () => plugin.setup(options, context))) ?? {}
+
+/** Throws PluginError with the name of the plugin when `work` fails. */
+async function runPluginStart<Result>(plugin: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    return (await plugin.setup(options, context)) ?? {}
+    return await work()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new PluginError(`Plugin "${plugin.name}" did not start: ${reason}`, { cause })
+    throw new PluginError(`Plugin "${plugin}" did not start: ${reason}`, { cause })
   }
 }
+
+const toPluginContext = (
+  { dataDir, publicUrl }: Pick<AppSettings, 'dataDir' | 'publicUrl'>,
+  { log, clock }: { log: Log; clock: Clock },
+): PluginContext => ({ log, dataDir: resolve(dataDir), publicUrl, clock: { now: clock.now } })
 
 /** Throws AppError `storage.unavailable` when a copy or restore into this database was interrupted. */
 async function assertNoUnfinishedCopy({ instanceState }: Storage): Promise<void> {
@@ -240,7 +269,7 @@ async function assertNoUnfinishedCopy({ instanceState }: Storage): Promise<void>
 }
 
 /** The last plugin first. Empties the list, so that nothing is closed twice. */
-const pluginSteps = (started: { name: string; hooks: Hooks }[]): CloseStep[] =>
+const pluginSteps = (started: StartedPlugin[]): CloseStep[] =>
   started
     .splice(0)
     .reverse()

@@ -1,5 +1,8 @@
 /** Built-in plugins: name -> lazy import, so that only the configured ones are loaded. */
 export const builtIns = {
+  'audit-file': () => import('./audit-file/index.js'),
+  'audit-stdout': () => import('./audit-stdout/index.js'),
+  'audit-syslog': () => import('./audit-syslog/index.js'),
   'local-auth': () => import('./local-auth/index.js'),
   'local-files': () => import('./local-files/index.js'),
   memory: () => import('./memory/index.js'),

@@ -44,7 +44,7 @@ export async function withFileStore<T>(
   const { files: name, dataDir } = boot.settings
   const chosen = boot.plugins.find(({ plugin }) => plugin.name === name)
   if (!chosen) return null
-  const host = { log, dataDir, publicUrl: boot.settings.publicUrl }
+  const host = { log, dataDir, publicUrl: boot.settings.publicUrl, clock: Date }
   const { files, close } = await runPluginSetup(name, () => chosen.plugin.setup(chosen.options, host))
   try {
     if (!files) throw new CliError('usage', `plugin "${name}" does not provide a file store`)
@@ -120,7 +120,7 @@ async function setUpPlugin(name: string, flags: Record<string, string>, io: Io):
     const plugin = await loadPlugin(name, builtIns, dirname(file.path))
     const { values, problems } = config.section(plugin.name, plugin.options)
     if (!values) throw new CliError('usage', problems.map(toMessage).join('\n'))
-    return await runPluginSetup(name, () => plugin.setup(values, { log: noLog, dataDir, publicUrl: '' }))
+    return await runPluginSetup(name, () => plugin.setup(values, { log: noLog, dataDir, publicUrl: '', clock: Date }))
   } catch (error) {
     throw toStartError(error)
   }

@@ -11,9 +11,12 @@ export function createAuditQueue() {
   /** Number of entries so far, part of their ids. */
   let count = 0
 
-  function add(entry: Omit<AuditEntry, 'id'>): void {
-    if (entries.length < QUEUE_MAX) entries.push({ id: createId(entry.at, count++), ...entry })
+  /** Returns the entry with its id, also when it is dropped. */
+  function add(given: Omit<AuditEntry, 'id'>): AuditEntry {
+    const entry = { id: createId(given.at, count++), ...given }
+    if (entries.length < QUEUE_MAX) entries.push(entry)
     else dropped++
+    return entry
   }
 
   return {

@@ -1,6 +1,8 @@
 /** The audit log: entries are queued in memory and written within a second. No caller waits for it or fails because of it. */
+
 import type { Audit, AuditEntry, AuditStore, Note } from '../contracts/audit.js'
 import { ACTIONS } from '../contracts/audit-actions.js'
+import type { AuditSinkState } from '../contracts/audit-sink.js'
 import { isAppError } from '../lib/errors.js'
 import { createFlusher } from '../lib/flusher.js'
 import { anonymizeIp } from '../lib/ip.js'
@@ -8,6 +10,7 @@ import type { Log } from '../lib/log.js'
 import { createOutageLog } from '../lib/outage-log.js'
 import { createAggregator } from './aggregate-entries.js'
 import { createAuditQueue } from './audit-queue.js'
+import type { AuditSinkQueue } from './audit-sink-queue.js'
 
 const FLUSH_MS = 1000
 /** Limit of entries in one call of the store. */
@@ -17,6 +20,8 @@ const SUBJECT_MAX = 255
 
 interface Deps {
   store: Pick<AuditStore, 'append'>
+  /** Further receivers of the entries. Default: none. */
+  sinks?: AuditSinkQueue[]
   log: Log
   /** Epoch ms. */
   now: () => number
@@ -27,25 +32,32 @@ export interface AuditService {
   note: Audit
   /** Writes the queue. Never rejects: entries that could not be written stay in the queue. */
   flush(): Promise<void>
-  /** Stops the timer and writes the queue, including the aggregated entries of this minute. */
+  /** State of each sink. */
+  sinks(): AuditSinkState[]
+  /** Stops the timer and writes the queue and the sinks, including the aggregated entries of this minute. */
   stop(): Promise<void>
 }
 
-export function auditService({ store, log, now }: Deps): AuditService {
+export function auditService({ store, sinks = [], log, now }: Deps): AuditService {
   const queue = createAuditQueue()
   const aggregator = createAggregator()
   const outage = createOutageLog({
     ...{ log, level: 'error', failed: 'audit log not written', recovered: 'audit log written again', now },
   })
 
+  function publish(given: Omit<AuditEntry, 'id'>): void {
+    const entry = queue.add(given)
+    for (const sink of sinks) sink.add(entry)
+  }
+
   async function note(given: Note): Promise<void> {
     const entry = toEntry(given, now())
-    if (ACTIONS[given.action] === 'each') queue.add(entry)
-    else aggregator.count(entry).forEach(queue.add)
+    if (ACTIONS[given.action] === 'each') publish(entry)
+    else aggregator.count(entry).forEach(publish)
   }
 
   async function write(): Promise<void> {
-    aggregator.takeEnded(now()).forEach(queue.add)
+    aggregator.takeEnded(now()).forEach(publish)
     while (queue.size() > 0) {
       const batch = queue.peek(BATCH)
       const outcome = await append(batch)
@@ -73,9 +85,10 @@ export function auditService({ store, log, now }: Deps): AuditService {
   return {
     note,
     flush: flusher.flush,
-    stop() {
-      aggregator.takeEnded(Number.POSITIVE_INFINITY).forEach(queue.add)
-      return flusher.stop()
+    sinks: () => sinks.map(({ state }) => state()),
+    async stop() {
+      aggregator.takeEnded(Number.POSITIVE_INFINITY).forEach(publish)
+      await Promise.all([flusher.stop(), ...sinks.map(({ stop }) => stop())])
     },
   }
 }

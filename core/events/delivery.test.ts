@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function openStorage() {
   const memory = (await builtIns.memory()).default
-  const { storage } = await memory.setup({}, { log: noLog, dataDir: '/', publicUrl: '' })
+  const { storage } = await memory.setup({}, { log: noLog, dataDir: '/', publicUrl: '', clock: Date })
   if (!storage) throw new Error('no storage')
   return storage
 }
@@ -156,6 +156,7 @@ async function startInstance(types?: Subscriber['types']) {
   }
   const subscriber = { name: 'test', deliver, ...(types && { types }) }
   const plugin = definePlugin({
+    contract: 2,
     name: 'subscriber',
     options: z.object({}),
     setup: () => ({ subscribers: [subscriber] }),

@@ -5,12 +5,10 @@ import type { Emit } from '../contracts/events.js'
 import { AppError } from '../lib/errors.js'
 import type { Log } from '../lib/log.js'
 import type { ResponseTracker } from '../lib/response-tracker.js'
-import type { Hooks } from '../plugins/plugin.js'
 import type { ServiceSettings, Services } from '../services/create-services.js'
 import { basePath } from '../shared/site.js'
 import { siteOrigin } from './lib/site-origin.js'
 import type { AppContext, AppMiddleware, AppState } from './lib/state.js'
-import { authenticate } from './middleware/authenticate.js'
 import { clientIp } from './middleware/client-ip.js'
 import { cors } from './middleware/cors.js'
 import { drainRequest } from './middleware/drain-request.js'
@@ -24,6 +22,7 @@ import { API_HEADERS, securityHeaders } from './middleware/security-headers.js'
 import { openApiDocument } from './openapi/document.js'
 import { serveDocument } from './openapi/serve-document.js'
 import { routes } from './routes/index.js'
+import { type PluginRoutes, toPluginRoutes } from './routes/plugin-routes.js'
 import type { Route } from './routes/route.js'
 import { type Mount, routeHandler } from './routes/route-handler.js'
 import type { Handler } from './server.js'
@@ -41,19 +40,33 @@ interface Deps {
     corsOrigins: string[]
     anyAddress?: boolean
   }
-  hooks: Hooks[]
+  /** Of plugins, in order. */
+  pages: Middleware[]
+  pluginRoutes: PluginRoutes[]
   emit: Emit
   responses: Pick<ResponseTracker, 'track'>
   log: Log
   version: string
 }
 
-/** Creates the handler of all requests: the API below /api/v1, and /api as an alias; pages of plugins elsewhere. */
-export function createHttpHandler({ services, settings, hooks, emit, responses, log, version }: Deps): Handler {
+/**
+ * Creates the handler of all requests: the API below /api/v1, and /api as an alias; pages of plugins elsewhere. Throws PluginError
+ * for an invalid route of a plugin.
+ */
+export function createHttpHandler({
+  services,
+  settings,
+  pages,
+  pluginRoutes,
+  emit,
+  responses,
+  log,
+  version,
+}: Deps): Handler {
   const { publicUrl } = settings
   const mount: Mount = { services, config: { ...settings, version }, origin: siteOrigin(settings) }
-  const table = routes(mount.config)
-  const pages = hooks.flatMap((each) => each.pages ?? [])
+  const own = routes(mount.config)
+  const table = [...own, ...toPluginRoutes(pluginRoutes, own)]
 
   const app = new Koa<AppState>()
   app.use(drainRequest)
@@ -66,8 +79,6 @@ export function createHttpHandler({ services, settings, hooks, emit, responses, 
   app.use(hostCheck({ ...settings, exempt: PROBES, audit: services.audit.note, log }))
   app.use(apiResponses(cors(settings.corsOrigins), processRateLimit(services.ownLimits, 'cheap')))
   app.use(apiRoutes(table, mount))
-  const ofPlugins = pluginRouter(hooks, mount)
-  app.use(ofPlugins.routes()).use(ofPlugins.allowedMethods())
   const limitPage = processRateLimit(services.ownLimits, 'page')
   if (pages.length > 0) app.use(outsideApi((ctx, next) => limitPage(ctx).then(next)))
   for (const page of pages) app.use(outsideApi(page))
@@ -113,17 +124,6 @@ function firstSegment(path: string): string {
   const start = path.startsWith(`${API}/`) ? API.length + 1 : 1
   const end = path.indexOf('/', start)
   return path.slice(start, end === -1 ? undefined : end)
-}
-
-function pluginRouter(hooks: Hooks[], { services, origin }: Mount): Router<AppState> {
-  const router = new Router<AppState>({ prefix: API, sensitive: true })
-  // Runs only if a route matches: an unknown path says nothing about the credentials.
-  router.use(async (ctx, next) => {
-    await authenticate(ctx, services, origin)
-    await next()
-  })
-  for (const hook of hooks) hook.routes?.(router, services)
-  return router
 }
 
 const isApi = (path: string): boolean => /^\/api(\/|$)/.test(path) || PROBES.has(path)

@@ -71,6 +71,7 @@ const pick = (values: Record<string, unknown>, names: string[]) =>
 
 /** A page that fails with an error that quotes the request, and a listener that fails with the event. */
 const careless = definePlugin({
+  contract: 2,
   name: 'careless',
   options: z.object({}),
   setup: () => ({

@@ -77,6 +77,7 @@ test.each(limited)('$method $path', async ({ method, path, limit, requires, allo
 
 test('pages and assets share one limit, which is counted in the process', async () => {
   const site = definePlugin({
+    contract: 2,
     name: 'site',
     options: z.object({}),
     setup: () => ({ pages: (ctx) => void Object.assign(ctx, { body: 'a page ☃' }) }),

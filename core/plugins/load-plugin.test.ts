@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { builtIns } from '#plugins'
-import { loadPlugin, PluginError } from './load-plugin.js'
+import { loadPlugin } from './load-plugin.js'
+import { PluginError } from './plugin-error.js'
 
 const fixtures = fileURLToPath(new URL('../../test/fixtures/plugins', import.meta.url))
 const load = (name: string, baseDir = fixtures) => loadPlugin(name, builtIns, baseDir)
@@ -31,7 +32,7 @@ describe('an invalid plugin is reported in one sentence', () => {
   const cases: [name: string, message: RegExp][] = [
     [
       'sqlit',
-      /^Plugin "sqlit" is neither built in \(local-auth, local-files, (\S+, )+sqlite, tombstones, web, webhook\) nor installed as a package\.$/,
+      /^Plugin "sqlit" is neither built in \(audit-file, audit-stdout, (\S+, )+sqlite, tombstones, web, webhook\) nor installed as a package\.$/,
     ],
     ['__proto__', /^Plugin "__proto__" is neither built in/],
     ['./nothere.js', /^Plugin file \S+nothere\.js does not exist\.$/],
@@ -45,6 +46,11 @@ describe('an invalid plugin is reported in one sentence', () => {
       './no-default.js',
       /^"\.\/no-default\.js" is not a plugin: it has no default export made with definePlugin\(\)\.$/,
     ],
+    [
+      './contract-1.js',
+      /^Plugin "\.\/contract-1\.js" was written for plugin contract 1; this version of Mayfly needs 2\. Update the plugin, or change it as docs\/plugins-migration\.md describes\.$/,
+    ],
+    ['./contract-3.js', /was written for plugin contract 3; .* needs 2\. Install a newer version of Mayfly\.$/],
     ['./not-a-plugin.js', /^"\.\/not-a-plugin\.js" is not a plugin: /],
   ]
   test.each(cases)('%s', async (name, message) => {
@@ -75,7 +81,7 @@ describe('an invalid plugin is reported in one sentence', () => {
 
 /** A plugin needs nothing of Mayfly's to have the right shape. */
 const readySound = `
-export default { name: 'sound', options: { safeParse: () => ({ success: true, data: {} }), shape: {} }, setup: () => ({}) }
+export default { contract: 2, name: 'sound', options: { safeParse: () => ({ success: true, data: {} }), shape: {} }, setup: () => ({}) }
 `
 
 function installPackage(folder: string, name: string, code: string): void {

@@ -4,14 +4,10 @@ import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
-import type { Plugin } from './plugin.js'
+import { CONTRACT, type Plugin } from './plugin.js'
+import { PluginError } from './plugin-error.js'
 
 export type BuiltIns = Record<string, () => Promise<{ default: unknown }>>
-
-/** The message says which plugin cannot be used and why. */
-export class PluginError extends Error {
-  override name = 'PluginError'
-}
 
 /** Loads a plugin. Files and npm packages are resolved from `baseDir`, the folder of the config file. Throws PluginError. */
 export async function loadPlugin(name: string, builtIns: BuiltIns, baseDir: string): Promise<Plugin> {
@@ -20,6 +16,7 @@ export async function loadPlugin(name: string, builtIns: BuiltIns, baseDir: stri
   if (!isPlugin(plugin)) {
     throw new PluginError(`"${name}" is not a plugin: it has no default export made with definePlugin().`)
   }
+  assertContract(name, plugin)
   return plugin
 }
 
@@ -64,6 +61,20 @@ function findRequire(name: string, baseDir: string): NodeJS.Require | null {
   const hasPackage = (folder: string) => existsSync(resolve(folder, name))
   return candidates.find((require) => require.resolve.paths(name)?.some(hasPackage)) ?? null
 }
+
+/** Throws PluginError for a plugin that was written for another contract. Those of contract 1 have no number. */
+function assertContract(name: string, { contract = 1 }: { contract?: number }): void {
+  if (contract === CONTRACT) return
+  const advice =
+    contract < CONTRACT
+      ? `Update the plugin, or change it as ${MIGRATION_PAGE} describes.`
+      : 'Install a newer version of Mayfly.'
+  throw new PluginError(
+    `Plugin "${name}" was written for plugin contract ${contract}; this version of Mayfly needs ${CONTRACT}. ${advice}`,
+  )
+}
+
+const MIGRATION_PAGE = 'docs/plugins-migration.md'
 
 function isPlugin(value: unknown): value is Plugin {
   if (typeof value !== 'object' || value === null) return false

@@ -1,24 +1,34 @@
-/** The plugin contract. docs: plugins/README.md, "Write a plugin in 30 lines". */
-import type Router from '@koa/router'
+/** The plugin contract, number 2. docs: docs/plugins.md; from contract 1: docs/plugins-migration.md. */
 import type { Middleware } from 'koa'
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { AuditSink } from '../contracts/audit-sink.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Listeners } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { LimitStore } from '../contracts/limits.js'
 import type { Subscriber } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
+import type { Clock } from '../lib/clock.js'
 import type { Log } from '../lib/log.js'
-import type { Services } from '../services/create-services.js'
+import type { Accounts, PluginApp } from './plugin-app.js'
+import type { PluginCommand } from './plugin-command.js'
+import type { PluginRoute } from './plugin-route.js'
 
-/** A plugin has a name, options, and a `setup` that returns hooks. */
+/** Number of this contract. It increases with every change that can break a plugin. */
+export const CONTRACT = 2
+
+/** A plugin has a contract number, a name, options, and a `setup` that returns hooks. */
 export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
+  /** The plugin contract that the author has read. Another number stops the start with a clear error. */
+  contract: typeof CONTRACT
   /** Lower-case words joined by "-". Also the name of the plugin's section in the config. */
   name: string
   /** A zod object. Its defaults and descriptions are the documentation of the plugin. */
   options: Options
   /** The plugin keeps state in memory, so an instance that uses it must be a single process. */
   singleProcess?: boolean
+  /** Commands of the command line. They run without a database and without `setup`. */
+  commands?: PluginCommand<z.output<Options>>[]
   /** Connects, checks, and returns the hooks. An error stops the start of the server. */
   setup(options: z.output<Options>, context: PluginContext): Hooks | Promise<Hooks>
 }
@@ -31,9 +41,9 @@ export interface Hooks {
   /** Slot: used when config `limits` names this plugin. By default the storage counts. */
   limits?: LimitStore
   /** Auth providers, used in the order of config `auth`. Called once, when all services exist. */
-  auth?(services: Services): AuthProvider[]
-  /** Adds routes below /api/v1, with the alias /api. Called once, when all services exist. */
-  routes?(router: Router, services: Services): void
+  auth?(accounts: Accounts, context: PluginContext): AuthProvider[]
+  /** Routes below /api/v1, with the alias /api, each made with `route`. */
+  routes?: PluginRoute[]
   /** Handles every path that is not under /api: the web app. */
   pages?: Middleware
   /**
@@ -48,36 +58,26 @@ export interface Hooks {
   beforeResponse?: Listeners
   /** Receivers of durable events, which survive the end of a process. */
   subscribers?: Subscriber[]
+  /** Receives the entries of the audit log, beside the storage. */
+  auditSink?: AuditSink
+  /** Called once, when all services exist and before the first request. An error stops the start. */
+  ready?(app: PluginApp, context: PluginContext): void | Promise<void>
   /** Called in reverse order of `setup`. */
   close?(): void | Promise<void>
 }
 
-/** What `setup` receives. */
+/** What `setup`, `auth` and `ready` receive. */
 export interface PluginContext {
   log: Log
   /** Absolute path. May be missing: a plugin that stores files creates it with mode 0700. */
   dataDir: string
   /** Public URL of this instance, without a trailing slash. */
   publicUrl: string
+  /** The clock by which secrets expire. `now()`: epoch ms. It does not go backwards when the system clock is set back. */
+  clock: Pick<Clock, 'now'>
 }
 
 /** Returns its argument. It gives `setup` the type of `options`. */
 export function definePlugin<Options extends z.ZodObject>(plugin: Plugin<Options>): Plugin<Options> {
   return plugin
-}
-
-/** Schema for an integer option. Also accepts decimal text, as in environment variables, but not `0x10`, ` 7` or `1e3`. */
-export function wholeNumber(min: number, max: number) {
-  return z.preprocess(
-    (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
-    z.int().min(min).max(max),
-  )
-}
-
-/** Marks schemas whose values `mayfly config list` masks. */
-const SECRET = Symbol.for('mayfly.secret')
-
-/** Marks an option whose value must not be displayed. Call it last: every zod method returns a new schema. */
-export function secret<T extends z.ZodType>(schema: T): T {
-  return Object.assign(schema, { [SECRET]: true })
 }

@@ -81,11 +81,24 @@ export const RULES = {
 
 export type RuleName = keyof typeof RULES
 
+/** A rule that is not in `RULES`, such as that of a plugin's route. */
+export interface CustomRule {
+  /** Unique. */
+  name: string
+  windows: readonly Window[]
+}
+
+export type LimitRule = RuleName | CustomRule
+
+/** `name`: part of the names of the counters. */
+export const toRule = (rule: LimitRule): CustomRule =>
+  typeof rule === 'string' ? { name: rule, windows: RULES[rule] } : rule
+
 /**
  * Rules that limit load and not guesses. A process reserves points of their windows ahead of time: with several processes, a
  * caller may be refused some points early.
  */
-export const RESERVABLE: readonly RuleName[] = [
+export const RESERVABLE: readonly string[] = [
   'secret-create',
   'secret-view',
   'secret-ack',

@@ -8,7 +8,7 @@ import { rateLimitPrefix, siteRateLimitPrefix } from '../lib/ip.js'
 import type { Log } from '../lib/log.js'
 import { createExhaustedWindows } from './exhausted-windows.js'
 import { withLocalFallback } from './fallback-store.js'
-import { type CountedBy, RESERVABLE, RULES, type RuleName, type Window } from './rate-limit-policies.js'
+import { type CountedBy, type LimitRule, RESERVABLE, type RuleName, toRule } from './rate-limit-policies.js'
 import type { CountedRequest } from './reserved-points.js'
 
 /** The fields of a caller that windows are counted by. */
@@ -25,7 +25,7 @@ export interface LimitState {
 
 export interface LimitsService {
   /** Consumes one point of each window of a rule. Null when no window applies to the caller. */
-  tryConsume(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null>
+  tryConsume(rule: LimitRule, caller: Counted, subject?: string): Promise<LimitState | null>
   /** Like `tryConsume`, but throws AppError `limit.reached`. */
   consume(rule: RuleName, caller: Counted, subject?: string): Promise<void>
   /** For rules that count failures: the state when this process knows that the limit is reached, else null. */
@@ -78,7 +78,7 @@ function createLimiter({
   const store = withLocalFallback(counters.store, log)
   const exhausted = createExhaustedWindows()
 
-  const listRequests = (rule: RuleName, caller: Counted, subject: string | undefined) =>
+  const listRequests = (rule: LimitRule, caller: Counted, subject: string | undefined) =>
     toConsumeRequests(rule, caller, { subject, factor, key })
 
   function findExhaustedWindow(requests: ConsumeRequest[]): LimitState | null {
@@ -96,12 +96,12 @@ function createLimiter({
     })
   }
 
-  function auditRefusal(rule: RuleName, caller: Counted, state: LimitState): LimitState {
-    if (!state.granted) void audit({ action: 'limit.reached', caller, subject: rule })
+  function auditRefusal(rule: LimitRule, caller: Counted, state: LimitState): LimitState {
+    if (!state.granted) void audit({ action: 'limit.reached', caller, subject: toRule(rule).name })
     return state
   }
 
-  async function tryConsume(rule: RuleName, caller: Counted, subject?: string): Promise<LimitState | null> {
+  async function tryConsume(rule: LimitRule, caller: Counted, subject?: string): Promise<LimitState | null> {
     const requests = listRequests(rule, caller, subject)
     if (requests.length === 0) return null
     const refused = findExhaustedWindow(requests)
@@ -154,18 +154,18 @@ function findTightest(states: LimitState[]): LimitState {
 
 /** One request for each window of the rule that applies to the caller. Counter names are HMACs, so they reveal nothing. */
 function toConsumeRequests(
-  rule: RuleName,
+  rule: LimitRule,
   caller: Counted,
   { subject, factor, key }: { subject: string | undefined; factor: number; key: Buffer },
 ): LimitRequest[] {
-  const windows: readonly Window[] = RULES[rule]
-  const canReserve = RESERVABLE.includes(rule)
+  const { name: ruleName, windows } = toRule(rule)
+  const canReserve = RESERVABLE.includes(ruleName)
   return windows.flatMap((window, index) => {
     const counted = findCounted(window.by, caller, subject)
     if (counted === null || (window.anonymousOnly && caller.userId !== null)) return []
     const limit = FACTORED.has(window.by) ? window.limit * factor : window.limit
     const name = createHmac('sha256', key)
-      .update(JSON.stringify([rule, index, counted]))
+      .update(JSON.stringify([ruleName, index, counted]))
       .digest('hex')
     return [{ name, points: 1, limit, windowMs: window.windowMs, canReserve, isShared: window.by === 'instance' }]
   })

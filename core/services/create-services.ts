@@ -4,6 +4,7 @@ import type { AttachmentSettings } from '../attachments/attachment-deps.js'
 import { type DownloadsService, downloadsService } from '../attachments/download-service.js'
 import { type AttachmentsService, attachmentsService } from '../attachments/upload-service.js'
 import { type AuditService, auditService } from '../audit/audit-service.js'
+import { createAuditSinkQueue } from '../audit/audit-sink-queue.js'
 import { type AccountsService, accountsService } from '../auth/account-service.js'
 import { type AdminService, adminService } from '../auth/admin-service.js'
 import { type TokensService, tokensService } from '../auth/api-tokens.js'
@@ -17,6 +18,7 @@ import { type SignInService, signInService } from '../auth/sign-in.js'
 import type { DeleteBatch } from '../cleanup/expired-rows.js'
 import { type Cleanup, startCleanup } from '../cleanup/scheduler.js'
 import type { Audit } from '../contracts/audit.js'
+import type { AuditSink } from '../contracts/audit-sink.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Emit } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
@@ -103,6 +105,8 @@ export interface ServiceDeps {
   responses: Pick<ResponseTracker, 'settled'>
   /** Receivers of durable events. */
   subscribers: Subscriber[]
+  /** Receivers of the audit log. `name`: of the plugin. */
+  auditSinks: { name: string; sink: AuditSink }[]
   /** Creates the auth providers, which may use the services. Called once, when all services exist. */
   createProviders(services: Services): AuthProvider[]
   settings: ServiceSettings
@@ -114,7 +118,8 @@ export interface ServiceDeps {
 export function createServices(deps: ServiceDeps): { services: Services; emitter: Emitter } {
   const { storage, files, counters, hasher, settings, listeners, responses, subscribers, log, clock } = deps
   const { now } = clock
-  const audit = auditService({ store: storage.audit, log, now })
+  const sinks = deps.auditSinks.map((each) => createAuditSinkQueue({ ...each, log, now }))
+  const audit = auditService({ store: storage.audit, sinks, log, now })
   const lists = createPublicListCache(storage.secrets, now)
   const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now })
   const emitter = createEmitter({

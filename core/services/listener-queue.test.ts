@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function startWith(...hooks: Hooks[]): Promise<void> {
   const plugins = hooks.map((hook, index) =>
-    definePlugin({ name: `listener-${index}`, options: z.object({}), setup: () => hook }),
+    definePlugin({ contract: 2, name: `listener-${index}`, options: z.object({}), setup: () => hook }),
   )
   app = await testApp((await builtIns.memory()).default as Plugin, { plugins: plugins as Plugin[] })
   server = createServer(app.handler)

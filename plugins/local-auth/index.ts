@@ -2,18 +2,16 @@
 import { definePlugin, z } from '#core'
 
 export default definePlugin({
+  contract: 2,
   name: 'local-auth',
   options: z.object({}),
   setup: () => ({
-    auth: ({ signIn }) => [
+    auth: ({ checkPassword }) => [
       {
         id: 'local',
         // Only existing accounts have a password.
         signUp: false,
-        async password(username, password) {
-          const user = await signIn.checkPassword(username, password)
-          return user && { subject: user.id, username: user.username, email: user.email }
-        },
+        password: checkPassword,
       },
     ],
   }),

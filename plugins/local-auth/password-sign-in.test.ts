@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuthProvider, Hooks } from '#core'
+import { createAccounts } from '#core/plugins/plugin-app'
 import { authProviderContract } from '#core/testing'
 import { builtIns } from '#plugins'
 import { fakeAuth } from '#test/fake-auth'
@@ -11,8 +12,8 @@ const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 async function open() {
   const app = await testApp(memory as never)
-  const hooks = localAuth.setup({}, { log, dataDir: app.dataDir, publicUrl: '' }) as Hooks
-  const [provider] = hooks.auth?.(app.services) ?? []
+  const hooks = localAuth.setup({}, { log, dataDir: app.dataDir, publicUrl: '', clock: Date }) as Hooks
+  const [provider] = hooks.auth?.(createAccounts(app.services), {} as never) ?? []
   return { app, provider: provider as Required<AuthProvider> }
 }
 

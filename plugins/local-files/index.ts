@@ -5,6 +5,7 @@ import { openBlobFolder } from './blob-folder.js'
 import { createLocalFileStore } from './local-file-store.js'
 
 export default definePlugin({
+  contract: 2,
   name: 'local-files',
   options: z.object({
     folder: z.string().min(1).default('files').describe('folder of the files; a relative path is inside dataDir'),

@@ -21,6 +21,7 @@ import { createTokenStore } from './token-store.js'
 import { createUserStore } from './user-store.js'
 
 export default definePlugin({
+  contract: 2,
   name: 'memory',
   options: z.object({}),
   singleProcess: true,

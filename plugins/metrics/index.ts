@@ -1,9 +1,10 @@
 /** Prometheus metrics on a port of their own. They never contain ids, addresses or names. */
-import { definePlugin, secret, wholeNumber, z } from '#core'
-import { createMetrics, type Sources } from './metrics.js'
+import { definePlugin, type PluginApp, secret, wholeNumber, z } from '#core'
+import { createMetrics } from './metrics.js'
 import { startMetricsServer } from './metrics-server.js'
 
 export default definePlugin({
+  contract: 2,
   name: 'metrics',
   options: z.object({
     host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
@@ -19,15 +20,14 @@ export default definePlugin({
     ),
   }),
   async setup({ host, port, token }, { log }) {
-    let sources: Sources | null = null
-    const { on, read } = createMetrics(() => sources)
+    let health: PluginApp['health'] | null = null
+    const { on, read } = createMetrics(() => health)
     const server = await startMetricsServer({ host, port, token, read })
     log.info('metrics', { address: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/metrics` })
     return {
       on,
-      // The only hook that provides the services.
-      routes: (_router, services) => {
-        sources = services
+      ready: (app) => {
+        health = app.health
       },
       close: () => server.close(),
     }

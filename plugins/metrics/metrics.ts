@@ -1,6 +1,6 @@
 /** Defines each metric and what updates it. Labels have few, fixed values: input of callers is never a label. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { HealthService, Listeners, StorageUsage } from '#core'
+import type { Listeners, PluginApp } from '#core'
 
 /** In seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -11,24 +11,24 @@ export interface Metrics {
   read(): Promise<{ type: string; text: string }>
 }
 
-/** What the gauges read. */
-export interface Sources {
-  health: Pick<HealthService, 'parts' | 'connections'>
-  attachments: { storageUsage(): Promise<StorageUsage> }
-}
+type Health = PluginApp['health']
 
-/** `sources`: returns null until the instance has started. */
-export function createMetrics(sources: () => Sources | null): Metrics {
+/** `source`: what the gauges read; returns null until the instance has started. */
+export function createMetrics(source: () => Health | null): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const on = { ...defineRequestMetrics(registry), ...defineEventMetrics(registry) }
   const updateHealth = defineHealthMetrics(registry)
   const updateStorage = defineStorageMetrics(registry)
+  const updateAuditSinks = defineAuditSinkMetrics(registry)
   return {
     on,
     async read() {
-      const current = sources()
-      if (current) await Promise.all([updateHealth(current.health), updateStorage(current.attachments)])
+      const health = source()
+      if (health) {
+        updateAuditSinks(health)
+        await Promise.all([updateHealth(health), updateStorage(health)])
+      }
       return { type: registry.contentType, text: await registry.metrics() }
     },
   }
@@ -87,7 +87,7 @@ function defineEventMetrics(registry: Registry): Listeners {
 }
 
 /** Returns a function that updates the gauges from the health service. */
-function defineHealthMetrics(registry: Registry): (health: Sources['health']) => Promise<void> {
+function defineHealthMetrics(registry: Registry): (health: Health) => Promise<void> {
   const up = createGauge(registry, 'up', 'Whether a part responds: 1 or 0.', 'part')
   const connections = createGauge(registry, 'database_connections', 'Connections to the database.', 'state')
   const waiting = createGauge(registry, 'database_waiting', 'Calls that wait for a connection.')
@@ -102,14 +102,27 @@ function defineHealthMetrics(registry: Registry): (health: Sources['health']) =>
 }
 
 /** Returns a function that updates the gauges of the stored files. They keep their values while the storage does not respond. */
-function defineStorageMetrics(registry: Registry): (attachments: Sources['attachments']) => Promise<void> {
+function defineStorageMetrics(registry: Registry): (health: Health) => Promise<void> {
   const bytes = createGauge(registry, 'attachment_bytes', 'Bytes of all files and uploads.')
   const limit = createGauge(registry, 'attachment_bytes_limit', 'Maximum of mayfly_attachment_bytes; 0: no limit.')
-  return async (attachments) => {
-    const usage = await attachments.storageUsage().catch(() => null)
+  return async (health) => {
+    const usage = await health.storageUsage().catch(() => null)
     if (!usage) return
     bytes.set(usage.usedBytes)
     limit.set(usage.limitBytes ?? 0)
+  }
+}
+
+/** Returns a function that updates the metrics of the audit sinks. */
+function defineAuditSinkMetrics(registry: Registry): (health: Health) => void {
+  const waiting = createGauge(registry, 'audit_sink_waiting', 'Audit entries that wait for a sink.', 'sink')
+  const dropped = createCounter(registry, 'audit_sink_dropped_total', 'Audit entries that a sink has lost.', 'sink')
+  return (health) => {
+    dropped.reset()
+    for (const state of health.auditSinks()) {
+      waiting.set({ sink: state.sink }, state.waiting)
+      dropped.inc({ sink: state.sink }, state.dropped)
+    }
   }
 }
 

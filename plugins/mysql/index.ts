@@ -8,6 +8,7 @@ import { addressOf, CONNECT_WITHIN, openServer, serverOptions } from '#plugins/k
 const DEFAULT_PORT = 3306
 
 export default definePlugin({
+  contract: 2,
   name: 'mysql',
   options: serverOptions('mysql', 'mariadb'),
   async setup(options) {

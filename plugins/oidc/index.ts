@@ -4,6 +4,7 @@ import { listProviders, options } from './oidc-options.js'
 import { createOidcProvider } from './oidc-provider.js'
 
 export default definePlugin({
+  contract: 2,
   name: 'oidc',
   options,
   setup(values, { log }) {

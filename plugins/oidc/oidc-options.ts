@@ -1,12 +1,7 @@
 /** Options of the providers: the first one has options of its own, which environment variables can set; the others are a list. */
-import { secret, z } from '#core'
+import { flag, list, secret, z } from '#core'
 
-const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
-const list = z.preprocess(
-  (value) => (typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value),
-  z.array(z.string()),
-)
-const domains = list.transform((names) => names.map((name) => name.toLowerCase().replace(/^@/, '')))
+const domains = list().transform((names) => names.map((name) => name.toLowerCase().replace(/^@/, '')))
 
 const shape = {
   id: z
@@ -26,15 +21,15 @@ const shape = {
   scopes: z.string().default('openid email profile').describe('scopes to request, separated by spaces'),
   prompt: z.enum(['', 'login', 'select_account', 'consent']).default('').describe('value of the prompt parameter'),
   allowedEmailDomains: domains.default([]).describe('accepted e-mail domains; empty: all'),
-  trustEmail: flag
+  trustEmail: flag()
     .default(false)
     .describe(
       'accept e-mail addresses without the claim email_verified, for providers that issue the addresses themselves',
     ),
   roleClaim: z.string().default('').describe('claim that decides who is an administrator; dots address nested claims'),
-  adminValues: list.default([]).describe('values of roleClaim that make an administrator'),
-  signUp: flag.default(true).describe('create accounts for new users'),
-  linkByEmail: flag
+  adminValues: list().default([]).describe('values of roleClaim that make an administrator'),
+  signUp: flag().default(true).describe('create accounts for new users'),
+  linkByEmail: flag()
     .default(false)
     .describe(
       'link a sign-in to the existing account with the same e-mail address; the password and tokens of that account are removed',

@@ -6,11 +6,11 @@ import oidc from './index.js'
 
 const CALLBACK = 'https://secrets.example.org/api/v1/authentication/id/callback'
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const host = { log: quiet, dataDir: '/nonexistent', publicUrl: 'https://secrets.example.org' }
+const host = { log: quiet, dataDir: '/nonexistent', publicUrl: 'https://secrets.example.org', clock: Date }
 
 async function open(options: Record<string, unknown>): Promise<AuthProvider[]> {
   const hooks = await oidc.setup(oidc.options.parse(options), host)
-  return hooks.auth?.({} as never) ?? []
+  return hooks.auth?.({} as never, {} as never) ?? []
 }
 
 const optionsOf = ({ issuer, clientId, clientSecret }: RunningProvider) => ({ issuer, clientId, clientSecret })

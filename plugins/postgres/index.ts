@@ -8,6 +8,7 @@ import { addressOf, CONNECT_WITHIN, openServer, serverOptions } from '#plugins/k
 const DEFAULT_PORT = 5432
 
 export default definePlugin({
+  contract: 2,
   name: 'postgres',
   options: serverOptions('postgres', 'postgresql'),
   async setup(options) {

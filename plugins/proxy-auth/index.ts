@@ -6,6 +6,7 @@ import { options, toHeaderNames } from './proxy-auth-options.js'
 const EMPTY_VALUES = ['(null)', 'null', '-']
 
 export default definePlugin({
+  contract: 2,
   name: 'proxy-auth',
   options,
   setup(values, { log }) {

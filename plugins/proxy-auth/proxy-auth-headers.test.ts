@@ -12,8 +12,11 @@ const HEADERS = {
 
 function open(options: Record<string, unknown>, warned: string[] = []): AuthProvider {
   const log = { debug() {}, info() {}, warn: (msg: string) => void warned.push(msg), error() {} }
-  const hooks = proxyAuth.setup(proxyAuth.options.parse(options), { log, dataDir: '', publicUrl: '' })
-  return (hooks as { auth(services: never): AuthProvider[] }).auth({} as never)[0] as AuthProvider
+  const hooks = proxyAuth.setup(proxyAuth.options.parse(options), { log, dataDir: '', publicUrl: '', clock: Date })
+  return (hooks as { auth(accounts: never, context: never): AuthProvider[] }).auth(
+    {} as never,
+    {} as never,
+  )[0] as AuthProvider
 }
 
 authProviderContract(['header'], async () => ({

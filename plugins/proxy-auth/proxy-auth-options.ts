@@ -1,10 +1,6 @@
-import { z } from '#core'
+import { flag, list, splitList, z } from '#core'
 import { expandAnyAddress, isWideRange, WIDE_RANGE_MESSAGE } from '#shared/proxy-ranges'
 
-const split = (value: unknown) =>
-  typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value
-const list = z.preprocess(split, z.array(z.string()))
-const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
 const header = z.string().regex(/^([A-Za-z][A-Za-z0-9-]*)?$/, 'Invalid: letters, digits and "-"')
 
 function proxyNetwork() {
@@ -21,7 +17,7 @@ export const options = z.object({
     .default('proxy')
     .describe('permanent id of the proxy; never reuse it for another one'),
   from: z
-    .preprocess(split, z.array(proxyNetwork()).min(1))
+    .preprocess(splitList, z.array(proxyNetwork()).min(1))
     .transform(expandAnyAddress)
     .describe(
       'IP addresses or CIDR ranges of the proxy; its headers are ignored from other addresses; any: every address',
@@ -41,11 +37,11 @@ export const options = z.object({
     .describe(
       'URL that signs users out of the proxy as well; empty: a notice says that they are still signed in there',
     ),
-  adminGroups: list
+  adminGroups: list()
     .default([])
     .describe('groups whose members are administrators; empty: roles are assigned in Mayfly'),
-  signUp: flag.default(true).describe('create accounts for new users'),
-  linkByEmail: flag
+  signUp: flag().default(true).describe('create accounts for new users'),
+  linkByEmail: flag()
     .default(false)
     .describe(
       'link a sign-in to the existing account with the same e-mail address; the password and tokens of that account are removed',

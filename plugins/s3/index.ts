@@ -5,6 +5,7 @@ import { createClient } from './s3-client.js'
 import { createS3FileStore } from './s3-file-store.js'
 
 export default definePlugin({
+  contract: 2,
   name: 's3',
   options: z.object({
     endpoint: z

@@ -10,6 +10,7 @@ const BUSY_TIMEOUT = 5_000
 /** In ms: how long a scrub waits for readers. Writers wait meanwhile. */
 const SCRUB_TIMEOUT = 200
 export default definePlugin({
+  contract: 2,
   name: 'sqlite',
   options: z.object({
     file: z.string().min(1).default('mayfly.db').describe('database file; a relative path is inside dataDir'),

@@ -5,6 +5,7 @@ import { definePlugin, wholeNumber, z } from '#core'
 import { openTombstoneJournal } from './tombstone-journal.js'
 
 export default definePlugin({
+  contract: 2,
   name: 'tombstones',
   options: z.object({
     folder: z

@@ -1,5 +1,5 @@
 /** Serves the web app. It has no access to secrets: every page is the same for all visitors. */
-import { definePlugin, z } from '#core'
+import { definePlugin, flag, z } from '#core'
 import { basePath } from '#shared/site'
 import { findBuild, loadAssets } from './assets.js'
 import { brandingOptions, loadBranding } from './branding.js'
@@ -8,16 +8,14 @@ import { createLegalTexts, loadCustomTexts } from './legal-texts.js'
 import { servePages } from './serve-pages.js'
 
 export default definePlugin({
+  contract: 2,
   name: 'web',
   options: z.object({
     forceLanguage: z
       .string()
       .default('')
       .describe('the only language of the app; empty: the preferred language of the browser'),
-    dev: z
-      .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
-      .default(false)
-      .describe('serve the app from its sources with Vite, for development'),
+    dev: flag().default(false).describe('serve the app from its sources with Vite, for development'),
     ...brandingOptions,
     privacyFile: markdownFile('privacy policy'),
     termsFile: markdownFile('terms of use'),

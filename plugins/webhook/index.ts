@@ -4,6 +4,7 @@ import { postEvent } from './post-event.js'
 import { options } from './webhook-options.js'
 
 export default definePlugin({
+  contract: 2,
   name: 'webhook',
   options,
   setup: ({ targets, allow, ...single }) => {

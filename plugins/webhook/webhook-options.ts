@@ -1,5 +1,5 @@
 /** Options of the webhooks: the first target has options of its own, which environment variables can set; the others are a list. */
-import { type DurableEventType, secret, z } from '#core'
+import { type DurableEventType, list, secret, z } from '#core'
 
 /** All types that a target can select. */
 const TYPES = [
@@ -7,9 +7,6 @@ const TYPES = [
   ...['secret.password_wrong', 'secret.locked', 'secret.address_refused'],
   ...['user.created', 'user.deleted', 'token.created', 'token.deleted'],
 ] as DurableEventType[]
-
-const split = (value: unknown) =>
-  typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value
 
 const shape = {
   url: z
@@ -21,15 +18,11 @@ const shape = {
     .default('')
     .describe('URL that receives the events; empty: no target but those of `targets`'),
   secrets: secret(
-    z
-      .preprocess(split, z.array(z.string().refine(isSecret, 'Invalid: expected whsec_ and 24 to 64 bytes in Base64')))
+    list(z.string().refine(isSecret, 'Invalid: expected whsec_ and 24 to 64 bytes in Base64'))
       .default([])
       .describe('signing secrets, such as the output of: echo whsec_$(openssl rand -base64 32). During a rotation two'),
   ),
-  events: z
-    .preprocess(split, z.array(z.enum(TYPES)))
-    .default([])
-    .describe('event types to send, such as secret.viewed; empty: all'),
+  events: list(z.enum(TYPES)).default([]).describe('event types to send, such as secret.viewed; empty: all'),
 }
 
 const Target = z.strictObject({
@@ -43,8 +36,7 @@ const Target = z.strictObject({
 
 export const options = z.object({
   ...shape,
-  allow: z
-    .preprocess(split, z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])))
+  allow: list(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
     .default([])
     .describe('private IP addresses or CIDR ranges that may receive events; by default only public addresses may'),
   targets: secret(

@@ -157,7 +157,7 @@ test('a host is refused if one of its addresses is private, and resolved once', 
 })
 
 const setUp = async (given: object) =>
-  webhook.setup(webhook.options.parse(given), { log: noLog, dataDir: '/', publicUrl: '' })
+  webhook.setup(webhook.options.parse(given), { log: noLog, dataDir: '/', publicUrl: '', clock: Date })
 
 test('options make one subscriber for each target', async () => {
   const targets = JSON.stringify([{ name: 'chat', url: 'https://chat.example/ü', secrets: [OTHER], events: [] }])

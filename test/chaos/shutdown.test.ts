@@ -62,7 +62,7 @@ async function startWithPlugin(name: string, hooks: string, env: Record<string, 
     `import cluster from 'node:cluster'
      import { open } from 'node:fs'
      import { definePlugin, z } from '${host}'
-     export default definePlugin({ name: '${name}', options: z.object({}), setup: () => (${hooks}) })`,
+     export default definePlugin({ contract: 2, name: '${name}', options: z.object({}), setup: () => (${hooks}) })`,
   )
   return start({ MAYFLY_PLUGINS: file, ...env })
 }

@@ -95,7 +95,7 @@ describe('files in a bucket', needs('s3'), () => {
     const setup = (_: object, host: PluginContext) => s3.setup(s3.options.parse(options), host)
     store = {
       env: bucket.env(options),
-      plugin: async () => definePlugin({ name: 's3', options: z.object({}), setup }),
+      plugin: async () => definePlugin({ contract: 2, name: 's3', options: z.object({}), setup }),
       unfinished: async () => [],
     }
   })

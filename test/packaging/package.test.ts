@@ -67,6 +67,7 @@ import { definePlugin, z, type Storage } from 'mayfly'
 import { storageContract } from 'mayfly/testing'
 declare const storage: Storage
 export default definePlugin({
+  contract: 2,
   name: 'acme',
   options: z.object({ size: z.int().default(1) }),
   setup({ size }, host) {
@@ -97,7 +98,7 @@ describe('a plugin written outside', () => {
       encoding: 'utf8',
     })
     expect(output.trim()).toBe(
-      'AppError,ERRORS,PASSWORD_ATTEMPTS,assertStreamLength,checkBlobKey,consumeFrom,definePlugin,isAllowedAddress,isAppError,isBlobKey,isLoopbackHost,isOpen,isUsedUp,secret,tombstoneOf,viewsLeft,wholeNumber,z',
+      'AppError,ERRORS,PASSWORD_ATTEMPTS,assertStreamLength,bytes,checkBlobKey,consumeFrom,definePlugin,duration,flag,isAllowedAddress,isAppError,isBlobKey,isLoopbackHost,isOpen,isUsedUp,list,route,secret,splitList,tombstoneOf,viewsLeft,wholeNumber,z',
     )
   })
 })

@@ -72,6 +72,7 @@ const BANS: Ban[] = [
       { files: /^(cli|web)\//, because: 'they are clients' },
       { files: TESTS, because: 'they are clients' },
       { files: /^core\/shared\/client\//, because: 'it is the client of the API' },
+      { files: /^plugins\/audit-syslog\//, because: 'the operator names the server' },
       { files: /^plugins\/web\/dev-server\.ts$/, because: 'a developer starts it' },
     ],
     matches: (node) =>

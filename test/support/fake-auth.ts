@@ -31,6 +31,7 @@ export function fakeAuth(differing: Partial<AuthProvider> = {}): Plugin {
     ...differing,
   }
   const plugin = definePlugin({
+    contract: 2,
     name: `fake-${provider.id}`,
     options: z.object({}),
     setup: () => ({ auth: () => [provider] }),

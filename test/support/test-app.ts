@@ -161,5 +161,10 @@ function listener(events: TestApp['events']): Plugin {
     'user:created': hear('user:created'),
     'user:deleted': hear('user:deleted'),
   }
-  return definePlugin({ name: 'test-listener', options: z.object({}), setup: () => ({ beforeResponse: on }) }) as Plugin
+  return definePlugin({
+    contract: 2,
+    name: 'test-listener',
+    options: z.object({}),
+    setup: () => ({ beforeResponse: on }),
+  }) as Plugin
 }

@@ -5,6 +5,7 @@ import { noLog } from '#core/runtime'
 import { isWideRange } from '#shared/proxy-ranges'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { version } from '../../lib/version.js'
+import { checkAuditSinks } from './audit-sink-checks.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
 
 /** End of life by major version of Node.js. Odd versions are never long-term. */
@@ -30,6 +31,7 @@ export async function checkConfig(config: InstanceConfig): Promise<CheckResult[]
     ...checkExposure(config),
     ...(await checkPlugins(config)),
     ...(await checkIssuers(config)),
+    ...(await checkAuditSinks(config)),
   ]
 }
 
@@ -98,7 +100,12 @@ function checkExposure({ settings, plugins }: InstanceConfig): CheckResult[] {
 
 /** Starts the plugins whose start has no side effects. Reports missing files, such as index.html of the web app. */
 async function checkPlugins({ settings, plugins }: InstanceConfig): Promise<CheckResult[]> {
-  const context = { log: noLog, dataDir: settings.dataDir, publicUrl: settings.publicUrl || 'http://localhost' }
+  const context = {
+    log: noLog,
+    dataDir: settings.dataDir,
+    publicUrl: settings.publicUrl || 'http://localhost',
+    clock: Date,
+  }
   const results: CheckResult[] = []
   for (const { plugin, options } of plugins.filter(({ plugin }) => STARTABLE.includes(plugin.name))) {
     if (options.dev === true) continue

@@ -1,6 +1,6 @@
 /** Rate limits of routes and pages, checked before the body is read. */
 import { type ErrorCode, isAppError } from '../../lib/errors.js'
-import { FAILURES, IN_PROCESS, type RuleName } from '../../rate-limits/rate-limit-policies.js'
+import { type CustomRule, FAILURES, IN_PROCESS, type RuleName } from '../../rate-limits/rate-limit-policies.js'
 import { type LimitState, type LimitsService, limitError } from '../../rate-limits/rate-limit-service.js'
 import type { Services } from '../../services/create-services.js'
 import { setRateLimitHeaders } from '../lib/rate-limit-headers.js'
@@ -9,6 +9,7 @@ import type { AppContext } from '../lib/state.js'
 /** The properties of a route that rate limits depend on. */
 interface LimitedRoute {
   limit?: RuleName
+  customLimit?: CustomRule
   errors?: readonly ErrorCode[]
 }
 
@@ -26,17 +27,18 @@ export interface RouteRateLimit {
 }
 
 export function routeRateLimit(
-  { limit, errors = [] }: LimitedRoute,
+  { limit, customLimit, errors = [] }: LimitedRoute,
   { limits, ownLimits }: Pick<Services, 'limits' | 'ownLimits'>,
 ): RouteRateLimit {
   const failureRules = errors.flatMap((code) => FAILURES[code] ?? [])
+  const rule = limit ?? customLimit
   const counters = limit && IN_PROCESS.includes(limit) ? ownLimits : limits
   return {
     async consume(ctx) {
-      if (limit) apply(ctx, await counters.tryConsume(limit, ctx.state.caller))
+      if (rule) apply(ctx, await counters.tryConsume(rule, ctx.state.caller))
     },
     async consumeDenied(ctx) {
-      if (limit) apply(ctx, await ownLimits.tryConsume(limit, ctx.state.caller))
+      if (rule) apply(ctx, await ownLimits.tryConsume(rule, ctx.state.caller))
     },
     async recordFailure(ctx, error) {
       const { caller } = ctx.state

@@ -28,7 +28,7 @@ export function openApiDocument(routes: Route[], { publicUrl, version }: { publi
     openapi: '3.1.0',
     info: { title: 'Mayfly', version, description: ABOUT, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: `${publicUrl}/api/v1` }],
-    tags: [...new Set(Object.values(TAGS)), OTHER_TAG].map((name) => ({ name })),
+    tags: [...new Set([...Object.values(TAGS), OTHER_TAG, ...routes.flatMap(pluginTag)])].map((name) => ({ name })),
     // The default: authentication is optional.
     security: [{}, ...Object.keys(schemes).map((name) => ({ [name]: [] }))],
     paths,
@@ -49,6 +49,8 @@ const TAGS: Record<string, string> = {
   admin: 'Administration',
 }
 const OTHER_TAG = 'Instance'
+/** Routes of plugins have a section for each plugin. */
+const pluginTag = ({ plugin }: Route): string[] => (plugin === undefined ? [] : [`Plugin ${plugin}`])
 
 function securitySchemes(publicUrl: string) {
   const cookie = publicUrl.startsWith('https:') ? '__Host-session' : 'session'
@@ -64,7 +66,7 @@ function operation(route: Route) {
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[/:]+(\w)/g, (_, letter) => letter.toUpperCase())}`,
     summary,
-    tags: [TAGS[path.split('/')[1] ?? ''] ?? OTHER_TAG],
+    tags: [pluginTag(route)[0] ?? TAGS[path.split('/')[1] ?? ''] ?? OTHER_TAG],
     parameters: [
       ...parameters('path', params?.shape),
       ...parameters('query', query instanceof z.ZodObject ? query.shape : undefined),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { AuthContext } from '../../contracts/auth-context.js'
 import { AppError, type ErrorCode } from '../../lib/errors.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
-import type { RuleName } from '../../rate-limits/rate-limit-policies.js'
+import type { CustomRule, RuleName } from '../../rate-limits/rate-limit-policies.js'
 import type { ServiceSettings, Services } from '../../services/create-services.js'
 import { type IncomingStream, openRequestStream, receive } from '../lib/byte-streams.js'
 import type { SessionCookies } from '../lib/cookies.js'
@@ -115,6 +115,10 @@ export interface Route extends RouteDefinition, AccessRules {
   path: string
   /** Rate-limit rule, see core/rate-limits/rate-limit-policies.ts. */
   limit?: RuleName
+  /** The rate limit of a plugin's route. */
+  customLimit?: CustomRule
+  /** Name of the plugin that the route belongs to. */
+  plugin?: string
 }
 
 /** Checks `handle` against the schemas. */

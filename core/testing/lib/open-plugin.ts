@@ -50,7 +50,7 @@ export async function openPlugin(
   { options = {}, dataDir, log = noLog }: Options,
 ): Promise<Partial<Hooks> & Opened> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-plugin-')))
-  const host = { log, dataDir: folder, publicUrl: 'https://secrets.example.org' }
+  const host = { log, dataDir: folder, publicUrl: 'https://secrets.example.org', clock: Date }
   const hooks = await plugin.setup(plugin.options.parse(options), host)
   return {
     ...hooks,

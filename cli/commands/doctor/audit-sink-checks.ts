@@ -1,0 +1,32 @@
+/** Checks whether the audit sinks can be written to. */
+import type { Hooks } from '#core'
+import { noLog } from '#core/runtime'
+import type { InstanceConfig } from '../../instance/instance-config.js'
+import { type CheckResult, fail, ok } from './check-result.js'
+
+/** Their `setup` has no side effects but a missing file. */
+const SINKS = ['audit-file', 'audit-syslog', 'audit-stdout']
+
+export async function checkAuditSinks({ settings, plugins }: InstanceConfig): Promise<CheckResult[]> {
+  const context = { log: noLog, dataDir: settings.dataDir, publicUrl: settings.publicUrl, clock: Date }
+  const sinks = plugins.filter(({ plugin }) => SINKS.includes(plugin.name))
+  return Promise.all(
+    sinks.map(({ plugin, options }) => checkSink(plugin.name, async () => plugin.setup(options, context))),
+  )
+}
+
+async function checkSink(name: string, setUp: () => Promise<Hooks>): Promise<CheckResult> {
+  try {
+    const { auditSink, close } = await setUp()
+    try {
+      await auditSink?.ping?.()
+    } finally {
+      await close?.()
+    }
+    return ok('config', name, 'audit entries can be written')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const fix = `check the settings ${name}.* and the receiver; see docs/audit-sinks.md`
+    return fail('config', name, `audit entries cannot be written: ${code ?? message}`, fix)
+  }
+}

@@ -1,0 +1,130 @@
+/** What plugins may do with a running instance: a small interface that stays the same when the services change. */
+import type { AuditSinkState } from '../contracts/audit-sink.js'
+import { type AuthContext, anonymous } from '../contracts/auth-context.js'
+import type { DeliveryOutcome, OutboxEntry, OutboxFilter } from '../contracts/outbox.js'
+import type { Page } from '../contracts/page.js'
+import type { Connections, Storage } from '../contracts/storage.js'
+import type { Role } from '../contracts/users.js'
+import type { Services } from '../services/create-services.js'
+import type { StorageUsage } from '../shared/api/admin.js'
+import { type CreatedSecret, Username } from '../shared/api/index.js'
+import type { InstanceSettings, SettingName } from '../shared/instance-settings.js'
+
+/** A secret that the server encrypts. */
+export interface NewSecret {
+  /** Plaintext. */
+  text: string
+  /** Lifetime in seconds. */
+  ttl: number
+  /** Default: 1. */
+  maxViews?: number
+  title?: string
+  password?: string
+  /** IP address or CIDR range. */
+  allowedIp?: string
+}
+
+/** An account, without credentials. */
+export interface PluginUser {
+  id: string
+  username: string
+  role: Role
+  /** Empty if unknown. */
+  email: string
+  /** Epoch ms. */
+  createdAt: number
+}
+
+export interface PluginApp {
+  secrets: {
+    /**
+     * Creates a secret without an owner, under the limits of visitors. The server sees the text, and forgets the key: it is in
+     * the `url` of the result only. Throws AppError, among others `settings.read_only` and `request.invalid`.
+     */
+    create(secret: NewSecret): Promise<CreatedSecret>
+  }
+  users: {
+    /** Null: no account has this username. */
+    find(username: string): Promise<PluginUser | null>
+  }
+  settings: {
+    /** An instance setting, up to 1 s old. */
+    get<Name extends SettingName>(name: Name): Promise<InstanceSettings[Name]>
+  }
+  health: {
+    /** Each component of this instance, and whether it responds. Up to 1 s old. */
+    parts(): Promise<{ name: string; isUp: boolean }[]>
+    /** Database connections of this process; null when the storage has none. */
+    connections(): Connections | null
+    /** Bytes of all files and uploads. */
+    storageUsage(): Promise<StorageUsage>
+    /** Queues of the audit sinks of this process. */
+    auditSinks(): AuditSinkState[]
+  }
+  /** Durable events: their subscribers and the delivery log. */
+  events: {
+    subscribers: readonly string[]
+    /** Sends a `ping` to a subscriber now, and once only. Throws AppError `request.invalid` for an unknown name. */
+    ping(subscriber: string): Promise<DeliveryOutcome>
+    /** Newest first. */
+    list(filter: OutboxFilter, page: Page): Promise<OutboxEntry[]>
+    /** Delivers matching events again. Returns their number. */
+    redeliver(filter: OutboxFilter): Promise<number>
+  }
+}
+
+/** What auth providers may ask about accounts. */
+export interface Accounts {
+  /**
+   * Checks a password that this instance stores. Null when the user is unknown, the password is wrong or the account has none;
+   * it takes as long in every case.
+   */
+  checkPassword(
+    username: string,
+    password: string,
+  ): Promise<{ subject: string; username: string; email: string } | null>
+}
+
+export const createAccounts = ({ signIn }: Pick<Services, 'signIn'>): Accounts => ({
+  async checkPassword(username, password) {
+    const user = await signIn.checkPassword(username, password)
+    return user && { subject: user.id, username: user.username, email: user.email }
+  },
+})
+
+interface Deps {
+  services: Pick<Services, 'secrets' | 'settings' | 'health' | 'attachments' | 'events' | 'audit'>
+  storage: Pick<Storage, 'users' | 'outbox'>
+  /** Epoch ms. */
+  now: () => number
+}
+
+export function createPluginApp(plugin: string, { services, storage, now }: Deps): PluginApp {
+  const { secrets, settings, health, attachments, events, audit } = services
+  /** The audit log shows the name of the plugin. */
+  const caller: AuthContext = { ...anonymous(null), username: `(${plugin})` }
+  return {
+    secrets: { create: (secret) => secrets.create(secret, caller) },
+    users: {
+      async find(username) {
+        const user = await storage.users.find(Username.safeParse(username).data ?? '')
+        if (!user) return null
+        const { id, role, email, createdAt } = user
+        return { id, username: user.username, role, email, createdAt }
+      },
+    },
+    settings: { get: async (name) => (await settings.current())[name] },
+    health: {
+      parts: health.parts,
+      connections: health.connections,
+      storageUsage: attachments.storageUsage,
+      auditSinks: audit.sinks,
+    },
+    events: {
+      subscribers: events.subscribers,
+      ping: events.ping,
+      list: (filter, page) => storage.outbox.list(filter, page),
+      redeliver: (filter) => storage.outbox.redeliver(filter, now()),
+    },
+  }
+}
