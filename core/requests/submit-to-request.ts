@@ -56,7 +56,7 @@ export async function reserveRequestFile(
   const request = await loadForSubmitter(deps, id, submit, caller)
   if (!request.allowFiles) throw invalid('request.invalid', 'size', 'this request accepts no files')
   assertSize(request, file.size, 'size')
-  return deps.attachments.reserveForRequest(file, onBehalfOfOwner(request, caller))
+  return deps.attachments.reserveForRequest(file, request.id, onBehalfOfOwner(request, caller))
 }
 
 interface Submitter {
@@ -79,7 +79,7 @@ async function store(
   if (files.length > settings.maxFiles)
     throw invalid('request.invalid', 'files', `must be at most ${settings.maxFiles}`)
   const owner = onBehalfOfOwner(request, caller)
-  const bindings = await attachments.toRequestBindings(files)
+  const bindings = await attachments.toRequestBindings(request.id, files)
   const size = text.length + (await attachments.totalSize(bindings, []))
   assertSize(request, size, 'text')
   await attachments.chargeText(text.length, owner)
