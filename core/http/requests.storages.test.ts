@@ -116,6 +116,9 @@ forEachStorage((site) => {
       ['maxSubmissions', 0],
       ['allowedIp', 'everywhere'],
       ['instructions', 'plain ☃'],
+      ['notify', 'yes'],
+      // Without a subscriber nobody would tell the owner.
+      ['notify', true],
     ]
     for (const [field, value] of wrong) {
       const response = await call('POST', '/request', session, { ...body, ttl: 3600, [field]: value })
