@@ -37,7 +37,7 @@ export async function toRequestBindings(
   return toHashedBindings(files, requestId)
 }
 
-interface UploadReference {
+export interface UploadReference {
   id: string
   token: string
 }
