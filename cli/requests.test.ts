@@ -5,8 +5,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { anonymous } from '#core/contracts/auth-context'
+import { deriveShareKeys } from '#shared/crypto/request-keys'
 import { createRequestKeys } from '#shared/crypto/submission'
-import { parseCollectLink } from '#shared/request-link'
+import { parseCollectLink, parseRequestLink } from '#shared/request-link'
 import { findCanaries } from '#test/canaries'
 import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { run } from '#test/run-cli'
@@ -152,24 +154,35 @@ describe('a server that changes what it returns', () => {
   let proxy: Server
   let change: (path: string, body: Record<string, unknown>) => Record<string, unknown>
   const seen: string[] = []
+  let isDown = false
+  let cutOff = 0
   beforeAll(async () => {
-    proxy = createServer(async (request, response) => {
+    proxy = createServer(async (request, response): Promise<unknown> => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
       const path = request.url ?? ''
+      if (isDown) {
+        cutOff += 1
+        return request.socket.destroy()
+      }
       seen.push(`${request.method} ${path.replace(/[\w-]{22}/g, ':id')}`)
       const method = request.method ?? 'GET'
       const headers = { 'content-type': 'application/json' }
       const init = { method, headers, ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}) }
       const answer = await fetch(cli.server.url + path, init)
-      const text = await answer.text()
+      const bytes = Buffer.from(await answer.arrayBuffer())
       const isJson = answer.headers.get('content-type')?.startsWith('application/json')
       response.writeHead(answer.status, headers)
-      response.end(isJson ? JSON.stringify(change(path, JSON.parse(text))) : text)
+      return response.end(isJson ? JSON.stringify(change(path, JSON.parse(bytes.toString()))) : bytes)
     })
     await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve))
   })
   afterAll(() => void proxy.close())
+  /** Arguments of `requests.open` for a request link. */
+  const opening = (link: string) => {
+    const { id, shareSecret } = parseRequestLink(link)
+    return [id, { submit: deriveShareKeys(shareSecret).submitProof }, anonymous(null)] as const
+  }
   const throughProxy = (link: string) =>
     link.replace(cli.server.url, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
 
@@ -182,6 +195,54 @@ describe('a server that changes what it returns', () => {
     expect(code).toBe(9)
     expect(stderr).toContain('this request was tampered with')
     expect(seen).toEqual(['POST /api/v1/request/:id/open'])
+    const shown = await run(['request', 'show', '-'], { stdin: throughProxy(request.link) })
+    expect(shown).toMatchObject({ code: 9, stdout: Buffer.alloc(0) })
+    expect(await cli.server.services.requests.open(...opening(request.link))).toMatchObject({ submissionsLeft: 1 })
+  })
+
+  test('the note of another request stops the submission before anything is read or encrypted', async () => {
+    const [request, other] = [await create('--title', TITLE), await create('--title', 'canary-other-4725')]
+    const { note } = await cli.server.services.requests.open(...opening(other.link))
+    change = (path, body) => (path.endsWith('/open') ? { ...body, note } : body)
+    seen.length = 0
+    const { stderr, code } = await submit(throughProxy(request.link), TEXT)
+    expect({ code, stderr: stderr.includes('canary-other') }).toEqual({ code: 9, stderr: false })
+    expect(seen).toEqual(['POST /api/v1/request/:id/open'])
+  })
+
+  test('files of a submission of another request are not saved', async () => {
+    const [request, other] = [await create(), await create()]
+    const file = await cli.writeFile('swapped.bin', BYTES)
+    for (const { link } of [other, request]) expect(await submit(link, '', '--file', file)).toMatchObject({ code: 0 })
+    const first: Record<string, unknown>[] = []
+    change = (path, body) => {
+      if (!/\/secret\/[^/]+$/.test(path)) return body
+      first.push(body)
+      return first[0] ?? body
+    }
+    expect(await collect(throughProxy(other.collect), '--out-dir', 'right')).toMatchObject({ code: 0 })
+    const swapped = await collect(throughProxy(request.collect), '--out-dir', 'wrong')
+    expect(swapped).toMatchObject({ code: 9, stdout: Buffer.alloc(0) })
+    expect(await readdir(join(cli.folder, 'wrong')).catch(() => [])).toEqual([])
+  })
+
+  test('collect --wait goes on after an outage, and fails at once if the server never responded', async () => {
+    const request = await create()
+    let lists = 0
+    change = (path, body) => {
+      if (path.endsWith('/collect')) lists += 1
+      return body
+    }
+    const waiting = collect(throughProxy(request.collect), '--wait')
+    await expect.poll(() => lists).toBeGreaterThan(0)
+    isDown = true
+    const refused = cutOff
+    await expect.poll(() => cutOff).toBeGreaterThan(refused + 1)
+    await submit(request.link, 'später')
+    isDown = false
+    expect((await waiting).stdout.toString()).toBe('später')
+    const unreachable = request.collect.replace(/:\d+/, ':1')
+    expect(await collect(unreachable, '--wait')).toMatchObject({ code: 6 })
   })
 
   test('a note of another request and a submission of another request are refused', async () => {

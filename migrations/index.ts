@@ -6,9 +6,10 @@ import { stats } from './004_stats.js'
 import { instanceState } from './005_instance_state.js'
 import { requests } from './006_requests.js'
 import { events } from './007_events.js'
+import { requestNotify } from './008_request_notify.js'
 import type { Migration } from './migration.js'
 
 export { createTable } from './create-table.js'
 export type { Migration } from './migration.js'
 
-export const migrations: Migration[] = [initial, files, people, stats, instanceState, requests, events]
+export const migrations: Migration[] = [initial, files, people, stats, instanceState, requests, events, requestNotify]

@@ -9,6 +9,7 @@ import type { Io } from '../output/io.js'
 import { toSingleLine } from '../output/sanitize.js'
 import { type ClientConfigFlags, readClientConfig } from './client-config.js'
 import { createRetryingFetch } from './limited-fetch.js'
+import { limitResponses } from './response-limit.js'
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
@@ -55,8 +56,10 @@ export function buildClientOptions(
 export const createServerClient = (server: string, flags: GlobalFlags, io: Io, token?: string): Client =>
   createClient(buildClientOptions(server, flags, io, token))
 
-/** Follows no redirects: proofs and texts are sent to the named server only. */
-export const fetchWithoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
+/** Follows no redirects: proofs and texts are sent to the named server only. Responses have a maximum size. */
+export const fetchWithoutRedirects: typeof fetch = limitResponses((input, init) =>
+  fetch(input, { ...init, redirect: 'manual' }),
+)
 
 /** Prints a line per request, without ids and keys. */
 const createTracedFetch =

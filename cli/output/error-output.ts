@@ -136,6 +136,7 @@ const FIELD_FLAGS: Record<string, string> = {
   text: 'the text',
   maxSubmissions: '--submissions',
   maxBytes: '--max-bytes',
+  notify: '--notify',
 }
 
 function outcomeOfStatus(status: number): Outcome {

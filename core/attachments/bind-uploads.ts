@@ -2,12 +2,13 @@
 import { Readable } from 'node:stream'
 import type { Binding } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
+import { AppError } from '../lib/errors.js'
 import type { CreateSecret } from '../shared/api/index.js'
 import type { AttachmentDeps, InlineFile } from './attachment-deps.js'
 import { blobKey } from './blob-keys.js'
 import { beginUpload } from './reserve-upload.js'
 import { assertCanUpload, openFileStore } from './upload-policy.js'
-import { hashUploadToken } from './upload-token.js'
+import { hashUploadToken, type UploadPurpose } from './upload-token.js'
 
 /** The uploads that a create request names. The storage checks their tokens. Throws what `assertCanUpload` throws. */
 export async function toBindings(
@@ -17,16 +18,36 @@ export async function toBindings(
 ): Promise<Binding[]> {
   if (!files || files.length === 0) return []
   await assertCanUpload(deps, caller)
-  return files.flatMap((file) => ('token' in file ? [{ id: file.id, tokenHash: hashUploadToken(file.token) }] : []))
+  return toHashedBindings(
+    files.flatMap((file) => ('token' in file ? [file] : [])),
+    null,
+  )
 }
 
-/** The uploads that a submission to a secret request names. Throws AppError `settings.uploads_disabled`. */
+/**
+ * The uploads that a submission to a secret request names. Throws AppError `settings.uploads_disabled`, and `file.not_found` for
+ * an upload of another request.
+ */
 export async function toRequestBindings(
   deps: AttachmentDeps,
-  files: { id: string; token: string }[],
+  requestId: string,
+  files: UploadReference[],
 ): Promise<Binding[]> {
   if (files.length > 0) await openFileStore(deps)
-  return files.map(({ id, token }) => ({ id, tokenHash: hashUploadToken(token) }))
+  return toHashedBindings(files, requestId)
+}
+
+export interface UploadReference {
+  id: string
+  token: string
+}
+
+function toHashedBindings(files: UploadReference[], purpose: UploadPurpose): Binding[] {
+  return files.map(({ id, token }, position) => {
+    const tokenHash = hashUploadToken(token, purpose)
+    if (tokenHash === null) throw new AppError('file.not_found', { field: `files.${position}` })
+    return { id, tokenHash }
+  })
 }
 
 /** Encrypted bytes of all files of a secret. An upload that does not exist counts as 0. */
@@ -48,7 +69,7 @@ export async function storeInlineFiles(
 ): Promise<Binding[]> {
   const bindings: Binding[] = []
   for (const { bytes, ...file } of inline) {
-    const { attachment } = await beginUpload(deps, { ...file, size: bytes.length, parts: 1 }, caller)
+    const { attachment } = await beginUpload(deps, { ...file, size: bytes.length, parts: 1 }, { caller, purpose: null })
     const { id, blob, tokenHash, expiresAt } = attachment
     const files = await openFileStore(deps)
     await files.put(blobKey(blob, 0), Readable.from([bytes], { objectMode: false }), bytes.length)

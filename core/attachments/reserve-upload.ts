@@ -9,7 +9,7 @@ import { createBlobId } from './blob-keys.js'
 import { countParts, MAX_PART } from './part-layout.js'
 import { quotaError, uploadLimitsOf } from './quotas.js'
 import { assertCanUpload, assertTokenHasQuota, openFileStore } from './upload-policy.js'
-import { createUploadToken, hashUploadToken } from './upload-token.js'
+import { createUploadToken, type UploadPurpose } from './upload-token.js'
 import { deriveUploaderId } from './uploader-id.js'
 
 /** An upload that no secret binds ends this long after its last part. */
@@ -21,26 +21,32 @@ export const UPLOAD_MS = 60 * 60_000
  */
 export async function reserveUpload(deps: AttachmentDeps, file: CreateFile, caller: AuthContext): Promise<CreatedFile> {
   await assertCanUpload(deps, caller)
-  return reserveWithinLimits(deps, file, caller)
+  return reserveWithinLimits(deps, file, { caller, purpose: null })
 }
 
 /**
- * Begins the upload of a file for a submission to a secret request, which also visitors may do. `owner`: of the request.
- * Throws as `reserveUpload`.
+ * Begins the upload of a file for a submission to a secret request, which also visitors may do. Only a submission to this request
+ * can bind it, because it uses the quota of the `owner` of the request. Throws as `reserveUpload`.
  */
 export async function reserveForRequest(
   deps: AttachmentDeps,
   file: CreateFile,
+  requestId: string,
   owner: AuthContext,
 ): Promise<CreatedFile> {
   await openFileStore(deps)
-  return reserveWithinLimits(deps, file, owner)
+  return reserveWithinLimits(deps, file, { caller: owner, purpose: requestId })
+}
+
+interface Uploader {
+  caller: AuthContext
+  purpose: UploadPurpose
 }
 
 async function reserveWithinLimits(
   deps: AttachmentDeps,
   { size, parts }: CreateFile,
-  caller: AuthContext,
+  uploader: Uploader,
 ): Promise<CreatedFile> {
   const { maxFileBytes } = deps.settings
   if (size > encryptedFileLength(maxFileBytes)) {
@@ -51,9 +57,9 @@ async function reserveWithinLimits(
     const message = `parts: must be ${countParts(size)} for this size`
     throw new AppError('request.invalid', { field: 'parts', message })
   }
-  await assertTokenHasQuota(deps, size, caller)
+  await assertTokenHasQuota(deps, size, uploader.caller)
   const id = randomBytes(16).toString('base64url')
-  const { token } = await beginUpload(deps, { id, size, parts, name: null, type: null }, caller)
+  const { token } = await beginUpload(deps, { id, size, parts, name: null, type: null }, uploader)
   return { id, token, maxPartSize: MAX_PART }
 }
 
@@ -61,13 +67,13 @@ async function reserveWithinLimits(
 export async function beginUpload(
   { store, settings, key, now }: AttachmentDeps,
   file: Pick<Attachment, 'id' | 'size' | 'parts' | 'name' | 'type'>,
-  caller: AuthContext,
+  { caller, purpose }: Uploader,
 ): Promise<{ token: string; attachment: Attachment }> {
-  const token = createUploadToken()
+  const { token, tokenHash } = createUploadToken(purpose)
   const attachment: Attachment = {
     ...file,
     blob: createBlobId(),
-    tokenHash: hashUploadToken(token),
+    tokenHash,
     uploader: deriveUploaderId(caller, key),
     secretId: null,
     expiresAt: now() + UPLOAD_MS,

@@ -1,22 +1,55 @@
-/** Upload tokens: 32 random bytes that authorize the parts of one upload. Only a hash is stored. */
+/**
+ * Upload tokens: 32 bytes as base64url that authorize the parts of one upload. Only a hash is stored. The token of an upload for
+ * a secret request contains the id of the request and is hashed in another way, so that no other request and no secret can bind the upload.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Attachment } from '../contracts/attachments.js'
 import { AppError } from '../lib/errors.js'
 import type { AttachmentDeps } from './attachment-deps.js'
 
-export const createUploadToken = (): string => randomBytes(32).toString('base64url')
+const TOKEN_BYTES = 32
+/** Random part of the token of a request. The rest are the 16 bytes of the id of the request. */
+const RANDOM_BYTES = 16
 
-export const hashUploadToken = (token: string): string =>
-  createHash('sha256').update(`mayfly/v1/upload${token}`).digest('hex')
+/** What an upload is for: `null` for a secret, or the id of the secret request whose quota it uses. */
+export type UploadPurpose = string | null
 
-/** Loads an open upload. Throws AppError `file.not_found`, the same for every reason. */
+/** Creates a token, and the hash that is stored. */
+export function createUploadToken(purpose: UploadPurpose): { token: string; tokenHash: string } {
+  const bytes =
+    purpose === null
+      ? randomBytes(TOKEN_BYTES)
+      : Buffer.concat([randomBytes(RANDOM_BYTES), Buffer.from(purpose, 'base64url')])
+  const token = bytes.toString('base64url')
+  return { token, tokenHash: hashToken(token, purpose) }
+}
+
+/** The hash under which an upload for `purpose` is stored. Null if the token is of another request. */
+export function hashUploadToken(token: string, purpose: UploadPurpose): string | null {
+  const requestId = purpose === null ? null : requestOf(token)
+  return requestId === purpose ? hashToken(token, purpose) : null
+}
+
+/** Loads an open upload of any purpose. Throws AppError `file.not_found`, the same for every reason. */
 export async function loadUpload(
   { store, now }: Pick<AttachmentDeps, 'store' | 'now'>,
   id: string,
   token: string,
 ): Promise<Attachment> {
   const upload = await store.find(id, now())
-  const isAuthorized = upload && timingSafeEqual(Buffer.from(upload.tokenHash), Buffer.from(hashUploadToken(token)))
+  const hashes = [hashToken(token, null), hashToken(token, requestOf(token))]
+  const isAuthorized = upload && hashes.some((each) => isEqual(upload.tokenHash, each))
   if (!isAuthorized || upload.secretId !== null) throw new AppError('file.not_found')
   return upload
 }
+
+/** The id of the request in the token of a request; meaningless for another token. */
+const requestOf = (token: string): string =>
+  Buffer.from(token, 'base64url').subarray(RANDOM_BYTES).toString('base64url')
+
+function hashToken(token: string, purpose: UploadPurpose): string {
+  const label = purpose === null ? 'mayfly/v1/upload' : 'mayfly/v1/upload/request'
+  return createHash('sha256').update(`${label}${token}`).digest('hex')
+}
+
+const isEqual = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b))

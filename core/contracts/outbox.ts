@@ -27,6 +27,28 @@ export interface DurableEvents {
   'secret.locked': { secretId: string; lockedUntil: number }
   /** A caller with the complete link had an address that the secret does not allow. */
   'secret.address_refused': { secretId: string }
+  /** `notify`: the owner asked to be told about submissions. */
+  'request.created': {
+    requestId: string
+    ownerId: string | null
+    expiresAt: number
+    maxSubmissions: number
+    notify: boolean
+  }
+  /** `secretId`: of the submission. `submissions`: so far, including this one. `files`: their number. */
+  'request.submitted': {
+    requestId: string
+    ownerId: string | null
+    secretId: string
+    submissions: number
+    submissionsLeft: number
+    files: number
+    notify: boolean
+  }
+  /** The request has all its submissions. */
+  'request.fulfilled': { requestId: string; ownerId: string | null; submissions: number; notify: boolean }
+  /** By its creator, before it expired. `burned`: number of unopened submissions that were burned. */
+  'request.closed': { requestId: string; ownerId: string | null; burned: number; notify: boolean }
   /** `provider`: the auth provider, or `local` for a password. */
   'user.created': { userId: string; provider: string }
   'user.deleted': { userId: string }
@@ -44,7 +66,7 @@ export interface OutboxEvent {
   id: string
   /** Name of the subscriber. Up to 64 characters. */
   subscriber: string
-  /** What the event is about, such as `secret:ID`. Events of one subject are delivered in order. Up to 128 characters. */
+  /** What the event is about, such as `secret:ID` or `request:ID`. Events of one subject are delivered in order. Up to 128 characters. */
   subject: string
   type: DurableEventType
   /** JSON of `DurableEvents[type]`. */

@@ -19,6 +19,8 @@ export interface SecretRequest {
   allowFiles: boolean
   /** IP address or CIDR range that may submit; null: any. */
   allowedIp: string | null
+  /** The owner asked to be told about submissions: durable events of the request say so. */
+  notify: boolean
   /** Epoch ms. */
   createdAt: number
   expiresAt: number

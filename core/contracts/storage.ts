@@ -181,15 +181,22 @@ export interface NewSubmission {
   size: number
   record?: IdempotencyRecord | undefined
   files?: Binding[]
+  /** Stored in the same transaction. */
+  events?: OutboxEvent[]
+  /** Returns more events, from the number of submissions including this one. May be called again when the transaction is repeated. */
+  toEvents?: ((submissions: number) => OutboxEvent[]) | undefined
 }
 
 /** `stored`; `refused`: the request is absent or has all its submissions; `repeated`: the response of an earlier call. */
 export type SubmitResult = { outcome: 'stored' | 'refused' } | { outcome: 'repeated'; response: string }
 
-/** Times are epoch ms and always passed in. Expired requests are absent for every method. */
+/**
+ * Times are epoch ms and always passed in. Expired requests are absent for every method. Events are stored in the transaction
+ * of the change, and only if something changes.
+ */
 export interface RequestStore {
   /** An existing id, and an owner who was deleted, throw AppError `storage.conflict`. */
-  create(request: SecretRequest): Promise<void>
+  create(request: SecretRequest, events?: OutboxEvent[]): Promise<void>
   /** Also finds a request that has all its submissions. */
   find(id: string, now: number): Promise<SecretRequest | null>
   /**
@@ -203,9 +210,9 @@ export interface RequestStore {
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretRequest[]>
   /**
    * Ends a request, and burns its unopened submissions, in one transaction. Returns them. null if the request is
-   * absent: exactly one of several concurrent callers gets a list.
+   * absent: exactly one of several concurrent callers gets a list. `toEvents` is called with the burned submissions.
    */
-  close(id: string, now: number): Promise<SecretMeta[] | null>
+  close(id: string, now: number, toEvents?: (burned: SecretMeta[]) => OutboxEvent[]): Promise<SecretMeta[] | null>
   /** Deletes up to `limit` expired requests, and returns their number. Their secrets stay until they expire. */
   deleteExpired(now: number, limit: number): Promise<number>
 }

@@ -3,11 +3,15 @@ import { createServer } from 'node:http'
 import request from 'supertest'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { anonymous } from '#core/contracts/auth-context'
 import { noLog } from '#core/lib/log'
 import { definePlugin, type Plugin } from '#core/plugins/plugin'
 import { anEvent, T0 } from '#core/testing'
 import { builtIns } from '#plugins'
+import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
+import { createRequestKeys, encryptSubmission } from '#shared/crypto/submission'
+import { OWN_PAGE } from '#test/for-each-storage'
 import { type TestApp, testApp } from '#test/test-app'
 import type { DurableEvent, Subscriber } from '../contracts/outbox.js'
 import { type Delivery, RETRY_MS, startDelivery } from './delivery.js'
@@ -188,6 +192,43 @@ test('a subscriber receives the life of a secret, without its text, key and pass
     ['secret.burned', { secretId, reason: 'last-view', views: 2 }],
   ])
   expect(JSON.stringify(received)).not.toMatch(new RegExp(`${text}|pässwort|${body.id.split('~')[1]}`))
+})
+
+test('a subscriber receives the life of a request, and whether its owner asked to be told', async () => {
+  const { app, api, received } = await startInstance()
+  const owner = await app.signUp()
+  const session = { ...(await app.as(owner)), ...OWN_PAGE }
+  const note = { title: 'geheimer Titel ☃', instructions: 'geheime Anleitung ☃' }
+  const { keys, body } = await createRequestKeys(note)
+  const options = { ttl: 3600, maxSubmissions: 2, notify: true }
+  const { id: requestId, expiresAt } = (
+    await api('/request', { ...body, ...options })
+      .set(session)
+      .expect(201)
+  ).body
+  const submit = async () => {
+    const draft = { requestId, text: encodeText('geheimer Text ☃'), expiresAt }
+    const { text } = await encryptSubmission(draft, body.recipient, app.clock.now)
+    const sent = await api(`/request/${requestId}/submission`, { submit: keys.submitProof, text }).expect(201)
+    return sent.body.id as string
+  }
+  const [first, second] = [await submit(), await submit()]
+  await app.services.requests.close(requestId, { collect: keys.collectProof }, anonymous('192.0.2.1'))
+  await app.services.delivery.run()
+  const common = { requestId, ownerId: owner.id, notify: true }
+  const ofRequest = typesAndData(received).filter(([type]) => String(type).startsWith('request.'))
+  expect(ofRequest).toEqual([
+    ['request.created', { ...common, expiresAt, maxSubmissions: 2 }],
+    ['request.submitted', { ...common, submissions: 1, submissionsLeft: 1, secretId: first, files: 0 }],
+    ['request.submitted', { ...common, submissions: 2, submissionsLeft: 0, secretId: second, files: 0 }],
+    ['request.fulfilled', { ...common, submissions: 2 }],
+    ['request.closed', { ...common, burned: 2 }],
+  ])
+  for (const secretId of [first, second]) {
+    const ofSecret = received.filter(({ data }) => 'secretId' in data && data.secretId === secretId)
+    expect(ofSecret.map(({ type }) => type).sort()).toEqual(['request.submitted', 'secret.burned', 'secret.created'])
+  }
+  expect(JSON.stringify(received)).not.toMatch(/geheim|192\.0\.2|age1pq|AGE ENCRYPTED/)
 })
 
 test('a subscriber receives refused addresses, burned and expired secrets', async () => {

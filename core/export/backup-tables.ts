@@ -25,7 +25,7 @@ export const NEVER = [
 ]
 
 /** Migrations that left the rows of backups as they were, but for `FORMER_SETTINGS`: backups of older versions stay valid. */
-const ROWS_UNCHANGED_BY = ['005_instance_state', '006_requests', '007_events']
+const ROWS_UNCHANGED_BY = ['005_instance_state', '006_requests', '007_events', '008_request_notify']
 /** Rows that older versions kept among the settings. A restore drops them: they are instance state now. */
 const FORMER_SETTINGS = ['instance_key', 'setup_code_hash', 'setup_code_ends', 'clock', 'copy_progress']
 

@@ -16,7 +16,7 @@ const GONE = { statusCode: 404, code: 'secret_request.not_found' }
 
 forEachStorage((site) => {
   const { call } = site
-  const { upload } = fileCalls(site)
+  const { share, upload } = fileCalls(site)
 
   async function createRequest(options: Partial<CreateRequest> = {}, owner?: TestUser) {
     const user = owner ?? (await site.app.signUp())
@@ -116,6 +116,9 @@ forEachStorage((site) => {
       ['maxSubmissions', 0],
       ['allowedIp', 'everywhere'],
       ['instructions', 'plain ☃'],
+      ['notify', 'yes'],
+      // Without a subscriber nobody would tell the owner.
+      ['notify', true],
     ]
     for (const [field, value] of wrong) {
       const response = await call('POST', '/request', session, { ...body, ttl: 3600, [field]: value })
@@ -164,6 +167,28 @@ forEachStorage((site) => {
     expect((await collect(request)).body.submissions).toMatchObject([{ files: 1 }])
     const { body: viewed } = await view(submitted.body.id, request.keys.collectProof).expect(200)
     expect(viewed.files).toMatchObject([{ id: again.id, size: 1000 }])
+  })
+
+  test('an upload of a request belongs to a submission to this request only', async () => {
+    const [request, other] = [await createRequest(), await createRequest()]
+    const reserve = async ({ id, keys }: Created) => {
+      const authorization = `Request ${id}.${keys.submitProof}`
+      const { body } = await call('POST', '/files', { authorization }, { size: 9, parts: 1 }).expect(201)
+      const part = { authorization: `Upload ${body.token}`, 'content-type': 'application/octet-stream' }
+      await call('PUT', `/files/${body.id}/0`, part).send(randomBytes(9)).expect(204)
+      return { id: body.id as string, token: body.token as string }
+    }
+    const missing = { statusCode: 404, code: 'file.not_found', field: 'files.0' }
+    const file = await reserve(request)
+    // Its bytes count toward the owner of the request, who did not create these.
+    expect((await share([file])).answer.json).toMatchObject(missing)
+    const session = { ...OWN_PAGE, ...(await site.app.as(request.user)) }
+    expect((await share([file], {}, session)).answer.json).toMatchObject(missing)
+    expect((await submit(other, { files: [file] })).body).toMatchObject(missing)
+    expect((await submit(request, { files: [await reserve(other)] })).body).toMatchObject(missing)
+    expect((await submit(request, { files: [await upload(randomBytes(9))] })).body).toMatchObject(missing)
+    expect((await open(request)).body.submissionsLeft).toBe(1)
+    expect(await submit(request, { files: [file] })).toMatchObject({ status: 201 })
   })
 
   test('a repeated submission with one idempotency key is stored once, also when it took the last slot', async () => {

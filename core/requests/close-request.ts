@@ -2,6 +2,7 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretRequest } from '../contracts/requests.js'
 import { hasProof } from '../secrets/secret-access.js'
 import type { CloseRequest } from '../shared/api/index.js'
+import { toClosedEvents } from './durable-request-events.js'
 import { notFound, requireStore } from './load-request.js'
 import { recordRequestClosed } from './record-request-event.js'
 import type { RequestDeps } from './request-deps.js'
@@ -16,7 +17,7 @@ export async function closeRequest(
   const { recorder, now, tidyUp } = deps
   const request = await deps.store?.find(id, now())
   if (!request || !canClose(request, collect, caller)) throw notFound()
-  const burned = await requireStore(deps).close(id, now())
+  const burned = await requireStore(deps).close(id, now(), toClosedEvents(deps.events, request))
   if (!burned) throw notFound()
   tidyUp({ hasFiles: burned.some(({ files }) => files > 0) })
   for (const secret of burned) await recorder.recordBurned(secret, caller)

@@ -3,6 +3,7 @@ import type { AttachmentsService } from '../attachments/upload-service.js'
 import type { Audit } from '../contracts/audit.js'
 import type { Emit } from '../contracts/events.js'
 import type { RequestStore, SecretStore } from '../contracts/storage.js'
+import type { EventService } from '../events/event-service.js'
 import type { LimitsService } from '../rate-limits/rate-limit-service.js'
 import type { SecretRecorder } from '../secrets/record-secret-event.js'
 import type { SecretsSettings } from '../secrets/secret-limits.js'
@@ -19,6 +20,7 @@ export interface RequestDeps {
   recorder: SecretRecorder
   audit: Audit
   emit: Emit
+  events: Pick<EventService, 'create' | 'isWanted'>
   /** Epoch ms. */
   now: () => number
   /** Called after a delete. */

@@ -4,10 +4,12 @@ import type { SecretRequest } from '../contracts/requests.js'
 import type { Secret } from '../contracts/storage.js'
 import { isAppError } from '../lib/errors.js'
 import { newLookupId } from '../secrets/build-secret.js'
+import { createdEvents } from '../secrets/durable-secret-events.js'
 import { deriveRecordKey, type RecordKey, unwrapResponse, wrapResponse } from '../secrets/idempotency.js'
 import type { CreatedFile, CreatedSubmission, CreateFile, CreateSubmission } from '../shared/api/index.js'
 import { submissionLengthMax } from '../shared/crypto/encrypted-sizes.js'
 import { storedProof } from '../shared/crypto/keys.js'
+import { toSubmittedEvents } from './durable-request-events.js'
 import { invalid, loadForSubmitter, notFound, requireStore } from './load-request.js'
 import { recordSubmitted } from './record-request-event.js'
 import type { RequestDeps } from './request-deps.js'
@@ -56,7 +58,7 @@ export async function reserveRequestFile(
   const request = await loadForSubmitter(deps, id, submit, caller)
   if (!request.allowFiles) throw invalid('request.invalid', 'size', 'this request accepts no files')
   assertSize(request, file.size, 'size')
-  return deps.attachments.reserveForRequest(file, onBehalfOfOwner(request, caller))
+  return deps.attachments.reserveForRequest(file, request.id, onBehalfOfOwner(request, caller))
 }
 
 interface Submitter {
@@ -79,7 +81,7 @@ async function store(
   if (files.length > settings.maxFiles)
     throw invalid('request.invalid', 'files', `must be at most ${settings.maxFiles}`)
   const owner = onBehalfOfOwner(request, caller)
-  const bindings = await attachments.toRequestBindings(files)
+  const bindings = await attachments.toRequestBindings(request.id, files)
   const size = text.length + (await attachments.totalSize(bindings, []))
   assertSize(request, size, 'text')
   await attachments.chargeText(text.length, owner)
@@ -87,7 +89,7 @@ async function store(
   const response = { id: secret.id, expiresAt: secret.expiresAt }
   const record = key ? wrapResponse(key, response, now()) : undefined
   const result = await requireStore(deps)
-    .submit(request.id, { secret, size, record, files: bindings }, now())
+    .submit(request.id, { secret, size, record, files: bindings, ...createEvents(deps, request, secret) }, now())
     // The account of the owner was deleted meanwhile, and the request with it.
     .catch((error) => Promise.reject(isAppError(error, 'storage.conflict') ? notFound() : error))
   if (result.outcome === 'repeated' && key) return unwrapResponse(key, result.response)
@@ -96,6 +98,11 @@ async function store(
   await recordSubmitted(deps, request, secret.id, caller)
   return response
 }
+
+const createEvents = ({ events }: RequestDeps, request: SecretRequest, secret: Secret) => ({
+  events: createdEvents(events, secret),
+  toEvents: toSubmittedEvents(events, request, secret),
+})
 
 /** It expires with the request unless the submitter asks for less. */
 function buildSubmission(request: SecretRequest, { text, ttl, files }: CreateSubmission, now: number): Secret {

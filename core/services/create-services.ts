@@ -158,6 +158,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
       recorder,
       audit: audit.note,
       emit,
+      events,
       now,
     },
     ...{ attachments: fileServices.attachments, limits: limits.limits, tidyUp },

@@ -1,16 +1,17 @@
 import { AppError, isOpen, type NewSubmission, type RequestStore, type Submission, type SubmitResult } from '#core'
 import { expireFiles } from './attachment-store.js'
 import { createSecret } from './secret-store.js'
-import { assertFree, deleteMatching, type RequestEntry, type Tables } from './tables.js'
+import { addEvents, assertFree, deleteMatching, type RequestEntry, type Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createRequestStore(tables: Tables): RequestStore {
   const { requests } = tables
   return {
-    async create(request) {
+    async create(request, events) {
       if (request.ownerId !== null && !tables.users.has(request.ownerId)) throw new AppError('storage.conflict')
       assertFree(requests.has(request.id))
       requests.set(request.id, { request: { ...request }, submissions: [] })
+      addEvents(tables, events)
     },
     find: async (id, now) => copy(findLive(tables, id, now)),
     submit: async (id, submission, now) => submit(tables, id, submission, now),
@@ -22,7 +23,11 @@ export function createRequestStore(tables: Tables): RequestStore {
         .filter((request) => request.ownerId === ownerId && request.expiresAt > now)
         .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         .slice(skip, skip + take),
-    close: async (id, now) => close(tables, id, now),
+    async close(id, now, toEvents = () => []) {
+      const burned = close(tables, id, now)
+      if (burned) addEvents(tables, toEvents(burned))
+      return burned
+    },
     deleteExpired: async (now, limit) => deleteMatching(requests, ({ request }) => request.expiresAt <= now, limit),
   }
 }
@@ -30,12 +35,13 @@ export function createRequestStore(tables: Tables): RequestStore {
 function submit(tables: Tables, id: string, submission: NewSubmission, now: number): SubmitResult {
   const entry = findLive(tables, id, now)
   if (!entry || entry.request.submissions >= entry.request.maxSubmissions) return { outcome: 'refused' }
-  const { secret, size, record, files } = submission
+  const { secret, size, record, files, events = [], toEvents = () => [] } = submission
   const response = createSecret(tables, secret, now, record, files)
   if (response !== null) return { outcome: 'repeated', response }
   entry.request.submissions += 1
   const { createdAt, expiresAt } = secret
   entry.submissions.push({ id: secret.id, createdAt, expiresAt, size, files: secret.files })
+  addEvents(tables, [...events, ...toEvents(entry.request.submissions)])
   return { outcome: 'stored' }
 }
 

@@ -56,6 +56,13 @@ function defineEventMetrics(registry: Registry): Listeners {
   const files = createCounter(registry, 'files_attached_total', 'Files attached to created secrets.')
   const viewed = createCounter(registry, 'secrets_viewed_total', 'Views of secrets.')
   const burned = createCounter(registry, 'secrets_burned_total', 'Secrets burned, used up or expired.', 'reason')
+  const requests = createCounter(registry, 'secret_requests_created_total', 'Secret requests created.')
+  const requestsClosed = createCounter(
+    registry,
+    'secret_requests_closed_total',
+    'Secret requests closed by their creators.',
+  )
+  const submissions = createCounter(registry, 'submissions_total', 'Submissions to secret requests.')
   const usersCreated = createCounter(registry, 'users_created_total', 'Accounts created.')
   const usersDeleted = createCounter(registry, 'users_deleted_total', 'Accounts deleted.')
   const sweeps = createCounter(
@@ -76,6 +83,9 @@ function defineEventMetrics(registry: Registry): Listeners {
     },
     'secret:viewed': () => viewed.inc(),
     'secret:burned': ({ reason }) => burned.inc({ reason }),
+    'request:created': () => requests.inc(),
+    'request:closed': () => requestsClosed.inc(),
+    'request:submitted': () => submissions.inc(),
     'user:created': () => usersCreated.inc(),
     'user:deleted': () => usersDeleted.inc(),
     'cleanup:finished': ({ ms }) => {

@@ -5,6 +5,7 @@ import { type DurableEventType, list, secret, z } from '#core'
 const TYPES = [
   ...['secret.created', 'secret.viewed', 'secret.burned', 'secret.expired'],
   ...['secret.password_wrong', 'secret.locked', 'secret.address_refused'],
+  ...['request.created', 'request.submitted', 'request.fulfilled', 'request.closed'],
   ...['user.created', 'user.deleted', 'token.created', 'token.deleted'],
 ] as DurableEventType[]
 

@@ -4,6 +4,7 @@ import type { CollectedRequest } from '#shared/api'
 import { attachedFiles } from '#shared/client/attached-files'
 import type { Client } from '#shared/client/client'
 import { createRequestClient } from '#shared/client/request-client'
+import { withRetry } from '#shared/client/retry'
 import { newClaim } from '#shared/crypto/keys'
 import { type CollectKeys, deriveCollectKeys } from '#shared/crypto/request-keys'
 import { decryptSubmission } from '#shared/crypto/submission'
@@ -32,6 +33,8 @@ type Submission = CollectedRequest['submissions'][number]
 /** First and longest pause between two requests for the list, in ms. */
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 10_000
+/** How long `--wait` goes on while the server does not respond. */
+const OUTAGE_MAX_MS = 10 * 60_000
 
 /** Throws LinkError, CliError, ApiError, DecryptError or RequestTamperedError. */
 export async function collectSubmission(word: string | undefined, flags: Flags, io: Io): Promise<void> {
@@ -62,12 +65,16 @@ async function findUnopened(
 ): Promise<{ next: Submission; more: number }> {
   const until =
     flags.for === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration('--for', flags.for) * 1000
+  // The server may restart while a command waits. Before the first response, an error is about a wrong address.
+  const collectAgain = () => withRetry(collect, { retryForMs: Math.min(OUTAGE_MAX_MS, until - Date.now()) })
+  let list = await collect()
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-    const [next, ...rest] = (await collect()).submissions.filter(({ viewed }) => !viewed)
+    const [next, ...rest] = list.submissions.filter(({ viewed }) => !viewed)
     if (next) return { next, more: rest.length }
     if (!flags.wait) throw new CliError('gone', 'there is no unopened submission', 'use --wait to wait for one')
     if (Date.now() >= until) throw new CliError('unavailable', 'no submission has arrived', 'wait again, or close it')
     await sleep(Math.min(pause, Math.max(until - Date.now(), 0)))
+    list = await collectAgain()
   }
 }
 

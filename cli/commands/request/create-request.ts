@@ -24,6 +24,7 @@ export interface RequestCreateFlags extends ServerFlags {
   maxBytes?: string
   files: boolean
   allowIp?: string
+  notify?: true
   collectFile?: string
   collectFd?: string
   showCollectLink?: true
@@ -45,6 +46,7 @@ export async function createRequest(flags: Flags, io: Io): Promise<void> {
     ...{ ttl, maxSubmissions, allowFiles: flags.files },
     ...(flags.maxBytes === undefined ? {} : { maxBytes: Number(flags.maxBytes) }),
     ...(flags.allowIp === undefined ? {} : { allowedIp: flags.allowIp }),
+    ...(flags.notify ? { notify: true } : {}),
   } satisfies CreateRequest)
   const place = { base: findBase(created.url, server), id: created.id }
   const requestLink = formatRequestLink({ ...place, shareSecret: keys.shareSecret, fingerprint })

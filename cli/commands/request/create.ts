@@ -13,6 +13,7 @@ export const requestCreate = command<RequestCreateFlags>({
     ['--max-bytes <number>', 'maximum size of a submission, in encrypted bytes of text and files'],
     ['--no-files', 'accept texts only'],
     ['--allow-ip <address>', 'allow only submitters from this IP address or CIDR range'],
+    ['--notify', 'ask the server to tell you about submissions; needs a server with webhooks'],
     [
       '--collect-file <file>',
       'write the collect link, which opens the submissions, to this file (default: a new file in the working folder)',

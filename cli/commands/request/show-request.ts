@@ -2,6 +2,7 @@
 import { createRequestClient } from '#shared/client/request-client'
 import { deriveCollectKeys, deriveShareKeys } from '#shared/crypto/request-keys'
 import { decryptNote, type RequestNote } from '#shared/crypto/request-note'
+import { assertRecipient } from '#shared/crypto/submission'
 import { parseCollectLink, parseRequestLink } from '#shared/request-link'
 import { connectToServer } from '../../client/connect.js'
 import { formatTime } from '../../output/format-expiry.js'
@@ -10,7 +11,7 @@ import { toSingleLine } from '../../output/sanitize.js'
 import { readLink } from '../../secrets/resolve-link.js'
 import type { GlobalFlags } from '../command.js'
 
-/** Throws LinkError, CliError, ApiError or DecryptError. */
+/** Throws LinkError, CliError, ApiError, DecryptError or RequestTamperedError. */
 export async function showRequest(word: string | undefined, flags: GlobalFlags, io: Io): Promise<void> {
   const link = await readLink(word, io)
   const facts = link.includes('/collect/') ? await readCollected(link, flags, io) : await readOpened(link, flags, io)
@@ -20,10 +21,11 @@ export async function showRequest(word: string | undefined, flags: GlobalFlags, 
 type Facts = Record<string, string | number | boolean | null | object[]>
 
 async function readOpened(link: string, flags: GlobalFlags, io: Io): Promise<Facts> {
-  const { base, id, shareSecret } = parseRequestLink(link)
+  const { base, id, shareSecret, fingerprint } = parseRequestLink(link)
   const { options } = await connectToServer(base, flags, io)
   const { submitProof, notePassphrase } = deriveShareKeys(shareSecret)
   const opened = await createRequestClient(options).open(id, submitProof)
+  assertRecipient(opened, fingerprint)
   return {
     id,
     ...(await readNote(opened.note, notePassphrase)),

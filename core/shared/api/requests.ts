@@ -26,6 +26,12 @@ export const CreateRequest = z.strictObject({
   maxBytes: z.int().min(1).optional().describe('maximum size of a submission, in encrypted bytes of text and files'),
   allowFiles: z.boolean().default(true),
   allowedIp: ipRange.optional().describe('address or range that may submit'),
+  notify: z
+    .boolean()
+    .default(false)
+    .describe(
+      'the durable events of this request ask their receiver to tell the owner. Needs an account and a subscriber',
+    ),
 })
 
 export type CreateRequest = z.input<typeof CreateRequest>

@@ -57,6 +57,7 @@ export const aRequest = (differing: Partial<SecretRequest> = {}): SecretRequest 
   maxBytes: null,
   allowFiles: true,
   allowedIp: null,
+  notify: false,
   createdAt: T0,
   expiresAt: T0 + 10 * MINUTE,
   ...differing,

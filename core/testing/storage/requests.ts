@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RequestStore, Secret, Storage } from '../../contracts/storage.js'
-import { aHash, anId, anUpload, aRequest, aSecret, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import { aHash, anEvent, anId, anUpload, aRequest, aSecret, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
@@ -24,6 +24,7 @@ export function requestContract(current: Current): void {
       maxBytes: 2 ** 40,
       allowFiles: false,
       allowedIp: '2001:db8::/32',
+      notify: true,
     })
     for (const request of [aRequest(), full]) {
       await requests.create(request)
@@ -140,6 +141,46 @@ export function requestContract(current: Current): void {
     const late = await requests.submit(request.id, { secret: aSecret(), size: SIZE }, T0)
     expect(late).toEqual({ outcome: 'refused' })
     expect(await requests.close(anId(), T0)).toBeNull()
+  })
+
+  testRequests('changes of requests store their events, and refused changes none', async (requests, { outbox }) => {
+    const request = aRequest({ maxSubmissions: 2 })
+    const data = async () => (await outbox.list({}, { skip: 0, take: 100 })).map((entry) => entry.data).reverse()
+    const event = (name: string) => anEvent({ data: JSON.stringify(name) })
+    await requests.create(request, [event('erstellt ☃')])
+    await expect(requests.create(aRequest({ id: request.id }), [event('never')])).rejects.toThrow()
+    const record = { keyHash: aHash(), response: 'first', expiresAt: T0 + DAY }
+    const [first, second] = [aSecret(), aSecret()]
+    const submit = (secret: Secret, more: object = {}) =>
+      requests.submit(
+        request.id,
+        {
+          ...{ secret, size: SIZE, events: [event('secret')] },
+          ...{ toEvents: (submissions: number) => [event(`submission ${submissions}`)], ...more },
+        },
+        T0,
+      )
+    await submit(first, { record })
+    await submit(aSecret(), { record })
+    await submit(second)
+    await submit(aSecret())
+    const close = () => requests.close(request.id, T0, (burned) => burned.map(({ id }) => event(id)))
+    await close()
+    await close()
+    const stored = ['erstellt ☃', 'secret', 'submission 1', 'secret', 'submission 2'].map((name) =>
+      JSON.stringify(name),
+    )
+    expect((await data()).slice(0, 5)).toEqual(stored)
+    expect((await data()).slice(5).sort()).toEqual([first.id, second.id].map((id) => JSON.stringify(id)).sort())
+  })
+
+  testRequests('racing submissions with events count each number once', async (requests, { outbox }) => {
+    const request = aRequest({ maxSubmissions: 5 })
+    await requests.create(request)
+    const toEvents = (submissions: number) => [anEvent({ data: String(submissions) })]
+    await race(20, () => requests.submit(request.id, { secret: aSecret(), size: SIZE, toEvents }, T0))
+    const entries = await outbox.list({}, { skip: 0, take: 100 })
+    expect(entries.map(({ data }) => data).sort()).toEqual(['1', '2', '3', '4', '5'])
   })
 
   testRequests('listByOwner returns pages, newest first', async (requests, { users }) => {

@@ -1,6 +1,6 @@
 /** However many submitters race, a request gets at most `maxSubmissions`. */
 import type { Knex } from 'knex'
-import type { NewSubmission, SubmitResult } from '#core'
+import type { NewSubmission, OutboxEvent, SubmitResult } from '#core'
 import { type BatchableWrite, runSingle, type WriteTarget } from '../batching/group-commit.js'
 import type { Queries } from '../connection/batch-transaction.js'
 import { attachFiles } from '../queries/secret-files.js'
@@ -13,6 +13,11 @@ interface SubmitInput {
   submission: NewSubmission
   /** Epoch ms. */
   now: number
+}
+
+interface CountedSubmission {
+  input: SubmitInput
+  events: OutboxEvent[]
 }
 
 /** Counts a submission, and stores its secret with text, idempotency record and files, all or nothing. */
@@ -28,15 +33,19 @@ export function submitToRequest(
     byteLength: ({ submission }) => submission.secret.text.length + margin.length,
     async runBatch(batch, inputs) {
       const counted = await countSubmissions(batch.tx, inputs)
-      const secrets = counted.map(({ submission: { secret, record, files = [] }, now }) => {
-        return { secret, now, record, files, events: [] }
+      const secrets = counted.map(({ input: { submission, now }, events }) => {
+        const { secret, record, files = [] } = submission
+        return { secret, now, record, files, events }
       })
       if (secrets.length > 0) {
         await insertSecrets(batch, margin, secrets)
-        await batch.tx('submissions').insert(counted.map(({ id, submission }) => toSubmissionRow(id, submission)))
+        await batch
+          .tx('submissions')
+          .insert(counted.map(({ input: { id, submission } }) => toSubmissionRow(id, submission)))
       }
       for (const { secret, files, now } of secrets) await attachFiles(batch.tx, secret, files, now)
-      return inputs.map((input) => ({ outcome: counted.includes(input) ? 'stored' : 'refused' }))
+      const stored = new Set(counted.map(({ input }) => input))
+      return inputs.map((input) => ({ outcome: stored.has(input) ? 'stored' : 'refused' }))
     },
     async recover(input, error) {
       const { secret, record } = input.submission
@@ -51,8 +60,8 @@ export function submitToRequest(
  * Returns the submissions whose request accepts them. Comes first in the transaction: each update locks a request, so concurrent
  * submissions to it are counted one at a time. Ordered by id, so transactions cannot deadlock.
  */
-async function countSubmissions(tx: Queries, inputs: SubmitInput[]): Promise<SubmitInput[]> {
-  const counted: SubmitInput[] = []
+async function countSubmissions(tx: Queries, inputs: SubmitInput[]): Promise<CountedSubmission[]> {
+  const counted: CountedSubmission[] = []
   const refusing = new Set<string>()
   for (const input of [...inputs].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     if (refusing.has(input.id)) continue
@@ -61,8 +70,16 @@ async function countSubmissions(tx: Queries, inputs: SubmitInput[]): Promise<Sub
       .where('expires_at', '>', input.now)
       .where('submissions', '<', tx.ref('max_submissions'))
       .update({ submissions: tx.raw('submissions + 1') })
-    if (updated === 1) counted.push(input)
+    if (updated === 1) counted.push({ input, events: await createEvents(tx, input) })
     else refusing.add(input.id)
   }
   return counted
+}
+
+/** Reads the number of submissions, which the transaction has just counted, only if an event needs it. */
+async function createEvents(tx: Queries, { id, submission }: SubmitInput): Promise<OutboxEvent[]> {
+  const { events = [], toEvents } = submission
+  if (!toEvents) return events
+  const { submissions } = await tx('requests').where({ id }).first('submissions')
+  return [...events, ...toEvents(submissions)]
 }

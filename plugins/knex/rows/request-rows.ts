@@ -14,6 +14,7 @@ export const toRequestRow = (request: SecretRequest): Row => ({
   max_bytes: request.maxBytes,
   allow_files: request.allowFiles,
   allowed_ip: request.allowedIp,
+  notify: request.notify,
   created_at: request.createdAt,
   expires_at: request.expiresAt,
 })
@@ -30,6 +31,7 @@ export const toRequest = (row: Row): SecretRequest => ({
   maxBytes: row.max_bytes === null ? null : Number(row.max_bytes),
   allowFiles: Boolean(row.allow_files),
   allowedIp: row.allowed_ip,
+  notify: Boolean(row.notify),
   createdAt: Number(row.created_at),
   expiresAt: Number(row.expires_at),
 })

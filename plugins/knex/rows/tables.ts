@@ -67,7 +67,7 @@ export const TABLES: Record<string, Table> = {
     key: ['id'],
     strings: ['id', 'owner_id', 'recipient', 'note', 'submit_hash', 'collect_hash', 'allowed_ip'],
     numbers: ['max_submissions', 'submissions', 'max_bytes', 'created_at', 'expires_at'],
-    booleans: ['allow_files'],
+    booleans: ['allow_files', 'notify'],
   },
   submissions: {
     key: ['secret_id'],

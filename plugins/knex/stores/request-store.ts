@@ -1,9 +1,10 @@
 import type { Knex } from 'knex'
-import { isOpen, type RequestStore } from '#core'
+import { isOpen, type OutboxEvent, type RequestStore, type SecretRequest } from '#core'
 import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js'
 import type { WriteConnections } from '../connection/batch-transaction.js'
 import { submitToRequest } from '../operations/submit-to-request.js'
 import { deleteExpired } from '../queries/delete-expired.js'
+import { insertEvents } from '../queries/insert-events.js'
 import { lockSecrets } from '../queries/lock-secrets.js'
 import { expireFiles } from '../queries/secret-files.js'
 import { toRequest, toRequestRow, toSubmission } from '../rows/request-rows.js'
@@ -16,15 +17,22 @@ interface Options {
   writers: WriteConnections
 }
 
+async function createRequest(db: Knex, request: SecretRequest, events: OutboxEvent[] = []): Promise<void> {
+  const insert = (queries: Knex) => queries('requests').insert(toRequestRow(request))
+  if (events.length === 0) return void (await insert(db))
+  await db.transaction(async (tx) => {
+    await insert(tx)
+    await insertEvents(tx, events)
+  })
+}
+
 export function createRequestStore(db: Knex, { margin, batchSize, writers }: Options): RequestStore {
   const target = createWriteTarget(writers)
   const run = createWriteQueue(target, batchSize)
   const submit = submitToRequest(db, target, margin)
   const selectLive = (queries: Knex, now: number) => queries('requests').where('requests.expires_at', '>', now)
   return {
-    async create(request) {
-      await db('requests').insert(toRequestRow(request))
-    },
+    create: (request, events) => createRequest(db, request, events),
 
     async find(id, now) {
       const row = await selectLive(db, now).where({ id }).first()
@@ -55,7 +63,7 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
       return rows.map(toRequest)
     },
 
-    close: (id, now) =>
+    close: (id, now, toEvents = () => []) =>
       db.transaction(async (tx) => {
         // The update comes first: a submission that is being stored is complete before the list below is read.
         const closed = await selectLive(tx, now).where({ id }).update({ expires_at: now })
@@ -65,7 +73,9 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
         const openIds = secrets.map((secret) => secret.id)
         await tx('secrets').whereIn('id', openIds).delete()
         await expireFiles(tx, openIds, now)
-        return secrets.map(({ text: _, locks: __, ...meta }) => meta)
+        const burned = secrets.map(({ text: _, locks: __, ...meta }) => meta)
+        await insertEvents(tx, toEvents(burned))
+        return burned
       }),
 
     deleteExpired: (now, limit) => deleteExpired(db, 'requests', now, limit),

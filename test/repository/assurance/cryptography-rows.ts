@@ -139,4 +139,42 @@ export const CRYPTOGRAPHY_ROWS: Row[] = [
       ['test/repository/code-rules.test.ts', 'randomness comes from the CSPRNG'],
     ],
   },
+  {
+    id: 'CRY-12',
+    promise: 'A second implementation of secret requests opens what the command line submits, and the reverse.',
+    tests: [
+      ['core/shared/crypto/submission.test.ts', 'every vector of the protocol passes'],
+      [
+        'cli/requests-by-protocol.test.ts',
+        'the second implementation opens what the command line submits, text and files of several parts',
+        'the command line opens what the second implementation submits',
+        'open.mjs opens what the command line submits',
+      ],
+    ],
+  },
+  {
+    id: 'CRY-13',
+    promise:
+      'A server cannot exchange key, note or submission of a secret request; a hostile submission opens nothing.',
+    tests: [
+      [
+        'cli/requests.test.ts',
+        'another recipient stops the submission before anything is encrypted',
+        'the note of another request stops the submission before anything is read or encrypted',
+        'a note of another request and a submission of another request are refused',
+      ],
+      [
+        'cli/requests-by-protocol.test.ts',
+        '%s is reported, and nothing is written',
+        'that names another request, or none, is reported',
+      ],
+    ],
+    limit: 'The server can hold a note or a submission back, or return a submission twice.',
+  },
+  {
+    id: 'CRY-14',
+    promise:
+      'Text, title, instructions, file names and keys of a secret request are in no table, log, file or traffic.',
+    tests: [['cli/requests-by-protocol.test.ts', 'nothing of a request is in a table, a log, a file or the traffic']],
+  },
 ]

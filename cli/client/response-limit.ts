@@ -1,0 +1,36 @@
+/** Limits the size of responses, so that a hostile server cannot fill the memory. */
+
+/** More than the response with the longest text that a server can be configured for (64 MiB before encryption). */
+const RESPONSE_MAX = 256 * 2 ** 20
+
+/** Returns a fetch whose responses fail after `max` bytes, counted after decompression. */
+export const limitResponses =
+  (send: typeof fetch, max: number = RESPONSE_MAX): typeof fetch =>
+  async (input, init) => {
+    const response = await send(input, init)
+    const declared = response.headers.get('content-length')
+    const isCompressed = response.headers.has('content-encoding')
+    if (Number(declared) > max) {
+      await response.body?.cancel()
+      throw tooLarge()
+    }
+    // The HTTP client checks a declared length. Counting costs time, which matters for downloads.
+    if (response.body === null || (declared !== null && !isCompressed)) return response
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(createCounter(max)), { status, statusText, headers })
+  }
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+function createCounter(max: number): TransformStream<Bytes, Bytes> {
+  let received = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      received += chunk.length
+      if (received > max) controller.error(tooLarge())
+      else controller.enqueue(chunk)
+    },
+  })
+}
+
+const tooLarge = () => Object.assign(new Error('the response is too large'), { code: 'RESPONSE_TOO_LARGE' })
