@@ -25,7 +25,8 @@ function nativeCipher(key: Uint8Array, nonce: Uint8Array): Cipher {
   return {
     encrypt(plaintext) {
       const cipher = createCipheriv(ALGORITHM, key, nonce, OPTIONS)
-      const output = new Uint8Array(plaintext.length + TAG_BYTES)
+      // Not filled with zeros: every byte is written below.
+      const output = new Uint8Array(Buffer.allocUnsafeSlow(plaintext.length + TAG_BYTES).buffer)
       output.set(cipher.update(plaintext))
       cipher.final()
       output.set(cipher.getAuthTag(), plaintext.length)
