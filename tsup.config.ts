@@ -1,6 +1,7 @@
 import { defineConfig, type Options } from 'tsup'
 import {
   externalDialects,
+  nativeCrypto,
   passphraseOnlyAge,
   replaceUnusedModules,
   singleMimeTypes,
@@ -48,7 +49,14 @@ export default defineConfig([
     },
     // A start from hundreds of files takes twice as long.
     noExternal: [new RegExp(`^(?!(${EXTERNAL.join('|')})(/|$))`)],
-    esbuildPlugins: [replaceUnusedModules, externalDialects, singleMimeTypes, passphraseOnlyAge, thirdPartyNotices],
+    esbuildPlugins: [
+      replaceUnusedModules,
+      externalDialects,
+      singleMimeTypes,
+      nativeCrypto,
+      passphraseOnlyAge,
+      thirdPartyNotices,
+    ],
     // For dependencies in CommonJS.
     banner: {
       js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",

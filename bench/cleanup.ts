@@ -21,7 +21,8 @@ export interface CleanupResult {
   cleanupP99Ms: number
 }
 
-const ENDED = 0.7
+/** Share of the rows. */
+export const EXPIRED_SHARE = 0.7
 const TEXT = 'x'.repeat(700)
 const HOUR_MS = 3_600_000
 /** The expired rows expired within this time before the run. */
@@ -44,19 +45,19 @@ export async function measureCleanup(engines: EngineName[], rows: number, times:
     const env = { ...database.env, MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: String(times.quiet) }
     const server = await startServer({ env })
     const { left, ...seen } = await observe(server, database.db, times)
-    results.push({ engine, rows, deleted: Math.floor(rows * ENDED) - left, ...seen })
+    results.push({ engine, rows, deleted: Math.floor(rows * EXPIRED_SHARE) - left, ...seen })
     await server.stop()
     await database.drop()
   }
   return results
 }
 
-/** The share ENDED of the rows has expired. */
+/** The share EXPIRED_SHARE of the rows has expired. */
 async function fill(database: TestDatabase, rows: number): Promise<void> {
   const { storage, close } = await database.open()
   await storage.migrate()
   const now = Date.now()
-  const ended = Math.floor(rows * ENDED)
+  const ended = Math.floor(rows * EXPIRED_SHARE)
   await fillSecrets(storage, rows, (index) => ({
     createdAt: now - HOUR_MS,
     expiresAt: index < ended ? now - (index % SPREAD_MS) : now + HOUR_MS,

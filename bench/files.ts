@@ -13,6 +13,14 @@ import { type BrowserTransfer, inBrowser } from './browser-files.js'
 
 export type Row = { store: string } & (Transfer | BrowserTransfer)
 
+/** The transfers that the targets are about, with local files. */
+export interface TargetTransfers {
+  /** Bytes of the files. */
+  pageBytes: number
+  cliBytes: number
+  rows: Row[]
+}
+
 /** Result of the CLI. */
 export interface Transfer {
   what: 'upload' | 'upload of a pipe' | 'download'
@@ -44,11 +52,27 @@ export async function files(args: string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mayfly-bench-'))
   try {
     const path = join(folder, 'file')
-    await fill(path, Number(values.size))
+    await fill(path, Number(values.size) * MIB)
     const rows = await onStore('local-files', {}, path, values.only)
     if (await hasS3Server()) rows.push(...(await onS3(path, values.only)))
     else process.stderr.write('no S3 server answers, so only local files are measured\n')
     process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : printed(rows, values.size))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Sends one file through the page and another one through the command line. */
+export async function targetTransfers(pageBytes: number, cliBytes: number): Promise<TargetTransfers> {
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-bench-'))
+  try {
+    const [page, cli] = [join(folder, 'page'), join(folder, 'cli')]
+    await fill(cli, cliBytes)
+    const rows = await onStore('local-files', {}, cli, 'cli')
+    await rm(cli)
+    await fill(page, pageBytes)
+    rows.push(...(await onStore('local-files', {}, page, 'browser')))
+    return { pageBytes, cliBytes, rows }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -117,15 +141,19 @@ async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number>
 }
 
 /** Random bytes cannot be compressed on the way. */
-async function fill(path: string, mib: number): Promise<void> {
+async function fill(path: string, size: number): Promise<void> {
   const file = await open(path, 'wx')
   const bytes = Buffer.alloc(MIB)
-  for (let written = 0; written < mib; written++) await file.write(randomFillSync(bytes))
+  for (let left = size; left > 0; left -= MIB) await file.write(randomFillSync(bytes), 0, Math.min(MIB, left))
   await file.close()
 }
 
 function printed(rows: Row[], size: string): string {
-  const lines = rows.map((row) =>
+  return [`a file of ${size} MiB`, ...formatTransfers(rows), ''].join('\n')
+}
+
+export function formatTransfers(rows: Row[]): string[] {
+  return rows.map((row) =>
     [
       row.store.padEnd(12),
       row.what.padEnd(21),
@@ -135,5 +163,4 @@ function printed(rows: Row[], size: string): string {
         : [`client at most ${row.clientMib.toFixed(0)} MiB`, `server grew by ${row.serverGrowthMib.toFixed(0)} MiB`]),
     ].join('  '),
   )
-  return [`a file of ${size} MiB`, ...lines, ''].join('\n')
 }

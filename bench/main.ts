@@ -9,7 +9,7 @@ import { runAsChild } from './child.js'
 import { measureCleanup } from './cleanup.js'
 import { findCores } from './cores.js'
 import { databaseSize } from './database-size.js'
-import { files } from './files.js'
+import { files, targetTransfers } from './files.js'
 import { groupCommit } from './group-commit.js'
 import { load } from './load.js'
 import { pageWeights } from './page-weight.js'
@@ -19,17 +19,19 @@ import { REQUEST_KINDS } from './requests.js'
 import { soak } from './soak/soak.js'
 import { startup } from './startup.js'
 import { storageRates } from './storage-rates.js'
-import { checkTargets } from './targets.js'
+import { CLI_FILE_BYTES, checkTargets, PAGE_FILE_BYTES, TARGET_ROWS } from './targets.js'
 import { type ThroughputPlan, throughput, throughputWithRows } from './throughput.js'
 
 const DEFAULT_PARTS = ['startup', 'pages', 'throughput', 'group-commit']
-const PARTS = [...DEFAULT_PARTS, 'cleanup', 'profile', 'files']
-/** Parts that the targets are about. */
-const TARGET_PARTS = ['startup', 'throughput']
+const PARTS = [...DEFAULT_PARTS, 'cleanup', 'profile']
+/** Parts that the targets are about: those of `targets`. */
+const TARGET_PARTS = ['startup', 'pages', 'throughput', 'cleanup', 'files']
 
 const HELP = `npm run bench -- [PART] [FLAGS]
 
 Parts; without one: ${DEFAULT_PARTS.join(', ')}
+  targets        every part with a target at its full scale, and one table: value, target, met or not. Takes an hour or more;
+                 less with --rows, --page-file, --cli-file, --secrets, --runs, --seconds, --quiet
   startup        start times, evaluated files and memory; mayfly --help and secret create
   throughput     requests per second, latencies and CPU time, beside a control server
   profile KIND   CPU profile of the server under load, as a file and by package
@@ -54,6 +56,7 @@ Flags
   --runs N               startup: default 9
   --rounds N --requests N   group-commit: default 3 and 1000
   --quiet S --watch S    cleanup: seconds before the cleanup, and at most after its start
+  --page-file BYTES --cli-file BYTES   targets: files that are sent, default 100 MB and 1 GiB
 `
 
 const FLAGS = {
@@ -73,6 +76,8 @@ const FLAGS = {
   requests: { type: 'string', default: '1000' },
   quiet: { type: 'string', default: '20' },
   watch: { type: 'string', default: '3600' },
+  'page-file': { type: 'string', default: String(PAGE_FILE_BYTES) },
+  'cli-file': { type: 'string', default: String(CLI_FILE_BYTES) },
 } as const
 
 const parse = (args: string[]) => parseArgs({ args, allowPositionals: true, options: FLAGS })
@@ -98,28 +103,46 @@ switch (process.argv[2]) {
 async function main(): Promise<void> {
   const { values, positionals } = parse(process.argv.slice(2))
   if (values.help) return void process.stdout.write(HELP)
-  const parts = positionals[0] === 'profile' ? ['profile'] : positionals.length > 0 ? positionals : DEFAULT_PARTS
-  for (const part of parts) assertOneOf(PARTS, part, 'part')
-  const report: Report = {
-    version,
-    node: process.versions.node,
-    cpus: availableParallelism(),
-    cores: findCores(),
+  const report: Report = { version, node: process.versions.node, cpus: availableParallelism(), cores: findCores() }
+  if (positionals[0] === 'targets') await measureTargets(report, values)
+  else {
+    const parts = positionals[0] === 'profile' ? ['profile'] : positionals.length > 0 ? positionals : DEFAULT_PARTS
+    for (const part of parts) assertOneOf(PARTS, part, 'part')
+    for (const part of PARTS) if (parts.includes(part)) await measurePart(part, report, values, positionals[1])
+    if (parts.some((part) => TARGET_PARTS.includes(part))) report.targets = checkTargets(report)
   }
-  if (parts.includes('startup')) report.startup = await startup(number(values.runs))
-  if (parts.includes('pages')) await measurePages(report)
-  if (parts.includes('throughput')) await measureThroughput(report, values)
-  if (parts.includes('profile')) report.profile = await profile(await profilePlan(values, positionals[1]))
-  if (parts.includes('group-commit')) {
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report))
+}
+
+/** Measures every part that a target is about. A part that fails is reported, and does not lose the figures of the others. */
+async function measureTargets(report: Report, values: Flags): Promise<void> {
+  const rows = values.rows ?? String(TARGET_ROWS)
+  const engine = values.engine ?? (await availableEngines()).join()
+  const scaled: Flags = { ...values, rows, engine, connections: values.connections ?? '1,64' }
+  report.failed = []
+  for (const part of TARGET_PARTS) {
+    process.stderr.write(`measuring ${part}\n`)
+    await measurePart(part, report, scaled).catch((error: Error) => report.failed?.push(`${part}: ${error.message}`))
+  }
+  report.targets = checkTargets(report)
+  if (report.failed.length > 0) process.exitCode = 1
+}
+
+/** Adds the figures of one part to the report. `kind`: of the requests of `profile`. */
+async function measurePart(part: string, report: Report, values: Flags, kind?: string): Promise<void> {
+  if (part === 'startup') report.startup = await startup(number(values.runs))
+  if (part === 'pages') await measurePages(report)
+  if (part === 'throughput') await measureThroughput(report, values)
+  if (part === 'profile') report.profile = await profile(await profilePlan(values, kind))
+  if (part === 'group-commit') {
     const effort = { rounds: number(values.rounds), requests: number(values.requests) }
     report.groupCommit = await groupCommit(await sqlEngines(values), effort)
   }
-  if (parts.includes('cleanup')) {
+  if (part === 'cleanup') {
     const times = { quiet: number(values.quiet), watch: number(values.watch) }
     report.cleanup = await measureCleanup(await sqlEngines(values), number(values.rows ?? '100000'), times)
   }
-  if (parts.some((part) => TARGET_PARTS.includes(part))) report.targets = checkTargets(report)
-  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report))
+  if (part === 'files') report.files = await targetTransfers(number(values['page-file']), number(values['cli-file']))
 }
 
 async function measurePages(report: Report): Promise<void> {

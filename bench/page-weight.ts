@@ -24,14 +24,19 @@ export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
 export async function pageWeights(): Promise<PageWeight[] | null> {
   if (!CHROMIUM) return null
   const server = await startServer({ env: { MAYFLY_LOG: 'warn' } })
-  const { fragment, body } = await encryptSecret({ text: encodeText('a text'), ttl: 3600 })
-  const { id } = await createClient({ server: server.url }).create(body, newClaim())
   const weights = [
     await weigh(server.url, 'home', '/'),
-    await weigh(server.url, 'reveal', formatLink(`/secret/${id}`, fragment)),
+    await weigh(server.url, 'reveal', await createLink(server.url)),
   ]
   await server.stop()
   return weights
+}
+
+/** Creates a secret, and returns its path with its key. */
+export async function createLink(server: string): Promise<string> {
+  const { fragment, body } = await encryptSecret({ text: encodeText('a text'), ttl: 3600 })
+  const { id } = await createClient({ server }).create(body, newClaim())
+  return formatLink(`/secret/${id}`, fragment)
 }
 
 async function weigh(target: string, page: PageWeight['page'], path: string): Promise<PageWeight> {

@@ -3,6 +3,7 @@ import type { RoundTrips } from '#test/round-trips'
 import type { Budget } from './budgets.js'
 import type { CleanupResult } from './cleanup.js'
 import type { DatabaseSize } from './database-size.js'
+import { formatTransfers, type TargetTransfers } from './files.js'
 import type { GroupCommit } from './group-commit.js'
 import type { PageWeight } from './page-weight.js'
 import type { Profile } from './profile.js'
@@ -33,6 +34,9 @@ export interface Report {
   /** Limits of the pages; null: no Chromium. */
   budgets?: Budget[] | null
   cleanup?: CleanupResult[]
+  files?: TargetTransfers
+  /** Parts that failed, with their errors. */
+  failed?: string[]
   targets?: CheckedTarget[]
 }
 
@@ -41,7 +45,7 @@ const TOP = 25
 /** Formats every part of a report as a table. */
 export function formatReport(report: Report): string {
   const { throughput, withRows, databaseSize, roundTrips, startup } = report
-  const { profile, groupCommit, pages, budgets, cleanup, targets } = report
+  const { profile, groupCommit, pages, budgets, cleanup, files, failed, targets } = report
   const tables = [
     throughput && alignColumns([THROUGHPUT, ...throughput.map(throughputCells)], 3),
     withRows && alignColumns([WITH_ROWS, ...withRowsCells(withRows)], 2),
@@ -53,8 +57,10 @@ export function formatReport(report: Report): string {
     cleanup && alignColumns([CLEANUP, ...cleanup.map(cleanupCells)]),
     budgets && alignColumns([BUDGETS, ...budgets.map(budgetCells)]),
     pages && alignColumns(pages.map(pageCells), 2),
+    files && filesLines(files),
     pages === null && ['pages are not measured without Chromium (apt-get install chromium)'],
     targets && targetLines(targets),
+    failed && failed.length > 0 && failed.map((part) => `failed: ${part}`),
   ]
   return [header(report), ...tables.flatMap((lines) => (lines ? ['', ...lines] : [])), ''].join('\n')
 }
@@ -198,16 +204,21 @@ function cleanupCells(row: CleanupResult): string[] {
   ]
 }
 
+const filesLines = ({ pageBytes, cliBytes, rows }: TargetTransfers): string[] => [
+  `files: ${pageBytes / 1e6} MB through the page, ${(cliBytes / 2 ** 20).toFixed(0)} MiB through the command line`,
+  ...formatTransfers(rows),
+]
+
 function targetLines(targets: CheckedTarget[]): string[] {
   const format = (value: number) => value.toFixed(value < 20 ? 2 : 0)
   return alignColumns([
     ['target', 'value', 'limit', 'unit', 'met'],
-    ...targets.map(({ what, value, limit, unit, isMinimum, isMet }) => [
+    ...targets.map(({ what, value, limit, unit, isMinimum, isTrial, isMet }) => [
       what,
       value === null ? 'not measured' : format(value),
       `${isMinimum ? '>=' : '<='} ${limit}`,
       unit,
-      isMet === null ? '-' : isMet ? 'yes' : 'NO',
+      isTrial ? 'trial' : isMet === null ? '-' : isMet ? 'yes' : 'NO',
     ]),
   ])
 }

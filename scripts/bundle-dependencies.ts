@@ -105,6 +105,24 @@ export const passphraseOnlyAge: Plugin = {
   },
 }
 
+/** Replacements in core/lib, by what they replace. */
+const NATIVE: Record<string, string> = {
+  '@noble/ciphers/chacha.js': 'native-chacha.ts',
+  '@noble/hashes/scrypt.js': 'native-scrypt.ts',
+}
+
+/** Ciphers and hashes of node:crypto instead of those in JavaScript, which the web app uses. */
+export const nativeCrypto: Plugin = {
+  name: 'native-crypto',
+  setup(build) {
+    const folder = join(root, 'core', 'lib')
+    build.onResolve({ filter: /^@noble\/(ciphers\/chacha|hashes\/scrypt)\.js$/ }, ({ path, importer }) =>
+      // The replacement itself falls back to what it replaces.
+      dirname(importer) === folder ? undefined : { path: join(folder, NATIVE[path] as string), namespace: 'file' },
+    )
+  },
+}
+
 /** Writes the licenses of all packages in the bundle to `THIRD-PARTY-NOTICES.txt` in the output folder. */
 export const thirdPartyNotices: Plugin = {
   name: 'third-party-notices',

@@ -12,8 +12,8 @@ import {
 } from '#shared/crypto/parts'
 import { createNodeDigest } from './node-digest.js'
 
-/** Size of a read. */
-const CHUNK_BYTES = 64 * 1024
+/** Size of a read. Each one is a task of the thread pool, which costs more than the bytes. */
+const CHUNK_BYTES = 256 * 1024
 
 /** Uploads `size` bytes of a file. Throws RangeError when the file has become shorter, or what `sendParts` throws. */
 export async function uploadFile(

@@ -1,5 +1,6 @@
 /** Rate limits, shared by all processes and checked before a request is processed. */
 import { createHmac } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { ConsumeRequest, LimitStore } from '../contracts/limits.js'
@@ -38,6 +39,9 @@ export interface LimitsService {
   reset(rule: RuleName, caller: Counted, subject?: string): Promise<void>
 }
 
+/** Capacity of the cache of counter names. */
+const NAMES_MAX = 1000
+
 interface Deps {
   /** null: no limits. `key`: see instance-key.ts. */
   counters: { store: Pick<LimitStore, 'consume' | 'reset'>; key: Buffer } | null
@@ -74,12 +78,12 @@ function createLimiter({
   log,
   now,
 }: LimiterDeps): Omit<LimitsService, 'consume' | 'assertNotBlocked'> {
-  const { key } = counters
+  const nameOf = createCounterNames(counters.key)
   const store = withLocalFallback(counters.store, log)
   const exhausted = createExhaustedWindows()
 
   const listRequests = (rule: LimitRule, caller: Counted, subject: string | undefined) =>
-    toConsumeRequests(rule, caller, { subject, factor, key })
+    toConsumeRequests(rule, caller, { subject, factor, nameOf })
 
   function findExhaustedWindow(requests: ConsumeRequest[]): LimitState | null {
     const window = exhausted.find(requests, now())
@@ -152,11 +156,11 @@ function findTightest(states: LimitState[]): LimitState {
   return tightest as LimitState
 }
 
-/** One request for each window of the rule that applies to the caller. Counter names are HMACs, so they reveal nothing. */
+/** One request for each window of the rule that applies to the caller. */
 function toConsumeRequests(
   rule: LimitRule,
   caller: Counted,
-  { subject, factor, key }: { subject: string | undefined; factor: number; key: Buffer },
+  { subject, factor, nameOf }: { subject: string | undefined; factor: number; nameOf: CounterNames },
 ): LimitRequest[] {
   const { name: ruleName, windows } = toRule(rule)
   const canReserve = RESERVABLE.includes(ruleName)
@@ -164,11 +168,32 @@ function toConsumeRequests(
     const counted = findCounted(window.by, caller, subject)
     if (counted === null || (window.anonymousOnly && caller.userId !== null)) return []
     const limit = FACTORED.has(window.by) ? window.limit * factor : window.limit
-    const name = createHmac('sha256', key)
-      .update(JSON.stringify([ruleName, index, counted]))
-      .digest('hex')
-    return [{ name, points: 1, limit, windowMs: window.windowMs, canReserve, isShared: window.by === 'instance' }]
+    return [
+      {
+        name: nameOf(ruleName, index, counted),
+        points: 1,
+        limit,
+        windowMs: window.windowMs,
+        canReserve,
+        isShared: window.by === 'instance',
+      },
+    ]
   })
+}
+
+type CounterNames = (rule: string, window: number, counted: string) => string
+
+/** Returns a function that names counters. Names are HMACs, so they reveal nothing. Those of recent callers are kept in memory. */
+function createCounterNames(key: Buffer): CounterNames {
+  const names = new LRUCache<string, string>({ max: NAMES_MAX })
+  return (rule, window, counted) => {
+    const counter = JSON.stringify([rule, window, counted])
+    const known = names.get(counter)
+    if (known !== undefined) return known
+    const name = createHmac('sha256', key).update(counter).digest('hex')
+    names.set(counter, name)
+    return name
+  }
 }
 
 /** Counted by what many people may share. */

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Connections, MigrateOptions, Storage } from '#core'
 import { callStore } from './connection/call-store.js'
 import { createMigrator } from './migrations/migrator.js'
+import type { TextMargin } from './rows/secret-rows.js'
 import { TABLE_NAMES } from './rows/tables.js'
 import { createAttachmentStore } from './stores/attachment-store.js'
 import { createAuditStore } from './stores/audit-store.js'
@@ -20,8 +21,8 @@ import { createUserStore } from './stores/user-store.js'
 
 /** What an engine needs beyond SQL. */
 export interface Engine {
-  /** Number of spaces stored before every text. */
-  textMargin?: number
+  /** Returns the spaces that are stored before a text, in the row with the id of its secret. */
+  textMargin?: TextMargin
   /** Maximum number of calls that share one transaction or query. Default 1: no sharing. */
   batchSize?: number
   /** Timeout of a call in ms. The call then fails with `storage.unavailable`, but its work may still complete. */
@@ -40,10 +41,9 @@ export interface Engine {
 
 /** Creates a storage on an open connection. The engine's plugin opens and closes `db`. */
 export function knexStorage(db: Knex, engine: Engine = {}): Storage {
-  const { textMargin = 0, batchSize = 1, isClustered = false, scrub = async () => true } = engine
+  const { textMargin: margin = () => '', batchSize = 1, isClustered = false, scrub = async () => true } = engine
   const { timeoutMs, openLongRunning, cleanupBatchMs } = engine
   const writers = { db: engine.writers ?? db, beginsItself: engine.writers !== undefined }
-  const margin = ' '.repeat(textMargin)
   const guard = <Store extends object>(name: string, store: Store) => guardCalls(name, store, timeoutMs)
   const withMigrator = <T>(work: (migrator: ReturnType<typeof createMigrator>) => Promise<T>) =>
     useLongRunning(db, openLongRunning, (connection) => work(createMigrator(connection)))

@@ -4,6 +4,7 @@ import { definePlugin, z } from '#core'
 import { batchSize, knexStorage } from '#plugins/knex'
 import { adoptPageSize, checkDurability, connect, findDamage } from './connection.js'
 import { createDiskReserve, withReserve } from './disk-reserve.js'
+import { createTextMargin } from './text-margin.js'
 
 /** In ms: how long a write waits for a write of another process. */
 const BUSY_TIMEOUT = 5_000
@@ -34,10 +35,7 @@ export default definePlugin({
       await checkDurability(db)
       await scrub()
       allocated = reserve.ensure().catch(() => {})
-      // The start of a row shares a page with other rows, and SQLite leaves copies of it behind when it moves rows between
-      // pages, even with `secure_delete`. After one page of spaces, a text is in overflow pages of its own, which
-      // `secure_delete` overwrites.
-      const textMargin = await adoptPageSize(db)
+      const textMargin = createTextMargin(await adoptPageSize(db))
       const storage = knexStorage(db, { textMargin, batchSize, scrub })
       return {
         storage: { ...withReserve(storage, reserve), location: filename, findDamage: () => findDamage(db) },

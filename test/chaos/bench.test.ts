@@ -82,6 +82,29 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
     expect(budgets?.length).toBeGreaterThan(10)
   })
 
+  // Everything that the targets are about, at the smallest scale.
+  test('each target', needs('procfs', 'chromium'), async () => {
+    const small = ['--rows', '200', '--secrets', '50', '--runs', '1', '--seconds', '0.02', '--quiet', '3']
+    const report = await bench(
+      'targets',
+      '--engine',
+      'sqlite',
+      ...small,
+      '--page-file',
+      '1000000',
+      '--cli-file',
+      '9000000',
+    )
+    expect(report.failed).toEqual([])
+    const unmeasured = report.targets.filter(({ value }) => value === null).map(({ unit }) => unit)
+    expect(unmeasured).toEqual(['of SQLite', 'of SQLite', 'of SQLite', 'of SQLite', 'round trips', 'round trips'])
+    const trials = report.targets.filter(({ isTrial }) => isTrial)
+    expect(trials.map(({ unit }) => unit)).toEqual(['of empty', 's', 'of quiet', 'MB/s', 'MB/s', 'MB/s', 'MB/s'])
+    for (const { isMet } of trials) expect(isMet).toBeNull()
+    expect(formatReport(report)).toMatch(/^command line: upload of 1 GiB +[\d.]+ +>= 150 +MB\/s +trial$/m)
+    expect(formatReport(report)).toMatch(/^create of 100 kB on sqlite, .* >= 1.5 +of enclosed +(yes|NO)$/m)
+  })
+
   test('group commit', needs('mysql'), async () => {
     const { groupCommit } = await bench('group-commit', '--engine', 'mysql', '--rounds', '1', '--requests', '1')
     const rows = groupCommit.map(({ alone, together, ...row }) => Object.values(row).join(' '))

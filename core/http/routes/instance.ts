@@ -5,6 +5,7 @@ import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
 import type { Counts } from '../../stats/stats-summary.js'
+import { PreparedJson } from '../lib/prepared-json.js'
 import { pickFieldsOf } from '../lib/response-fields.js'
 import type { AccessRules } from '../middleware/assert-access.js'
 import { defineRoute, type RouteConfig, type RouteRow } from './route.js'
@@ -18,30 +19,44 @@ const getPublicSettings = defineRoute({
   response: api.PublicSettings,
   async handle({ caller }, { settings, attachments, accounts, setupCode }, config) {
     const current = await settings.current()
-    return {
-      ...publicOf(current),
+    const uploads = await attachments.canUpload(caller)
+    const setUp = await setupCode.isNeededCached()
+    const shared = await getOrPrepare(current, `${caller.userId === null} ${uploads} ${setUp}`, async () => ({
+      ...(pickPublic(current) as PublicInstanceSettings),
       limits: limitsOf(config, caller),
-      uploads: await attachments.canUpload(caller),
+      uploads,
       signUp: await accounts.canSignUp(),
       organizationEmail: current.restrict_organization_email !== '',
-      setUp: await setupCode.isNeededCached(),
+      setUp,
       providers: accounts.listSignInMethods(),
-      address: caller.address,
       version: config.version,
-    }
+    }))
+    return new PreparedJson(`${shared},"address":${JSON.stringify(caller.address)}}`)
   },
 })
 
-const pickPublic = pickFieldsOf(api.PublicInstanceSettings)
-/** By the settings that they come from, which are the same object for a second. */
-const publicSettings = new WeakMap<CurrentSettings, PublicInstanceSettings>()
+type SharedSettings = Omit<api.PublicSettings, 'address'>
 
-function publicOf(current: CurrentSettings): PublicInstanceSettings {
-  const known = publicSettings.get(current)
-  if (known) return known
-  const picked = pickPublic(current) as PublicInstanceSettings
-  publicSettings.set(current, picked)
-  return picked
+const pickPublic = pickFieldsOf(api.PublicInstanceSettings)
+const pickShared = pickFieldsOf(api.PublicSettings.omit({ address: true }))
+/**
+ * JSON of everything but the address, without the closing brace: by the settings that it comes from, which are the same object for
+ * a second, and by what differs between callers.
+ */
+const prepared = new WeakMap<CurrentSettings, Map<string, string>>()
+
+async function getOrPrepare(
+  current: CurrentSettings,
+  callers: string,
+  create: () => Promise<SharedSettings>,
+): Promise<string> {
+  const bodies = prepared.get(current) ?? new Map<string, string>()
+  prepared.set(current, bodies)
+  const known = bodies.get(callers)
+  if (known !== undefined) return known
+  const body = JSON.stringify(pickShared(await create())).slice(0, -1)
+  bodies.set(callers, body)
+  return body
 }
 
 const getStats = defineRoute({

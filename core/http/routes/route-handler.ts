@@ -4,6 +4,7 @@ import { lazy } from '../../lib/lazy.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import type { Services } from '../../services/create-services.js'
 import { sendStream } from '../lib/byte-streams.js'
+import { PreparedJson } from '../lib/prepared-json.js'
 import { pickFieldsOf } from '../lib/response-fields.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
 import type { AppContext, AppState } from '../lib/state.js'
@@ -52,6 +53,10 @@ function responseSender({ status, response, responseType }: Route): (ctx: AppCon
     ctx.status = status
     if (responseType === 'bytes') return sendStream(ctx, result as SizedStream)
     if (responseType === 'redirect') return ctx.set('Location', result as string)
-    if (response && ctx.method !== 'HEAD') ctx.body = pickFields()?.(result)
+    if (!response || ctx.method === 'HEAD') return
+    if (result instanceof PreparedJson) {
+      ctx.type = 'json'
+      ctx.body = result.text
+    } else ctx.body = pickFields()?.(result)
   }
 }

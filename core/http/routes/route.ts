@@ -8,6 +8,7 @@ import type { CustomRule, RuleName } from '../../rate-limits/rate-limit-policies
 import type { ServiceSettings, Services } from '../../services/create-services.js'
 import { type IncomingStream, openRequestStream, receive } from '../lib/byte-streams.js'
 import type { SessionCookies } from '../lib/cookies.js'
+import type { PreparedJson } from '../lib/prepared-json.js'
 import type { AppState } from '../lib/state.js'
 import { describeUserAgent } from '../lib/user-agent.js'
 import type { AccessRules } from '../middleware/assert-access.js'
@@ -89,7 +90,7 @@ export interface RouteDefinition<
       : Res extends 'redirect'
         ? string
         : Response extends z.ZodType
-          ? z.input<Response>
+          ? z.input<Response> | PreparedJson
           : void
   >
   /** Runs instead of `handle` for a HEAD request. If absent, `handle` runs and its result is discarded. */

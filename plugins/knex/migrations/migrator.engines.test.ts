@@ -7,6 +7,7 @@ import { makeDatabase, schemaOf, type TestDatabase, tablesOf } from '#test/datab
 import { describeEachEngine } from '#test/for-each-engine'
 import { buildWorker, startProcesses } from '#test/processes'
 import { knexStorage } from '../storage.js'
+import { createMigrator } from './migrator.js'
 
 type Direction = 'up' | 'down'
 const DIRECTIONS: Direction[] = ['up', 'down']
@@ -87,6 +88,17 @@ describeEachEngine((engine) => {
     expect((await steps.status())[0]?.ranAt).toBeGreaterThan(Date.now() - MINUTE)
     await database.db('migrations').insert({ name: '999_from_the_future', ran_at: T0 })
     expect((await steps.status()).at(-1)).toEqual({ name: '999_from_the_future', state: 'unknown', ranAt: T0 })
+  })
+
+  test('migrate of a current schema only reads, and takes no lock', async () => {
+    await storage.migrate()
+    const statements: string[] = []
+    const record = ({ sql }: { sql: string }) => void statements.push(sql)
+    database.db.on('query', record)
+    expect(await createMigrator(database.db).up()).toEqual([])
+    database.db.off('query', record)
+    expect(statements.length).toBeLessThanOrEqual(5)
+    expect(statements.filter((sql) => !/^select /i.test(sql))).toEqual([])
   })
 
   test('migrate refuses a database with an unknown migration', async () => {

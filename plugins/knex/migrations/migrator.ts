@@ -32,6 +32,8 @@ async function migrate(db: Knex, direction: Direction, options: MigrateOptions =
   const { dryRun = false, lockTimeoutMs = LOCK_TIMEOUT_MS } = options
   const status = await readStatus(db)
   assertAllKnown(status.filter(({ state }) => state === 'unknown').map(({ name }) => name))
+  // The usual start: writes nothing, and takes no lock.
+  if (direction === 'up' && status.every(({ state }) => state === 'ran') && (await isUnlocked(db))) return []
   const isApplied = ({ state }: MigrationStatus) => state === 'ran' || (direction === 'down' && state === 'unfinished')
   const from = status.filter(isApplied).length
   const to = options.to ?? (direction === 'up' ? migrations.length : Math.max(0, from - 1))
@@ -46,6 +48,10 @@ async function migrate(db: Knex, direction: Direction, options: MigrateOptions =
     else steps.push(step)
   } while (Date.now() < deadline)
   throw new AppError('storage.unavailable', { message: 'Another process keeps the database locked for a migration.' })
+}
+
+async function isUnlocked(db: Knex): Promise<boolean> {
+  return (await db('migration_lock').where('held_until', '>', 0).first('held_until')) === undefined
 }
 
 /** Returns the steps from `from` to `to` applied migrations; none when that is the opposite direction. */

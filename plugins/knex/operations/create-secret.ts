@@ -4,7 +4,7 @@ import { type BatchableWrite, type BatchTransaction, runSingle, type WriteTarget
 import { isDuplicate } from '../connection/database-errors.js'
 import { attachFiles } from '../queries/secret-files.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
-import { toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
+import { type TextMargin, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
 
 interface CreateInput {
   secret: Secret
@@ -17,17 +17,17 @@ interface CreateInput {
 
 /**
  * Creates a secret with its text, its idempotency record and its files, all or nothing.
- * `margin` is stored before every text; see Engine.
+ * `margin`: the spaces before a text; see Engine.
  */
 export function createSecret(
   db: Knex,
   target: WriteTarget,
-  margin: string,
+  margin: TextMargin,
 ): BatchableWrite<CreateInput, string | null> {
   const write: BatchableWrite<CreateInput, string | null> = {
     secretId: () => null,
     keys: ({ secret, record }) => (record ? [secret.id, record.keyHash] : [secret.id]),
-    byteLength: ({ secret }) => secret.text.length + margin.length,
+    byteLength: ({ secret }) => secret.text.length,
     async runBatch(batch, inputs) {
       await insertSecrets(batch, margin, inputs)
       for (const { secret, files, now } of inputs) await attachFiles(batch.tx, secret, files, now)
@@ -47,18 +47,18 @@ export function createSecret(
  */
 export async function insertSecrets(
   { tx, statements }: BatchTransaction,
-  margin: string,
+  margin: TextMargin,
   inputs: CreateInput[],
 ): Promise<void> {
   const records = inputs.flatMap(({ record }) => (record ? [toIdempotencyRow(record)] : []))
   const sorted = records.sort((a, b) => (a.key_hash < b.key_hash ? -1 : 1))
   const secrets = inputs.map(({ secret }) => toSecretRow(secret))
-  const texts = inputs.map(({ secret: { id, text } }) => ({ secret_id: id, text }))
+  const texts = inputs.map(({ secret: { id, text } }) => ({ secret_id: id, margin: margin(id, text), text }))
   const events = inputs.flatMap((input) => input.events.map(toOutboxRow))
   await tx.runAll([
     ...(sorted.length > 0 ? [() => statements.insert(tx, 'replays', sorted)] : []),
     () => statements.insert(tx, 'secrets', secrets),
-    () => statements.insert(tx, 'texts', texts, { margin }),
+    () => statements.insert(tx, 'texts', texts),
     ...(events.length > 0 ? [() => statements.insert(tx, 'outbox', events)] : []),
   ])
 }

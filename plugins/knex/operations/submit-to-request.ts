@@ -5,6 +5,7 @@ import { type BatchableWrite, runSingle, type WriteTarget } from '../batching/gr
 import type { Queries } from '../connection/batch-transaction.js'
 import { attachFiles } from '../queries/secret-files.js'
 import { toSubmissionRow } from '../rows/request-rows.js'
+import type { TextMargin } from '../rows/secret-rows.js'
 import { insertSecrets, recoverFromDuplicate } from './create-secret.js'
 
 interface SubmitInput {
@@ -24,13 +25,13 @@ interface CountedSubmission {
 export function submitToRequest(
   db: Knex,
   target: WriteTarget,
-  margin: string,
+  margin: TextMargin,
 ): BatchableWrite<SubmitInput, SubmitResult> {
   const write: BatchableWrite<SubmitInput, SubmitResult> = {
     secretId: () => null,
     // Not the request: a batch may contain several submissions to one.
     keys: ({ submission: { secret, record } }) => (record ? [secret.id, record.keyHash] : [secret.id]),
-    byteLength: ({ submission }) => submission.secret.text.length + margin.length,
+    byteLength: ({ submission }) => submission.secret.text.length,
     async runBatch(batch, inputs) {
       const counted = await countSubmissions(batch.tx, inputs)
       const secrets = counted.map(({ input: { submission, now }, events }) => {

@@ -17,8 +17,8 @@ export interface ViewChange {
 }
 
 export interface BatchStatements {
-  /** Inserts rows with the same columns. `constants`: columns with one value for all rows. */
-  insert(tx: BatchQueries, table: string, rows: Row[], constants?: Row): Promise<unknown>
+  /** Inserts rows with the same columns. */
+  insert(tx: BatchQueries, table: string, rows: Row[]): Promise<unknown>
   /** Locks secrets in the order of their ids, and reads them with their texts. A secret kept for its files has no text. */
   lockWithTexts(tx: BatchQueries, ids: string[]): Promise<Row[]>
   /** Counts a view of each secret that has views left, and returns their number. */
@@ -86,17 +86,16 @@ function readingJson(dialect: JsonDialect): BatchStatements {
         and (prevent_burn or max_views is null or views < max_views)`,
     options: options('count views'),
   }
-  const buildInsert = (table: string, columns: string[], constants: string[]): Statement => ({
+  const buildInsert = (table: string, columns: string[]): Statement => ({
     method: 'insert',
-    sql: `insert into "${table}" (${[...constants, ...columns]})
-      select ${[...constants.map(() => '?'), ...columns.map(column)]} from ${rowsOf(table, columns)}`,
+    sql: `insert into "${table}" (${columns}) select ${columns.map(column)} from ${rowsOf(table, columns)}`,
     options: options(`insert ${table}`),
   })
   return {
-    insert(tx, table, rows, constants = {}) {
-      const statement = inserts.get(table) ?? buildInsert(table, Object.keys(rows[0] as Row), Object.keys(constants))
+    insert(tx, table, rows) {
+      const statement = inserts.get(table) ?? buildInsert(table, Object.keys(rows[0] as Row))
       inserts.set(table, statement)
-      return tx.run(statement, [...Object.values(constants), JSON.stringify(rows)])
+      return tx.run(statement, [JSON.stringify(rows)])
     },
     lockWithTexts: async (tx, ids) => (await tx.run(lock, [toIds(ids)])) as Row[],
     // The ids once more, because PostgreSQL does not know how few the rows are, and might read the whole table.
@@ -108,7 +107,7 @@ function readingJson(dialect: JsonDialect): BatchStatements {
 }
 
 const BUILT_BY_KNEX: BatchStatements = {
-  insert: (tx, table, rows, constants = {}) => tx(table).insert(rows.map((row) => ({ ...row, ...constants }))),
+  insert: (tx, table, rows) => tx(table).insert(rows),
   lockWithTexts: (tx, ids) =>
     tx('secrets')
       .whereIn('id', ids)

@@ -5,6 +5,9 @@ import type { Attachment, IdempotencyRecord, PublicSecret, Secret, SecretMeta } 
 // biome-ignore lint/suspicious/noExplicitAny: the type of a column depends on the driver; this file converts it.
 export type Row = Record<string, any>
 
+/** Returns the spaces that are stored before a text, in the row with the id of its secret. */
+export type TextMargin = (id: string, text: string) => string
+
 export const toSecretRow = (secret: SecretMeta): Row => ({
   id: secret.id,
   kind: secret.kind,

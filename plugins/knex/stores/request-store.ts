@@ -8,10 +8,11 @@ import { insertEvents } from '../queries/insert-events.js'
 import { lockSecrets } from '../queries/lock-secrets.js'
 import { expireFiles } from '../queries/secret-files.js'
 import { toRequest, toRequestRow, toSubmission } from '../rows/request-rows.js'
+import type { TextMargin } from '../rows/secret-rows.js'
 
 interface Options {
   /** Stored before every text; see Engine. */
-  margin: string
+  margin: TextMargin
   /** Maximum number of submissions in one transaction. */
   batchSize: number
   writers: WriteConnections

@@ -1,13 +1,14 @@
 import type { Knex } from 'knex'
 import type { PlainRow, RowStore } from '#core'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row, TextMargin } from '../rows/secret-rows.js'
 import { TABLES, type Table } from '../rows/tables.js'
 
 /** SQLite accepts at most 500 rows in one insert. */
 const CHUNK_SIZE = 200
 
-/** `margin` is stored before every text; see Engine. */
-export function createRowStore(db: Knex, margin: string): Omit<RowStore, 'tables'> {
+/** `margin`: the spaces before a text; see Engine. */
+export function createRowStore(db: Knex, margin: TextMargin): Omit<RowStore, 'tables'> {
+  const addMargin = (row: PlainRow) => ({ ...row, margin: margin(String(row.secret_id), String(row.text)) })
   return {
     async count(table) {
       return Number((await db(table).count({ rows: '*' }).first())?.rows ?? 0)
@@ -30,7 +31,7 @@ export function createRowStore(db: Knex, margin: string): Omit<RowStore, 'tables
 
     async write(name, rows) {
       const { key } = findTable(name)
-      const complete = name === 'texts' ? rows.map((row) => ({ ...row, margin })) : rows
+      const complete = name === 'texts' ? rows.map(addMargin) : rows
       await db.transaction(async (tx) => {
         for (let from = 0; from < complete.length; from += CHUNK_SIZE) {
           const chunk = complete.slice(from, from + CHUNK_SIZE)

@@ -10,7 +10,7 @@ import { createPeekQueue } from '../operations/peek-secret.js'
 import { recordPasswordFailure } from '../operations/record-password-failure.js'
 import { viewSecret } from '../operations/view-secret.js'
 import { hasViewsLeft, isBurnable, whereUnexpired } from '../queries/secret-conditions.js'
-import { type Row, toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
+import { type Row, type TextMargin, toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
 
 const NEWEST_FIRST = [
   { column: 'secrets.created_at', order: 'desc' },
@@ -19,7 +19,7 @@ const NEWEST_FIRST = [
 
 interface Options {
   /** Stored before every text; see Engine. */
-  margin: string
+  margin: TextMargin
   /** Maximum number of calls in one transaction or query. */
   batchSize: number
   writers: WriteConnections

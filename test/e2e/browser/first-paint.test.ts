@@ -1,0 +1,91 @@
+/** What the first paint of a page waits for: the facts behind the largest contentful paint, which no busy machine changes. */
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { createSecret } from '#test/browser/secrets'
+import { needs } from '#test/needs'
+
+/** Text of the elements that the browser has reported as the largest so far. */
+const REPORT_PAINTS = `globalThis.largest = []
+  new PerformanceObserver((list) => {
+    for (const { element } of list.getEntries()) largest.push(element?.textContent.trim())
+  }).observe({ type: 'largest-contentful-paint', buffered: true })`
+
+/** What the browser needs for a paint, beside the HTML. */
+const isForPaint = (request: Request) => request.resourceType() === 'stylesheet' || isTheme(request)
+const isTheme = (request: Request) => request.url().endsWith('/theme.js')
+
+describe.each([
+  ['the home page', 'Share a secret', async () => '/'],
+  ['the page of a secret', 'Someone sent you a secret', async (of: BrowserFixture) => (await createSecret(of)).link],
+] as const)('the first paint of %s', needs('chromium'), (_, heading, makePath) => {
+  let fixture: BrowserFixture
+  let path: string
+  beforeAll(async () => {
+    fixture = await startBrowserFixture()
+    path = await makePath(fixture)
+  })
+  afterAll(() => fixture.close())
+
+  async function visit(
+    waitUntil: 'commit' | 'networkidle',
+    prepare: (page: Page) => Promise<unknown> = async () => {},
+  ) {
+    const page = await fixture.newVisitor()
+    await page.addInitScript(REPORT_PAINTS)
+    await prepare(page)
+    await page.goto(path, { waitUntil })
+    return page
+  }
+  /** Paths of the stylesheets, scripts and preloaded files in the HTML. */
+  async function listFiles(): Promise<string[]> {
+    const html = await (await fetch(new URL(path, fixture.url))).text()
+    const tags = html.match(/<(?:link rel="(?:stylesheet|preload|modulepreload)"|script) [^>]+>/g) ?? []
+    return tags.map((tag) => new URL(/(?:href|src)="([^"]+)"/.exec(tag)?.[1] ?? '', `${fixture.url}/`).pathname)
+  }
+  const largestOf = (page: Page) => page.evaluate<string[]>('largest')
+
+  test('shows the largest element from the HTML and the stylesheet alone', async () => {
+    const page = await visit('commit', (page) =>
+      page.route('**/*', (route) => {
+        const request = route.request()
+        if (request.resourceType() === 'document' || isForPaint(request)) return route.continue()
+      }),
+    )
+    await expect.poll(() => largestOf(page)).toEqual([heading])
+  })
+
+  test('stays the largest one when the app has started', async () => {
+    const page = await visit('networkidle')
+    await page.locator('footer').waitFor()
+    expect(await largestOf(page)).toEqual([heading])
+  })
+
+  test('needs two round trips: all files are requested before the first one arrives, the stylesheet first', async () => {
+    const requested: string[] = []
+    await visit('commit', (page) =>
+      page.route('**/*', (route) => {
+        const request = route.request()
+        if (request.resourceType() === 'document') return route.continue()
+        requested.push(new URL(request.url()).pathname)
+      }),
+    )
+    const files = await listFiles()
+    expect(files).toEqual(expect.arrayContaining(['/theme.js', '/api/v1/settings', '/locales/en/common.json']))
+    await expect.poll(() => files.filter((file) => !requested.includes(file))).toEqual([])
+    expect(requested[0]).toMatch(/\.css$/)
+  })
+
+  test('is followed by no script that the HTML does not list until the app has started', async () => {
+    const scripts: string[] = []
+    const page = await visit('networkidle', async (page) => {
+      page.on('request', (request) => {
+        if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
+      })
+    })
+    await page.locator('footer').waitFor()
+    expect(scripts.length).toBeGreaterThan(2)
+    const files = await listFiles()
+    expect(scripts.filter((script) => !files.includes(script) && !script.includes('/worker-'))).toEqual([])
+  })
+})
