@@ -122,6 +122,8 @@ function hintOf(code: string, retryHint: string | undefined): string | undefined
 
 const SIGN_IN_HINTS: Record<string, string> = {
   'settings.read_only': 'administrators can still create secrets: `mayfly login`',
+  'settings.users_only': 'run `mayfly login`',
+  'settings.admins_only': 'sign in as an administrator: `mayfly login`',
   'file.visitors_refused': 'run `mayfly login`',
   'auth.required': 'run `mayfly login`',
 }

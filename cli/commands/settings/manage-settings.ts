@@ -1,6 +1,13 @@
 /** `mayfly settings list`, `get` and `set`. */
 import { LOCAL_CLI } from '#core/runtime'
-import { type InstanceSettings, isFlag, mapSettings, SETTING_NAMES, type SettingName } from '#shared/instance-settings'
+import {
+  choicesOf,
+  type InstanceSettings,
+  isFlag,
+  mapSettings,
+  SETTING_NAMES,
+  type SettingName,
+} from '#shared/instance-settings'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
@@ -48,6 +55,10 @@ function parseChange(pair: string): [SettingName, string | boolean] {
   if (at < 1) throw new CliError('usage', 'a setting must have the form key=value', 'for example read_only=true')
   const name = parseName(pair.slice(0, at))
   const value = pair.slice(at + 1)
+  const choices = choicesOf(name)
+  if (choices && !choices.includes(value)) {
+    throw new CliError('usage', `${name} must be one of: ${choices.join(', ')}`)
+  }
   if (!isFlag(name)) return [name, value]
   if (value !== 'true' && value !== 'false') throw new CliError('usage', `${name} must be true or false`)
   return [name, value === 'true']

@@ -13,6 +13,7 @@ export const settingsSet = command<InstanceFlags>({
       'mayfly settings set disable_user_account_creation=true restrict_organization_email=example.org',
     ],
     ['accept no new secrets', 'mayfly settings set read_only=true'],
+    ['require an account for new secrets', 'mayfly settings set who_can_create=users'],
   ],
   async run({ io, flags, args }) {
     const { setSettings } = await import('./manage-settings.js')

@@ -1,6 +1,6 @@
 /** Routes of the instance: public settings, statistics and health. */
 import type { AuthContext } from '../../contracts/auth-context.js'
-import type { CurrentSettings } from '../../settings/settings-service.js'
+import { type CurrentSettings, findCreateRefusal } from '../../settings/settings-service.js'
 import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
@@ -21,6 +21,7 @@ const getPublicSettings = defineRoute({
     return {
       ...publicOf(current),
       limits: limitsOf(config, caller),
+      canCreate: findCreateRefusal(caller, current) === null,
       uploads: await attachments.canUpload(caller),
       signUp: await accounts.canSignUp(),
       organizationEmail: current.restrict_organization_email !== '',

@@ -1,6 +1,7 @@
 /** Schemas of administration: users and instance settings. */
 import { z } from 'zod'
 import {
+  choicesOf,
   isFlag,
   isPublicSetting,
   mapSettings,
@@ -62,8 +63,11 @@ function settingShape<Name extends SettingName>(names: Name[]) {
   return mapSettings(names, schemaOf) as { [Each in Name]: z.ZodType<SettingValues[Each]> }
 }
 
-const schemaOf = (name: SettingName): z.ZodType<boolean> | z.ZodType<string> =>
-  isFlag(name) ? z.boolean() : z.string().describe('comma-separated e-mail domains; empty: any')
+function schemaOf(name: SettingName): z.ZodType<boolean> | z.ZodType<string> {
+  const choices = choicesOf(name)
+  if (choices) return z.enum(choices)
+  return isFlag(name) ? z.boolean() : z.string().describe('comma-separated e-mail domains; empty: any')
+}
 
 /** For the response to everyone. */
 export const PublicInstanceSettings = z.object(settingShape(SETTING_NAMES.filter(isPublicSetting)))
