@@ -126,6 +126,8 @@ const SIGN_IN_HINTS: Record<string, string> = {
   'settings.admins_only': 'sign in as an administrator: `mayfly login`',
   'file.visitors_refused': 'run `mayfly login`',
   'auth.required': 'run `mayfly login`',
+  'auth.scope': 'administration needs a token with the scope admin',
+  'auth.admin_only': 'use a token of an administrator with the scope admin',
 }
 
 /** Flags by field of `POST /secret` and `POST /request`. */

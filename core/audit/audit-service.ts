@@ -16,7 +16,7 @@ const BATCH = 200
 const SUBJECT_MAX = 255
 
 interface Deps {
-  store: Pick<AuditStore, 'append'>
+  store: Pick<AuditStore, 'append' | 'list'>
   log: Log
   /** Epoch ms. */
   now: () => number
@@ -25,6 +25,8 @@ interface Deps {
 export interface AuditService {
   /** Adds an entry to the queue and resolves at once. */
   note: Audit
+  /** Newest first, including the entries of the queue. Throws AppError `storage.unavailable`. */
+  list: AuditStore['list']
   /** Writes the queue. Never rejects: entries that could not be written stay in the queue. */
   flush(): Promise<void>
   /** Stops the timer and writes the queue, including the aggregated entries of this minute. */
@@ -72,6 +74,10 @@ export function auditService({ store, log, now }: Deps): AuditService {
   const flusher = createFlusher(FLUSH_MS, write)
   return {
     note,
+    async list(filter, page) {
+      await flusher.flush()
+      return store.list(filter, page)
+    },
     flush: flusher.flush,
     stop() {
       aggregator.takeEnded(Number.POSITIVE_INFINITY).forEach(queue.add)

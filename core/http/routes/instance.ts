@@ -69,7 +69,7 @@ const checkLiveness = defineRoute({
 const checkReadiness = defineRoute({
   summary: 'Readiness probe: checks the storage and the file store',
   status: 204,
-  errors: ['storage.unavailable', 'file.unavailable'],
+  errors: ['storage.unavailable', 'file.unavailable', 'server.busy'],
   handle: (_, { health }) => health.ready(),
 })
 
