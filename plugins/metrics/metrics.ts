@@ -1,6 +1,7 @@
 /** Defines each metric and what updates it. Labels have few, fixed values: input of callers is never a label. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { HealthService, Listeners, StorageUsage } from '#core'
+import manifest from '#package' with { type: 'json' }
 
 /** In seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -15,6 +16,7 @@ export interface Metrics {
 export interface Sources {
   health: Pick<HealthService, 'parts' | 'connections'>
   attachments: { storageUsage(): Promise<StorageUsage> }
+  stats: { read(): Promise<{ live: number }> }
 }
 
 /** `sources`: returns null until the instance has started. */
@@ -24,11 +26,15 @@ export function createMetrics(sources: () => Sources | null): Metrics {
   const on = { ...defineRequestMetrics(registry), ...defineEventMetrics(registry) }
   const updateHealth = defineHealthMetrics(registry)
   const updateStorage = defineStorageMetrics(registry)
+  createGauge(registry, 'build_info', 'Always 1; the labels describe the program.', 'version').set(
+    { version: manifest.version },
+    1,
+  )
   return {
     on,
     async read() {
       const current = sources()
-      if (current) await Promise.all([updateHealth(current.health), updateStorage(current.attachments)])
+      if (current) await Promise.all([updateHealth(current.health), updateStorage(current)])
       return { type: registry.contentType, text: await registry.metrics() }
     },
   }
@@ -101,12 +107,17 @@ function defineHealthMetrics(registry: Registry): (health: Sources['health']) =>
   }
 }
 
-/** Returns a function that updates the gauges of the stored files. They keep their values while the storage does not respond. */
-function defineStorageMetrics(registry: Registry): (attachments: Sources['attachments']) => Promise<void> {
+/** Returns a function that updates the gauges of stored secrets and files. They keep their values while the storage does not respond. */
+function defineStorageMetrics(registry: Registry): (sources: Sources) => Promise<void> {
   const bytes = createGauge(registry, 'attachment_bytes', 'Bytes of all files and uploads.')
   const limit = createGauge(registry, 'attachment_bytes_limit', 'Maximum of mayfly_attachment_bytes; 0: no limit.')
-  return async (attachments) => {
-    const usage = await attachments.storageUsage().catch(() => null)
+  const live = createGauge(registry, 'secrets_live', 'Secrets that can be viewed, counted up to 10,000.')
+  return async ({ attachments, stats }) => {
+    const [usage, counts] = await Promise.all([
+      attachments.storageUsage().catch(() => null),
+      stats.read().catch(() => null),
+    ])
+    if (counts) live.set(counts.live)
     if (!usage) return
     bytes.set(usage.usedBytes)
     limit.set(usage.limitBytes ?? 0)
