@@ -1,8 +1,11 @@
 # The package as npm packs it, with the dependencies that the lockfile names, on the Debian of Node's own images.
 #   docker build -t mayfly .
 ARG NODE=24
+# Digests of the base images, such as @sha256:..., to build the same image again. See docs/install.md.
+ARG BUILD_DIGEST=
+ARG RUN_DIGEST=
 
-FROM node:${NODE}-bookworm AS build
+FROM node:${NODE}-bookworm${BUILD_DIGEST} AS build
 WORKDIR /build
 # sqlite3 is compiled here: its binary would be fetched from elsewhere, and the lockfile says nothing about that.
 ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
@@ -13,7 +16,10 @@ RUN npm pack --pack-destination /tmp && npm prune --omit=dev --no-audit --no-fun
 RUN mkdir /app && tar -xzf /tmp/mayfly-*.tgz -C /app --strip-components=1 && mv node_modules /app/ \
   && rm -rf /app/node_modules/sqlite3/deps /app/node_modules/sqlite3/build/Release/obj*
 
-FROM node:${NODE}-bookworm-slim
+FROM node:${NODE}-bookworm-slim${RUN_DIGEST}
+LABEL org.opencontainers.image.title="Mayfly" \
+  org.opencontainers.image.description="Self-hosted software for sharing secrets that live once" \
+  org.opencontainers.image.licenses="MIT"
 COPY --from=build /app /app
 # By number, so that orchestrators see that it is not root. The folder is what a new volume starts as.
 RUN ln -s /app/dist/cli.js /usr/local/bin/mayfly && chmod 755 /app/dist/cli.js \

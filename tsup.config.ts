@@ -1,5 +1,6 @@
 import { defineConfig, type Options } from 'tsup'
 import {
+  clientCommandsOnly,
   externalDialects,
   nativeCrypto,
   passphraseOnlyAge,
@@ -19,6 +20,11 @@ const EXTERNAL = [
   // Optional drivers that knex requires for other engines.
   ...['better-sqlite3', 'mariadb', 'mysql', 'oracledb', 'tedious', 'pg-native', 'pg-query-stream'],
 ]
+
+/** For dependencies in CommonJS. */
+const BUNDLE_BANNER = {
+  js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",
+}
 
 const shared: Options = {
   outDir: 'dist',
@@ -57,9 +63,23 @@ export default defineConfig([
       passphraseOnlyAge,
       thirdPartyNotices,
     ],
-    // For dependencies in CommonJS.
-    banner: {
-      js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",
+    banner: BUNDLE_BANNER,
+  },
+  {
+    ...shared,
+    // One file without packages, for machines that only share and read secrets.
+    outDir: 'dist/client',
+    outExtension: () => ({ js: '.mjs' }),
+    splitting: false,
+    sourcemap: false,
+    entry: { mayfly: 'cli/main.ts' },
+    external: [],
+    noExternal: [/.*/],
+    esbuildPlugins: [clientCommandsOnly, replaceUnusedModules, nativeCrypto, passphraseOnlyAge, thirdPartyNotices],
+    banner: BUNDLE_BANNER,
+    esbuildOptions(options) {
+      options.minify = true
+      options.legalComments = 'none'
     },
   },
   {

@@ -3,21 +3,9 @@ import { Command as Commander, Option as Flag } from 'commander'
 import { readClientConfig } from './client/client-config.js'
 import { type Catalog, type Command, GLOBAL_OPTIONS, type GlobalFlags, type Option } from './commands/command.js'
 import { configGet } from './commands/config/get.js'
-import { configList } from './commands/config/list.js'
 import { configSet } from './commands/config/set.js'
-import { doctor } from './commands/doctor/doctor.js'
-import { verifyWeb } from './commands/doctor/verify-web.js'
-import { eventsList } from './commands/events/events-list.js'
-import { eventsPing } from './commands/events/ping.js'
-import { eventsPurge } from './commands/events/purge.js'
-import { eventsRedeliver } from './commands/events/redeliver.js'
-import { audit } from './commands/maintenance/audit.js'
-import { backup } from './commands/maintenance/backup.js'
-import { purge } from './commands/maintenance/purge.js'
-import { restore } from './commands/maintenance/restore.js'
 import { completion } from './commands/reference/completion.js'
 import { help } from './commands/reference/help.js'
-import { man } from './commands/reference/man.js'
 import { versionCommand } from './commands/reference/version.js'
 import { requestClose } from './commands/request/close.js'
 import { requestCollect } from './commands/request/collect.js'
@@ -31,22 +19,10 @@ import { secretCreate } from './commands/secret/create.js'
 import { secretList } from './commands/secret/list.js'
 import { secretRead } from './commands/secret/read.js'
 import { secretWait } from './commands/secret/wait.js'
-import { dbCopy } from './commands/server/db-copy.js'
-import { migrate } from './commands/server/migrate.js'
-import { serve } from './commands/server/serve.js'
 import { login } from './commands/session/login.js'
 import { logout } from './commands/session/logout.js'
 import { whoami } from './commands/session/whoami.js'
-import { settingsGet } from './commands/settings/get.js'
-import { settingsList } from './commands/settings/list.js'
-import { settingsSet } from './commands/settings/set.js'
-import { setup } from './commands/setup/setup.js'
-import { userAdd } from './commands/user/add.js'
-import { userDelete } from './commands/user/delete.js'
-import { userList } from './commands/user/list.js'
-import { userPasswd } from './commands/user/passwd.js'
-import { userRole } from './commands/user/role.js'
-import { userToken } from './commands/user/token.js'
+import { INSTANCE_COMMANDS } from './instance-commands.js'
 import { CliError } from './lib/cli-error.js'
 import { version } from './lib/version.js'
 import { parseDuration } from './output/duration.js'
@@ -68,35 +44,11 @@ export const COMMANDS: Command[] = [
   logout,
   whoami,
   run,
-  setup,
-  serve,
-  migrate,
-  userAdd,
-  userList,
-  userRole,
-  userPasswd,
-  userDelete,
-  userToken,
-  settingsList,
-  settingsGet,
-  settingsSet,
-  audit,
-  eventsList,
-  eventsPing,
-  eventsRedeliver,
-  eventsPurge,
-  configList,
+  ...INSTANCE_COMMANDS,
   configGet,
   configSet,
-  dbCopy,
-  backup,
-  restore,
-  purge,
-  doctor,
-  verifyWeb,
   help,
   completion,
-  man,
   versionCommand,
 ]
 const GROUPS: Record<string, string> = {
@@ -200,6 +152,7 @@ function createFlag([flags, description, fallback, choices]: Option): Flag {
       return value
     })
   if (fallback !== undefined) option.default(fallback)
+  if (flags.endsWith('<name:value>')) option.argParser((value, before: string[] = []) => [...before, value])
   if (flags.endsWith('<duration>')) addCheck((value) => parseDuration(long, value))
   if (/<(number|count)>$/.test(flags)) {
     addCheck((value) => {

@@ -245,7 +245,17 @@ describe('settings', () => {
     const refused = () => mayfly(['secret', 'create', '--server', server.url], 'text', {})
     await vi.waitFor(async () => expect((await refused()).code).toBe(4), { timeout: 10_000 })
     await server.stop()
-    for (const wrong of ['read_only=yes', 'read_only', 'no_such=true', 'restrict_organization_email=a b']) {
+    expect(await mayfly(['settings', 'set', 'who_can_create=users'])).toMatchObject({
+      stderr: `${using()}mayfly: who_can_create: anyone -> users\n`,
+      code: 0,
+    })
+    for (const wrong of [
+      'read_only=yes',
+      'read_only',
+      'who_can_create=nobody',
+      'no_such=true',
+      'restrict_organization_email=a b',
+    ]) {
       expect(await mayfly(['settings', 'set', wrong])).toMatchObject({ stdout: '', code: 2 })
     }
     expect((await mayfly(['settings', 'get', 'readonly'])).code).toBe(2)

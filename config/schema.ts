@@ -103,6 +103,11 @@ export const coreSettings = z.strictObject({
     .enum(['anyone', 'users', 'admins'])
     .default('users')
     .describe('Who may create secret requests, under whose links others submit secrets.'),
+  drainSeconds: number(0, 300)
+    .default(0)
+    .describe(
+      'How long the server still accepts requests after SIGTERM while /readyz returns 503, in seconds; for load balancers.',
+    ),
   sweepSeconds: number(1, 3600).default(10).describe('How often ended secrets are deleted, in seconds.'),
 })
 

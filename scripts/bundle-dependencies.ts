@@ -123,6 +123,16 @@ export const nativeCrypto: Plugin = {
   },
 }
 
+/** For the single file of the client: without the commands that need the code of the server. See decision 054. */
+export const clientCommandsOnly: Plugin = {
+  name: 'client-commands-only',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]cli[\\/]instance-commands\.ts$/ }, () => ({
+      contents: 'export const INSTANCE_COMMANDS = []',
+    }))
+  },
+}
+
 /** Writes the licenses of all packages in the bundle to `THIRD-PARTY-NOTICES.txt` in the output folder. */
 export const thirdPartyNotices: Plugin = {
   name: 'third-party-notices',

@@ -1,6 +1,6 @@
 /** Names and licenses of the packages whose code is part of the build. */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)(\.|-|$)/i
 
@@ -9,6 +9,7 @@ export async function writeNotices(folders: string[], file: string): Promise<voi
   const notices = await Promise.all(folders.map(describePackage))
   const intro = 'The files in this folder contain code of these packages.\n'
   const text = [intro, ...new Set(notices.sort())].join(`\n${'-'.repeat(80)}\n\n`)
+  await mkdir(dirname(file), { recursive: true })
   await writeFile(file, text)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '#core'
-import { isFlag, SETTING_NAMES } from '#shared/instance-settings'
+import { choicesOf, isFlag, SETTING_NAMES } from '#shared/instance-settings'
 
 const WEB = import.meta.dirname
 const LANGUAGES = readdirSync(join(WEB, 'locales'))
@@ -76,8 +76,9 @@ test('every key is used, and every used key exists', () => {
   expect(exact.length).toBeGreaterThan(120)
 })
 
-test('every flag of the instance settings has a label and a hint', () => {
-  const texts = SETTING_NAMES.filter(isFlag).flatMap((name) => [`${name}.label`, `${name}.hint`])
+test('every setting has a label, a hint and its choices', () => {
+  const names = SETTING_NAMES.filter((name) => isFlag(name) || choicesOf(name))
+  const texts = names.flatMap((name) => ['label', 'hint', ...(choicesOf(name) ?? [])].map((part) => `${name}.${part}`))
   expect(texts.filter((text) => !english.has(`admin:settings.${text}`))).toEqual([])
 })
 

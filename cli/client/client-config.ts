@@ -1,11 +1,11 @@
 /**
- * The config file of the command line, `~/.config/mayfly/config.json`: `server`, `ttl`, `views` and `color`, and the same keys for
- * each profile below `profiles`. It contains no secrets; tokens have a file of their own.
+ * The config file of the command line, `~/.config/mayfly/config.json`: the keys of ClientSettings, and the same keys for each
+ * profile below `profiles`. It contains no secrets; tokens have a file of their own.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import { CliError } from '../lib/cli-error.js'
 import { parseDuration } from '../output/duration.js'
 import { type Io, resolvePath } from '../output/io.js'
@@ -16,6 +16,11 @@ export interface ClientSettings {
   ttl?: string
   views?: string
   color?: string
+  /** Files with absolute paths, for requests to `server`. */
+  headers_file?: string
+  cert?: string
+  key?: string
+  ca?: string
 }
 export type ClientKey = keyof ClientSettings
 
@@ -31,6 +36,8 @@ interface ClientFile extends ClientSettings {
 
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/i
 
+const file = { isValid: isAbsolute, expected: 'an absolute path' }
+
 /** Checks by key; each throws CliError `usage`, or returns false for an invalid value. */
 const CHECKS: Record<ClientKey, { isValid(value: string): boolean; expected: string }> = {
   server: {
@@ -40,6 +47,10 @@ const CHECKS: Record<ClientKey, { isValid(value: string): boolean; expected: str
   ttl: { isValid: isDuration, expected: 'a duration such as 2h' },
   views: { isValid: (value) => /^[1-9]\d{0,8}$/.test(value), expected: 'a whole number' },
   color: { isValid: (value) => ['auto', 'always', 'never'].includes(value), expected: 'auto, always or never' },
+  headers_file: file,
+  cert: file,
+  key: file,
+  ca: file,
 }
 
 export const CLIENT_KEYS = Object.keys(CHECKS) as ClientKey[]

@@ -10,6 +10,7 @@ import { toSingleLine } from '../output/sanitize.js'
 import { type ClientConfigFlags, readClientConfig } from './client-config.js'
 import { createRetryingFetch } from './limited-fetch.js'
 import { limitResponses } from './response-limit.js'
+import { readTransport, type Transport } from './transport-options.js'
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
@@ -28,12 +29,8 @@ export async function resolveServer(flags: ServerFlags, io: Io): Promise<string>
 }
 
 /** Returns the options of an API client. Throws CliError `usage` for an invalid URL, and for plain http to another machine without --allow-http. */
-export function buildClientOptions(
-  server: string,
-  { allowHttp, timeout, verbose, retry }: GlobalFlags,
-  io: Io,
-  token?: string,
-): RequestOptions {
+export function buildClientOptions(server: string, flags: GlobalFlags, io: Io, token?: string): RequestOptions {
+  const { allowHttp, timeout, retry } = flags
   const url = URL.canParse(server) ? new URL(server) : null
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new CliError('usage', 'invalid server URL', 'use a URL such as https://secrets.example.org')
@@ -41,12 +38,18 @@ export function buildClientOptions(
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !allowHttp) {
     throw new CliError('usage', `plain http to ${toSingleLine(url.host)} is not allowed`, 'use https, or --allow-http')
   }
-  const send = verbose ? createTracedFetch(io) : fetchWithoutRedirects
+  const transport = readTransport(url.href, flags, io)
+  const direct = chooseFetch(transport)
+  const send = flags.verbose ? createTracedFetch(direct, io) : direct
   const onWait = (seconds: number) => io.note(`rate limit reached; waiting ${formatDuration(seconds)}`)
   const maxWaitMs = retry === undefined ? 0 : parseDuration('--retry', retry) * 1000
   return {
     server: url.href,
-    headers: { 'user-agent': `mayfly/${version}`, ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    headers: {
+      'user-agent': `mayfly/${version}`,
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...transport.headers,
+    },
     fetch: maxWaitMs > 0 ? createRetryingFetch(send, { maxWaitMs, onWait }) : send,
     timeoutMs: parseDuration('--timeout', timeout) * 1000,
   }
@@ -56,6 +59,16 @@ export function buildClientOptions(
 export const createServerClient = (server: string, flags: GlobalFlags, io: Io, token?: string): Client =>
   createClient(buildClientOptions(server, flags, io, token))
 
+/** Loads the code for proxies and client certificates only if they are used. */
+function chooseFetch({ tls, proxy }: Transport): typeof fetch {
+  if (!tls && !proxy) return fetchWithoutRedirects
+  let loaded: Promise<typeof fetch> | undefined
+  return async (input, init) => {
+    loaded ??= import('./node-fetch.js').then(({ createNodeFetch }) => limitResponses(createNodeFetch({ tls, proxy })))
+    return (await loaded)(input, init)
+  }
+}
+
 /** Follows no redirects: proofs and texts are sent to the named server only. Responses have a maximum size. */
 export const fetchWithoutRedirects: typeof fetch = limitResponses((input, init) =>
   fetch(input, { ...init, redirect: 'manual' }),
@@ -63,14 +76,14 @@ export const fetchWithoutRedirects: typeof fetch = limitResponses((input, init) 
 
 /** Prints a line per request, without ids and keys. */
 const createTracedFetch =
-  (io: Io): typeof fetch =>
+  (send: typeof fetch, io: Io): typeof fetch =>
   async (input, init) => {
     const started = performance.now()
     const line = `${init?.method} ${String(input).replace(/\/(secret|files|request)\/[^/]+/, '/$1/***')}`
     const trace = (outcome: string) =>
       io.writeErr(`mayfly: ${line} ${outcome} ${Math.round(performance.now() - started)} ms\n`)
     try {
-      const response = await fetchWithoutRedirects(input, init)
+      const response = await send(input, init)
       trace(String(response.status))
       return response
     } catch (error) {

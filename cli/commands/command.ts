@@ -50,6 +50,10 @@ export interface GlobalFlags {
   retry?: string
   progress: ProgressMode
   allowHttp?: true
+  httpHeader?: string[]
+  cert?: string
+  key?: string
+  ca?: string
 }
 
 /** Input of a command. */
@@ -74,6 +78,10 @@ export const GLOBAL_OPTIONS: Option[] = [
   ['--timeout <duration>', 'request timeout', '30s'],
   ['--retry <duration>', 'wait up to this long and try again when the server limits the number of requests'],
   ['--allow-http', 'allow plain http to another machine'],
+  ['-H, --http-header <name:value>', 'header of every request; @FILE reads one per line; can be repeated'],
+  ['--cert <file>', 'client certificate, in PEM'],
+  ['--key <file>', 'private key of the client certificate, in PEM'],
+  ['--ca <file>', 'trusted certificates of the server instead of the usual ones, in PEM'],
 ]
 
 /** Returns its argument. It types `run` by the flags. */

@@ -122,8 +122,12 @@ function hintOf(code: string, retryHint: string | undefined): string | undefined
 
 const SIGN_IN_HINTS: Record<string, string> = {
   'settings.read_only': 'administrators can still create secrets: `mayfly login`',
+  'settings.users_only': 'run `mayfly login`',
+  'settings.admins_only': 'sign in as an administrator: `mayfly login`',
   'file.visitors_refused': 'run `mayfly login`',
   'auth.required': 'run `mayfly login`',
+  'auth.scope': 'administration needs a token with the scope admin',
+  'auth.admin_only': 'use a token of an administrator with the scope admin',
 }
 
 /** Flags by field of `POST /secret` and `POST /request`. */

@@ -68,7 +68,8 @@ TMPDIR               folder for encrypted temporary files of pipes (default: /tm
 NO_COLOR             no color; same with TERM=dumb
 FORCE_COLOR          color even if stderr is not a terminal; same with CLICOLOR_FORCE
 XDG_CONFIG_HOME      folder of mayfly/config.json, the client's config file, and of stored tokens (default: ~/.config)
-NODE_USE_ENV_PROXY   1: use the proxy from HTTPS_PROXY and NO_PROXY (Node 22.21 and 24 or newer)
+HTTPS_PROXY          http or https proxy for https servers; HTTP_PROXY for http servers. Also in small letters
+NO_PROXY             hosts and domains that need no proxy, such as localhost,.example.org; * for all
 
 Every config setting of the instance has a variable, such as MAYFLY_PUBLIC_URL for \`publicUrl\`.
 MAYFLY_PUBLIC_URL_FILE names a file with the value. \`mayfly config list\` prints the current settings,

@@ -2,12 +2,12 @@
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { FileStore } from '../contracts/file-store.js'
 import { AppError, type ErrorCode } from '../lib/errors.js'
-import { type CurrentSettings, isReadOnlyFor } from '../settings/settings-service.js'
+import { type CurrentSettings, findCreateRefusal } from '../settings/settings-service.js'
 import type { AttachmentDeps } from './attachment-deps.js'
 
 type PolicyDeps = Pick<AttachmentDeps, 'files' | 'instance' | 'settings'>
 
-/** Throws AppError `settings.uploads_disabled`, `settings.read_only` or `file.visitors_refused`. */
+/** Throws AppError `settings.uploads_disabled`, `file.visitors_refused`, or what `assertCanCreate` throws. */
 export async function assertCanUpload(deps: PolicyDeps, caller: AuthContext): Promise<void> {
   const refusal = await findRefusal(deps, caller)
   if (refusal) throw new AppError(refusal)
@@ -41,7 +41,8 @@ export async function openFileStore({ files, instance, settings }: PolicyDeps): 
 async function findRefusal({ files, instance, settings }: PolicyDeps, caller: AuthContext): Promise<ErrorCode | null> {
   const current = await instance.current()
   if (!files || !isUploadEnabled(settings, current)) return 'settings.uploads_disabled'
-  if (isReadOnlyFor(caller, current)) return 'settings.read_only'
+  const refusal = findCreateRefusal(caller, current)
+  if (refusal) return refusal
   return caller.userId === null && !settings.visitorUploads ? 'file.visitors_refused' : null
 }
 

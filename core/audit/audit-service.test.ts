@@ -22,7 +22,7 @@ function auditing(...failures: Error[]) {
     entries.push(...more)
   })
   const audit = auditService({
-    store: { append },
+    store: { append, list: async () => entries },
     log: createLog('debug', 'json', (line) => void log.push(line)),
     now: () => clock.now,
   })

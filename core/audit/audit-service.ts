@@ -19,7 +19,7 @@ const BATCH = 200
 const SUBJECT_MAX = 255
 
 interface Deps {
-  store: Pick<AuditStore, 'append'>
+  store: Pick<AuditStore, 'append' | 'list'>
   /** Further receivers of the entries. Default: none. */
   sinks?: AuditSinkQueue[]
   log: Log
@@ -30,6 +30,8 @@ interface Deps {
 export interface AuditService {
   /** Adds an entry to the queue and resolves at once. */
   note: Audit
+  /** Newest first, including the entries of the queue. Throws AppError `storage.unavailable`. */
+  list: AuditStore['list']
   /** Writes the queue. Never rejects: entries that could not be written stay in the queue. */
   flush(): Promise<void>
   /** State of each sink. */
@@ -84,6 +86,10 @@ export function auditService({ store, sinks = [], log, now }: Deps): AuditServic
   const flusher = createFlusher(FLUSH_MS, write)
   return {
     note,
+    async list(filter, page) {
+      await flusher.flush()
+      return store.list(filter, page)
+    },
     flush: flusher.flush,
     sinks: () => sinks.map(({ state }) => state()),
     async stop() {

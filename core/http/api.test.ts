@@ -25,6 +25,7 @@ onMemory(
           passwordMin: 5,
           passwordMax: 50,
         },
+        canCreate: true,
         uploads: true,
         signUp: true,
         organizationEmail: false,

@@ -57,6 +57,18 @@ const RULES: Rule[] = [
     body: () => ({ size: 9, parts: 1 }),
   },
   {
+    settings: { who_can_create: 'admins' },
+    code: 'settings.admins_only',
+    path: '/secret',
+    body: () => ({ text: '☃', ttl: 60 }),
+  },
+  {
+    settings: { who_can_create: 'admins' },
+    code: 'settings.admins_only',
+    path: '/files',
+    body: () => ({ size: 9, parts: 1 }),
+  },
+  {
     settings: { disable_file_upload: true },
     code: 'settings.uploads_disabled',
     path: '/files',

@@ -5,6 +5,7 @@ import { forEachStorage } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 import { anonymous } from '../contracts/auth-context.js'
 import { settingsService } from '../settings/settings-service.js'
+import { encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { INSTANCE_SETTINGS, type InstanceSettings, mapSettings, SETTING_NAMES } from '../shared/instance-settings.js'
 
 const DEFAULTS = mapSettings(SETTING_NAMES, (name) => INSTANCE_SETTINGS[name].default) as InstanceSettings
@@ -61,6 +62,8 @@ forEachStorage((site) => {
 
   test.each([
     ['read_only', 'true'],
+    ['who_can_create', 'nobody'],
+    ['who_can_create', true],
     ['disable_users', 1],
     ['disable_file_upload', null],
     ['restrict_organization_email', 5],
@@ -89,6 +92,36 @@ forEachStorage((site) => {
     )
     clock.now += 2000
     expect(await seen()).toBe(true)
+  })
+
+  test('who_can_create decides who creates secrets of every kind and uploads files', async () => {
+    const [user, boss] = [await site.app.as(await site.app.signUp()), await asBoss()]
+    const sealed = (await encryptSecret({ text: new TextEncoder().encode('☃'), ttl: 60 })).body
+    const creates: [path: string, body: object][] = [
+      ['/secret', { text: '☃', ttl: 60 }],
+      ['/secret', { text: '☃', ttl: 60, isPublic: true }],
+      ['/secret', sealed],
+      ['/files', { size: 9, parts: 1 }],
+    ]
+    for (const [who_can_create, codes] of [
+      ['admins', ['settings.admins_only', 'settings.admins_only', undefined]],
+      ['users', ['settings.users_only', undefined, undefined]],
+      ['anyone', [undefined, undefined, undefined]],
+    ] as const) {
+      await set({ who_can_create }, boss).expect(200)
+      for (const [index, headers] of [{}, user, boss].entries()) {
+        const code = codes[index]
+        for (const [path, body] of creates) {
+          const response = await site.call('POST', path, headers, body)
+          expect([path, response.status, response.body.code]).toEqual([path, code ? 403 : 201, code])
+        }
+        const { body } = await site.call('GET', '/settings', headers).expect(200)
+        expect(body).toMatchObject({ who_can_create, canCreate: code === undefined, uploads: code === undefined })
+      }
+    }
+    await site.app.services.audit.flush()
+    const [entry] = await site.app.storage.audit.list({ action: 'settings.changed' }, { skip: 0, take: 1 })
+    expect(entry).toMatchObject({ subject: 'who_can_create', detail: { from: 'users', to: 'anyone' } })
   })
 
   test('disable_users and read_only stop users, not administrators', async () => {

@@ -58,6 +58,8 @@ export const ERRORS = {
   'settings.uploads_disabled': [403, 'File uploads are disabled.'],
   'settings.requests_disabled': [403, 'Secret requests are disabled.'],
   'settings.read_only': [403, 'This instance is read-only.'],
+  'settings.users_only': [403, 'Only signed-in users can create secrets on this instance. Sign in first.'],
+  'settings.admins_only': [403, 'Only administrators can create secrets on this instance.'],
   'storage.conflict': [409, 'This name is taken.'],
   'storage.unavailable': [503, 'The storage does not respond. Try again later.'],
   'storage.full': [507, 'The database is full.'],

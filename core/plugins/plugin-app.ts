@@ -58,6 +58,8 @@ export interface PluginApp {
     connections(): Connections | null
     /** Bytes of all files and uploads. */
     storageUsage(): Promise<StorageUsage>
+    /** Secrets that can be viewed, counted up to 10,000. Up to 10 s old. */
+    liveSecrets(): Promise<number>
     /** Queues of the audit sinks of this process. */
     auditSinks(): AuditSinkState[]
   }
@@ -93,14 +95,14 @@ export const createAccounts = ({ signIn }: Pick<Services, 'signIn'>): Accounts =
 })
 
 interface Deps {
-  services: Pick<Services, 'secrets' | 'settings' | 'health' | 'attachments' | 'events' | 'audit'>
+  services: Pick<Services, 'secrets' | 'settings' | 'health' | 'attachments' | 'events' | 'audit' | 'stats'>
   storage: Pick<Storage, 'users' | 'outbox'>
   /** Epoch ms. */
   now: () => number
 }
 
 export function createPluginApp(plugin: string, { services, storage, now }: Deps): PluginApp {
-  const { secrets, settings, health, attachments, events, audit } = services
+  const { secrets, settings, health, attachments, events, audit, stats } = services
   /** The audit log shows the name of the plugin. */
   const caller: AuthContext = { ...anonymous(null), username: `(${plugin})` }
   return {
@@ -118,6 +120,7 @@ export function createPluginApp(plugin: string, { services, storage, now }: Deps
       parts: health.parts,
       connections: health.connections,
       storageUsage: attachments.storageUsage,
+      liveSecrets: async () => (await stats.read()).live,
       auditSinks: audit.sinks,
     },
     events: {

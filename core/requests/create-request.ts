@@ -11,7 +11,7 @@ import { invalid, requireStore } from './load-request.js'
 import { recordRequestCreated } from './record-request-event.js'
 import type { RequestDeps } from './request-deps.js'
 
-/** Creates a secret request. Throws AppError `settings.requests_disabled`, `settings.read_only` or `request.invalid`. */
+/** Creates a secret request. Throws AppError `settings.*` or `request.invalid`. */
 export async function createRequest(
   deps: RequestDeps,
   body: z.output<typeof CreateRequest>,

@@ -13,7 +13,7 @@ import type { SecretDeps } from './secret-deps.js'
 
 /**
  * Creates a secret. A repeated request with the same idempotency key gets the first response again and creates nothing.
- * Throws AppError, among others `settings.read_only`, `request.*`, `token.used_up` and `file.*`.
+ * Throws AppError, among others `settings.*`, `request.*`, `token.used_up` and `file.*`.
  */
 export async function createSecret(
   deps: SecretDeps,

@@ -43,3 +43,10 @@ test('many probes together ask each component once per second, also while it is 
   now += 1_000
   await asked.ready()
 })
+
+test('a draining process is not ready, and its components stay up', async () => {
+  const draining = health(up, up)
+  draining.startDraining()
+  await expect(draining.ready()).rejects.toMatchObject({ code: 'server.busy' })
+  expect((await draining.parts()).every(({ isUp }) => isUp)).toBe(true)
+})

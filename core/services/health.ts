@@ -13,7 +13,9 @@ export type Component = keyof typeof CODES
 export interface HealthService {
   /** Each component of this instance, and whether it responds. Up to `CHECK_EVERY_MS` old. */
   parts(): Promise<{ name: Component; isUp: boolean }[]>
-  /** Throws AppError `storage.unavailable` or `file.unavailable`. The message names every component that is down. */
+  /** From now on this process is not ready, although it still serves requests. */
+  startDraining(): void
+  /** Throws AppError `storage.unavailable`, `file.unavailable`, or `server.busy` once this process is draining. The message names every component that is down. */
   ready(): Promise<void>
   /** Database connections; null when the storage has none. */
   connections(): Connections | null
@@ -40,11 +42,16 @@ export function healthService({ storage, files, now }: Deps): HealthService {
         return { name, failure }
       }),
     )
+  let isDraining = false
   const { get: check } = cacheFor(CHECK_EVERY_MS, { load: checkAll, now })
 
   return {
     parts: async () => (await check()).map(({ name, failure }) => ({ name, isUp: failure === null })),
+    startDraining() {
+      isDraining = true
+    },
     async ready() {
+      if (isDraining) throw new AppError('server.busy', { message: 'This process is stopping.' })
       const down = (await check()).filter(({ failure }) => failure !== null)
       const [first] = down
       if (!first) return

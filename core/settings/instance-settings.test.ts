@@ -50,6 +50,12 @@ test.each(FLAGS)('%s is stored, and read again by another process', async (name)
   expect(await other.service.current()).toHaveProperty(name, changed)
 })
 
+test('a stored choice that this version does not know counts as the strictest one', async () => {
+  const { stored, service } = createService()
+  stored.who_can_create = 'groups'
+  expect(await service.current()).toMatchObject({ who_can_create: 'admins' })
+})
+
 test('the OpenAPI document lists every setting for administrators, and the public ones for everyone', () => {
   for (const schema of [
     schemaOf('/admin/settings', 'get', 'response'),

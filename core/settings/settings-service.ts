@@ -4,8 +4,9 @@ import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { SettingsStore } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
-import { AppError } from '../lib/errors.js'
+import { AppError, type ErrorCode } from '../lib/errors.js'
 import {
+  choicesOf,
   INSTANCE_SETTINGS,
   type InstanceSettings,
   isFlag,
@@ -66,13 +67,22 @@ export function settingsService({ store, audit, now }: Deps): SettingsService {
   return { current: cache.get, update }
 }
 
-/** True when the instance is read-only for this caller. Administrators can still create. */
-export const isReadOnlyFor = ({ role }: Pick<AuthContext, 'role'>, { read_only }: CurrentSettings): boolean =>
-  read_only && role !== 'admin'
+/** Why the caller cannot create secrets; null if they can. Administrators always can. */
+export function findCreateRefusal(
+  { role }: Pick<AuthContext, 'role'>,
+  { read_only, who_can_create }: CurrentSettings,
+): ErrorCode | null {
+  if (role === 'admin') return null
+  if (read_only) return 'settings.read_only'
+  if (who_can_create === 'anyone') return null
+  if (who_can_create === 'users') return role === null ? 'settings.users_only' : null
+  return 'settings.admins_only'
+}
 
-/** Throws AppError `settings.read_only`. */
+/** Throws AppError `settings.read_only`, `settings.users_only` or `settings.admins_only`. */
 export function assertCanCreate(caller: Pick<AuthContext, 'role'>, settings: CurrentSettings): void {
-  if (isReadOnlyFor(caller, settings)) throw new AppError('settings.read_only')
+  const refusal = findCreateRefusal(caller, settings)
+  if (refusal) throw new AppError(refusal)
 }
 
 function parseStored(stored: Record<string, string>): CurrentSettings {
@@ -82,9 +92,18 @@ function parseStored(stored: Record<string, string>): CurrentSettings {
 
 function parseValue(name: SettingName, stored: string | undefined): boolean | string {
   if (stored === undefined) return INSTANCE_SETTINGS[name].default
+  const choices = choicesOf(name)
+  // A value that this version does not know comes from a newer one.
+  if (choices) return choices.includes(stored) ? stored : (choices.at(-1) as string)
   return isFlag(name) ? stored === 'true' : stored
 }
 
 /** Throws AppError `request.invalid` with the name as field. */
-const normalize = (name: SettingName, value: boolean | string): boolean | string =>
-  typeof value === 'string' ? parseDomains(name, value).join(',') : value
+function normalize(name: SettingName, value: boolean | string): boolean | string {
+  if (typeof value !== 'string') return value
+  const choices = choicesOf(name)
+  if (!choices) return parseDomains(name, value).join(',')
+  if (choices.includes(value)) return value
+  const message = `${name}: must be one of ${choices.join(', ')}`
+  throw new AppError('request.invalid', { field: name, message })
+}

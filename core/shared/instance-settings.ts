@@ -5,8 +5,8 @@
  */
 
 interface Definition {
-  /** `domains`: e-mail domains joined by commas; empty: any. */
-  type: 'boolean' | 'domains'
+  /** `domains`: e-mail domains joined by commas; empty: any. A list: one of these values, the strictest last. */
+  type: 'boolean' | 'domains' | readonly string[]
   /** Until an administrator sets it. */
   default: boolean | string
   /** Whether `GET /settings` returns it to everyone. */
@@ -17,6 +17,7 @@ interface Definition {
 
 export const INSTANCE_SETTINGS = {
   read_only: { type: 'boolean', default: false, isPublic: true, group: 'access' },
+  who_can_create: { type: ['anyone', 'users', 'admins'], default: 'anyone', isPublic: true, group: 'access' },
   disable_users: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   disable_user_account_creation: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   disable_file_upload: { type: 'boolean', default: false, isPublic: true, group: 'content' },
@@ -35,12 +36,19 @@ type NamesWhere<Part> = { [Name in SettingName]: Definitions[Name] extends Part 
 /** Names of the settings that are on or off. */
 export type FlagName = NamesWhere<{ type: 'boolean' }>
 
+/** Names of the settings with one of several values. */
+export type ChoiceName = NamesWhere<{ type: readonly string[] }>
+
 /** Names of the settings that everyone may read. */
 export type PublicSettingName = NamesWhere<{ isPublic: true }>
 
 /** A value of every instance setting. */
 export type InstanceSettings = {
-  [Name in SettingName]: Definitions[Name] extends { type: 'boolean' } ? boolean : string
+  [Name in SettingName]: Definitions[Name]['type'] extends readonly (infer Choice)[]
+    ? Choice
+    : Definitions[Name] extends { type: 'boolean' }
+      ? boolean
+      : string
 }
 
 export type PublicInstanceSettings = Pick<InstanceSettings, PublicSettingName>
@@ -50,6 +58,14 @@ export const SETTING_NAMES = Object.keys(INSTANCE_SETTINGS) as SettingName[]
 
 export const isFlag = (name: SettingName): name is FlagName => INSTANCE_SETTINGS[name].type === 'boolean'
 
+/** The values of a setting, or null if it has no fixed list of values. The strictest is the last. */
+export function choicesOf(name: SettingName): readonly string[] | null {
+  const { type }: Definition = INSTANCE_SETTINGS[name]
+  return typeof type === 'string' ? null : type
+}
+
+export const isChoice = (name: SettingName): name is ChoiceName => choicesOf(name) !== null
+
 export const isPublicSetting = (name: SettingName): name is PublicSettingName => INSTANCE_SETTINGS[name].isPublic
 
 /** An object of the given settings. `compute` returns the value of a setting. */
@@ -58,4 +74,7 @@ export const mapSettings = <Name extends SettingName, Value>(names: Name[], comp
 
 /** The values of the public settings until an administrator changes them. */
 export const defaultPublicSettings = (): PublicInstanceSettings =>
-  mapSettings(SETTING_NAMES.filter(isPublicSetting), (name) => INSTANCE_SETTINGS[name].default)
+  mapSettings(
+    SETTING_NAMES.filter(isPublicSetting),
+    (name) => INSTANCE_SETTINGS[name].default,
+  ) as PublicInstanceSettings

@@ -6,6 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Plugin } from '#core'
 import { type AppSettings, freePort } from '#core/runtime'
 import { anUpload } from '#core/testing/lib/fixtures'
+import manifest from '#package' with { type: 'json' }
 import { builtIns } from '#plugins'
 import { makeDatabase } from '#test/databases'
 import { startServer } from '#test/start-server'
@@ -51,6 +52,14 @@ test('metrics show the bytes of all files and their limit', async () => {
   expect(text).toContain('\nmayfly_attachment_bytes_limit 5000\n')
   app.storage.attachments.storedBytes = () => Promise.reject(new Error('away'))
   expect(await readMetrics(url)).toContain('\nmayfly_attachment_bytes 1234\n')
+})
+
+test('metrics show the version and the number of live secrets', async () => {
+  const { app, url } = await startInstance()
+  expect(await lines(url)).toContain(`mayfly_build_info{version="${manifest.version}"} 1`)
+  await supertest(app.handler).post('/api/v1/secret').send(PUBLIC_SECRET).expect(201)
+  app.clock.now += 60 * 60_000 - 1
+  expect(await lines(url)).toContain('mayfly_secrets_live 1')
 })
 
 test('metrics count requests by route pattern, and events of secrets', async () => {

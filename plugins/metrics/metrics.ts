@@ -1,6 +1,7 @@
 /** Defines each metric and what updates it. Labels have few, fixed values: input of callers is never a label. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Listeners, PluginApp } from '#core'
+import manifest from '#package' with { type: 'json' }
 
 /** In seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -21,6 +22,10 @@ export function createMetrics(source: () => Health | null): Metrics {
   const updateHealth = defineHealthMetrics(registry)
   const updateStorage = defineStorageMetrics(registry)
   const updateAuditSinks = defineAuditSinkMetrics(registry)
+  createGauge(registry, 'build_info', 'Always 1; the labels describe the program.', 'version').set(
+    { version: manifest.version },
+    1,
+  )
   return {
     on,
     async read() {
@@ -111,12 +116,17 @@ function defineHealthMetrics(registry: Registry): (health: Health) => Promise<vo
   }
 }
 
-/** Returns a function that updates the gauges of the stored files. They keep their values while the storage does not respond. */
+/** Returns a function that updates the gauges of stored secrets and files. They keep their values while the storage does not respond. */
 function defineStorageMetrics(registry: Registry): (health: Health) => Promise<void> {
   const bytes = createGauge(registry, 'attachment_bytes', 'Bytes of all files and uploads.')
   const limit = createGauge(registry, 'attachment_bytes_limit', 'Maximum of mayfly_attachment_bytes; 0: no limit.')
+  const live = createGauge(registry, 'secrets_live', 'Secrets that can be viewed, counted up to 10,000.')
   return async (health) => {
-    const usage = await health.storageUsage().catch(() => null)
+    const [usage, secrets] = await Promise.all([
+      health.storageUsage().catch(() => null),
+      health.liveSecrets().catch(() => null),
+    ])
+    if (secrets !== null) live.set(secrets)
     if (!usage) return
     bytes.set(usage.usedBytes)
     limit.set(usage.limitBytes ?? 0)

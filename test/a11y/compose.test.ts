@@ -94,7 +94,7 @@ checkStates('compose', {
     await page.locator('.notice').waitFor()
   },
   'home, read-only': async (page) => {
-    await withSettings(page, { read_only: true })
+    await withSettings(page, { read_only: true, canCreate: false })
     await openComposer(page)
     await page.locator('.notice').waitFor()
   },

@@ -163,3 +163,16 @@ describe.concurrent('SIGTERM', () => {
     expect(await terminate(server)).toBeLessThan(3_000)
   })
 })
+
+test('a draining server is not ready, still serves requests, and then ends', async () => {
+  for (const workers of ['1', '2']) {
+    const server = await start({ ...BARE, MAYFLY_DRAIN_SECONDS: '3', MAYFLY_WORKERS: workers })
+    process.kill(server.pid, 'SIGTERM')
+    const readiness = async () => (await fetch(`${server.url}/api/v1/readyz`)).status
+    await expect.poll(readiness, { interval: 20 }).toBe(503)
+    expect((await create(server)).status).toBe(201)
+    expect((await fetch(`${server.url}/api/v1/healthz`)).status).toBe(204)
+    await server.ended
+    expect(await create(server).catch(() => 'closed')).toBe('closed')
+  }
+})

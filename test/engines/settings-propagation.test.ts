@@ -36,7 +36,7 @@ async function ask({ url }: RunningServer, method: string, path: string, body: o
 }
 
 async function administrator(server: RunningServer): Promise<string> {
-  const [, code] = await server.printed(/Setup code[^:]*: (\S+)/)
+  const [, code] = await server.printed(/"setupCode":"([\w-]+)"/)
   const account = { username: 'boss', email: 'boss@example.org', password: 'amber-river-94', code }
   const { said, cookies } = await ask(server, 'POST', '/authentication/setup', account)
   expect(said).toBe(200)

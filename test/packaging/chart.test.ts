@@ -65,9 +65,11 @@ function asYaml(text: string): string {
 
 test.each(templates.filter(({ name }) => name.endsWith('.yaml')))('$name is YAML with its places', ({ text }) => {
   const { kind, metadata, spec } = parse(asYaml(text)) as Tree
-  expect(kind).toMatch(/^(Deployment|Service|PersistentVolumeClaim|Ingress)$/)
-  expect(metadata?.labels).toEqual({ inserted: 'here' })
-  expect(spec).toBeTypeOf('object')
+  expect(kind).toMatch(
+    /^(Deployment|Service|PersistentVolumeClaim|Ingress|ServiceAccount|ServiceMonitor|PodDisruptionBudget)$/,
+  )
+  expect(metadata?.labels).toMatchObject({ inserted: 'here' })
+  expect(spec).toBeTypeOf(`${kind}` === 'ServiceAccount' ? 'undefined' : 'object')
   // Where an insertion begins is where its line stands.
   for (const [, before = '', spaces] of text.matchAll(/^( *)\{\{-.*nindent (\d+) *\}\}$/gm))
     expect(before).toHaveLength(Number(spaces))
@@ -100,4 +102,13 @@ test('the pod runs as the user of the image without further privileges', () => {
 
 test('an ingress without trusted proxies is an error', () => {
   expect(read('templates/ingress.yaml')).toMatch(/if not \.Values\.trustedProxies.*\n\{\{- fail /)
+})
+
+test('metrics listen outside the pod only if they are enabled, and never on the public service', () => {
+  const deployment = read('templates/deployment.yaml')
+  const [, block = ''] = /\{\{- if \.Values\.metrics\.enabled \}\}\n([\s\S]*?)\{\{- range/.exec(deployment) ?? []
+  expect(block).toMatch(/name: MAYFLY_METRICS_HOST\n *value: 0\.0\.0\.0/)
+  expect(deployment.match(/MAYFLY_METRICS_HOST/g)).toHaveLength(1)
+  expect(read('templates/service.yaml')).not.toContain('metrics')
+  expect(parse(read('values.yaml'))).toMatchObject({ metrics: { enabled: false, serviceMonitor: { enabled: false } } })
 })

@@ -48,6 +48,19 @@ describe('the Dockerfile', () => {
     expect(steps.filter(([name, rest]) => /^(ARG|ENV)$/.test(name) && /token|secret|password/i.test(rest))).toEqual([])
   })
 
+  test('the image has labels of the package, and base images that can be pinned by digest', () => {
+    const [labels = ''] = of('LABEL')
+    expect(
+      Object.fromEntries([...labels.matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g)].map((m) => m.slice(1))),
+    ).toEqual({
+      ...{ title: 'Mayfly', description: manifest.description, licenses: manifest.license },
+    })
+    expect(steps.filter(([name]) => name === 'FROM').map(([, from]) => from)).toEqual([
+      `node:\${NODE}-bookworm\${BUILD_DIGEST} AS build`,
+      `node:\${NODE}-bookworm-slim\${RUN_DIGEST}`,
+    ])
+  })
+
   test('the image has a supported version of Node.js', () => {
     const [, version] = /^ARG NODE=(\d+)$/m.exec(read('Dockerfile')) ?? []
     expect(Number(version)).toBeGreaterThanOrEqual(Number(/\d+/.exec(manifest.engines.node)?.[0]))
@@ -105,7 +118,7 @@ interface Compose {
   secrets?: Record<string, { file: string }>
 }
 
-describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (name) => {
+describe.each(['compose.yaml', 'compose.postgres.yaml', 'compose.postgres-volume.yaml'])('%s', (name) => {
   const path = join('docs/install', name)
   const { services, volumes, networks, secrets = {} } = parse(read(path)) as Compose
   const { mayfly } = services

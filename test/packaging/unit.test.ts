@@ -39,10 +39,27 @@ test('the unit sets existing settings', () => {
   expect(set.filter((name) => !known.has(name))).toEqual([])
 })
 
-test('systemd accepts the unit', needs('systemd'), () => {
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
-  expect(stderr.split('\n').filter((line) => line.includes(file))).toEqual([])
+test('systemd accepts the units', needs('systemd'), () => {
+  for (const name of ['mayfly-backup.service', 'mayfly-backup.timer']) {
+    const text = readFileSync(join(ROOT, 'docs/install', name), 'utf8')
+    writeFileSync(join(folder, name), text.replaceAll('/usr/local/bin/mayfly', process.execPath))
+  }
+  const files = [file, join(folder, 'mayfly-backup.service'), join(folder, 'mayfly-backup.timer')]
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], { encoding: 'utf8' })
+  expect(stderr.split('\n').filter((line) => line.includes(folder))).toEqual([])
   expect(status).toBe(0)
+})
+
+test('the backup unit makes a backup in its own folder, which a second one does not overwrite', () => {
+  const text = readFileSync(join(ROOT, 'docs/install/mayfly-backup.service'), 'utf8')
+  const [, script = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(text) ?? []
+  const code = script
+    .replaceAll('%%', '%')
+    .replace('/usr/local/bin/mayfly backup --quiet', 'printf "%s\\n"')
+    .replace('exec ', '')
+  const { stdout } = spawnSync('sh', ['-c', code], { encoding: 'utf8' })
+  expect(stdout).toMatch(/^\/var\/lib\/mayfly-backup\/backup-\d{8}T\d{6}\.tar\n$/)
+  expect(text).toMatch(/^StateDirectory=mayfly-backup$/m)
 })
 
 test('the unit restricts the privileges of the process', needs('systemd'), () => {

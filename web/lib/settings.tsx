@@ -29,6 +29,7 @@ const DEFAULTS: PublicSettings = {
     passwordMin: ACCOUNT_PASSWORD_MIN,
     passwordMax: ACCOUNT_PASSWORD_MAX,
   },
+  canCreate: true,
   uploads: true,
   signUp: true,
   organizationEmail: false,

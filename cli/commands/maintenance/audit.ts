@@ -1,4 +1,4 @@
-import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
+import { ADMIN_OPTIONS } from '../../instance/with-administration.js'
 import { command } from '../command.js'
 import { HEADER_OPTION, PAGE_OPTIONS } from '../list-options.js'
 import type { AuditFlags } from './show-audit.js'
@@ -13,10 +13,13 @@ export const audit = command<AuditFlags>({
     ['--since <time>', 'start time: 2026-01-31, 2026-01-31T12:00:00Z, or 7d for seven days ago'],
     ['--until <time>', 'end time, exclusive'],
     ...PAGE_OPTIONS,
+    ['--all', 'print all entries'],
+    ['--csv', 'print CSV, with the detail as JSON'],
     HEADER_OPTION,
-    ...INSTANCE_OPTIONS,
+    ...ADMIN_OPTIONS,
   ],
   examples: [
+    ['export the last week', 'mayfly audit --all --csv --since 7d > audit.csv'],
     ['changes of instance settings', 'mayfly audit --action settings.changed'],
     ['actions of the local command line in the last day, as JSON', "mayfly audit --actor '(shell)' --since 1d --json"],
   ],

@@ -1,7 +1,7 @@
 /** `mayfly audit`. */
-import type { AuditFilter } from '#core'
-import type { InstanceFlags } from '../../instance/instance-options.js'
-import { withLocalApp } from '../../instance/local-app.js'
+import { TAKE_MAX } from '#shared/limits'
+import type { Administration, AuditLine, AuditQuery } from '../../instance/administration.js'
+import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatTime } from '../../output/format-expiry.js'
@@ -10,12 +10,14 @@ import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
 import { type PageFlags, parsePage } from '../parse-page.js'
 
-export interface AuditFlags extends InstanceFlags, ListFlags, PageFlags {
+export interface AuditFlags extends AdminFlags, ListFlags, PageFlags {
   action?: string
   actor?: string
   subject?: string
   since?: string
   until?: string
+  all?: true
+  csv?: true
 }
 
 const COLUMNS = ['at', 'action', 'actor', 'subject', 'address', 'detail']
@@ -23,17 +25,49 @@ const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
 
 export async function showAudit(flags: AuditFlags & GlobalFlags, io: Io): Promise<void> {
   const page = parsePage(flags)
-  const filter = buildFilter(flags, Date.now())
-  await withLocalApp(flags, io, async ({ storage }) => {
-    const entries = await storage.audit.list(filter, page)
-    const rows = entries.map(({ id, at, action, actor, subject, address, detail }) => {
-      return { id, at: formatTime(at), action, actor, subject, address, detail }
-    })
+  const now = Date.now()
+  const filter = buildFilter(flags, now)
+  if (flags.csv && flags.json) throw new CliError('usage', '--csv and --json exclude each other')
+  await withAdministration(flags, io, async (administration) => {
+    // Entries that are added meanwhile would move the pages.
+    const pages = flags.all
+      ? readPages(administration, { until: now, ...filter })
+      : [await administration.listAudit(filter, page)]
+    if (flags.csv) return writeCsv(pages, io)
+    const rows: ReturnType<typeof toRow>[] = []
+    for await (const entries of pages) rows.push(...entries.map(toRow))
     await io.write(formatList(rows, COLUMNS, flags, io))
   })
 }
 
-function buildFilter({ action, actor, subject, since, until }: AuditFlags, now: number): AuditFilter {
+function toRow({ id, at, action, actor, subject, address, detail }: AuditLine) {
+  return { id, at: formatTime(at), action, actor, subject, address, detail }
+}
+
+async function* readPages(administration: Administration, filter: AuditQuery): AsyncGenerator<AuditLine[]> {
+  for (let skip = 0; ; skip += TAKE_MAX) {
+    const entries = await administration.listAudit(filter, { skip, take: TAKE_MAX })
+    if (entries.length > 0) yield entries
+    if (entries.length < TAKE_MAX) return
+  }
+}
+
+/** RFC 4180 with a header. `detail` is JSON. */
+async function writeCsv(pages: AsyncIterable<AuditLine[]> | AuditLine[][], io: Io): Promise<void> {
+  await io.write(`${['id', ...COLUMNS].join(',')}\r\n`)
+  for await (const entries of pages) {
+    const lines = entries.map(toRow).map(({ detail, ...facts }) => [...Object.values(facts), JSON.stringify(detail)])
+    await io.write(lines.map((cells) => `${cells.map(formatCsvCell).join(',')}\r\n`).join(''))
+  }
+}
+
+/** Spreadsheets run a cell that starts with one of these characters as a formula. */
+function formatCsvCell(value: string | null): string {
+  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function buildFilter({ action, actor, subject, since, until }: AuditFlags, now: number): AuditQuery {
   return {
     ...(action === undefined ? {} : { action }),
     ...(actor === undefined ? {} : { actor }),

@@ -32,7 +32,7 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   settings.port ||= await freePort()
   const anyAddress = settings.publicUrl === ''
   settings.publicUrl ||= `http://localhost:${settings.port}`
-  const isText = settings.logFormat === 'text' || (settings.logFormat === 'auto' && io.isTty.stderr)
+  const isText = isTextLog(config, io)
   const write = bufferLines((text) => io.writeErr(text))
   const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', write)
   const log = logAt(settings.log)
@@ -41,7 +41,7 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   if (settings.workers > 1 && !isWorker()) {
     const args = [...io.argv, '--port', String(settings.port)]
     const location = `${settings.storage}, ${settings.workers} workers`
-    return io.setExitCode(await superviseWorkers(settings.workers, args, log, () => ready(location)))
+    return io.setExitCode(await superviseWorkers(settings, args, log, () => ready(location)))
   }
   try {
     await runProcess({ ...config, settings: { ...settings, anyAddress } }, io, log, flags.migrate, ready)
@@ -70,7 +70,7 @@ async function runProcess(
   const server = await listenOrClose(app, settings)
   // Before the ready message: its reader may stop the process at once.
   const ended = isWorker() ? waitForShutdown() : waitForSignal()
-  exitAtDeadline(ended, log)
+  exitAtDeadline(ended, log, settings.drainSeconds)
   if (isFirstProcess()) {
     logNetworkSettings(config, app, log)
     for (const { message, fix } of config.warnings) log.warn(message, { fix })
@@ -80,23 +80,27 @@ async function runProcess(
   }
   if (!isWorker()) ready(describeLocation(settings.storage, app.storage))
   log.info('stopping', { signal: await ended })
-  await shutDown(server, app, log)
+  await shutDown(server, app, log, settings.drainSeconds)
 }
 
-/** Prints the setup code to stdout, because logs may be stored for years. */
-async function printSetupCode(
-  { services }: App,
-  { plugins, settings }: ServedInstance,
-  io: Io,
-  log: Log,
-): Promise<void> {
+const isTextLog = ({ settings: { logFormat } }: InstanceConfig, io: Io): boolean =>
+  logFormat === 'text' || (logFormat === 'auto' && io.isTty.stderr)
+
+/**
+ * Prints the setup code to stdout, because logs may be stored for years: as text, or as a line of JSON like those of the log,
+ * because containers join both streams.
+ */
+async function printSetupCode({ services }: App, config: ServedInstance, io: Io, log: Log): Promise<void> {
   const code = await services.setupCode.issue()
   if (code === null) return
   log.info('no administrator yet: use the setup code, or run `mayfly user add NAME --role admin`')
-  const hasPages = plugins.some(({ plugin }) => plugin.name === 'web')
+  const hasPages = config.plugins.some(({ plugin }) => plugin.name === 'web')
   // After the #, which is never sent to a server or proxy.
-  const location = hasPages ? `Use it here: ${settings.publicUrl}/setup#${code}\n` : ''
-  await io.write(`Setup code, for one hour and one use: ${code}\n${location}`)
+  const url = hasPages ? `${config.settings.publicUrl}/setup#${code}` : null
+  const msg = 'Setup code, for one hour and one use'
+  if (isTextLog(config, io)) return io.write(`${msg}: ${code}\n${url === null ? '' : `Use it here: ${url}\n`}`)
+  const line = { time: new Date().toISOString(), level: 'info', msg, setupCode: code, ...(url === null ? {} : { url }) }
+  await io.write(`${JSON.stringify(line)}\n`)
 }
 
 function toConfigFlags(flags: ServeFlags): Record<string, string> {

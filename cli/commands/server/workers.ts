@@ -41,10 +41,15 @@ export function disconnectWorker(): void {
 }
 
 /**
- * Starts `count` workers with the arguments `args`, replaces workers that end, and stops all of them on a signal.
+ * Starts the workers with the arguments `args`, replaces workers that end, and stops all of them on a signal.
  * Calls `ready` once all are listening. Resolves with the exit code, which is the first worker's if that fails to start.
  */
-export async function superviseWorkers(count: number, args: string[], log: Log, ready: () => void): Promise<number> {
+export async function superviseWorkers(
+  { workers: count, drainSeconds }: { workers: number; drainSeconds: number },
+  args: string[],
+  log: Log,
+  ready: () => void,
+): Promise<number> {
   cluster.setupPrimary({ args })
   let isStopping = false
   const signal = waitForSignal().then((name) => {
@@ -56,7 +61,7 @@ export async function superviseWorkers(count: number, args: string[], log: Log, 
   if (typeof first === 'number') return first
   if (!isStopping) void startOthers()
   log.info('stopping', { signal: await signal })
-  await Promise.all(listWorkers().map((worker) => stopWorker(worker, log)))
+  await Promise.all(listWorkers().map((worker) => stopWorker(worker, drainSeconds, log)))
   return EXIT.ok
 
   async function startOthers(): Promise<void> {
@@ -84,13 +89,16 @@ async function startWorker(): Promise<number | null> {
 }
 
 /** Kills a worker that does not end by itself, for example because its event loop is blocked. */
-async function stopWorker(worker: Worker, log: Log): Promise<void> {
+async function stopWorker(worker: Worker, drainSeconds: number, log: Log): Promise<void> {
   const exit = once(worker, 'exit')
   worker.process.kill('SIGTERM')
-  const late = setTimeout(() => {
-    log.warn('worker did not stop, killing it', { pid: worker.process.pid })
-    worker.process.kill('SIGKILL')
-  }, SHUTDOWN_MS + KILL_AFTER_MS)
+  const late = setTimeout(
+    () => {
+      log.warn('worker did not stop, killing it', { pid: worker.process.pid })
+      worker.process.kill('SIGKILL')
+    },
+    drainSeconds * 1000 + SHUTDOWN_MS + KILL_AFTER_MS,
+  )
   await exit
   clearTimeout(late)
 }

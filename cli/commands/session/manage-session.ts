@@ -2,17 +2,12 @@
 import { hostname } from 'node:os'
 import { TOKEN_NAME_MAX } from '#shared/account-limits'
 import type { CreatedToken, CreateToken, SignIn, UploadUsage } from '#shared/api'
-import { ApiError, type Client } from '#shared/client/client'
+import { ApiError, type Client, type ClientOptions } from '#shared/client/client'
 import { createRequest } from '#shared/client/send-request'
 import { getProfileName, parseClientValue, readClientConfig, writeClientConfig } from '../../client/client-config.js'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
 import { isSameServer, parseToken, prepareTokenFile, readStoredToken, storeToken } from '../../client/credentials.js'
-import {
-  buildClientOptions,
-  createServerClient,
-  fetchWithoutRedirects,
-  resolveServer,
-} from '../../client/server-client.js'
+import { buildClientOptions, createServerClient, resolveServer } from '../../client/server-client.js'
 import { CliError } from '../../lib/cli-error.js'
 import { formatBytes } from '../../output/format-bytes.js'
 import { formatTime } from '../../output/format-expiry.js'
@@ -103,7 +98,7 @@ async function createTokenWithPassword(server: string, flags: LoginFlags & Globa
   const username = flags.username ?? (await io.promptText('User name:', ''))
   const password =
     (await readPassword(flags, io)) ?? (await io.promptHidden('password', 'use --password-file, or --token-stdin'))
-  const { json, hasSession } = createSessionClient(server)
+  const { json, hasSession } = createSessionClient(buildClientOptions(server, flags, io))
   await json({ method: 'POST', path: '/authentication/signin', body: { username, password } satisfies SignIn })
   if (!hasSession()) throw new CliError('unavailable', 'the server returned no session')
   try {
@@ -119,21 +114,22 @@ async function createTokenWithPassword(server: string, flags: LoginFlags & Globa
 }
 
 /** Returns a client that stores cookies and passes the same-origin check. */
-function createSessionClient(server: string) {
+function createSessionClient(options: ClientOptions) {
+  const send = options.fetch ?? fetch
   const cookies = new Map<string, string>()
   const withCookies: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers)
     // An Origin header could fail: the server's public URL may differ from the one used here.
     headers.set('sec-fetch-site', 'same-origin')
     if (cookies.size > 0) headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))
-    const response = await fetchWithoutRedirects(input, { ...init, headers })
+    const response = await send(input, { ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
     }
     return response
   }
-  return { json: createRequest({ server, fetch: withCookies }).json, hasSession: () => cookies.size > 0 }
+  return { json: createRequest({ ...options, fetch: withCookies }).json, hasSession: () => cookies.size > 0 }
 }
 
 /** Best effort: the token may be gone already, or the server unreachable. */

@@ -1,12 +1,12 @@
-import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-options.js'
+import { ADMIN_OPTIONS, type AdminFlags } from '../../instance/with-administration.js'
 import type { ListFlags } from '../../output/table.js'
 import { command } from '../command.js'
 import { HEADER_OPTION } from '../list-options.js'
 
-export const settingsList = command<InstanceFlags & ListFlags>({
+export const settingsList = command<AdminFlags & ListFlags>({
   name: 'settings list',
   summary: 'list the instance settings',
-  options: [HEADER_OPTION, ...INSTANCE_OPTIONS],
+  options: [HEADER_OPTION, ...ADMIN_OPTIONS],
   examples: [['all settings', 'mayfly settings list']],
   async run({ io, flags }) {
     const { listSettings } = await import('./manage-settings.js')

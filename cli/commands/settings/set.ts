@@ -1,18 +1,19 @@
 import { SETTING_NAMES } from '#shared/instance-settings'
-import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-options.js'
+import { ADMIN_OPTIONS, type AdminFlags } from '../../instance/with-administration.js'
 import { command } from '../command.js'
 
-export const settingsSet = command<InstanceFlags>({
+export const settingsSet = command<AdminFlags>({
   name: 'settings set',
   summary: 'change instance settings; a running server applies them within two seconds',
   argument: ['<key=value...>', 'settings to change', SETTING_NAMES.map((name) => `${name}=`)],
-  options: INSTANCE_OPTIONS,
+  options: ADMIN_OPTIONS,
   examples: [
     [
       'allow only accounts of one organization',
       'mayfly settings set disable_user_account_creation=true restrict_organization_email=example.org',
     ],
     ['accept no new secrets', 'mayfly settings set read_only=true'],
+    ['require an account for new secrets', 'mayfly settings set who_can_create=users'],
   ],
   async run({ io, flags, args }) {
     const { setSettings } = await import('./manage-settings.js')

@@ -1,11 +1,12 @@
 /** `mayfly user add`: adds one user, or one per line of a list. */
 import { isAppError } from '#core'
-import { LOCAL_CLI } from '#core/runtime'
 import { CreateUser } from '#shared/api'
-import type { InstanceFlags } from '../../instance/instance-options.js'
-import { type LocalApp, toCliError, withLocalApp } from '../../instance/local-app.js'
+import type { Administration } from '../../instance/administration.js'
+import { toCliError } from '../../instance/local-app.js'
+import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
 import { CliError, EXIT } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
+import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 import type { GlobalFlags } from '../command.js'
 import {
@@ -18,7 +19,7 @@ import {
 import { createCredentialsLink } from './credentials-link.js'
 import { readUserList, type UserLine } from './users-csv.js'
 
-export interface UserAddFlags extends InstanceFlags, AccountPasswordFlags {
+export interface UserAddFlags extends AdminFlags, AccountPasswordFlags {
   email?: string
   role?: 'user' | 'admin'
   mustChange: boolean
@@ -45,7 +46,9 @@ export async function addUsers(words: string[], flags: Flags, io: Io): Promise<v
   if (from === undefined) {
     const username = requireOneArgument(words, 'user name')
     if (email === undefined) throw new CliError('usage', 'missing option: --email', 'use --email ADDRESS')
-    return withLocalApp(flags, io, (app) => addUser(app, { username, email, role: role ?? 'user' }, ttl, flags, io))
+    return withAdministration(flags, io, (administration) =>
+      addUser(administration, { username, email, role: role ?? 'user' }, ttl, flags, io),
+    )
   }
   if (words.length > 0 || email !== undefined) {
     throw new CliError('usage', '--from excludes a user name and --email', 'the list has names and addresses')
@@ -54,16 +57,22 @@ export async function addUsers(words: string[], flags: Flags, io: Io): Promise<v
     throw new CliError('usage', '--from excludes password flags', 'each user of the list gets a generated password')
   }
   const lines = await readUserList(from, role ?? 'user', io)
-  return withLocalApp(flags, io, (app) => addUserList(app, lines, ttl, flags, io))
+  return withAdministration(flags, io, (administration) => addUserList(administration, lines, ttl, flags, io))
 }
 
-async function addUser(app: LocalApp, line: UserLine, ttl: number, flags: Flags, io: Io): Promise<void> {
-  if (flags.ifMissing && (await userExists(app, line))) {
+async function addUser(
+  administration: Administration,
+  line: UserLine,
+  ttl: number,
+  flags: Flags,
+  io: Io,
+): Promise<void> {
+  if (flags.ifMissing && (await userExists(administration, line))) {
     io.note(`${line.username} exists already`)
     if (flags.json) await io.write(`${JSON.stringify({ ...line, username: line.username.toLowerCase() })}\n`)
     return
   }
-  const user = await createUser(app, line, ttl, flags, io)
+  const user = await createUser(administration, line, ttl, flags, io)
   io.note(`added ${user.username}${user.role === 'admin' ? ' as an administrator' : ''}`)
   if (flags.json) return io.write(`${JSON.stringify(user)}\n`)
   const result = user.link ?? user.password
@@ -71,17 +80,23 @@ async function addUser(app: LocalApp, line: UserLine, ttl: number, flags: Flags,
 }
 
 /** Adds each user separately. A failed one is printed with its error, and the others continue. */
-async function addUserList(app: LocalApp, lines: UserLine[], ttl: number, flags: Flags, io: Io): Promise<void> {
+async function addUserList(
+  administration: Administration,
+  lines: UserLine[],
+  ttl: number,
+  flags: Flags,
+  io: Io,
+): Promise<void> {
   let [added, failed] = [0, 0]
   for (const line of lines) {
     let result: object
     try {
-      if (flags.ifMissing && (await userExists(app, line))) continue
-      result = await createUser(app, line, ttl, flags, io)
+      if (flags.ifMissing && (await userExists(administration, line))) continue
+      result = await createUser(administration, line, ttl, flags, io)
       added += 1
     } catch (error) {
-      const failure = isAppError(error) ? toCliError(error) : error
-      if (!(failure instanceof CliError) || failure.outcome === 'unavailable') throw error
+      const failure = describeError(isAppError(error) ? toCliError(error) : error)
+      if (['unavailable', 'unexpected'].includes(failure.outcome)) throw error
       failed += 1
       const { outcome, message } = failure
       io.warn(`${line.username}: ${message}`)
@@ -94,8 +109,8 @@ async function addUserList(app: LocalApp, lines: UserLine[], ttl: number, flags:
 }
 
 /** Throws CliError `conflict` when the user exists with another e-mail address or role. */
-async function userExists({ storage }: LocalApp, { username, email, role }: UserLine): Promise<boolean> {
-  const user = await storage.users.find(username.toLowerCase())
+async function userExists(administration: Administration, { username, email, role }: UserLine): Promise<boolean> {
+  const user = await administration.findUser(username.toLowerCase())
   if (!user) return false
   if (user.email !== email.toLowerCase() || user.role !== role) {
     throw new CliError('conflict', `${user.username} exists already with another e-mail address or role`)
@@ -103,14 +118,20 @@ async function userExists({ storage }: LocalApp, { username, email, role }: User
   return true
 }
 
-async function createUser(app: LocalApp, line: UserLine, ttl: number, flags: Flags, io: Io): Promise<AddedUser> {
-  const { password, isGenerated } = await resolveAccountPassword(flags, app.passwordMax, io)
+async function createUser(
+  administration: Administration,
+  line: UserLine,
+  ttl: number,
+  flags: Flags,
+  io: Io,
+): Promise<AddedUser> {
+  const { password, isGenerated } = await resolveAccountPassword(flags, administration.passwordMax, io)
   const wanted = parseInput(CreateUser, { ...line, password, generated: flags.mustChange })
   const { username, email, role } = wanted
   // Link first: a user without a known password would be worse than an unused link.
-  const sent = flags.sendLink ? await createCredentialsLink(app, wanted, ttl) : null
+  const sent = flags.sendLink ? await createCredentialsLink(administration, wanted, ttl) : null
   try {
-    await app.services.admin.create(wanted, LOCAL_CLI)
+    await administration.createUser(wanted)
   } catch (error) {
     await sent?.burn()
     throw error

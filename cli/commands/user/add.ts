@@ -1,4 +1,4 @@
-import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
+import { ADMIN_OPTIONS } from '../../instance/with-administration.js'
 import { ACCOUNT_PASSWORD_OPTIONS } from '../account-options.js'
 import { command } from '../command.js'
 import type { UserAddFlags } from './add-users.js'
@@ -16,7 +16,7 @@ export const userAdd = command<UserAddFlags>({
       '--from <file>',
       'add several users: a file with lines of username,email,role, or - for stdin; prints a JSON document per line',
     ],
-    ...INSTANCE_OPTIONS,
+    ...ADMIN_OPTIONS,
   ],
   examples: [
     ['the first administrator', 'mayfly user add admin --role admin --email you@example.org'],

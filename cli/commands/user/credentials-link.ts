@@ -1,9 +1,8 @@
 /** Creates one-time links with credentials. They are sealed locally, so that the storage never has the key. */
-import { LOCAL_CLI } from '#core/runtime'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { formatLink, parseLink } from '#shared/link'
-import type { LocalApp } from '../../instance/local-app.js'
+import type { Administration } from '../../instance/administration.js'
 import { CliError } from '../../lib/cli-error.js'
 
 export interface CredentialsLink {
@@ -14,10 +13,11 @@ export interface CredentialsLink {
 
 /** `ttl`: seconds. Throws CliError `usage` when the public URL is unknown: the link would point to localhost. */
 export async function createCredentialsLink(
-  { services: { secrets }, publicUrl }: LocalApp,
+  administration: Pick<Administration, 'publicUrl' | 'createSecret' | 'burnSecret'>,
   { username, password }: { username: string; password: string },
   ttl: number,
 ): Promise<CredentialsLink> {
+  const { publicUrl } = administration
   if (publicUrl === null) {
     const hint = 'set MAYFLY_PUBLIC_URL or publicUrl in the config, or leave out --send-link'
     throw new CliError('usage', '--send-link needs the public URL of the instance', hint)
@@ -31,10 +31,12 @@ export async function createCredentialsLink(
     maxViews: 1,
     preventBurn: false,
   })
-  const { id, url, burnToken } = await secrets.create(body, LOCAL_CLI)
+  const { id, url, burnToken } = await administration.createSecret(body)
   const { base } = parseLink(url)
   return {
     link: formatLink(`${base}/secret/${id}`, fragment),
-    burn: () => secrets.burn(id, { burnToken }, LOCAL_CLI),
+    async burn() {
+      await administration.burnSecret(id, burnToken)
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
+import { ADMIN_OPTIONS } from '../../instance/with-administration.js'
 import { command } from '../command.js'
 import { HEADER_OPTION, PAGE_OPTIONS } from '../list-options.js'
 import type { UserListFlags } from './manage-users.js'
@@ -12,7 +12,7 @@ export const userList = command<UserListFlags>({
     ...PAGE_OPTIONS,
     ['--all', 'print all users'],
     HEADER_OPTION,
-    ...INSTANCE_OPTIONS,
+    ...ADMIN_OPTIONS,
   ],
   examples: [
     ['list the administrators', 'mayfly user list --role admin'],

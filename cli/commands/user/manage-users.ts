@@ -2,8 +2,10 @@
 import { LOCAL_CLI } from '#core/runtime'
 import { UpdateUser, Username } from '#shared/api'
 import { TAKE_MAX } from '#shared/limits'
-import type { InstanceFlags } from '../../instance/instance-options.js'
-import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
+import type { Administration } from '../../instance/administration.js'
+import { toLocalAdministration } from '../../instance/local-administration.js'
+import { withLocalApp } from '../../instance/local-app.js'
+import { type AdminFlags, assertLocal, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatTime } from '../../output/format-expiry.js'
@@ -15,30 +17,30 @@ import { type PageFlags, parsePage } from '../parse-page.js'
 import { type AccountPasswordFlags, parseInput, requireOneArgument, resolveAccountPassword } from './account-input.js'
 import { createCredentialsLink } from './credentials-link.js'
 
-export interface UserPasswdFlags extends InstanceFlags, AccountPasswordFlags {
+export interface UserPasswdFlags extends AdminFlags, AccountPasswordFlags {
   mustChange: boolean
   sendLink?: true
   ttl: string
 }
 
-export interface UserListFlags extends InstanceFlags, ListFlags, PageFlags {
+export interface UserListFlags extends AdminFlags, ListFlags, PageFlags {
   role?: 'user' | 'admin'
   search?: string
   all?: true
 }
 
-export interface UserDeleteFlags extends InstanceFlags {
+export interface UserDeleteFlags extends AdminFlags {
   confirm?: string
 }
 
 export async function listUsers(flags: UserListFlags & GlobalFlags, io: Io): Promise<void> {
   const { search = '', role } = flags
   const page = parsePage(flags)
-  await withLocalApp(flags, io, async ({ services }) => {
+  await withAdministration(flags, io, async (administration) => {
     const filter = { search, ...(role === undefined ? {} : { role }) }
-    const { users, total } = await services.admin.list({ ...filter, ...page })
+    const { users, total } = await administration.listUsers({ ...filter, ...page })
     while (flags.all && users.length < total - page.skip) {
-      const next = await services.admin.list({ ...filter, skip: page.skip + users.length, take: TAKE_MAX })
+      const next = await administration.listUsers({ ...filter, skip: page.skip + users.length, take: TAKE_MAX })
       if (next.users.length === 0) break
       users.push(...next.users)
     }
@@ -50,17 +52,13 @@ export async function listUsers(flags: UserListFlags & GlobalFlags, io: Io): Pro
   })
 }
 
-export async function setRole(
-  [name, role, ...more]: string[],
-  flags: InstanceFlags & GlobalFlags,
-  io: Io,
-): Promise<void> {
+export async function setRole([name, role, ...more]: string[], flags: AdminFlags & GlobalFlags, io: Io): Promise<void> {
   if (name === undefined || role === undefined || more.length > 0) {
     throw new CliError('usage', 'missing argument: user name and role', 'for example: mayfly user role anna admin')
   }
   const wanted = parseInput(UpdateUser, { username: name, role })
-  await withLocalApp(flags, io, async ({ services }) => {
-    const account = await services.admin.update(wanted, LOCAL_CLI)
+  await withAdministration(flags, io, async (administration) => {
+    const account = await administration.updateUser(wanted)
     if (flags.json) await io.write(`${JSON.stringify({ username: account.username, role: account.role })}\n`)
     io.note(`${account.username} is ${account.role === 'admin' ? 'an administrator' : 'a user'}`)
   })
@@ -68,10 +66,13 @@ export async function setRole(
 
 export async function setPassword(words: string[], flags: UserPasswdFlags & GlobalFlags, io: Io): Promise<void> {
   const username = parseInput(Username, requireOneArgument(words, 'user name'))
+  assertLocal(flags, 'passwords are set')
   const ttl = parseDuration('--ttl', flags.ttl)
   await withLocalApp(flags, io, async (app) => {
     const { password, isGenerated } = await resolveAccountPassword(flags, app.passwordMax, io)
-    const sent = flags.sendLink ? await createCredentialsLink(app, { username, password }, ttl) : null
+    const sent = flags.sendLink
+      ? await createCredentialsLink(toLocalAdministration(app), { username, password }, ttl)
+      : null
     try {
       await app.services.admin.setPassword(username, password, flags.mustChange, LOCAL_CLI)
     } catch (error) {
@@ -87,17 +88,22 @@ export async function setPassword(words: string[], flags: UserPasswdFlags & Glob
 
 export async function deleteUser(words: string[], flags: UserDeleteFlags & GlobalFlags, io: Io): Promise<void> {
   const username = parseInput(Username, requireOneArgument(words, 'user name'))
-  await withLocalApp(flags, io, async (app) => {
-    await confirm(app, username, flags, io)
-    await app.services.admin.remove(username, LOCAL_CLI)
+  await withAdministration(flags, io, async (administration) => {
+    await confirm(administration, username, flags, io)
+    await administration.removeUser(username)
     if (flags.json) await io.write(`${JSON.stringify({ username, action: 'deleted' })}\n`)
     io.note(`deleted ${username}`)
   })
 }
 
 /** Asks for the user name instead of yes, because a deletion cannot be undone. */
-async function confirm({ storage }: LocalApp, username: string, flags: UserDeleteFlags, io: Io): Promise<void> {
-  if (!(await storage.users.find(username))) throw new CliError('gone', 'user not found')
+async function confirm(
+  administration: Administration,
+  username: string,
+  flags: UserDeleteFlags,
+  io: Io,
+): Promise<void> {
+  if (!(await administration.findUser(username))) throw new CliError('gone', 'user not found')
   let typed = flags.confirm
   if (typed === undefined) {
     if (!io.canPrompt) throw new CliError('usage', 'deleting a user must be confirmed', `use --confirm ${username}`)

@@ -1,4 +1,4 @@
-import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
+import { ADMIN_OPTIONS } from '../../instance/with-administration.js'
 import { command } from '../command.js'
 import type { UserTokenFlags } from './user-tokens.js'
 
@@ -16,7 +16,7 @@ export const userToken = command<UserTokenFlags>({
     ['--rotate', 'revoke the old token of that name after the new one is created'],
     ['--revoke', 'revoke the token of that name and create none'],
     ['--list', 'list the tokens of the user and create none'],
-    ...INSTANCE_OPTIONS,
+    ...ADMIN_OPTIONS,
   ],
   examples: [
     ['replace the token at each deployment', 'mayfly user token robot --rotate > /run/secrets/mayfly_token'],

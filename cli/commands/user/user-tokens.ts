@@ -3,8 +3,9 @@
 import type { Scope } from '#core'
 import { type AuthContext, LOCAL_CLI, toAuthContext } from '#core/runtime'
 import { CreateToken, type Token, Username } from '#shared/api'
-import type { InstanceFlags } from '../../instance/instance-options.js'
+import type { Administration } from '../../instance/administration.js'
 import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
+import { type AdminFlags, assertLocal, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatTime } from '../../output/format-expiry.js'
@@ -14,7 +15,7 @@ import { formatList } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
 import { parseInput, requireOneArgument } from './account-input.js'
 
-export interface UserTokenFlags extends InstanceFlags {
+export interface UserTokenFlags extends AdminFlags {
   name: string
   ttl: string
   scopes?: string
@@ -33,26 +34,34 @@ export async function userToken(words: string[], flags: Flags, io: Io): Promise<
   const [one, other] = (['rotate', 'revoke', 'list'] as const).filter((name) => flags[name])
   if (one && other) throw new CliError('usage', `--${one} and --${other} exclude each other`)
   const wanted = parseInput(CreateToken, buildTokenRequest(flags))
+  if (flags.list || flags.revoke) {
+    const act = flags.list ? listTokens : revokeTokens
+    return withAdministration(flags, io, (administration) => act(administration, username, flags, io))
+  }
+  assertLocal(flags, 'tokens of users are created')
   await withLocalApp(flags, io, async (app) => {
     const caller = await createContextOf(app, username)
     const { tokens } = app.services
-    if (flags.list) return io.write(formatTokens(await tokens.list(caller), flags, io))
     const old = (await tokens.list(caller)).filter(({ name }) => name === wanted.name)
-    const revoke = async () => {
-      for (const { id } of old) await tokens.remove(id, caller)
-    }
-    if (flags.revoke) {
-      await revoke()
-      if (flags.json) await io.write(`${JSON.stringify({ username, revoked: old.map(({ id }) => id) })}\n`)
-      return io.note(`revoked ${formatCount(old.length, 'token')} of ${username}`)
-    }
     const { token, id, expiresAt } = await tokens.create(wanted, caller)
-    if (flags.rotate) await revoke()
+    if (flags.rotate) for (const { id } of old) await tokens.remove(id, caller)
     io.note(`token for ${username}, until ${formatTime(expiresAt)}${flags.rotate ? '; the old one is revoked' : ''}`)
     await io.write(
       flags.json ? `${JSON.stringify({ username, id, token, expires_at: formatTime(expiresAt) })}\n` : `${token}\n`,
     )
   })
+}
+
+async function listTokens(administration: Administration, username: string, flags: Flags, io: Io): Promise<void> {
+  await io.write(formatTokens(await administration.listTokens(username), flags, io))
+}
+
+/** Revokes the tokens with the name of `--name`. */
+async function revokeTokens(administration: Administration, username: string, flags: Flags, io: Io): Promise<void> {
+  const revoked = (await administration.listTokens(username)).filter(({ name }) => name === flags.name)
+  for (const { id } of revoked) await administration.deleteToken(username, id)
+  if (flags.json) await io.write(`${JSON.stringify({ username, revoked: revoked.map(({ id }) => id) })}\n`)
+  io.note(`revoked ${formatCount(revoked.length, 'token')} of ${username}`)
 }
 
 function formatTokens(tokens: Token[], flags: Flags, io: Io): string {

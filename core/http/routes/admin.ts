@@ -87,6 +87,17 @@ const updateSettings = defineRoute({
   handle: ({ body, caller }, { settings }) => settings.update(body, caller),
 })
 
+const listAudit = defineRoute({
+  summary: 'List entries of the audit log, newest first',
+  query: api.ListAudit,
+  status: 200,
+  response: api.AuditEntries,
+  handle({ query: { skip, take, ...filter } }, { audit }) {
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+    return audit.list(Object.fromEntries(given), { skip, take })
+  },
+})
+
 // biome-ignore format: one row per route
 export const adminRoutes: RouteRow[] = [
   ['GET',    '/admin/users',    'admin', { requires: 'admin' }, listUsers],
@@ -96,6 +107,7 @@ export const adminRoutes: RouteRow[] = [
   ['DELETE', '/admin/sessions', 'admin', { requires: 'admin' }, endUserSessions],
   ['GET',    '/admin/tokens',   'admin', { requires: 'admin' }, listUserTokens],
   ['DELETE', '/admin/tokens',   'admin', { requires: 'admin' }, deleteUserToken],
+  ['GET',    '/admin/audit',    'admin', { requires: 'admin' }, listAudit],
   ['GET',    '/admin/usage',    'admin', { requires: 'admin' }, getStorageUsage],
   ['GET',    '/admin/settings', 'admin', { requires: 'admin' }, getSettings],
   ['PUT',    '/admin/settings', 'admin', { requires: 'admin' }, updateSettings],

@@ -17,6 +17,8 @@ const createFile = defineRoute({
     'secret_request.not_found',
     'settings.uploads_disabled',
     'settings.read_only',
+    'settings.users_only',
+    'settings.admins_only',
     'file.visitors_refused',
     'file.too_large',
     'file.too_many_uploads',

@@ -1,6 +1,6 @@
 /** Routes of the instance: public settings, statistics and health. */
 import type { AuthContext } from '../../contracts/auth-context.js'
-import type { CurrentSettings } from '../../settings/settings-service.js'
+import { type CurrentSettings, findCreateRefusal } from '../../settings/settings-service.js'
 import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
@@ -21,16 +21,22 @@ const getPublicSettings = defineRoute({
     const current = await settings.current()
     const uploads = await attachments.canUpload(caller)
     const setUp = await setupCode.isNeededCached()
-    const shared = await getOrPrepare(current, `${caller.userId === null} ${uploads} ${setUp}`, async () => ({
-      ...(pickPublic(current) as PublicInstanceSettings),
-      limits: limitsOf(config, caller),
-      uploads,
-      signUp: await accounts.canSignUp(),
-      organizationEmail: current.restrict_organization_email !== '',
-      setUp,
-      providers: accounts.listSignInMethods(),
-      version: config.version,
-    }))
+    const canCreate = findCreateRefusal(caller, current) === null
+    const shared = await getOrPrepare(
+      current,
+      `${caller.userId === null} ${canCreate} ${uploads} ${setUp}`,
+      async () => ({
+        ...(pickPublic(current) as PublicInstanceSettings),
+        limits: limitsOf(config, caller),
+        canCreate,
+        uploads,
+        signUp: await accounts.canSignUp(),
+        organizationEmail: current.restrict_organization_email !== '',
+        setUp,
+        providers: accounts.listSignInMethods(),
+        version: config.version,
+      }),
+    )
     return new PreparedJson(`${shared},"address":${JSON.stringify(caller.address)}}`)
   },
 })
@@ -83,7 +89,7 @@ const checkLiveness = defineRoute({
 const checkReadiness = defineRoute({
   summary: 'Readiness probe: checks the storage and the file store',
   status: 204,
-  errors: ['storage.unavailable', 'file.unavailable'],
+  errors: ['storage.unavailable', 'file.unavailable', 'server.busy'],
   handle: (_, { health }) => health.ready(),
 })
 

@@ -11,7 +11,13 @@ const createRequest = defineRoute({
   body: api.CreateRequest,
   status: 201,
   response: api.CreatedRequest,
-  errors: ['settings.requests_disabled', 'settings.read_only', 'storage.full'],
+  errors: [
+    'settings.requests_disabled',
+    'settings.read_only',
+    'settings.users_only',
+    'settings.admins_only',
+    'storage.full',
+  ],
   handle: ({ body, caller }, { requests }) => requests.create(body, caller),
 })
 

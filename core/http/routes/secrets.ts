@@ -16,6 +16,8 @@ const createSecret = defineRoute({
   response: api.CreatedSecret,
   errors: [
     'settings.read_only',
+    'settings.users_only',
+    'settings.admins_only',
     'request.idempotency_mismatch',
     'token.used_up',
     'storage.full',

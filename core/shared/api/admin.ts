@@ -1,6 +1,7 @@
 /** Schemas of administration: users and instance settings. */
 import { z } from 'zod'
 import {
+  choicesOf,
   isFlag,
   isPublicSetting,
   mapSettings,
@@ -9,7 +10,7 @@ import {
   type InstanceSettings as SettingValues,
 } from '../instance-settings.js'
 import { Account, DeleteToken, Email, Username } from './account.js'
-import { accountPassword, generated, isOneLine, Page, role } from './common.js'
+import { accountPassword, generated, isOneLine, Page, role, time } from './common.js'
 
 export const ListUsers = z.strictObject({
   skip: Page.shape.skip,
@@ -57,13 +58,48 @@ export const StorageUsage = z.object({
 
 export type StorageUsage = z.infer<typeof StorageUsage>
 
+const auditText = z.string().max(255).refine(isOneLine, 'must be one line without control characters').optional()
+const auditTime = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be epoch ms')
+  .transform(Number)
+  .optional()
+
+export const ListAudit = Page.extend({
+  action: auditText,
+  actor: auditText,
+  subject: auditText,
+  since: auditTime.describe('epoch ms, inclusive'),
+  until: auditTime.describe('epoch ms, exclusive'),
+})
+
+export const AuditEntries = z.array(
+  z.object({
+    id: z.string(),
+    at: time,
+    action: z.string(),
+    actor: z
+      .string()
+      .nullable()
+      .describe('username; `(shell)`: the command line on the machine of the instance; null: a visitor'),
+    subject: z.string().nullable().describe('a username, the start of the id of a secret, the name of a setting'),
+    address: z.string().nullable().describe('network of the client as CIDR'),
+    detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  }),
+)
+
+export type AuditEntries = z.infer<typeof AuditEntries>
+
 /** Schemas of the settings with these names. */
 function settingShape<Name extends SettingName>(names: Name[]) {
   return mapSettings(names, schemaOf) as { [Each in Name]: z.ZodType<SettingValues[Each]> }
 }
 
-const schemaOf = (name: SettingName): z.ZodType<boolean> | z.ZodType<string> =>
-  isFlag(name) ? z.boolean() : z.string().describe('comma-separated e-mail domains; empty: any')
+function schemaOf(name: SettingName): z.ZodType<boolean> | z.ZodType<string> {
+  const choices = choicesOf(name)
+  if (choices) return z.enum(choices)
+  return isFlag(name) ? z.boolean() : z.string().describe('comma-separated e-mail domains; empty: any')
+}
 
 /** For the response to everyone. */
 export const PublicInstanceSettings = z.object(settingShape(SETTING_NAMES.filter(isPublicSetting)))

@@ -30,6 +30,7 @@ export const PublicSettings = z.object({
   organizationEmail: z.boolean().describe('whether registration requires an e-mail address of certain domains'),
   setUp: z.boolean().describe('whether the first administrator must still be created with the setup code'),
   providers: z.array(SignInProvider).describe('sign-in providers, in display order'),
+  canCreate: z.boolean().describe('whether the caller may create secrets'),
   uploads: z.boolean().describe('whether the caller may upload files'),
   address: z.string().nullable().describe('IP address of the caller, as checked against allowedIp'),
   version: z.string(),

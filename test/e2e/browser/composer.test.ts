@@ -345,11 +345,28 @@ describe('the composer', needs('chromium'), () => {
     const page = await fixture.newVisitor()
     await page.route('**/api/v1/settings', async (route) => {
       const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), read_only: true } })
+      await route.fulfill({ response, json: { ...(await response.json()), read_only: true, canCreate: false } })
     })
     await page.goto('/')
     await page.getByText('This site is read-only.').waitFor()
     await expect.poll(() => text(page).isDisabled()).toBe(true)
+  })
+
+  test('visitors read who can create secrets, and sign in from there', async () => {
+    const page = await fixture.newVisitor()
+    let who = 'admins'
+    await page.route('**/api/v1/settings', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), who_can_create: who, canCreate: false } })
+    })
+    await page.goto('/')
+    await page.getByText('Only administrators can create secrets on this site.').waitFor()
+    who = 'users'
+    await page.reload()
+    await page.getByText('Only signed-in users can create secrets on this site.').waitFor()
+    await expect.poll(() => text(page).isDisabled()).toBe(true)
+    await page.locator('.notice').getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
   test('a failed copy is reported', async () => {

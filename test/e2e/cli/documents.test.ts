@@ -1,10 +1,14 @@
 /** The shell in docs/ as written: every block of these pages runs in order, in one folder, and is sound. */
 
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { version } from '#cli/lib/version'
 import { freePort } from '#core/runtime'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { needs } from '#test/needs'
@@ -80,6 +84,36 @@ test('the steps of ci.md run for both runners and print no part of a link', asyn
     expect(stdout.toString() + masked(stderr)).not.toMatch(/#1|postgres:/)
   }
   expect((await run(['secret', 'read', '-'], { stdin: link })).code).toBe(3)
+})
+
+test('the GitHub action and the GitLab component install the single file, and refuse another one', async () => {
+  const file = join(dirname(CLI), 'client/mayfly.mjs')
+  const [url, sha256] = [pathToFileURL(file).href, createHash('sha256').update(readFileSync(file)).digest('hex')]
+  const action = parse(read('install/github-action/action.yml')) as { runs: { steps: { run: string }[] } }
+  const [, component] = parseAllDocuments(read('install/gitlab-component/mayfly.yml')).map((part) => part.toJS())
+  const github = action.runs.steps[0]?.run ?? ''
+  const gitlab: string = component['.mayfly'].before_script.join('\n')
+  const home = mkdtempSync(join(tmpdir(), 'mayfly-runner-'))
+  const env = (sum: string) => ({
+    ...{ HOME: home, RUNNER_TEMP: home, GITHUB_PATH: join(home, 'path'), GITHUB_ENV: join(home, 'env') },
+    ...{ FILE_URL: url, FILE_SHA256: sum, SERVER: server.url, MAYFLY_FILE_URL: url, MAYFLY_FILE_SHA256: sum },
+  })
+  // Without the function of the test, so that the installed command runs.
+  for (const script of [`unset -f mayfly\n${github}`, `unset -f mayfly\n${gitlab}`]) {
+    const refused = await shell(script, { cwd: home, env: env('0'.repeat(64)) })
+    expect(refused.code).not.toBe(0)
+    const installed = await shell(script, { cwd: home, env: env(sha256) })
+    expect(installed, installed.stderr).toMatchObject({ code: 0 })
+    expect(installed.stdout.toString()).toBe(`${version}\n`)
+  }
+  expect(readFileSync(join(home, 'env'), 'utf8')).toBe(`MAYFLY_SERVER=${server.url}\n`)
+  const folder = readFileSync(join(home, 'path'), 'utf8').trim()
+  const created = await shell(`unset -f mayfly; PATH="${folder}:$PATH"; mayfly secret create < .env`, {
+    cwd,
+    env: { MAYFLY_SERVER: server.url },
+  })
+  expect((await run(['secret', 'read', '-'], { stdin: created.stdout })).stdout.toString()).toBe(ENV_FILE)
+  rmSync(home, { recursive: true, force: true })
 })
 
 test('shell examples pass shellcheck', needs('shellcheck'), () => {

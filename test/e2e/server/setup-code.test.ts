@@ -64,7 +64,7 @@ test.each([
   const first = await serve(args)
   await first.printed
   const [, code = '', again] =
-    /^Setup code, for one hour and one use: ([\w-]{43})\nUse it here: http:\/\/localhost:\d+\/setup#([\w-]{43})\n$/.exec(
+    /^\{"time":"[^"]+","level":"info","msg":"[^"]+","setupCode":"([\w-]{43})","url":"[^"#]+\/setup#([\w-]{43})"\}\n$/.exec(
       first.said.stdout,
     ) ?? []
   expect(again).toBe(code)

@@ -41,7 +41,7 @@ export async function addUsers(page: Page, fixture: BrowserFixture, usernames: s
 }
 
 async function createAdmin(page: Page, fixture: BrowserFixture): Promise<Cookies> {
-  const [, code] = await fixture.server.printed(/Setup code[^:]*: (\S+)/)
+  const [, code] = await fixture.server.printed(/"setupCode":"([\w-]+)"/)
   const body = { username: ADMIN, email: `${ADMIN}@example.org`, password: PASSWORD, code }
   await postJson(page, fixture, '/authentication/setup', body)
   return page.context().cookies()

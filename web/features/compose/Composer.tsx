@@ -2,10 +2,13 @@ import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorText } from '../../components/ErrorText.js'
 import { Icon } from '../../components/Icon.js'
+import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { formatPercent } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
+import { paths } from '../../lib/paths.js'
+import { useSession } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
 import { site } from '../../lib/site.js'
 import { useCountdown } from '../../lib/use-countdown.js'
@@ -30,7 +33,7 @@ interface Props {
 
 export function Composer({ onCreated }: Props) {
   const { t } = useTranslation('home')
-  const { read_only: isReadOnly } = useSettings().settings
+  const { canCreate } = useSettings().settings
   const { attachments, options, change, problems, failure, isBusy, sent, submit, cancel } = useComposer(onCreated)
   const form = useRef<HTMLFormElement>(null)
 
@@ -44,15 +47,11 @@ export function Composer({ onCreated }: Props) {
   return (
     <Page heading={t('heading')} title={sent ? formatPercent(sent.percent, language) : undefined} lede={t('lede')}>
       {site.notice && <Notice kind="info">{site.notice}</Notice>}
-      {isReadOnly && (
-        <Notice kind="info" heading={t('read-only.heading')}>
-          {t('read-only.explanation')}
-        </Notice>
-      )}
+      {!canCreate && <CannotCreate />}
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
-        <fieldset aria-label={t('heading')} disabled={isReadOnly || sent !== null}>
+        <fieldset aria-label={t('heading')} disabled={!canCreate || sent !== null}>
           <TextField problem={problems.text}>
-            <AttachField attachments={attachments} problem={problems.files} isClosed={isReadOnly || isBusy} />
+            <AttachField attachments={attachments} problem={problems.files} isClosed={!canCreate || isBusy} />
           </TextField>
           {attachments.files.length > 0 && (
             <Suspense>
@@ -80,6 +79,20 @@ export function Composer({ onCreated }: Props) {
         )}
       </form>
     </Page>
+  )
+}
+
+/** Why the form is disabled. */
+function CannotCreate() {
+  const { t } = useTranslation('home')
+  const { read_only: isReadOnly, who_can_create: who } = useSettings().settings
+  const isSignedOut = useSession() === null
+  const restricted = t(`common:errors.settings.${who === 'admins' ? 'admins_only' : 'users_only'}`)
+  return (
+    <Notice kind="info" heading={isReadOnly ? t('read-only.heading') : restricted}>
+      {t('read-only.explanation')}{' '}
+      {!isReadOnly && isSignedOut && <Link to={`${paths.signIn}?to=${paths.home}`}>{t('common:frame.sign-in')}</Link>}
+    </Notice>
   )
 }
 

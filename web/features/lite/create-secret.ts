@@ -1,5 +1,5 @@
 /** The lite page that creates a secret. */
-
+import { ApiError } from '#shared/client/client'
 import { type EncryptedSecret, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
@@ -31,7 +31,7 @@ export function initCreatePage(): void {
     if (last?.of !== of)
       last = { of, sealed: await encryptSecret({ ...draft, text: encodeText(draft.text) }), name: newClaim() }
     const { sealed, name } = last
-    const { url, expiresAt } = await api.create(sealed.body, name)
+    const { url, expiresAt } = await api.create(sealed.body, name).catch(offerSignIn)
     byId('link').textContent = formatLink(url, sealed.fragment)
     byId('expiry').textContent = translate('expires', { date: moment(expiresAt) })
     last = null
@@ -46,4 +46,10 @@ export function initCreatePage(): void {
     const { id, fragment } = parseLink(inputById('address').value)
     location.assign(formatLink(withBase(`/lite/${id}`), fragment))
   })
+}
+
+/** Shows a link to the sign-in page if that is what is missing. Rethrows the error. */
+function offerSignIn(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'settings.users_only') byId('sign-in').hidden = false
+  throw error
 }

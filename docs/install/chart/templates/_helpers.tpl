@@ -13,6 +13,10 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
+{{- define "mayfly.account" -}}
+{{ .Values.serviceAccount.name | default (include "mayfly.name" .) }}
+{{- end }}
+
 {{- define "mayfly.claim" -}}
 {{ .Values.persistence.existingClaim | default (include "mayfly.name" .) }}
 {{- end }}

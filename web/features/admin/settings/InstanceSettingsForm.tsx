@@ -2,8 +2,10 @@ import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InstanceSettings } from '#shared/api'
 import {
+  type ChoiceName,
   type FlagName,
   INSTANCE_SETTINGS,
+  isChoice,
   isFlag,
   SETTING_NAMES,
   type SettingGroup,
@@ -13,6 +15,7 @@ import { ConfirmDialog } from '../../../components/ConfirmDialog.js'
 import { Notice } from '../../../components/Notice.js'
 import { UnsavedChangesDialog } from '../../../components/UnsavedChangesDialog.js'
 import { CheckField } from '../../../forms/CheckField.js'
+import { Field } from '../../../forms/Field.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { DomainField } from './DomainField.js'
 import { type InstanceSettingsFormState, useInstanceSettingsForm } from './use-instance-settings-form.js'
@@ -62,6 +65,7 @@ interface FormProps {
 
 function SettingField({ form, name }: FormProps & { name: SettingName }) {
   if (isFlag(name)) return <FlagField form={form} name={name} />
+  if (isChoice(name)) return <ChoiceField form={form} name={name} />
   return (
     <DomainField
       value={form.values[name]}
@@ -80,6 +84,28 @@ function FlagField({ form, name }: FormProps & { name: FlagName }) {
       checked={form.values[name]}
       onChange={(checked) => form.change({ [name]: checked })}
     />
+  )
+}
+
+function ChoiceField({ form, name }: FormProps & { name: ChoiceName }) {
+  const { t } = useTranslation('admin')
+  const choices = INSTANCE_SETTINGS[name].type
+  return (
+    <Field label={t(`settings.${name}.label`)} hint={t(`settings.${name}.hint`)}>
+      {(control) => (
+        <select
+          {...control}
+          value={form.values[name]}
+          onChange={({ target }) => form.change({ [name]: choices[target.selectedIndex] ?? form.values[name] })}
+        >
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {t(`settings.${name}.${choice}`)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   )
 }
 

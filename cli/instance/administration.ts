@@ -1,0 +1,55 @@
+/** What administrators do with users, settings, tokens and the audit log, on this machine or over the HTTP API. */
+import type { CreatedSecret, CreateSecret, CreateUser, Token, UpdateUser, Users } from '#shared/api'
+import type { InstanceSettings } from '#shared/instance-settings'
+
+export interface AuditQuery {
+  action?: string
+  actor?: string
+  subject?: string
+  /** Epoch ms, inclusive. */
+  since?: number
+  /** Epoch ms, exclusive. */
+  until?: number
+}
+
+export interface AuditLine {
+  id: string
+  /** Epoch ms. */
+  at: number
+  action: string
+  actor: string | null
+  subject: string | null
+  address: string | null
+  detail: Record<string, string | number | boolean | null>
+}
+
+export interface UserFacts {
+  username: string
+  email: string
+  role: 'user' | 'admin'
+}
+
+interface PageOf {
+  skip: number
+  take: number
+}
+
+/** Methods throw CliError, AppError or ApiError. */
+export interface Administration {
+  /** For links with credentials. Null when it is unknown. */
+  publicUrl: string | null
+  passwordMax: number
+  listUsers(query: { search: string; role?: 'user' | 'admin' } & PageOf): Promise<Users>
+  findUser(username: string): Promise<UserFacts | null>
+  createUser(user: CreateUser): Promise<unknown>
+  updateUser(changes: UpdateUser): Promise<UserFacts>
+  removeUser(username: string): Promise<unknown>
+  listTokens(username: string): Promise<Token[]>
+  deleteToken(username: string, id: string): Promise<unknown>
+  readSettings(): Promise<InstanceSettings>
+  updateSettings(changes: Partial<InstanceSettings>): Promise<InstanceSettings>
+  /** Newest first. */
+  listAudit(query: AuditQuery, page: PageOf): Promise<AuditLine[]>
+  createSecret(body: CreateSecret): Promise<CreatedSecret>
+  burnSecret(id: string, burnToken: string): Promise<unknown>
+}

@@ -1,0 +1,58 @@
+/** Administration over the HTTP API, with the API token of an administrator. */
+import type { Token, Users } from '#shared/api'
+import { createRequest } from '#shared/client/send-request'
+import { newClaim } from '#shared/crypto/keys'
+import { TAKE_MAX } from '#shared/limits'
+import { connectSignedIn, type ServerFlags } from '../client/connect.js'
+import type { GlobalFlags } from '../commands/command.js'
+import { CliError } from '../lib/cli-error.js'
+import type { Io } from '../output/io.js'
+import type { Administration, AuditLine, UserFacts } from './administration.js'
+
+/** Checks the token first. Throws CliError `denied` unless it is one for administration. */
+export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags, io: Io): Promise<Administration> {
+  const { client, options, server, credential } = await connectSignedIn(flags, io)
+  const { role } = await client.verify()
+  if (role !== 'admin') {
+    const hint = `the token from ${credential.origin} belongs to a user; use one of an administrator with the scope admin`
+    throw new CliError('denied', 'this token is not an administration token', hint)
+  }
+  io.note(`using ${server}`)
+  const { json: send } = createRequest(options)
+  const { limits } = await client.settings()
+
+  const listUsers: Administration['listUsers'] = (query) =>
+    send<Users>({ method: 'GET', path: `/admin/users${toQuery(query)}` })
+
+  async function findUser(username: string): Promise<UserFacts | null> {
+    for (let skip = 0; ; skip += TAKE_MAX) {
+      const { users, total } = await listUsers({ search: username, skip, take: TAKE_MAX })
+      const found = users.find((user) => user.username === username)
+      if (found || skip + users.length >= total || users.length === 0) return found ?? null
+    }
+  }
+
+  return {
+    publicUrl: server.endsWith('/') ? server.slice(0, -1) : server,
+    passwordMax: limits.passwordMax,
+    listUsers,
+    findUser,
+    createUser: (body) => send({ method: 'POST', path: '/admin/users', body }),
+    updateUser: (body) => send({ method: 'PUT', path: '/admin/users', body }),
+    removeUser: (username) => send({ method: 'DELETE', path: '/admin/users', body: { username } }),
+    listTokens: (username) => send<Token[]>({ method: 'GET', path: `/admin/tokens${toQuery({ username })}` }),
+    deleteToken: (username, id) => send({ method: 'DELETE', path: '/admin/tokens', body: { username, id } }),
+    readSettings: () => send({ method: 'GET', path: '/admin/settings' }),
+    updateSettings: (body) => send({ method: 'PUT', path: '/admin/settings', body }),
+    listAudit: (query, page) =>
+      send<AuditLine[]>({ method: 'GET', path: `/admin/audit${toQuery({ ...query, ...page })}` }),
+    createSecret: (body) => client.create(body, newClaim()),
+    burnSecret: (id, burnToken) => client.burn(id, { burnToken }),
+  }
+}
+
+function toQuery(values: object): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+  const pairs = given.map(([name, value]): [string, string] => [name, String(value)])
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
