@@ -26,6 +26,7 @@ onMemory(
           passwordMax: 50,
         },
         uploads: true,
+        requests: false,
         signUp: true,
         organizationEmail: false,
         setUp: true,

@@ -30,6 +30,7 @@ const DEFAULTS: PublicSettings = {
     passwordMax: ACCOUNT_PASSWORD_MAX,
   },
   uploads: true,
+  requests: false,
   signUp: true,
   organizationEmail: false,
   setUp: false,

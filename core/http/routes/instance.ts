@@ -16,12 +16,13 @@ const getPublicSettings = defineRoute({
   summary: 'Get the public settings and limits',
   status: 200,
   response: api.PublicSettings,
-  async handle({ caller }, { settings, attachments, accounts, setupCode }, config) {
+  async handle({ caller }, { settings, attachments, requests, accounts, setupCode }, config) {
     const current = await settings.current()
     return {
       ...publicOf(current),
       limits: limitsOf(config, caller),
       uploads: await attachments.canUpload(caller),
+      requests: canCreateRequests(config, caller) && (await requests.isEnabled()),
       signUp: await accounts.canSignUp(),
       organizationEmail: current.restrict_organization_email !== '',
       setUp: await setupCode.isNeededCached(),
@@ -79,6 +80,12 @@ export const instanceRoutes: RouteRow[] = [
   ['GET', '/healthz',  null,    {},          checkLiveness],
   ['GET', '/readyz',   'probe', {},          checkReadiness],
 ]
+
+/** The rules of `POST /request`. */
+function canCreateRequests({ requestsFor }: RouteConfig, { userId, scopes }: AuthContext): boolean {
+  if (requestsFor === 'admins') return scopes.includes('admin')
+  return userId === null ? requestsFor === 'anyone' : scopes.includes('secrets:create')
+}
 
 function statsAccess({ statsFor }: RouteConfig): AccessRules {
   return statsFor === 'admin' ? { requires: 'admin' } : {}

@@ -31,6 +31,7 @@ export const PublicSettings = z.object({
   setUp: z.boolean().describe('whether the first administrator must still be created with the setup code'),
   providers: z.array(SignInProvider).describe('sign-in providers, in display order'),
   uploads: z.boolean().describe('whether the caller may upload files'),
+  requests: z.boolean().describe('whether the caller may create secret requests'),
   address: z.string().nullable().describe('IP address of the caller, as checked against allowedIp'),
   version: z.string(),
 })

@@ -2,10 +2,12 @@ import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorText } from '../../components/ErrorText.js'
 import { Icon } from '../../components/Icon.js'
+import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { formatPercent } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
+import { paths } from '../../lib/paths.js'
 import { useSettings } from '../../lib/settings.js'
 import { site } from '../../lib/site.js'
 import { useCountdown } from '../../lib/use-countdown.js'
@@ -14,6 +16,7 @@ import type { Options } from './draft/draft-store.js'
 import { ExpiryField } from './ExpiryField.js'
 import { AttachField } from './files/AttachField.js'
 import { loadFileSupport } from './files/load-file-support.js'
+import { loadSender } from './load-sender.js'
 import { MoreOptions } from './MoreOptions.js'
 import { PasswordField } from './PasswordField.js'
 import { Summary } from './Summary.js'
@@ -30,7 +33,7 @@ interface Props {
 
 export function Composer({ onCreated }: Props) {
   const { t } = useTranslation('home')
-  const { read_only: isReadOnly } = useSettings().settings
+  const { read_only: isReadOnly, requests } = useSettings().settings
   const { attachments, options, change, problems, failure, isBusy, sent, submit, cancel } = useComposer(onCreated)
   const form = useRef<HTMLFormElement>(null)
 
@@ -51,7 +54,7 @@ export function Composer({ onCreated }: Props) {
       )}
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
         <fieldset aria-label={t('heading')} disabled={isReadOnly || sent !== null}>
-          <TextField problem={problems.text}>
+          <TextField problem={problems.text} onTyping={startEncryption}>
             <AttachField attachments={attachments} problem={problems.files} isClosed={isReadOnly || isBusy} />
           </TextField>
           {attachments.files.length > 0 && (
@@ -79,6 +82,11 @@ export function Composer({ onCreated }: Props) {
           </Suspense>
         )}
       </form>
+      {requests && (
+        <p className="centered">
+          <Link to={paths.request}>{t('request')}</Link>
+        </p>
+      )}
     </Page>
   )
 }
@@ -101,7 +109,14 @@ function SubmitRow({ options, isBusy }: { options: Options; isBusy: boolean }) {
   )
 }
 
-function Failure({ error }: { error: unknown }) {
+function startEncryption(): void {
+  loadSender().then(
+    ({ startCryptoWorker }) => startCryptoWorker(),
+    () => {},
+  )
+}
+
+export function Failure({ error }: { error: unknown }) {
   const { t } = useTranslation('home')
   const left = useCountdown(error)
   return (
@@ -116,6 +131,6 @@ function Failure({ error }: { error: unknown }) {
   )
 }
 
-function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
+export function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
 }

@@ -2,12 +2,15 @@ import { createContext, useContext } from 'react'
 import type { Unit } from '../../../lib/format.js'
 import type { Attachment } from './attachments.js'
 
-/** The options as the form holds them. */
-export interface Options {
+export interface ExpiryOptions {
   /** Seconds, or the amount and unit below. */
   ttl: number | 'custom'
   amount: string
   unit: Unit
+}
+
+/** The options as the form holds them. */
+export interface Options extends ExpiryOptions {
   views: string
   password: string
   title: string

@@ -3,7 +3,7 @@ import type { PublicSettings } from '#shared/api'
 import { PASSWORD_MAX, TITLE_MAX } from '#shared/limits'
 import { secondsOf } from '../../../lib/format.js'
 import { type Attachment, type AttachmentProblem, findAttachmentProblem } from './attachments.js'
-import type { Options } from './draft-store.js'
+import type { ExpiryOptions, Options } from './draft-store.js'
 import { isIpRange } from './ip-range.js'
 
 type Limits = PublicSettings['limits']
@@ -24,7 +24,7 @@ export const ttlPresets = ({ ttlMin, ttlMax }: Limits): number[] =>
   PRESETS_S.filter((seconds) => seconds >= ttlMin && seconds <= ttlMax)
 
 /** Seconds; NaN when the custom amount is not a whole number. */
-export function ttlSeconds({ ttl, amount, unit }: Options): number {
+export function ttlSeconds({ ttl, amount, unit }: ExpiryOptions): number {
   if (ttl !== 'custom') return ttl
   return /^\d{1,9}$/.test(amount) ? Number(amount) * secondsOf(unit) : Number.NaN
 }
