@@ -1,8 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** A statement that logs a text, on a line of its own, perhaps after a condition. */
-const LOG_STATEMENT =
-  /^(\s*(?:if \(.*\) )?)(?:this\.logger|baseLogger)\.(?:(?:warn|error|log|deprecate)\(['"`]|once\().*\);$/gm
+const LOG_CALL = /(?:this\.logger|baseLogger)\.(?:(?:warn|error|log|deprecate)\(['"`]|once\()/
 
 /** Removes the messages for developers from i18next, which the size budget of the first page needs: nothing logs them. */
 export function slimI18next(): Plugin {
@@ -11,7 +9,16 @@ export function slimI18next(): Plugin {
     apply: 'build',
     transform: {
       filter: { id: /node_modules\/i18next\// },
-      handler: (code) => code.replace(LOG_STATEMENT, '$1void 0;'),
+      handler: (code) => code.split('\n').map(withoutLogStatement).join('\n'),
     },
   }
+}
+
+/** Replaces a statement that logs a text, if it is a line of its own, perhaps after a condition. */
+function withoutLogStatement(line: string): string {
+  const at = line.search(LOG_CALL)
+  if (at < 0 || !line.endsWith(');')) return line
+  const before = line.slice(0, at)
+  const isCondition = before.trimStart().startsWith('if (') && before.endsWith(') ')
+  return before.trim() === '' || isCondition ? `${before}void 0;` : line
 }

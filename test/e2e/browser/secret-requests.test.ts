@@ -21,6 +21,11 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const linkBox = (page: Page, nth: number) => page.locator('.link-box').nth(nth).textContent() as Promise<string>
 
+async function copyCollectLink(page: Page): Promise<void> {
+  await press(page, 'Copy collect link')
+  await page.getByRole('status').getByText('Copied').waitFor()
+}
+
 describe('secret requests', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
@@ -87,7 +92,7 @@ describe('secret requests', needs('chromium'), () => {
     expect(await linkBox(page, 1)).toBe(collectLink)
     await page.getByRole('link', { name: 'Mayfly home' }).click()
     await press(page, 'Stay')
-    await press(page, 'Copy collect link')
+    await copyCollectLink(page)
     await page.getByRole('link', { name: 'Mayfly home' }).click()
     await heading(page, 'Share a secret')
   })
@@ -173,7 +178,7 @@ describe('secret requests', needs('chromium'), () => {
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
     const { requestLink } = await create(page)
-    await press(page, 'Copy collect link')
+    await copyCollectLink(page)
     await page.goto('/account/requests')
     await page.getByText('0 of 2').waitFor()
     await page.getByRole('button', { name: /^Close request/ }).click()

@@ -84,7 +84,9 @@ export function Composer({ onCreated }: Props) {
       </form>
       {requests && (
         <p className="centered">
-          <Link to={paths.request}>{t('request')}</Link>
+          <Link className="button quiet" to={paths.request}>
+            {t('request')}
+          </Link>
         </p>
       )}
     </Page>

@@ -3,7 +3,7 @@ import { Field } from '../../forms/Field.js'
 import { formatDuration, type Unit, unitName } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useSettings } from '../../lib/settings.js'
-import type { ExpiryOptions } from './draft/draft-store.js'
+import type { ExpiryOptions } from './draft/expiry-options.js'
 import { problemMessage } from './draft/problem-message.js'
 import { type Problems, ttlPresets } from './draft/validate-draft.js'
 

@@ -1,9 +1,8 @@
 /** Reads the form of a request and finds what keeps it from being sent. */
 import type { CreateRequest, PublicSettings } from '#shared/api'
 import { SUBMISSIONS_MAX, TITLE_MAX } from '#shared/limits'
-import type { ExpiryOptions } from '../draft/draft-store.js'
+import { type ExpiryOptions, ttlSeconds } from '../draft/expiry-options.js'
 import { isIpRange } from '../draft/ip-range.js'
-import { ttlSeconds } from '../draft/validate-draft.js'
 
 export interface RequestValues extends ExpiryOptions {
   title: string
