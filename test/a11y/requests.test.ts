@@ -56,7 +56,7 @@ async function openList(page: Page, fixture: BrowserFixture, submissions = 2) {
   const request = await createTestRequest(fixture, { maxSubmissions: 3 })
   for (let index = 0; index < submissions; index++) await submitText(fixture, request)
   await openRequestPage(page, request.collectLink)
-  await page.locator('.between .danger').waitFor()
+  await page.locator('.between > .danger').waitFor()
   return request
 }
 
@@ -246,12 +246,12 @@ checkStates('requests', {
   },
   'collect, request to be closed': async (page, fixture) => {
     await openList(page, fixture)
-    await page.locator('.between .danger').click()
+    await page.locator('.between > .danger').click()
     await waitForDialog(page)
   },
   'collect, request closed': async (page, fixture) => {
     await openList(page, fixture)
-    await page.locator('.between .danger').click()
+    await page.locator('.between > .danger').click()
     await page.locator('dialog[open] .danger').click()
     await page.locator('table').waitFor({ state: 'detached' })
   },
