@@ -33,7 +33,7 @@ interface Props {
 
 export function Composer({ onCreated }: Props) {
   const { t } = useTranslation('home')
-  const { read_only: isReadOnly, requests } = useSettings().settings
+  const { read_only: isReadOnly } = useSettings().settings
   const { attachments, options, change, problems, failure, isBusy, sent, submit, cancel } = useComposer(onCreated)
   const form = useRef<HTMLFormElement>(null)
 
@@ -82,14 +82,21 @@ export function Composer({ onCreated }: Props) {
           </Suspense>
         )}
       </form>
-      {requests && (
-        <p className="centered">
-          <Link className="button quiet" to={paths.request}>
-            {t('request')}
-          </Link>
-        </p>
-      )}
+      <RequestLink />
     </Page>
+  )
+}
+
+function RequestLink() {
+  const { t } = useTranslation('home')
+  const { requests } = useSettings().settings
+  if (!requests) return null
+  return (
+    <p className="centered">
+      <Link className="button quiet" to={paths.request}>
+        {t('request')}
+      </Link>
+    </p>
   )
 }
 
