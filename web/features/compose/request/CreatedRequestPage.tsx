@@ -33,7 +33,7 @@ export function CreatedRequestPage({ request, onAnother }: Props) {
       <CollectLinkCard request={request} onSaved={save} />
       <div>
         <button type="button" className="button" onClick={onAnother}>
-          {t('home:created.another')}
+          {t('own.new')}
         </button>
       </div>
       {!isSaved && (
