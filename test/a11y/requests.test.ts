@@ -111,7 +111,7 @@ checkStates('requests', {
   'request, created, with QR code and message': async (page, fixture) => {
     await createRequest(page, fixture)
     await page.locator('button[aria-expanded=false]').last().click()
-    await page.locator('.qr svg').waitFor()
+    await page.locator('.qr > svg').waitFor()
     await page.locator('summary').click()
   },
   'request, created, left without the collect link': async (page, fixture) => {
