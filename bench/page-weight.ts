@@ -4,14 +4,17 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chromium } from 'playwright-core'
 import { createClient } from '#shared/client/client'
+import { createRequestClient } from '#shared/client/request-client'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
+import { createRequestKeys } from '#shared/crypto/submission'
 import { formatLink } from '#shared/link'
+import { formatCollectLink, formatRequestLink } from '#shared/request-link'
 import { startServer } from '#test/start-server'
 
 export interface PageWeight {
-  page: 'home' | 'reveal'
+  page: 'home' | 'reveal' | 'request form' | 'request' | 'collect'
   /** Transferred bytes of scripts, by content encoding, such as `br`. */
   bytes: number
   files: number
@@ -23,10 +26,14 @@ export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
 /** Null without Chromium. */
 export async function pageWeights(): Promise<PageWeight[] | null> {
   if (!CHROMIUM) return null
-  const server = await startServer({ env: { MAYFLY_LOG: 'warn' } })
+  const server = await startServer({ env: { MAYFLY_LOG: 'warn', MAYFLY_REQUESTS_FOR: 'anyone' } })
+  const request = await createLinks(server.url)
   const weights = [
     await weigh(server.url, 'home', '/'),
     await weigh(server.url, 'reveal', await createLink(server.url)),
+    await weigh(server.url, 'request form', '/request'),
+    await weigh(server.url, 'request', request.requestLink),
+    await weigh(server.url, 'collect', request.collectLink),
   ]
   await server.stop()
   return weights
@@ -37,6 +44,17 @@ export async function createLink(server: string): Promise<string> {
   const { fragment, body } = await encryptSecret({ text: encodeText('a text'), ttl: 3600 })
   const { id } = await createClient({ server }).create(body, newClaim())
   return formatLink(`/secret/${id}`, fragment)
+}
+
+/** Paths of the two links of a new request. */
+async function createLinks(server: string): Promise<{ requestLink: string; collectLink: string }> {
+  const { keys, requestKey, fingerprint, body } = await createRequestKeys(null)
+  const { id } = await createRequestClient({ server }).create({ ...body, ttl: 3600 })
+  const { shareSecret } = keys
+  return {
+    requestLink: formatRequestLink({ base: '', id, shareSecret, fingerprint }),
+    collectLink: formatCollectLink({ base: '', id, requestKey }),
+  }
 }
 
 async function weigh(target: string, page: PageWeight['page'], path: string): Promise<PageWeight> {

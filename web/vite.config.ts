@@ -8,21 +8,28 @@ import { localeFiles } from './vite-plugins/locale-files.js'
 import { precompress } from './vite-plugins/precompress.js'
 import { preloadPages } from './vite-plugins/preload-pages.js'
 import { routeList } from './vite-plugins/route-list.js'
+import { slimI18next } from './vite-plugins/slim-i18next.js'
 import { slimReactRouter } from './vite-plugins/slim-react-router.js'
-
-const nobleCurves = join(WEB, 'crypto-worker/stubs/noble-curves.ts')
-
-// Links carry symmetric keys only. The public-key half of age-encryption cannot be tree-shaken: it is 25 of its 38 kB.
-export const resolve = { alias: [{ find: /^@noble\/(curves|post-quantum)\/.*/, replacement: nobleCurves }] }
+import { stubPublicKeys } from './vite-plugins/stub-public-keys.js'
 
 export default defineConfig({
   root: WEB,
   // The build does not know the path under which it will be served.
   base: './',
   cacheDir: join(WEB, '../node_modules/.vite'),
-  plugins: [react(), slimReactRouter(), routeList(), localeFiles(), legalTexts(), preloadPages(), precompress()],
-  resolve: { alias: [...resolve.alias, { find: 'use-sync-external-store/shim', replacement: 'react' }] },
-  worker: { format: 'es' },
+  plugins: [
+    react(),
+    slimReactRouter(),
+    slimI18next(),
+    routeList(),
+    localeFiles(),
+    legalTexts(),
+    preloadPages(),
+    stubPublicKeys(),
+    precompress(),
+  ],
+  resolve: { alias: [{ find: 'use-sync-external-store/shim', replacement: 'react' }] },
+  worker: { format: 'es', plugins: () => [stubPublicKeys()] },
   build: {
     outDir: OUT_DIR,
     emptyOutDir: true,

@@ -27,6 +27,7 @@ onMemory(
         },
         canCreate: true,
         uploads: true,
+        requests: false,
         signUp: true,
         organizationEmail: false,
         setUp: true,

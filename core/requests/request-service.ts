@@ -10,6 +10,8 @@ import { reserveRequestFile, submitToRequest } from './submit-to-request.js'
 export type RequestsService = ReturnType<typeof requestsService>
 
 export const requestsService = (deps: RequestDeps) => ({
+  /** False if requests are turned off, or the storage keeps none. */
+  isEnabled: async () => deps.store !== undefined && !(await deps.instance.current()).disable_requests,
   create: createRequest.bind(null, deps),
   open: openRequest.bind(null, deps),
   submit: submitToRequest.bind(null, deps),

@@ -1,6 +1,7 @@
 /** The routes of page-routes.ts. */
 import type { RouteObject } from 'react-router'
 import { AccountLayout } from '../features/account/AccountLayout.js'
+import { loadNamespace } from '../lib/i18n.js'
 import { paths } from '../lib/paths.js'
 import { ACCOUNT_ROUTE_ID, loadAccount } from '../lib/session/require-session.js'
 import { ErrorPage } from './ErrorPage.js'
@@ -19,8 +20,13 @@ export const lazyRoutes: RouteObject[] = [
   },
 ]
 
-function toRoute([path, namespace, load]: PageRow): RouteObject {
-  const page = lazyRoute(namespace, load)
+function toRoute([path, namespaces, load]: PageRow): RouteObject {
+  // The others are those of components that the page shares.
+  const [namespace = '', ...others] = [namespaces].flat()
+  const page = lazyRoute(namespace, async () => {
+    const [module] = await Promise.all([load(), ...others.map(loadNamespace)])
+    return module
+  })
   // The router refuses a child with the path of its parent.
   return path === paths.account ? { index: true, ...page } : { path, ...page }
 }

@@ -1,8 +1,8 @@
-/** Pages that load when they are visited: path, namespace of the texts, module. The build adds the paths to site.json. */
+/** Pages that load when they are visited: path, namespaces of the texts, module. The build adds the paths to site.json. */
 import { paths } from '../lib/paths.js'
 import type { PageModule } from './lazy-route.js'
 
-export type PageRow = [path: string, namespace: string, load: () => Promise<PageModule>]
+export type PageRow = [path: string, namespaces: string | string[], load: () => Promise<PageModule>]
 
 // biome-ignore format: one row per page
 export const SITE_PAGES: PageRow[] = [
@@ -11,6 +11,9 @@ export const SITE_PAGES: PageRow[] = [
   [paths.apiDocs, 'api',   () => import('../features/api-docs/ApiDocsPage.js')],
   [paths.stats,   'stats', () => import('../features/stats/StatsPage.js')],
   [paths.setUp,   'admin', () => import('../features/admin/setup/SetUpPage.js')],
+  [paths.request, ['requests', 'home', 'files'], () => import('../features/compose/request/RequestPage.js')],
+  [paths.respond, ['requests', 'home'], () => import('../features/compose/respond/RespondPage.js')],
+  [paths.collect, ['requests', 'secret'], () => import('../features/reveal/collect/CollectPage.js')],
 ]
 
 /** Pages below /account, which require a session. */
@@ -19,6 +22,7 @@ export const ACCOUNT_PAGES: PageRow[] = [
   [paths.account,          'account', () => import('../features/account/details/AccountDetailsPage.js')],
   [paths.accountDetails,   'account', () => import('../features/account/details/AccountDetailsPage.js')],
   [paths.ownSecrets,       'account', () => import('../features/account/secrets/OwnSecretsPage.js')],
+  [paths.ownRequests,      'requests', () => import('../features/account/requests/OwnRequestsPage.js')],
   [paths.accountSettings,  'account', () => import('../features/account/settings/AccountSettingsPage.js')],
   [paths.users,            'admin',   () => import('../features/admin/users/UsersPage.js')],
   [paths.instanceSettings, 'admin',   () => import('../features/admin/settings/InstanceSettingsPage.js')],

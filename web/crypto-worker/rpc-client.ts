@@ -1,6 +1,7 @@
 /** The page's side of the RPC with a web worker. */
 import type { ApiError as ApiErrorBody } from '#shared/api'
 import { ApiError, NetworkError } from '#shared/client/client'
+import requestsUrl from './request-worker.js?worker&url'
 import type { Jobs, Request, Response, SerializedError } from './rpc-server.js'
 import filesUrl from './transfer-worker.js?worker&url'
 import sealingUrl from './worker.js?worker&url'
@@ -18,7 +19,7 @@ export class JobError extends Error {
 
 export type WorkerClient<AvailableJobs extends Jobs> = ReturnType<typeof createWorkerClient<AvailableJobs>>
 
-const SCRIPTS = { sealing: sealingUrl, files: filesUrl }
+const SCRIPTS = { sealing: sealingUrl, files: filesUrl, requests: requestsUrl }
 
 type PendingJob = { resolve(result: unknown): void; reject(error: Error): void }
 

@@ -4,6 +4,9 @@ export const paths = {
   secret: '/secret/:secretId',
   /** For old links: the page moves the key into the fragment at once. */
   secretWithKey: '/secret/:encryptionKey/:secretId',
+  request: '/request',
+  respond: '/request/:requestId',
+  collect: '/collect/:requestId',
   public: '/public',
   publicOf: '/public/:username',
   signIn: '/signin',
@@ -16,6 +19,7 @@ export const paths = {
   account: '/account',
   accountDetails: '/account/account',
   ownSecrets: '/account/secrets',
+  ownRequests: '/account/requests',
   instanceSettings: '/account/instance-settings',
   accountSettings: '/account/account-settings',
   users: '/account/users',

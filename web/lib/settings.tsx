@@ -31,6 +31,7 @@ const DEFAULTS: PublicSettings = {
   },
   canCreate: true,
   uploads: true,
+  requests: false,
   signUp: true,
   organizationEmail: false,
   setUp: false,

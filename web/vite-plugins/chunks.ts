@@ -7,10 +7,14 @@ import { WEB } from './folders.js'
  */
 export const CHUNK_GROUPS = [
   { name: 'app', test: isOnEveryPage },
-  { name: 'crypto-client', test: /web\/crypto-worker\/(crypto|rpc)-client\./ },
+  { name: 'crypto-client', test: /web\/crypto-worker\/((crypto|rpc)-client|request-worker\.js\?)/ },
   {
     name: 'components',
-    test: /web\/(components\/(BurnButton|ConfirmDialog|CopyButton|UnsavedChangesDialog)|lib\/download-file)\./,
+    test: /web\/(components\/(BurnButton|ConfirmButton|ConfirmDialog|CopyButton|UnsavedChangesDialog)|features\/compose\/LinkActions|lib\/download-file)\./,
+  },
+  {
+    name: 'requests',
+    test: /web\/(crypto-worker\/request-crypto|lib\/request-api|components\/Request(Intro|LinkProblem))\./,
   },
   { name: 'lists', test: /web\/(components\/(EmptyState|Pagination|Table|RelativeTime)|lib\/pagination)\./ },
   {
@@ -25,16 +29,17 @@ const NOT_ON_FIRST_PAGE = [
   // The form and the chunk for files share the limits of files.
   /^features\/(?!compose\/draft\/attachments\.)/,
   /^app\/(\w+-routes|NotFoundPage)\./,
-  /^components\/(BurnButton|ConfirmDialog|CopyButton|EmptyState|ErrorNotice|LeaveTransferDialog|Pagination|RelativeTime|Table|TransferProgress|UnsavedChangesDialog)\./,
+  /^components\/(BurnButton|ConfirmButton|ConfirmDialog|CopyButton|EmptyState|ErrorNotice|LeaveTransferDialog|Pagination|RelativeTime|RequestIntro|RequestLinkProblem|Table|TransferProgress|UnsavedChangesDialog)\./,
   /^forms\/(?!(CheckField|Field|PasswordInput)\.)/,
-  /^lib\/(download-file|hide-when-inactive|pagination|random-hex|session\/(require-session|session-ended)|use-redirect-error)\./,
+  /^lib\/(download-file|hide-when-inactive|pagination|random-hex|request-api|session\/(require-session|session-ended)|use-redirect-error)\./,
 ]
 
-/** The libraries, the API client, the URLs of the workers, and our own modules that the first page needs. */
+/** The libraries, the API client, the URLs of the workers except that for requests, and our own modules that the first page needs. */
 function isOnEveryPage(id: string): boolean {
   if (id.includes('node_modules')) return /node_modules\/(react|scheduler|use-sync-external-store|i18next)/.test(id)
   if (/core\/shared\/(client|request)\.ts$/.test(id)) return true
   if (!id.startsWith(WEB)) return false
   const path = id.slice(WEB.length)
-  return id.includes('?worker&url') || !NOT_ON_FIRST_PAGE.some((pattern) => pattern.test(path))
+  if (id.includes('?worker&url')) return !id.includes('request-worker')
+  return !NOT_ON_FIRST_PAGE.some((pattern) => pattern.test(path))
 }

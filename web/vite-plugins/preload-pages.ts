@@ -23,7 +23,7 @@ export function preloadPages(): Plugin {
         const html = moveEntry(source)
         return html.replace(/<!-- preload (\S+) -->/g, (_, file) => {
           for (const chunk of Object.values(bundle)) {
-            if (chunk.type !== 'chunk' || chunk.facadeModuleId !== join(WEB, file)) continue
+            if (chunk.type !== 'chunk' || !chunk.moduleIds.includes(join(WEB, file))) continue
             // The script of the page itself is in the HTML already.
             const files = [chunk.fileName, ...chunk.imports.filter((name) => !html.includes(name))]
             return files.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">`).join('\n    ')

@@ -17,19 +17,23 @@ const getPublicSettings = defineRoute({
   summary: 'Get the public settings and limits',
   status: 200,
   response: api.PublicSettings,
-  async handle({ caller }, { settings, attachments, accounts, setupCode }, config) {
+  async handle({ caller }, { settings, attachments, requests, accounts, setupCode }, config) {
     const current = await settings.current()
     const uploads = await attachments.canUpload(caller)
     const setUp = await setupCode.isNeededCached()
-    const canCreate = findCreateRefusal(caller, current) === null
+    const refusal = findCreateRefusal(caller, current)
+    const canCreate = refusal === null
+    const isExcluded = refusal !== null && refusal !== 'settings.read_only'
+    const mayRequest = !isExcluded && canCreateRequests(config, caller) && (await requests.isEnabled())
     const shared = await getOrPrepare(
       current,
-      `${caller.userId === null} ${canCreate} ${uploads} ${setUp}`,
+      `${caller.userId === null} ${canCreate} ${uploads} ${mayRequest} ${setUp}`,
       async () => ({
         ...(pickPublic(current) as PublicInstanceSettings),
         limits: limitsOf(config, caller),
         canCreate,
         uploads,
+        requests: mayRequest,
         signUp: await accounts.canSignUp(),
         organizationEmail: current.restrict_organization_email !== '',
         setUp,
@@ -100,6 +104,12 @@ export const instanceRoutes: RouteRow[] = [
   ['GET', '/healthz',  null,    {},          checkLiveness],
   ['GET', '/readyz',   'probe', {},          checkReadiness],
 ]
+
+/** The rules of `POST /request`. */
+function canCreateRequests({ requestsFor }: RouteConfig, { userId, scopes }: AuthContext): boolean {
+  if (requestsFor === 'admins') return scopes.includes('admin')
+  return userId === null ? requestsFor === 'anyone' : scopes.includes('secrets:create')
+}
 
 function statsAccess({ statsFor }: RouteConfig): AccessRules {
   return statsFor === 'admin' ? { requires: 'admin' } : {}

@@ -32,6 +32,7 @@ export const PublicSettings = z.object({
   providers: z.array(SignInProvider).describe('sign-in providers, in display order'),
   canCreate: z.boolean().describe('whether the caller may create secrets'),
   uploads: z.boolean().describe('whether the caller may upload files'),
+  requests: z.boolean().describe('whether the caller may create secret requests'),
   address: z.string().nullable().describe('IP address of the caller, as checked against allowedIp'),
   version: z.string(),
 })

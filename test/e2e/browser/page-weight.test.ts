@@ -3,10 +3,13 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { createTestRequest, REQUESTS_FOR_ANYONE } from '#test/browser/requests'
 import { createSecret } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
 const KB = 1000
+/** A label of the hybrid key encapsulation in the age format. */
+const POST_QUANTUM = 'MLKEM768'
 const CIPHERS_AND_SCHEMAS = ['age-encryption.org', 'scrypt', 'ZodError', 'invalid_type'] as const
 
 interface Loaded {
@@ -20,7 +23,7 @@ interface Loaded {
 describe('size', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
-    fixture = await startBrowserFixture()
+    fixture = await startBrowserFixture({ env: REQUESTS_FOR_ANYONE })
   })
   afterAll(() => fixture.close())
 
@@ -58,6 +61,23 @@ describe('size', needs('chromium'), () => {
       expect.stringContaining('/assets/worker-'),
     ])
     expect(loaded.some(({ text }) => text.includes('ZodError'))).toBe(false)
+    expect(loaded.filter(({ text }) => text.includes(POST_QUANTUM))).toEqual([])
+  })
+
+  test('only the pages of requests load post-quantum encryption, 25 kB more than the worker for secrets', async () => {
+    const bytesOf = (loaded: Loaded[], worker: string) =>
+      loaded.filter(({ path }) => path.includes(worker)).reduce((sum, { bytes }) => sum + bytes, 0)
+    const secret = await load(await fixture.newVisitor(), (await createSecret(fixture)).link)
+    const { requestLink, collectLink } = await createTestRequest(fixture)
+    for (const link of [requestLink, collectLink]) {
+      const loaded = await load(await fixture.newVisitor(), link)
+      expect(loaded.filter(({ text }) => text.includes(POST_QUANTUM)).map(({ path }) => path)).toEqual([
+        expect.stringContaining('/assets/request-worker-'),
+      ])
+      expect(loaded.some(({ text }) => text.includes('ZodError'))).toBe(false)
+      expect(bytesOf(loaded, '/assets/worker-')).toBe(0)
+      expect(bytesOf(loaded, '/assets/request-worker-') - bytesOf(secret, '/assets/worker-')).toBeLessThan(25 * KB)
+    }
   })
 })
 

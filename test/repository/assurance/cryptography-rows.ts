@@ -57,6 +57,12 @@ export const CRYPTOGRAPHY_ROWS: Row[] = [
         'test/e2e/browser/forged-kind.test.ts',
         'a text that the key does not decrypt is not shown, and the password is not sent',
       ],
+      [
+        'test/e2e/browser/secret-requests.test.ts',
+        'an exchanged recipient is refused before anything is encrypted',
+        'a title of another request is refused',
+        'a submission of another request is not shown, and the others still open',
+      ],
     ],
   },
   {

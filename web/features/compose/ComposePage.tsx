@@ -11,6 +11,17 @@ const CreatedPage = lazy(async () => ({ default: (await loadSender()).CreatedPag
 // A page restored from the back/forward cache must not show a secret.
 addEventListener('pagehide', () => createdLinks.clear())
 
+// For pages with parts of this form: what they import from here stays in this chunk, which the first page preloads.
+export { Failure, submitOnCtrlEnter } from './Composer.js'
+export { DraftContext, DraftStore } from './draft/draft-store.js'
+export { problemMessage } from './draft/problem-message.js'
+export { validateDraft } from './draft/validate-draft.js'
+export { ExpiryField } from './ExpiryField.js'
+export { AttachField } from './files/AttachField.js'
+export { loadFileSupport } from './files/load-file-support.js'
+export { useAttachments } from './files/use-attachments.js'
+export { TextField } from './TextField.js'
+
 /** The form, then the created link. Each link has its own history entry: Back leads to an empty form, Forward to the link. */
 export default function ComposePage() {
   const draft = useDraft()

@@ -17,6 +17,7 @@ import type { Options } from './draft/draft-store.js'
 import { ExpiryField } from './ExpiryField.js'
 import { AttachField } from './files/AttachField.js'
 import { loadFileSupport } from './files/load-file-support.js'
+import { loadSender } from './load-sender.js'
 import { MoreOptions } from './MoreOptions.js'
 import { PasswordField } from './PasswordField.js'
 import { Summary } from './Summary.js'
@@ -50,7 +51,7 @@ export function Composer({ onCreated }: Props) {
       {!canCreate && <CannotCreate />}
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
         <fieldset aria-label={t('heading')} disabled={!canCreate || sent !== null}>
-          <TextField problem={problems.text}>
+          <TextField problem={problems.text} onTyping={startEncryption}>
             <AttachField attachments={attachments} problem={problems.files} isClosed={!canCreate || isBusy} />
           </TextField>
           {attachments.files.length > 0 && (
@@ -78,6 +79,7 @@ export function Composer({ onCreated }: Props) {
           </Suspense>
         )}
       </form>
+      <RequestLink />
     </Page>
   )
 }
@@ -93,6 +95,19 @@ function CannotCreate() {
       {t('read-only.explanation')}{' '}
       {!isReadOnly && isSignedOut && <Link to={`${paths.signIn}?to=${paths.home}`}>{t('common:frame.sign-in')}</Link>}
     </Notice>
+  )
+}
+
+function RequestLink() {
+  const { t } = useTranslation('home')
+  const { requests } = useSettings().settings
+  if (!requests) return null
+  return (
+    <p className="centered">
+      <Link className="button quiet" to={paths.request}>
+        {t('request')}
+      </Link>
+    </p>
   )
 }
 
@@ -114,7 +129,14 @@ function SubmitRow({ options, isBusy }: { options: Options; isBusy: boolean }) {
   )
 }
 
-function Failure({ error }: { error: unknown }) {
+function startEncryption(): void {
+  loadSender().then(
+    ({ startCryptoWorker }) => startCryptoWorker(),
+    () => {},
+  )
+}
+
+export function Failure({ error }: { error: unknown }) {
   const { t } = useTranslation('home')
   const left = useCountdown(error)
   return (
@@ -129,6 +151,6 @@ function Failure({ error }: { error: unknown }) {
   )
 }
 
-function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
+export function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
 }

@@ -3,16 +3,16 @@ import { Field } from '../../forms/Field.js'
 import { formatDuration, type Unit, unitName } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useSettings } from '../../lib/settings.js'
-import type { Options } from './draft/draft-store.js'
+import type { ExpiryOptions } from './draft/expiry-options.js'
 import { problemMessage } from './draft/problem-message.js'
 import { type Problems, ttlPresets } from './draft/validate-draft.js'
 
 const UNITS: Unit[] = ['second', 'minute', 'hour', 'day']
 
 interface Props {
-  options: Options
+  options: ExpiryOptions
   problem: Problems['ttl']
-  change(changed: Partial<Options>): void
+  change(changed: Partial<ExpiryOptions>): void
 }
 
 export function ExpiryField({ options, problem, change }: Props) {

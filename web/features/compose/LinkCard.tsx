@@ -1,46 +1,23 @@
-import { lazy, Suspense, useId, useState } from 'react'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
-import { Icon } from '../../components/Icon.js'
 import { formatDateTimeWithZone } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { CreatedLink } from './created-link.js'
-
-const QrCode = lazy(() => import('./QrCode.js'))
+import { LinkActions } from './LinkActions.js'
 
 /** The link, and ways to copy and share it. */
 export function LinkCard({ secret: { link, url, key, expiresAt, maxViews } }: { secret: CreatedLink }) {
   const { t } = useTranslation('home')
   const id = useId()
-  const [hasQr, setQr] = useState(false)
   const date = formatDateTimeWithZone(expiresAt, language)
   const message =
     maxViews === null ? t('message.kept', { link, date }) : t('message.counted', { count: maxViews, link, date })
-  const canShare = navigator.canShare?.({ url: link }) ?? false
   return (
     <section className="card" aria-labelledby={id}>
       <h2 id={id}>{t('link.label')}</h2>
       <code className="link-box">{link}</code>
-      <div className="actions">
-        <CopyButton primary text={link}>
-          {t('link.copy')}
-        </CopyButton>
-        {canShare && (
-          <button type="button" className="button" onClick={() => void navigator.share({ url: link }).catch(() => {})}>
-            <Icon name="share" />
-            {t('link.share')}
-          </button>
-        )}
-        <button type="button" className="button" aria-expanded={hasQr} onClick={() => setQr(!hasQr)}>
-          <Icon name="qr" />
-          {t('link.qr')}
-        </button>
-      </div>
-      {hasQr && (
-        <Suspense>
-          <QrCode text={link} />
-        </Suspense>
-      )}
+      <LinkActions link={link} />
       <details>
         <summary>{t('message.heading')}</summary>
         <p className="message" dir="auto">

@@ -3,8 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { formatDuration, isolateLtr } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { Options } from './draft/draft-store.js'
+import { ttlSeconds } from './draft/expiry-options.js'
 import { isIpRange } from './draft/ip-range.js'
-import { maxViewsOf, ttlSeconds } from './draft/validate-draft.js'
+import { maxViewsOf } from './draft/validate-draft.js'
 
 /** So that a screen reader does not read every digit that is typed. */
 const DEBOUNCE_MS = 500

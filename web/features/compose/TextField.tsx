@@ -5,13 +5,18 @@ import { useSettings } from '../../lib/settings.js'
 import { useDraft } from './draft/draft-store.js'
 import { problemMessage } from './draft/problem-message.js'
 import type { Problems } from './draft/validate-draft.js'
-import { loadSender } from './load-sender.js'
 
 /** Characters. A longer text has the class `long`, which makes its layout fast. */
 const LONG = 20_000
 
+interface Props {
+  problem: Problems['text']
+  onTyping(): void
+  children: ReactNode
+}
+
 /** Uncontrolled, so that a pasted megabyte does not go through React at every key press. */
-export function TextField({ problem, children }: { problem: Problems['text']; children: ReactNode }) {
+export function TextField({ problem, onTyping, children }: Props) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
   const draft = useDraft()
@@ -37,10 +42,7 @@ export function TextField({ problem, children }: { problem: Problems['text']; ch
   const update = (text: string) => {
     draft.text = text
     setCount(text.length)
-    loadSender().then(
-      ({ startCryptoWorker }) => startCryptoWorker(),
-      () => {},
-    )
+    onTyping()
   }
   return (
     <div>

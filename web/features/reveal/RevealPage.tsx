@@ -10,6 +10,9 @@ import { RevealForm } from './RevealForm.js'
 import { isSpent } from './spent-link.js'
 import { useReveal } from './use-reveal.js'
 
+// For the page that collects submissions: it stays in this chunk.
+export { RevealedPage }
+
 /** Another secret or key mounts the page again. */
 export default function RevealPage() {
   const { secretId = '' } = useParams()

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BurnButton } from '../../components/BurnButton.js'
 import { Link } from '../../components/Link.js'
@@ -17,7 +17,8 @@ import { TextCard } from './TextCard.js'
 
 const FilesCard = lazy(async () => ({ default: (await loadFilesCard()).FilesCard }))
 
-export function RevealedPage({ content }: { content: RevealedSecret }) {
+/** `back`: replaces the link to the form. */
+export function RevealedPage({ content, back }: { content: RevealedSecret; back?: ReactNode }) {
   const { t } = useTranslation('secret')
   const { id, title, text, bytes, files, warnings } = content
   const [busyTitle, setBusyTitle] = useState<string | null>(null)
@@ -36,9 +37,11 @@ export function RevealedPage({ content }: { content: RevealedSecret }) {
         </Suspense>
       )}
       <p className="actions">
-        <Link className="button" to={paths.home}>
-          {t('revealed.back')}
-        </Link>
+        {back ?? (
+          <Link className="button" to={paths.home}>
+            {t('revealed.back')}
+          </Link>
+        )}
       </p>
     </Page>
   )

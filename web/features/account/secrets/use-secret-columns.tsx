@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import type { OwnSecret } from '#shared/api'
+import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import type { Column } from '../../../components/Table.js'
 import { formatNumber, isolateLtr, sanitizeName } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-import { ConfirmButton } from '../ConfirmButton.js'
 
 /** The title, or the start of the id: titles of encrypted secrets are encrypted. */
 export const secretName = ({ id, title }: OwnSecret): string => sanitizeName(title ?? '') || isolateLtr(id.slice(0, 12))

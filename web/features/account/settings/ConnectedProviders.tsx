@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { Identities, PublicSettings } from '#shared/api'
 import { ApiError } from '#shared/client/client'
+import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { useSettings } from '../../../lib/settings.js'
 import { withBase } from '../../../lib/site.js'
 import { disconnectIdentity } from '../account-api.js'
-import { ConfirmButton } from '../ConfirmButton.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 
 /** External identities of the account: the connected ones, and links that connect others. */

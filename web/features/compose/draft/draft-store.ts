@@ -1,13 +1,9 @@
 import { createContext, useContext } from 'react'
-import type { Unit } from '../../../lib/format.js'
 import type { Attachment } from './attachments.js'
+import type { ExpiryOptions } from './expiry-options.js'
 
 /** The options as the form holds them. */
-export interface Options {
-  /** Seconds, or the amount and unit below. */
-  ttl: number | 'custom'
-  amount: string
-  unit: Unit
+export interface Options extends ExpiryOptions {
   views: string
   password: string
   title: string

@@ -1,9 +1,9 @@
 /** Reads the options of a draft and finds what keeps it from being sent. */
 import type { PublicSettings } from '#shared/api'
 import { PASSWORD_MAX, TITLE_MAX } from '#shared/limits'
-import { secondsOf } from '../../../lib/format.js'
 import { type Attachment, type AttachmentProblem, findAttachmentProblem } from './attachments.js'
 import type { Options } from './draft-store.js'
+import { ttlSeconds } from './expiry-options.js'
 import { isIpRange } from './ip-range.js'
 
 type Limits = PublicSettings['limits']
@@ -22,12 +22,6 @@ const PRESETS_S = [300, 1800, 3600, 4 * 3600, 12 * 3600, DAY_S, 3 * DAY_S, 7 * D
 
 export const ttlPresets = ({ ttlMin, ttlMax }: Limits): number[] =>
   PRESETS_S.filter((seconds) => seconds >= ttlMin && seconds <= ttlMax)
-
-/** Seconds; NaN when the custom amount is not a whole number. */
-export function ttlSeconds({ ttl, amount, unit }: Options): number {
-  if (ttl !== 'custom') return ttl
-  return /^\d{1,9}$/.test(amount) ? Number(amount) * secondsOf(unit) : Number.NaN
-}
 
 /** NaN when it is not a whole number. */
 export const parseViews = ({ views }: Options): number => (/^\d{1,9}$/.test(views) ? Number(views) : Number.NaN)

@@ -7,15 +7,17 @@ import type { UploadStatus } from './upload-files.js'
 interface Props {
   sent: UploadStatus
   onCancel(): void
+  /** Texts for what is sent, when it is not a link. */
+  texts?: { creating: string; leave: string }
 }
 
 /** Replaces the submit button during an upload. */
-export function UploadProgress({ sent, onCancel }: Props) {
+export function UploadProgress({ sent, onCancel, texts }: Props) {
   const { t } = useTranslation('files')
   const heading = useRef<HTMLHeadingElement>(null)
   // The button that had the focus was removed.
   useEffect(() => heading.current?.focus(), [])
-  const label = t(sent.done < sent.total ? 'sending.heading' : 'sending.creating')
+  const label = sent.done < sent.total ? t('sending.heading') : (texts?.creating ?? t('sending.creating'))
   return (
     <section className="stack transfer" aria-label={t('sending.heading')}>
       <div className="between">
@@ -27,7 +29,7 @@ export function UploadProgress({ sent, onCancel }: Props) {
         </button>
       </div>
       <TransferProgress label={label} state={sent} />
-      <LeaveTransferDialog explanation={t('sending.leave')} />
+      <LeaveTransferDialog explanation={texts?.leave ?? t('sending.leave')} />
     </section>
   )
 }

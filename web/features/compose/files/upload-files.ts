@@ -1,6 +1,6 @@
 /** Encrypts and uploads files, one after another, several parts at a time. */
 import { base64urlnopad } from '@scure/base'
-import type { UploadId } from '#shared/client/client'
+import type { Client, UploadId } from '#shared/client/client'
 import { withRetry } from '#shared/client/retry'
 import { type Progress, type Uploaded, uploadParts } from '#shared/client/upload'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
@@ -20,6 +20,8 @@ export interface UploadStatus extends TransferState {
 export interface UploadOptions {
   signal: AbortSignal
   onProgress(sent: UploadStatus): void
+  /** Creates the files; by default as for a secret of the user. */
+  client?: Client
 }
 
 const DEFAULT_TYPE = 'application/octet-stream'
@@ -28,7 +30,10 @@ const DEFAULT_TYPE = 'application/octet-stream'
  * Throws an error named UnreadableError for a file that was moved, deleted or changed since it was chosen, ApiError,
  * NetworkError, JobError or the signal's reason. It deletes the uploaded files then.
  */
-export async function uploadFiles(files: Attachment[], { signal, onProgress }: UploadOptions): Promise<DraftFile[]> {
+export async function uploadFiles(
+  files: Attachment[],
+  { signal, onProgress, client = api }: UploadOptions,
+): Promise<DraftFile[]> {
   const pool = createWorkerPool()
   const toState = createSpeedMeter(totalSize(files))
   const sent: DraftFile[] = []
@@ -39,7 +44,10 @@ export async function uploadFiles(files: Attachment[], { signal, onProgress }: U
       const report = (done: number, isWaiting: boolean) =>
         onProgress({ ...toState(before + done, isWaiting), file: { id, done } })
       report(0, false)
-      const uploaded = await uploadFile(file, pool, signal, ({ done, isWaiting }) => report(done, isWaiting))
+      const uploaded = await uploadFile(file, pool, {
+        ...{ signal, client },
+        onProgress: ({ done, isWaiting }) => report(done, isWaiting),
+      })
       sent.push({ ...uploaded, name, type: file.type || DEFAULT_TYPE })
       before += file.size
     }
@@ -61,8 +69,7 @@ export async function deleteUploads(files: UploadId[]): Promise<void> {
 async function uploadFile(
   file: File,
   pool: WorkerPool,
-  signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
+  { signal, client, onProgress }: { signal: AbortSignal; client: Client; onProgress(progress: Progress): void },
 ): Promise<Uploaded> {
   const fileKey = newFileKey()
   const hash = withRetry(() => hashFile(file, pool), { ...RETRY_OPTIONS, signal })
@@ -72,7 +79,7 @@ async function uploadFile(
     const bytes = file.slice(index * PART_SIZE, (index + 1) * PART_SIZE)
     return pool.sendPart({ server: site.base, upload, index, fileKey, bytes }, onSent)
   }
-  const sent = await uploadParts(api, file.size, putPart, { ...RETRY_OPTIONS, signal, onProgress })
+  const sent = await uploadParts(client, file.size, putPart, { ...RETRY_OPTIONS, signal, onProgress })
   try {
     return { ...sent, size: file.size, key: base64urlnopad.encode(fileKey), sha256: await hash }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { ConfirmDialog } from '../../components/ConfirmDialog.js'
+import { ConfirmDialog } from './ConfirmDialog.js'
 
 interface Props {
   label: string

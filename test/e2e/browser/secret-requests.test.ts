@@ -1,0 +1,191 @@
+/** Receiving a secret: create a request, answer it from another browser, collect. */
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { signUp } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
+import { alterResponse } from '#test/browser/page-actions'
+import { createTestRequest, NOTE, openRequestPage, REQUESTS_FOR_ANYONE, submitText } from '#test/browser/requests'
+import { attachFiles, MB, makeFile, NO_UPLOAD_LIMITS, saveFile, sha256 } from '#test/browser/test-files'
+import { needs } from '#test/needs'
+
+const TEXT = 'DB_PASSWORD=correct-é-☃\n\tsecond line  '
+const TITLE = 'Title canary ☃ 5b1f'
+const INSTRUCTIONS = 'Instructions canary ☃ 9c2e'
+/** The size of the attached file. 200 of them take a minute on a fast machine. */
+const FILE_BYTES = Number(process.env.MAYFLY_TEST_REQUEST_MB ?? 10) * MB
+const PHONE = { viewport: { width: 360, height: 800 } }
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const linkBox = (page: Page, nth: number) => page.locator('.link-box').nth(nth).textContent() as Promise<string>
+
+async function copyCollectLink(page: Page): Promise<void> {
+  await press(page, 'Copy collect link')
+  await page.getByRole('status').getByText('Copied').waitFor()
+}
+
+describe('secret requests', needs('chromium'), () => {
+  let fixture: BrowserFixture
+  beforeAll(async () => {
+    fixture = await startBrowserFixture({ env: { ...NO_UPLOAD_LIMITS, ...REQUESTS_FOR_ANYONE } })
+  })
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
+
+  async function create(page: Page): Promise<{ requestLink: string; collectLink: string }> {
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Request a secret' }).click()
+    await page.getByLabel('What do you need?').fill(TITLE)
+    await page.getByLabel('Instructions').fill(INSTRUCTIONS)
+    await page.getByLabel('Number of submissions').fill('2')
+    await press(page, 'Create request')
+    await heading(page, 'Your request is ready')
+    return { requestLink: await linkBox(page, 0), collectLink: await linkBox(page, 1) }
+  }
+
+  test('text and file arrive, and only at the collect link', async () => {
+    const requester = await fixture.newVisitor()
+    const { requestLink, collectLink } = await create(requester)
+    const [download] = await Promise.all([requester.waitForEvent('download'), press(requester, 'Download as a file')])
+    expect(readFileSync(await download.path(), 'utf8')).toBe(`${collectLink}\n`)
+
+    const submitter = await fixture.newVisitor(PHONE)
+    await openRequestPage(submitter, requestLink)
+    await submitter.getByText(TITLE).waitFor()
+    await submitter.getByText(INSTRUCTIONS).waitFor()
+    await submitter.getByLabel('Your secret').fill(TEXT)
+    const file = makeFile('report-ü.bin', FILE_BYTES)
+    await attachFiles(submitter, [file])
+    await press(submitter, 'Encrypt and send')
+    await submitter.getByRole('heading', { name: 'Sent', level: 1 }).waitFor({ timeout: 100_000 })
+
+    await openRequestPage(requester, collectLink)
+    await requester.getByRole('button', { name: 'Open submission 1' }).click()
+    await expect.poll(() => requester.locator('.secret').textContent()).toBe(TEXT)
+    const saved = await saveFile(requester, 'Save')
+    expect(saved.name).toBe(file.name)
+    expect(sha256(saved.bytes)).toBe(sha256(file.buffer))
+
+    await requester.goBack()
+    await requester.getByText('Opened here').waitFor()
+    await requester.goForward()
+    await expect.poll(() => requester.locator('.secret').textContent()).toBe(TEXT)
+
+    const second = await fixture.newVisitor()
+    await openRequestPage(second, collectLink)
+    await second.getByText('Opened or deleted').waitFor()
+    for (const page of [requester, submitter, second]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
+    const sent = fixture.requests.map((each) => `${each.url()} ${each.postData() ?? ''}`).join('\n')
+    for (const secret of [collectLink.split('#')[1] as string, requestLink.split('#')[1] as string, TITLE, 'canary'])
+      expect(sent).not.toContain(secret)
+  })
+
+  test('Back leads to an empty form, and leaving without the collect link asks', async () => {
+    const page = await fixture.newVisitor()
+    const { collectLink } = await create(page)
+    await page.goBack()
+    await heading(page, 'Request a secret')
+    expect(await page.getByLabel('What do you need?').inputValue()).toBe('')
+    await page.goForward()
+    expect(await linkBox(page, 1)).toBe(collectLink)
+    await page.getByRole('link', { name: 'Mayfly home' }).click()
+    await press(page, 'Stay')
+    await copyCollectLink(page)
+    await page.getByRole('link', { name: 'Mayfly home' }).click()
+    await heading(page, 'Share a secret')
+  })
+
+  test('nothing is sent before the click', async () => {
+    const { id, requestLink, collectLink } = await createTestRequest(fixture)
+    for (const link of [requestLink, collectLink]) {
+      const page = await fixture.newVisitor()
+      const urls: string[] = []
+      page.on('request', (request) => urls.push(request.url()))
+      await page.goto(link)
+      await page.locator('main form button:focus').waitFor()
+      expect(urls.filter((url) => url.includes(`/api/v1/request/${id}`))).toEqual([])
+    }
+  })
+
+  test('the keyboard alone answers a request', async () => {
+    const page = await fixture.newVisitor()
+    await page.goto((await createTestRequest(fixture)).requestLink)
+    await page.locator('main form button:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('textarea:focus').waitFor()
+    await page.keyboard.type('typed by hand')
+    await page.keyboard.press('Control+Enter')
+    await heading(page, 'Sent')
+  })
+
+  test('an exchanged recipient is refused before anything is encrypted', async () => {
+    const [request, other] = [await createTestRequest(fixture), await createTestRequest(fixture)]
+    const page = await fixture.newVisitor()
+    await alterResponse(page, `**/request/${request.id}/open`, (json) => ({ ...json, recipient: other.body.recipient }))
+    await openRequestPage(page, request.requestLink)
+    await heading(page, 'This request was tampered with')
+    expect(await page.locator('textarea').count()).toBe(0)
+  })
+
+  test('a title of another request is refused', async () => {
+    const [request, other] = [await createTestRequest(fixture), await createTestRequest(fixture)]
+    const page = await fixture.newVisitor()
+    await alterResponse(page, `**/request/${request.id}/open`, (json) => ({ ...json, note: other.body.note ?? '' }))
+    await openRequestPage(page, request.requestLink)
+    await heading(page, 'This request was tampered with')
+    expect(await page.content()).not.toContain(NOTE.title)
+  })
+
+  test('a submission of another request is not shown, and the others still open', async () => {
+    const request = await createTestRequest(fixture, { maxSubmissions: 2 })
+    const other = await createTestRequest(fixture)
+    await submitText(fixture, request, 'FOREIGN ☃', other.id)
+    await submitText(fixture, request, TEXT)
+    const page = await fixture.newVisitor()
+    await openRequestPage(page, request.collectLink)
+    await page.getByRole('button', { name: 'Open submission 1' }).click()
+    await page.getByRole('alert').getByText('A submission was tampered with').waitFor()
+    expect(await page.content()).not.toContain('FOREIGN')
+    await page.getByRole('button', { name: 'Open submission 2' }).click()
+    await expect.poll(() => page.locator('.secret').textContent()).toBe(TEXT)
+  })
+
+  test('a lost response causes no second submission', async () => {
+    const request = await createTestRequest(fixture, { maxSubmissions: 2 })
+    const page = await fixture.newVisitor()
+    await openRequestPage(page, request.requestLink)
+    let lost = 0
+    await page.route('**/submission', async (route) => {
+      if (lost++ > 0) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await page.getByLabel('Your secret').fill(TEXT)
+    await press(page, 'Encrypt and send')
+    await heading(page, 'Sent')
+    expect(lost).toBeGreaterThan(1)
+    // Chromium logs the aborted request.
+    fixture.takeErrors()
+    const collector = await fixture.newVisitor()
+    await openRequestPage(collector, request.collectLink)
+    await collector.getByRole('button', { name: 'Open submission 1' }).waitFor()
+    expect(await collector.locator('tbody tr').count()).toBe(1)
+  })
+
+  test('the account lists and closes a request', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    const { requestLink } = await create(page)
+    await copyCollectLink(page)
+    await page.goto('/account/requests')
+    await page.getByText('0 of 2').waitFor()
+    await page.getByRole('button', { name: /^Close request/ }).click()
+    await page.locator('dialog[open]').getByRole('button', { name: 'Close request' }).click()
+    await page.getByText('You have no open requests.').waitFor()
+    const submitter = await fixture.newVisitor()
+    await openRequestPage(submitter, requestLink)
+    await heading(submitter, 'This request is no longer available')
+  })
+})

@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { Link } from '../../../components/Link.js'
+import { Page } from '../../../components/Page.js'
+import { paths } from '../../../lib/paths.js'
+import { useSession } from '../../../lib/session/session-store.js'
+import { useSettings } from '../../../lib/settings.js'
+import { CreatedRequestPage } from './CreatedRequestPage.js'
+import { createdRequests } from './created-requests.js'
+import { RequestForm } from './RequestForm.js'
+
+/** The form, then the two links. Each request has its own history entry: Back leads to an empty form, Forward to the links. */
+export default function RequestPage() {
+  const navigate = useNavigate()
+  const { state } = useLocation()
+  const { requests } = useSettings().settings
+  const [formKey, setFormKey] = useState(0)
+  const shown = createdRequests.get(state?.created)
+  if (shown) {
+    return <CreatedRequestPage key={shown.id} request={shown} onAnother={() => navigate(paths.request)} />
+  }
+  if (!requests) return <Refused />
+  return (
+    <RequestForm
+      key={formKey}
+      onCreated={(created) => {
+        createdRequests.set(created.id, created)
+        setFormKey((key) => key + 1)
+        navigate(paths.request, { state: { created: created.id } })
+      }}
+    />
+  )
+}
+
+/** For callers who may not create requests. */
+function Refused() {
+  const { t } = useTranslation('home')
+  const isSignedIn = useSession() !== null
+  return (
+    <Page
+      heading={t('request')}
+      lede={t(isSignedIn ? 'common:errors.settings.requests_disabled' : 'common:errors.auth.required')}
+    >
+      <p className="actions">
+        {!isSignedIn && (
+          <Link className="button primary" to={`${paths.signIn}?to=${encodeURIComponent(paths.request)}`}>
+            {t('common:frame.sign-in')}
+          </Link>
+        )}
+        <Link className="button" to={paths.home}>
+          {t('common:share')}
+        </Link>
+      </p>
+    </Page>
+  )
+}

@@ -1,0 +1,106 @@
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../components/Icon.js'
+import { Page } from '../../../components/Page.js'
+import { startRequestWorker } from '../../../crypto-worker/request-crypto.js'
+import { formatBytes, formatDateTime, formatNumber, formatPercent, formatRelativeTime } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
+import { AttachField, Failure, loadFileSupport, submitOnCtrlEnter, TextField } from '../ComposePage.js'
+import type { AnsweredRequest } from './use-respond.js'
+import { useSubmission } from './use-submission.js'
+
+const FileRows = lazy(async () => ({ default: (await loadFileSupport()).FileList }))
+const Sending = lazy(async () => ({ default: (await loadFileSupport()).UploadProgress }))
+
+interface Props {
+  request: AnsweredRequest
+  /** Whether the instance and the requester accept files. */
+  acceptsFiles: boolean
+  onSent(expiresAt: number): void
+}
+
+export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
+  const { t } = useTranslation('requests')
+  const { attachments, problems, failure, isBusy, sent, submit, cancel } = useSubmission(request, onSent)
+  const form = useRef<HTMLFormElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new problems move the focus
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problems])
+  return (
+    <Page
+      heading={t('respond.heading')}
+      title={sent ? formatPercent(sent.percent, language) : undefined}
+      lede={t('respond.lede')}
+    >
+      <RequestCard request={request} acceptsFiles={acceptsFiles} />
+      <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
+        <fieldset aria-label={t('respond.heading')} disabled={sent !== null}>
+          <TextField problem={problems.text} onTyping={startRequestWorker}>
+            {acceptsFiles && <AttachField attachments={attachments} problem={problems.files} isClosed={isBusy} />}
+          </TextField>
+          {attachments.files.length > 0 && (
+            <Suspense>
+              <FileRows files={attachments.files} isPublic={false} sent={sent} onRemove={attachments.remove} />
+            </Suspense>
+          )}
+          {failure !== null && <Failure error={failure} />}
+          {sent === null && (
+            <button type="submit" className="button primary large whole" aria-disabled={isBusy}>
+              <Icon name="lock" />
+              {t(isBusy ? 'home:create.busy' : 'respond.send')}
+            </button>
+          )}
+        </fieldset>
+        {sent !== null && (
+          <Suspense>
+            <Sending
+              sent={sent}
+              texts={{ creating: t('respond.sending'), leave: t('respond.leave') }}
+              onCancel={cancel}
+            />
+          </Suspense>
+        )}
+      </form>
+    </Page>
+  )
+}
+
+/** What the requester asks for, as plain text, and the limits. */
+function RequestCard({ request, acceptsFiles }: Pick<Props, 'request' | 'acceptsFiles'>) {
+  const { t } = useTranslation('requests')
+  const { text, expiresAt, submissionsLeft, maxBytes } = request
+  const date = formatDateTime(expiresAt, language)
+  const relative = formatRelativeTime(expiresAt, Date.now(), language)
+  return (
+    <section className="card" aria-label={t('respond.asked')}>
+      <h2>{t('respond.asked')}</h2>
+      {text?.title && (
+        <p>
+          <strong>
+            <bdi>{text.title}</bdi>
+          </strong>
+        </p>
+      )}
+      {text?.instructions && (
+        <p className="message" dir="auto">
+          {text.instructions}
+        </p>
+      )}
+      <dl className="facts">
+        <dt>{t('common:facts.expires')}</dt>
+        <dd>
+          <time dateTime={new Date(expiresAt).toISOString()}>{t('common:facts.date', { date, relative })}</time>
+        </dd>
+        <dt>{t('respond.left')}</dt>
+        <dd>{formatNumber(submissionsLeft, language)}</dd>
+        {maxBytes !== null && (
+          <>
+            <dt>{t('respond.limit')}</dt>
+            <dd>{formatBytes(maxBytes, language)}</dd>
+          </>
+        )}
+      </dl>
+      {!acceptsFiles && <p className="hint">{t('respond.text-only')}</p>}
+      <p className="hint">{t('respond.warning')}</p>
+    </section>
+  )
+}
