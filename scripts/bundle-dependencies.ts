@@ -123,12 +123,15 @@ export const nativeCrypto: Plugin = {
   },
 }
 
-/** For the single file of the client: without the commands that need the code of the server. See decision 054. */
+/** For the single file of the client: without the commands that need the code of the server, and without plugins. See decision 054. */
 export const clientCommandsOnly: Plugin = {
   name: 'client-commands-only',
   setup(build) {
     build.onLoad({ filter: /[\\/]cli[\\/]instance-commands\.ts$/ }, () => ({
       contents: 'export const INSTANCE_COMMANDS = []',
+    }))
+    build.onLoad({ filter: /[\\/]cli[\\/]instance[\\/]plugin-commands\.ts$/ }, () => ({
+      contents: 'export const loadPluginCommands = async () => []',
     }))
   },
 }

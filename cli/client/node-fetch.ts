@@ -5,13 +5,13 @@
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import { type Duplex, Readable } from 'node:stream'
+import { Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import tls from 'node:tls'
 import type { TlsFiles, Transport } from './transport-options.js'
 
 type Body = string | Uint8Array | ReadableStream | null | undefined
-/** Node.js ignores the socket of an error. */
 type OnSocket = (error: Error | null, socket: Duplex) => void
 
 /** Connections are reused. They do not keep the process alive. */
@@ -37,7 +37,7 @@ function send(request: http.ClientRequest, body: Body): Promise<Response> {
     request.once('error', reject)
     request.once('response', (message) => resolve(toResponse(message)))
     // The error listener above reports failures of the pipeline too, except those of the source.
-    if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as never), request).catch(reject)
+    if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as NodeReadableStream), request).catch(reject)
     else request.end(body ?? undefined)
   })
 }
@@ -76,7 +76,8 @@ class TunnelAgent extends https.Agent {
     const path = `${host.includes(':') ? `[${host}]` : host}:${options.port}`
     const headers = { host: path, ...authorizationOf(proxy) }
     const request = clientFor(proxy).request({ ...addressOf(proxy), method: 'CONNECT', path, headers, agent: false })
-    const fail = (error: Error) => onSocket(error, undefined as never)
+    // Node.js ignores the socket of an error.
+    const fail = (error: Error) => onSocket(error, new Duplex())
     request.once('error', fail)
     request.once('connect', ({ statusCode }: IncomingMessage, socket: Socket) => {
       if (statusCode === 200) return onSocket(null, tls.connect({ ...(options as tls.ConnectionOptions), socket }))
