@@ -111,7 +111,7 @@ describe('serve', () => {
   test('exits with 2 for a plugin that is not a storage', async () => {
     await writeFile(
       join(folder, 'p.mjs'),
-      "export default { name: 'p', options: OPTIONS, setup: () => ({}) }".replace(
+      "export default { contract: 2, name: 'p', options: OPTIONS, setup: () => ({}) }".replace(
         'OPTIONS',
         '{ shape: {}, safeParse: () => ({ success: true, data: {} }) }',
       ),

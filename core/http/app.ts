@@ -79,6 +79,8 @@ export function createHttpHandler({
   app.use(hostCheck({ ...settings, exempt: PROBES, audit: services.audit.note, log }))
   app.use(apiResponses(cors(settings.corsOrigins), processRateLimit(services.ownLimits, 'cheap')))
   app.use(apiRoutes(table, mount))
+  // Of whatever router has matched the path.
+  app.use(new Router<AppState>().allowedMethods())
   const limitPage = processRateLimit(services.ownLimits, 'page')
   if (pages.length > 0) app.use(outsideApi((ctx, next) => limitPage(ctx).then(next)))
   for (const page of pages) app.use(outsideApi(page))

@@ -17,6 +17,6 @@ test('npm start logs the TypeScript file and line of an unexpected error', async
   expect(status).toBe(500)
   const [, at] = await server.logged(/"unexpected error".*"at":"([^"]*)"/)
   await server.stop()
-  expect(at).toMatch(/failing-route\.js:9:\d+ .*\/core\/http\/app\.ts:\d+:\d+/)
+  expect(at).toMatch(/failing-route\.js:15:\d+\) .*\/core\/http\/routes\/plugin-routes\.ts:\d+:\d+/)
   expect(at).not.toContain(join(ROOT, 'dist'))
 })
