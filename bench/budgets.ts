@@ -42,9 +42,9 @@ export async function budgets(): Promise<Budget[] | null> {
 async function weights(browser: Browser, target: string): Promise<Budget[]> {
   const home = await load(browser, target, '/')
   const lite = await load(browser, target, '/lite')
-  const kB = (what: string, answers: Answer[], limit: number): Budget => ({
+  const kB = (what: string, responses: Answer[], limit: number): Budget => ({
     what,
-    value: size(answers),
+    value: size(responses),
     limit,
     unit: 'kB',
   })
@@ -88,8 +88,8 @@ async function load(browser: Browser, target: string, path: string): Promise<Ans
   return proxy.answers
 }
 
-const of = (answers: Answer[], type: string) => answers.filter((answer) => answer.type.includes(type))
-const size = (answers: Answer[]) => answers.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
+const of = (responses: Answer[], type: string) => responses.filter((response) => response.type.includes(type))
+const size = (responses: Answer[]) => responses.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
 
 /** Counts the requests that end before there is a text field, while the scripts of the app are delayed. */
 async function requestsToType(browser: Browser, target: string): Promise<number> {

@@ -89,13 +89,13 @@ export interface Answer {
 
 /** A proxy that records each response, because the browser's own figures leave out what workers load. */
 export async function countingProxy(target: string) {
-  const answers: Answer[] = []
+  const responses: Answer[] = []
   const proxy = createServer((incoming, outgoing) => {
     const { method, headers, url = '/' } = incoming
     const passed = request(target + url, { method, headers }, (response) => {
       const { 'content-type': type = '', 'content-encoding': encoding = 'none' } = response.headers
       const answer = { path: url.replace(/\?.*/, ''), type, encoding, bytes: 0 }
-      answers.push(answer)
+      responses.push(answer)
       response.on('data', (chunk: Buffer) => {
         answer.bytes += chunk.length
       })
@@ -106,5 +106,5 @@ export async function countingProxy(target: string) {
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   const url = `http://localhost:${(proxy.address() as AddressInfo).port}`
-  return { answers, url, stop: () => proxy.close() }
+  return { answers: responses, url, stop: () => proxy.close() }
 }

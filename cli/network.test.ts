@@ -31,8 +31,8 @@ afterEach(() => {
 })
 
 /** Something else than Mayfly. */
-async function elsewhere(answer: RequestListener): Promise<string> {
-  const other = createServer(answer).listen(0, '127.0.0.1')
+async function elsewhere(response: RequestListener): Promise<string> {
+  const other = createServer(response).listen(0, '127.0.0.1')
   others.push(other)
   await once(other, 'listening')
   return `http://localhost:${(other.address() as AddressInfo).port}`
@@ -75,8 +75,8 @@ test('client commands exit with 6 after --timeout', async () => {
 test('client commands exit with 6 on a proxy error or a foreign page', async () => {
   const proxyPage = await elsewhere((_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>\x1b[2J'))
   const page = await elsewhere((_, response) => response.end('<h1>Welcome</h1>'))
-  const answers = await Promise.all([allCommands(proxyPage), allCommands(page)])
-  for (const { stdout, stderr, code } of answers.flat()) {
+  const responses = await Promise.all([allCommands(proxyPage), allCommands(page)])
+  for (const { stdout, stderr, code } of responses.flat()) {
     expect(stderr).toMatch(/^mayfly: error: .*status (502|200)/)
     expect(stderr).not.toContain('\x1b')
     expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
@@ -114,7 +114,7 @@ test('client commands follow no redirect', async () => {
 })
 
 /** A server in between that changes what a view answers. */
-const meddler = (change: (answer: Record<string, unknown>) => void) =>
+const meddler = (change: (response: Record<string, unknown>) => void) =>
   elsewhere(async (request, response) => {
     const { method = '', url = '', headers } = request
     const body = method === 'POST' ? await text(request) : undefined
@@ -128,8 +128,8 @@ const meddler = (change: (answer: Record<string, unknown>) => void) =>
   })
 
 test('secret read warns when the server changed expiry or views', async () => {
-  const address = await meddler((answer) => {
-    Object.assign(answer, { expiresAt: Date.now() + 30 * 86_400_000, maxViews: 7 })
+  const address = await meddler((response) => {
+    Object.assign(response, { expiresAt: Date.now() + 30 * 86_400_000, maxViews: 7 })
   })
   const link = (await create(TEXT)).replace(server.url, address)
   const { stdout, stderr, code } = await run(['secret', 'read', link])
@@ -140,7 +140,7 @@ test('secret read warns when the server changed expiry or views', async () => {
 })
 
 test('secret read warns about a hidden file and exits with 9 when it is missing', async () => {
-  const address = await meddler((answer) => Object.assign(answer, { files: [] }))
+  const address = await meddler((response) => Object.assign(response, { files: [] }))
   const link = (await create(randomBytes(100), '-f', '-', '--text', 'täxt')).replace(server.url, address)
   const { stdout, stderr, code } = await run(['secret', 'read', link, '--files'])
   expect(stderr).toContain('warning: the server lists different files than the sender attached')
@@ -150,7 +150,7 @@ test('secret read warns about a hidden file and exits with 9 when it is missing'
 test('secret read exits with 9 and prints nothing when decryption fails', async () => {
   const { body } = await encryptSecret({ text: encodeText('forged'), ttl: 600 })
   for (const text of [TEXT, body.text]) {
-    const address = await meddler((answer) => Object.assign(answer, { kind: 'public', text }))
+    const address = await meddler((response) => Object.assign(response, { kind: 'public', text }))
     const link = (await create(TEXT)).replace(server.url, address)
     const { stdout, stderr, code } = await run(['secret', 'read', link])
     expect(stderr).toContain("mayfly: error: cannot decrypt the server's response: ")

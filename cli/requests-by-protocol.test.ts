@@ -193,10 +193,10 @@ describe('a hostile submission', () => {
   test('that is too large is refused and takes no slot', async () => {
     const { link } = await create('--max-bytes', '3000')
     await expect(submitByProtocol(link, 'x'.repeat(3000))).rejects.toMatchObject({
-      answer: { statusCode: 413, code: 'request.too_large', field: 'text' },
+      response: { statusCode: 413, code: 'request.too_large', field: 'text' },
     })
     await expect(submitByProtocol(link, 'x')).resolves.toHaveProperty('id')
-    await expect(submitByProtocol(link, 'x')).rejects.toMatchObject({ answer: { code: 'secret_request.not_found' } })
+    await expect(submitByProtocol(link, 'x')).rejects.toMatchObject({ response: { code: 'secret_request.not_found' } })
   })
 })
 

@@ -250,11 +250,11 @@ describe('a server that changes what it returns', () => {
     for (const each of [request, other]) await submit(each.link, TEXT)
     /** Returns the first response to a path also for the next request of this kind. */
     const repeatFirst = (kind: RegExp) => {
-      const answers: Record<string, unknown>[] = []
+      const responses: Record<string, unknown>[] = []
       return (path: string, body: Record<string, unknown>) => {
         if (!kind.test(path)) return body
-        answers.push(body)
-        return answers[0] ?? body
+        responses.push(body)
+        return responses[0] ?? body
       }
     }
     change = repeatFirst(/\/collect$/)

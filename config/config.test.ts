@@ -40,7 +40,7 @@ describe('each source overrides the one before it', () => {
     const config = load({ json })
     expect(config.section(null, coreSettings).values?.port).toBe(1000)
     expect(config.section('acme', acme).values).toEqual({ url: 'from-file', poolSize: 10 })
-    expect(config.leftovers()).toEqual([])
+    expect(config.listProblems()).toEqual([])
   })
   test('environment', () => {
     const config = load({
@@ -85,7 +85,7 @@ describe('every problem is reported with its source and without its value', () =
     return [
       ...config.section(null, coreSettings).problems,
       ...config.section('acme', acme).problems,
-      ...config.leftovers(),
+      ...config.listProblems(),
     ]
   }
 
@@ -129,7 +129,7 @@ describe('every problem is reported with its source and without its value', () =
   test('a file that is not JSON is refused without quoting it', () => {
     for (const content of ['{"port": hunter2', '[]', 'null', '']) {
       const path = file(content, 'bad.json')
-      const told = loadConfig({ file: { path, required: true }, env: {}, flags: {} }).leftovers()
+      const told = loadConfig({ file: { path, required: true }, env: {}, flags: {} }).listProblems()
       expect(told).toHaveLength(1)
       expect(told[0]).toContain(path)
       expect(told[0]).not.toContain('hunter2')
@@ -138,7 +138,7 @@ describe('every problem is reported with its source and without its value', () =
 
   test('a missing file named by the user is refused', () => {
     const config = loadConfig({ file: { path: '/nonexistent.json', required: true }, env: {}, flags: {} })
-    expect(config.leftovers()).toEqual(['The config file /nonexistent.json does not exist.'])
+    expect(config.listProblems()).toEqual(['The config file /nonexistent.json does not exist.'])
   })
 
   test('a missing _FILE is refused', () => {

@@ -33,11 +33,11 @@ export interface Config {
   /** Resolves a section. `name` is null for the core settings. */
   section<S extends z.ZodObject>(name: string | null, schema: S): Section<z.output<S>>
   /** Sets a value that follows from the setting `origin`. Returns a problem if it is set to another value, or null. */
-  imply(key: string, value: string, origin: string): string | null
-  /** Returns those of the names that are unresolved sections of the file. `leftovers` does not report them. */
+  setImplied(key: string, value: string, origin: string): string | null
+  /** Returns those of the names that are unresolved sections of the file. `listProblems` does not report them. */
   takeUnusedSections(names: string[]): string[]
   /** Problems of the sources: an unreadable file, and keys that no resolved section has. */
-  leftovers(): string[]
+  listProblems(): string[]
 }
 
 interface Found {
@@ -88,7 +88,7 @@ export function loadConfig({ file, env, flags, cwd = '.' }: Sources): Config {
     return { settings, problems: parsed.error.issues.map((issue) => describe(issue, prefix, find)) }
   }
 
-  function imply(key: string, value: string, origin: string): string | null {
+  function setImplied(key: string, value: string, origin: string): string | null {
     const given = findGiven(key)
     if (given && given.value !== value)
       return `${key}: is not what ${origin} asks for; leave one of them out (${given.origin})`
@@ -96,13 +96,13 @@ export function loadConfig({ file, env, flags, cwd = '.' }: Sources): Config {
     return null
   }
 
-  function leftovers(): string[] {
+  function listProblems(): string[] {
     const unknown = [...flagged.keys(), ...keysOf(tree, known)].filter((key) => !known.has(key))
     return [...problems, ...unknown.map((key) => `${key} is not a setting`)]
   }
 
   const takeUnusedSections = (names: string[]) => takeSections(tree, (key) => names.includes(key) && !known.has(key))
-  return { file: tree === undefined ? null : file.path, section, imply, takeUnusedSections, leftovers }
+  return { file: tree === undefined ? null : file.path, section, setImplied, takeUnusedSections, listProblems }
 }
 
 /** `sqlite.file` -> `MAYFLY_SQLITE_FILE`, `publicUrl` -> `MAYFLY_PUBLIC_URL`. */

@@ -7,14 +7,14 @@ import { isSecret } from './schema.js'
 export const MASK = '********'
 
 /** The value as JSON, `off` for null, or a mask if it is secret. */
-export function shownValue({ value, schema }: Setting): string {
+export function formatValue({ value, schema }: Setting): string {
   if (value === undefined || value === '') return value === '' ? '""' : '-'
   return isSecret(schema) ? MASK : JSON.stringify(value ?? 'off')
 }
 
 /** Three columns: key, value, origin. */
 export function printSettings(settings: Setting[]): string {
-  const rows = settings.map((setting) => [setting.key, shownValue(setting), setting.origin])
+  const rows = settings.map((setting) => [setting.key, formatValue(setting), setting.origin])
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows
     .map(([key = '', value = '', origin]) => `${key.padEnd(width(0))}  ${value.padEnd(width(1))}  ${origin}\n`)

@@ -11,13 +11,13 @@ export const coreSettings = z.strictObject({
   storage: z.string().default('sqlite').describe('Plugin that keeps the secrets.'),
   files: z.string().default('local-files').describe('Plugin that keeps the files; empty: no files.'),
   auth: list().default(['local-auth']).describe('Plugins that bring ways to sign in, in order; a comma: none.'),
-  databaseUrl: hidden(
+  databaseUrl: markSecret(
     z
       .string()
       .default('')
       .describe('Shorthand for storage and its address: sqlite:FILE, postgres://..., mysql://... or mariadb://...'),
   ),
-  instanceKey: hidden(
+  instanceKey: markSecret(
     instanceKey()
       .default('')
       .describe(
@@ -117,7 +117,7 @@ export type CoreSettings = z.output<typeof coreSettings>
 export const isSecret = (schema: object): boolean => SECRET in schema
 
 /** Marks a setting as secret. Must be the outermost call, like `secret()` of the plugin contract. */
-function hidden<T extends z.ZodType>(schema: T): T {
+function markSecret<T extends z.ZodType>(schema: T): T {
   return Object.assign(schema, { [SECRET]: true })
 }
 

@@ -9,7 +9,7 @@ import { dirname, isAbsolute } from 'node:path'
 import { CliError } from '../lib/cli-error.js'
 import { parseDuration } from '../output/duration.js'
 import { type Io, resolvePath } from '../output/io.js'
-import { getUserFile } from './user-files.js'
+import { getUserFilePath } from './user-files.js'
 
 export interface ClientSettings {
   server?: string
@@ -109,14 +109,14 @@ export function getProfileName({ profile }: ClientConfigFlags, { env }: Io): str
 }
 
 function requireClientFile({ config }: ClientConfigFlags, io: Io): string {
-  const path = config === undefined ? getUserFile('config.json', io) : resolvePath(io, config)
+  const path = config === undefined ? getUserFilePath('config.json', io) : resolvePath(io, config)
   if (path !== null) return path
   throw new CliError('usage', 'no home folder for the config file', 'set XDG_CONFIG_HOME, or use --config FILE')
 }
 
 /** `isNew`: a file from --config may be missing. */
 function readClientFile({ config, isNew }: ClientConfigFlags & { isNew?: boolean }, io: Io): ClientFile {
-  const path = config === undefined ? getUserFile('config.json', io) : resolvePath(io, config)
+  const path = config === undefined ? getUserFilePath('config.json', io) : resolvePath(io, config)
   if (path === null || !existsSync(path)) {
     if (config === undefined || isNew) return {}
     throw new CliError('usage', `the config file ${path} does not exist`)

@@ -5,7 +5,7 @@ import { access, chmod, constants, mkdir, readFile, rename, writeFile } from 'no
 import { dirname } from 'node:path'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
-import { getUserFile } from './user-files.js'
+import { getUserFilePath } from './user-files.js'
 
 export interface Credential {
   token: string
@@ -13,7 +13,7 @@ export interface Credential {
   origin: string
 }
 
-const getTokenFile = (io: Io) => getUserFile('tokens.json', io)
+const getTokenFile = (io: Io) => getUserFilePath('tokens.json', io)
 
 /**
  * Finds the token for a server: MAYFLY_TOKEN or MAYFLY_TOKEN_FILE if `isChosen` says that it is the configured server, else the

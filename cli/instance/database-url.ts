@@ -44,7 +44,7 @@ export function applyDatabaseUrl(config: Config, io: Io): string[] {
   try {
     const { plugin, options } = parseDatabaseUrl(value, 'databaseUrl', io)
     const implied = { storage: plugin, ...prefixKeys(plugin, options) }
-    return Object.entries(implied).flatMap(([key, each]) => config.imply(key, each, origin) ?? [])
+    return Object.entries(implied).flatMap(([key, each]) => config.setImplied(key, each, origin) ?? [])
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     return [`${error.message} (${origin})`]

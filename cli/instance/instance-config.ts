@@ -71,7 +71,7 @@ export async function loadInstanceConfig(
   }
   if (core.values) problems.push(...checkPublicUrl(core.values))
   const unused = config.takeUnusedSections(Object.keys(builtIns))
-  problems.push(...config.leftovers())
+  problems.push(...config.listProblems())
   if (problems.length > 0 || !core.values) throw new CliError('usage', problems.map(toMessage).join('\n'))
   const isFromFile = core.settings.some(
     ({ key, origin }) => key === 'dataDir' && ['default', file.path].includes(origin),
@@ -114,9 +114,9 @@ export function parseKeyValues(pairs: string[] = []): Record<string, string> {
  * folder, and returns the former if neither has a config file.
  */
 export function findConfigFile(configPath: string | undefined, flags: Record<string, string>, io: Io) {
-  const named = configPath ?? io.env.MAYFLY_CONFIG ?? ''
-  if (named !== '') {
-    const path = resolvePath(io, named)
+  const readNames = configPath ?? io.env.MAYFLY_CONFIG ?? ''
+  if (readNames !== '') {
+    const path = resolvePath(io, readNames)
     return { path, required: true, searched: [path] }
   }
   const dataDir = flags.dataDir ?? (io.env.MAYFLY_DATA_DIR || 'data')
@@ -133,10 +133,10 @@ function resolveDataDir(dataDir: string, namedConfig: string | null, io: Io): st
 
 /** Returns each plugin once, stores first. Works with partly invalid settings, so that problems of plugins are reported too. */
 function listPluginNames(settings: Setting[]): string[] {
-  const named = (key: 'storage' | 'files' | 'limits' | 'auth' | 'plugins') =>
+  const readNames = (key: 'storage' | 'files' | 'limits' | 'auth' | 'plugins') =>
     coreSettings.shape[key].safeParse(settings.find((setting) => setting.key === key)?.value).data ?? []
-  const limits = [named('limits')].filter((name) => name !== 'off')
-  const names = [named('storage'), named('files'), limits, named('auth'), named('plugins')].flat(2)
+  const limits = [readNames('limits')].filter((name) => name !== 'off')
+  const names = [readNames('storage'), readNames('files'), limits, readNames('auth'), readNames('plugins')].flat(2)
   return [...new Set(names)].filter((name) => name !== '')
 }
 

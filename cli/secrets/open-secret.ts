@@ -41,14 +41,14 @@ const WARNINGS: Record<TamperWarning, string> = {
 /** Checks that the secret exists. Asks for the key when the link of a sealed secret has none. */
 export async function peekSecret(client: Client, { id, linkKey }: SecretLink, io: Io) {
   try {
-    return { linkKey, found: await client.exist(id, linkKey ? accessProof(linkKey) : undefined) }
+    return { linkKey, found: await client.peek(id, linkKey ? accessProof(linkKey) : undefined) }
   } catch (error) {
     const isKeyless =
       linkKey === null && !id.includes('~') && error instanceof ApiError && error.code === 'secret.not_found'
     if (!isKeyless) throw error
     if (!io.canPromptHidden()) throw new CliError('gone', 'not found, or its key was sent separately', 'use --key-file')
     const key = await promptForKey(io)
-    return { linkKey: key, found: await client.exist(id, accessProof(key)) }
+    return { linkKey: key, found: await client.peek(id, accessProof(key)) }
   }
 }
 

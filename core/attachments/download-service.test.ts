@@ -114,9 +114,9 @@ describe.each([
     }
     const ticket = { key: view.files[0]?.key, secretId: made.id }
     meddle = wrong
-    const answer = await post('/download', ticket)
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
-    expect(await answer.json()).toMatchObject({ code: 'file.unavailable' })
+    const response = await post('/download', ticket)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await response.json()).toMatchObject({ code: 'file.unavailable' })
     meddle = (stream) => stream
     expect((await (await post('/download', ticket)).arrayBuffer()).byteLength).toBe(60_000)
   })
@@ -169,7 +169,7 @@ test.each([
   const ticket = await shared()
   meddle = wrong
   const download = () => post('/download', { ...ticket, part: 1 })
-  for (let n = 0; n < 2; n++) await expect(download().then((answer) => answer.arrayBuffer())).rejects.toThrow()
+  for (let n = 0; n < 2; n++) await expect(download().then((response) => response.arrayBuffer())).rejects.toThrow()
   const refused = await download()
   expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([500, 'file.damaged'])
   meddle = (stream) => stream
@@ -194,7 +194,7 @@ test('a blob whose download breaks off is not reported as damaged', async () => 
   const ticket = await shared()
   meddle = breakOff
   for (let n = 0; n < 4; n++) {
-    await expect(post('/download', { ...ticket, part: 1 }).then((answer) => answer.arrayBuffer())).rejects.toThrow()
+    await expect(post('/download', { ...ticket, part: 1 }).then((response) => response.arrayBuffer())).rejects.toThrow()
   }
 })
 

@@ -71,12 +71,12 @@ export function startCleanup(deps: Deps): Cleanup {
   const saveTime = () => storage.instanceState.set(CLOCK_KEY, String(now()))
 
   /** Runs a job on the process that holds the lease. */
-  const every = (ms: number, name: string, job: () => Promise<unknown>) =>
+  const runEvery = (ms: number, name: string, job: () => Promise<unknown>) =>
     setInterval(() => queue.run(name, async () => void ((await canRun()) && (await job()))), ms).unref()
   const timers = [
-    every(everyMs, 'sweep', () => runAll(canRun)),
-    every(RECONCILE_MS, 'reconciling files', reconcile),
-    every(SAVE_TIME_MS, 'saving the time', saveTime),
+    runEvery(everyMs, 'sweep', () => runAll(canRun)),
+    runEvery(RECONCILE_MS, 'reconciling files', reconcile),
+    runEvery(SAVE_TIME_MS, 'saving the time', saveTime),
   ]
 
   return {

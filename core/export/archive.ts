@@ -23,7 +23,7 @@ export function archiveSum() {
   const hash = createHash('sha256')
   return {
     /** Returns the entry with a body that updates the checksum while it is read. */
-    over({ name, size, body }: Entry): Entry {
+    addEntry({ name, size, body }: Entry): Entry {
       hash.update(`${name}\n${size}\n`)
       return { name, size, body: hashed(body, hash) }
     },

@@ -186,16 +186,16 @@ async function readAll(entries: AsyncIterable<Entry>, reader: Reader) {
   for await (const each of entries) {
     if (each.name === SUMMARY) {
       const summary = summarySchema.safeParse(await readJson(each)).data
-      if (!manifest || summary?.sha256 !== sum.hex()) throw damaged('its checksum is wrong')
+      if (!manifest || summary?.sha256 !== sum.hex()) throw damagedError('its checksum is wrong')
       return { manifest, summary }
     }
-    const entry = sum.over(each)
+    const entry = sum.addEntry(each)
     if (!manifest) {
       manifest = await parseManifest(entry)
       await reader.begin?.(manifest)
     } else await readEntry(entry, reader)
   }
-  throw manifest ? damaged('it breaks off') : foreign()
+  throw manifest ? damagedError('it breaks off') : foreignError()
 }
 
 async function readEntry({ name, size, body }: Entry, reader: Reader): Promise<void> {
@@ -203,22 +203,22 @@ async function readEntry({ name, size, body }: Entry, reader: Reader): Promise<v
   const key = keyOfEntry(name)
   if (key !== null) return reader.blob(key, size, body)
   if (table === null || ![...ACCOUNTS, ...SECRETS].includes(table))
-    throw damaged('there is an entry of another kind in it')
+    throw damagedError('there is an entry of another kind in it')
   const lines = (await readText(body)).split('\n').filter((line) => line !== '')
   await reader.rows(
     table,
     lines.map((line) => {
       const row = rowSchema.safeParse(parseJson(line))
-      if (!row.success) throw damaged(`there is a row in ${table} that is none`)
+      if (!row.success) throw damagedError(`there is a row in ${table} that is none`)
       return row.data
     }),
   )
 }
 
 async function parseManifest(entry: Entry): Promise<Manifest> {
-  if (entry.name !== MANIFEST) throw foreign()
+  if (entry.name !== MANIFEST) throw foreignError()
   const manifest = manifestSchema.safeParse(await readJson(entry))
-  if (!manifest.success) throw foreign()
+  if (!manifest.success) throw foreignError()
   if (manifest.data.format > FORMAT) throw new BackupError('newer', 'a newer version of Mayfly made this backup')
   return manifest.data
 }
@@ -233,7 +233,7 @@ async function storeAndCompare(files: FileStore, key: string, size: number, body
 }
 
 async function readJson({ size, body }: Entry): Promise<unknown> {
-  if (size > JSON_MAX) throw foreign()
+  if (size > JSON_MAX) throw foreignError()
   return parseJson(await readText(body))
 }
 
@@ -255,5 +255,5 @@ async function drain(body: Readable): Promise<void> {
   for await (const _ of body);
 }
 
-const damaged = (what: string) => new BackupError('damaged', `the backup is damaged: ${what}`)
-const foreign = () => new BackupError('foreign', 'this is no backup of Mayfly')
+const damagedError = (what: string) => new BackupError('damaged', `the backup is damaged: ${what}`)
+const foreignError = () => new BackupError('foreign', 'this is no backup of Mayfly')

@@ -45,7 +45,7 @@ export async function* backupEntries(source: Source, options: Options): AsyncGen
     ...{ secrets, files: secrets && source.files !== null },
   }
   for await (const entry of dataEntries(source, manifest, summary)) {
-    yield sum.over(entry)
+    yield sum.addEntry(entry)
   }
   summary.sha256 = sum.hex()
   onEnd(summary)

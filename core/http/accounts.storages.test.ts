@@ -73,11 +73,11 @@ forEachStorage((site) => {
   })
 
   test('ten sign-ups at once under one name create one account', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, n) => signUp({ ...good, email: `a${n}@example.org` })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
-    expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual(Array(9).fill('user.name_taken'))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
+    expect(responses.flatMap(({ body }) => body.code ?? [])).toEqual(Array(9).fill('user.name_taken'))
   })
 
   test.each(NAMES)('user name %j is refused', async (username) => {
@@ -194,10 +194,10 @@ forEachStorage((site) => {
     await signUp({ ...good, password: 'shört' }).expect(200)
     const promoted = await site.call('PUT', '/admin/users', admin, { username: 'alice', role: 'admin' }).expect(200)
     expect(promoted.body).toMatchObject({ role: 'admin', generated: true })
-    const answer = await site
+    const response = await site
       .call('POST', '/authentication/signin', OWN_PAGE, { username: 'alice', password: 'shört' })
       .expect(200)
-    const Cookie = ((answer.headers['set-cookie'] ?? []) as unknown as string[])
+    const Cookie = ((response.headers['set-cookie'] ?? []) as unknown as string[])
       .map((set) => set.split(';')[0])
       .join('; ')
     const change = (newPassword: string) => {

@@ -76,8 +76,8 @@ forEachStorage((site) => {
     expect(gone.body).toMatchObject(refused)
     const two = await site.app.signUp({ role: 'admin' })
     const other = await site.app.as(two)
-    const answers = await Promise.all([demote(one.username, other), demote(two.username, headers)])
-    expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1)
+    const responses = await Promise.all([demote(one.username, other), demote(two.username, headers)])
+    expect(responses.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1)
     expect(await site.app.storage.users.hasAdmin()).toBe(true)
   })
 

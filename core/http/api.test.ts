@@ -97,8 +97,8 @@ onMemory(
         ['constructor', { ...good, constructor: {} }],
       ]
       test.each(cases)('%s in %j', async (field, body) => {
-        const answer = await api().post('/api/v1/secret').send(body).expect(400)
-        expect(answer.body).toMatchObject({ statusCode: 400, error: 'Bad Request', code: 'request.invalid', field })
+        const response = await api().post('/api/v1/secret').send(body).expect(400)
+        expect(response.body).toMatchObject({ statusCode: 400, error: 'Bad Request', code: 'request.invalid', field })
       })
 
       test('__proto__ pollutes nothing', async () => {

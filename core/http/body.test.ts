@@ -25,14 +25,14 @@ const HEAD = 'POST /api/v1/secret HTTP/1.1\r\nHost: localhost\r\nContent-Type: a
 function send(...chunks: (string | Buffer)[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    let answer = ''
+    let response = ''
     const done = () => {
       socket.destroy()
-      resolve(answer.split('\r\n')[0] ?? '')
+      resolve(response.split('\r\n')[0] ?? '')
     }
     socket.setEncoding('utf8').on('data', (text: string) => {
-      answer += text
-      if (answer.includes('\r\n\r\n')) done()
+      response += text
+      if (response.includes('\r\n\r\n')) done()
     })
     socket.on('error', done).on('close', done)
     for (const chunk of chunks) socket.write(chunk)

@@ -22,10 +22,13 @@ onMemory(
   (site) => {
     /** Names of the response headers that allow access. */
     const opened = async (method: 'get' | 'options' | 'post', path: string, origin: string, headers = {}) => {
-      const answer = await request(`http://127.0.0.1:${site.port}`)
+      const response = await request(`http://127.0.0.1:${site.port}`)
         [method](path)
         .set({ Origin: origin, ...headers })
-      return { names: Object.keys(answer.headers).filter((name) => name.startsWith('access-control-')), answer }
+      return {
+        names: Object.keys(response.headers).filter((name) => name.startsWith('access-control-')),
+        response,
+      }
     }
 
     test.each([[[]], [[LISTED]]])('with corsOrigins %j no other origin gets a CORS header', async (listed) => {
@@ -39,14 +42,14 @@ onMemory(
     })
 
     test('a listed origin may read responses and errors and gets a preflight response', async () => {
-      const { answer } = await opened('get', '/api/v1/settings', LISTED)
-      expect(answer.headers['access-control-allow-origin']).toBe(LISTED)
-      expect((await opened('post', '/api/v1/secret', LISTED)).answer.headers['access-control-allow-origin']).toBe(
+      const { response } = await opened('get', '/api/v1/settings', LISTED)
+      expect(response.headers['access-control-allow-origin']).toBe(LISTED)
+      expect((await opened('post', '/api/v1/secret', LISTED)).response.headers['access-control-allow-origin']).toBe(
         LISTED,
       )
       const asked = await opened('options', '/api/v1/secret', LISTED, PREFLIGHT)
-      expect(asked.answer.status).toBe(204)
-      expect(asked.answer.headers).toMatchObject({
+      expect(asked.response.status).toBe(204)
+      expect(asked.response.headers).toMatchObject({
         'access-control-allow-origin': LISTED,
         'access-control-allow-methods': expect.stringContaining('POST'),
         'access-control-allow-headers': expect.stringMatching(/Content-Type.*Mayfly-Access/),
@@ -59,7 +62,7 @@ onMemory(
         for (const origin of [LISTED, 'https://evil.example']) {
           for (const asked of [await opened('get', path, origin), await opened('options', path, origin, PREFLIGHT)]) {
             expect(asked.names).not.toContain('access-control-allow-credentials')
-            expect(asked.answer.headers.vary?.split(/, */)).toContain('Origin')
+            expect(asked.response.headers.vary?.split(/, */)).toContain('Origin')
           }
         }
       }

@@ -43,17 +43,17 @@ onMemory(
     test.each(SENT)('%s', async (_, headers, isOwn) => {
       const user = await site.app.signUp({ role: 'admin' })
       const { Cookie = '' } = await site.app.as(user)
-      const answers: unknown[] = []
+      const responses: unknown[] = []
       for (const [method, path, body] of CALLS) {
-        const { status, body: answer } = await site.call(method, path, { ...headers, Cookie }, body)
-        answers.push([method, path, status, status === 403 ? answer.code : ''])
+        const { status, body: response } = await site.call(method, path, { ...headers, Cookie }, body)
+        responses.push([method, path, status, status === 403 ? response.code : ''])
         // The next call needs the cookie that only the browser has got.
         if (path.endsWith('refresh')) site.app.clock.now += 1000
       }
       const wanted = CALLS.map(([method, path, , status]) =>
         isOwn ? [method, path, status, ''] : [method, path, 403, 'request.cross_site'],
       )
-      expect(answers).toEqual(wanted)
+      expect(responses).toEqual(wanted)
       const left = await site.app.storage.sessions.list(user.id, site.app.clock.now)
       const tokens = await site.app.storage.tokens.list(user.id, site.app.clock.now)
       expect([left.length, tokens.length]).toEqual(isOwn ? [0, 1] : [1, 0])
@@ -69,10 +69,10 @@ onMemory(
         ['/authentication/signout', {}, 200],
       ]
       for (const [path, body, status] of calls) {
-        const answer = await site.call('POST', path, headers, body)
-        const isRefused = answer.body.code === 'request.cross_site'
-        expect([path, answer.status, isRefused]).toEqual([path, isOwn ? status : 403, !isOwn])
-        if (!isOwn) expect(answer.headers['set-cookie']).toBeUndefined()
+        const response = await site.call('POST', path, headers, body)
+        const isRefused = response.body.code === 'request.cross_site'
+        expect([path, response.status, isRefused]).toEqual([path, isOwn ? status : 403, !isOwn])
+        if (!isOwn) expect(response.headers['set-cookie']).toBeUndefined()
       }
     })
 

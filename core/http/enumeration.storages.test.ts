@@ -64,9 +64,9 @@ forEachStorage(
     test('unknown, wrong, expired and misplaced tokens get the same response', async () => {
       const user = await site.app.signUp()
       const right = await site.app.tokenOf(user)
-      const answers: Response[] = []
+      const responses: Response[] = []
       const show = async (token: string) =>
-        answers.push(await site.call('GET', '/account', { Authorization: `Bearer ${token}` }))
+        responses.push(await site.call('GET', '/account', { Authorization: `Bearer ${token}` }))
       const other = await site.app.tokenOf(user)
       // The id of one and the secret of another; the same with a checksum that fits neither; and one with a digit changed.
       const [one, two] = [parseToken(right), parseToken(other)] as [TokenText, TokenText]
@@ -81,8 +81,8 @@ forEachStorage(
       const gone = await site.app.tokenOf(user)
       await site.app.storage.tokens.remove(gone.slice(3, 11), user.id)
       await show(gone)
-      expect(new Set(answers.map((answer) => JSON.stringify(comparable(answer)))).size).toBe(1)
-      expect(answers[0]?.body).toMatchObject({ statusCode: 401, code: 'auth.invalid_token' })
+      expect(new Set(responses.map((response) => JSON.stringify(comparable(response)))).size).toBe(1)
+      expect(responses[0]?.body).toMatchObject({ statusCode: 401, code: 'auth.invalid_token' })
       await site.call('GET', '/account', { Authorization: `Bearer ${right}` }).expect(200)
     })
   },

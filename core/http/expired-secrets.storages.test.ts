@@ -20,7 +20,7 @@ forEachStorage((site) => {
     const own = { text: 'text ☃', ttl: TTL_S, isPublic: true, title: 'Tïtle' }
     const listed = (await site.call('POST', '/secret', headers, own).expect(201)).body
     const raw = (await site.call('POST', '/secret', {}, { text: 'text ☃', ttl: TTL_S }).expect(201)).body
-    const { burnToken } = sealed.answer.json
+    const { burnToken } = sealed.response.json
     const { access, id } = sealed
     const status = async (method: string, path: string, sent: Record<string, string> = {}, body?: object) =>
       (await site.call(method, path, sent, body)).status

@@ -14,8 +14,8 @@ forEachStorage((site) => {
   test('files are uploaded in parts, attached to a secret and downloaded with the tickets of a view', async () => {
     const [one, two] = [randomBytes(MAX_PART + 1000), randomBytes(5)]
     const uploads = [await upload(one), await upload(two)]
-    const { id, access, answer } = await share(uploads)
-    expect(answer.status).toBe(201)
+    const { id, access, response } = await share(uploads)
+    expect(response.status).toBe(201)
     expect((await fetch(`${base()}/secret/${id}/exist`, { headers: { 'mayfly-access': access } })).status).toBe(200)
     const { json } = await view(id, access)
     expect(json.files).toEqual([
@@ -99,7 +99,7 @@ forEachStorage((site) => {
     'a used-up secret whose files are downloaded is burned once by %s',
     async (by) => {
       const [owner, admin] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
-      const { id, access, answer } = await share([await upload(randomBytes(9))], {}, await site.app.as(owner))
+      const { id, access, response } = await share([await upload(randomBytes(9))], {}, await site.app.as(owner))
       const claim = newClaim()
       const { json } = await view(id, access, claim)
       await call('POST', `/secret/${id}/ack`, { body: { access, claim } })
@@ -121,7 +121,7 @@ forEachStorage((site) => {
         ])
       }
       const allowed = {
-        burnToken: { body: { burnToken: answer.json.burnToken } },
+        burnToken: { body: { burnToken: response.json.burnToken } },
         owner: { body: {}, headers: await site.app.as(owner) },
         admin: { body: {}, headers: await site.app.as(admin) },
       }[by]
@@ -144,12 +144,12 @@ forEachStorage((site) => {
     }
     expect((await call('GET', `/files/${id}`, { token })).json).toEqual({ parts: [0, 2] })
     const incomplete = await share([{ id, token }])
-    expect(incomplete.answer.json).toMatchObject({ statusCode: 409, code: 'file.incomplete', field: 'files.0' })
+    expect(incomplete.response.json).toMatchObject({ statusCode: 409, code: 'file.incomplete', field: 'files.0' })
     await call('PUT', `/files/${id}/1`, { token, rawBytes: parts[1] as Buffer })
-    expect((await share([{ id, token }])).answer.status).toBe(201)
+    expect((await share([{ id, token }])).response.status).toBe(201)
     // It is the secret's now.
     expect((await call('GET', `/files/${id}`, { token })).json).toMatchObject({ code: 'file.not_found' })
-    expect((await share([{ id, token }])).answer.json).toMatchObject({ code: 'file.not_found', field: 'files.0' })
+    expect((await share([{ id, token }])).response.json).toMatchObject({ code: 'file.not_found', field: 'files.0' })
   })
 
   test('only the upload token can continue, list, cancel or attach an upload', async () => {
@@ -169,7 +169,7 @@ forEachStorage((site) => {
         refused,
       )
     }
-    expect((await share([{ id: mine.id, token }])).answer.json).toMatchObject({ code: 'file.not_found' })
+    expect((await share([{ id: mine.id, token }])).response.json).toMatchObject({ code: 'file.not_found' })
   })
 
   test('canceling an upload deletes its blobs', async () => {
@@ -203,7 +203,7 @@ forEachStorage((site) => {
     expect(
       (await call('PUT', `/files/${begun.id}/0`, { token: begun.token, rawBytes: randomBytes(9) })).json,
     ).toMatchObject(off)
-    expect((await share([begun])).answer.json).toMatchObject(off)
+    expect((await share([begun])).response.json).toMatchObject(off)
     expect((await call('GET', '/settings')).json).toMatchObject({ uploads: false, disable_file_upload: true })
     await site.app.storage.settings.set({ disable_file_upload: 'false', read_only: 'true' })
     site.app.clock.now += 2000
@@ -213,7 +213,7 @@ forEachStorage((site) => {
     await site.restart({ settings: { visitorUploads: false } })
     const refused = { statusCode: 403, code: 'file.visitors_refused' }
     expect((await call('POST', '/files', { body: { size: 9, parts: 1 } })).json).toMatchObject(refused)
-    expect((await share([begun])).answer.json).toMatchObject(refused)
+    expect((await share([begun])).response.json).toMatchObject(refused)
     expect((await call('GET', '/settings')).json).toMatchObject({ uploads: false, disable_file_upload: false })
   })
 
@@ -223,7 +223,7 @@ forEachStorage((site) => {
     const { json, headers } = await call('POST', '/files', { body: { size: 1, parts: 1 } })
     expect(json).toMatchObject({ statusCode: 429, code: 'file.too_many_uploads', retryAfter: 3600 })
     expect(headers.get('retry-after')).toBe('3600')
-    expect((await share(some)).answer.json).toMatchObject({ code: 'request.invalid', field: 'files' })
+    expect((await share(some)).response.json).toMatchObject({ code: 'request.invalid', field: 'files' })
     await share(some.slice(0, 1))
     expect((await call('POST', '/files', { body: { size: 21, parts: 1 } })).json).toMatchObject({
       statusCode: 429,
@@ -389,12 +389,12 @@ forEachStorage((site) => {
     test('is stored once when the create is repeated', async () => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': 'ein-mal' }
       const body = JSON.stringify({ text: 'raw ☃', ttl: 3600, files })
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 5 }, () =>
           fetch(`${base()}/secret`, { method: 'POST', headers, body }).then((r) => r.text()),
         ),
       )
-      expect(new Set(answers).size).toBe(1)
+      expect(new Set(responses).size).toBe(1)
       await site.app.services.cleanup.run()
       expect(await blobs()).toHaveLength(2)
     })

@@ -52,13 +52,13 @@ test.each(limited)('$method $path', async ({ method, path, limit, requires, allo
   const address = path.replace(/:\w+/g, ID)
   const send = async (from = here) => {
     const headers = { ...cookies, 'X-Forwarded-For': from }
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1${address}`, { method, headers, redirect: 'manual' })
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1${address}`, { method, headers, redirect: 'manual' })
+    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
   }
   for (const left of [most - 1, 1, 0]) {
-    const answer = await send()
-    expect(answer.status).not.toBe(429)
-    expect(answer.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
+    const response = await send()
+    expect(response.status).not.toBe(429)
+    expect(response.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
     // All but the last two without HTTP, because that is much faster.
     const { limits, ownLimits } = app.services
     const counters = IN_PROCESS.includes(limit) ? ownLimits : limits
@@ -88,9 +88,9 @@ test('pages and assets share one limit, which is counted in the process', async 
   const statuses: number[] = []
   const { port } = other.address() as AddressInfo
   for (let n = 0; n < 600; n++) {
-    const answer = await fetch(`http://127.0.0.1:${port}${n % 2 ? '/' : '/assets/a.js'}`)
-    statuses.push(answer.status)
-    await answer.text()
+    const response = await fetch(`http://127.0.0.1:${port}${n % 2 ? '/' : '/assets/a.js'}`)
+    statuses.push(response.status)
+    await response.text()
   }
   expect(new Set(statuses)).toEqual(new Set([200]))
   await request(other).get('/locales/en/common.json').expect(429)

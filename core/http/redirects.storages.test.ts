@@ -12,8 +12,8 @@ forEachStorage(
 
     test('one of eight concurrent requests with the same callback signs in', async () => {
       const { state, Cookie } = await start()
-      const answers = await Promise.all(Array.from({ length: 8 }, () => back(state, Cookie)))
-      expect(answers.map(({ headers }) => headers.location).sort()).toEqual([
+      const responses = await Promise.all(Array.from({ length: 8 }, () => back(state, Cookie)))
+      expect(responses.map(({ headers }) => headers.location).sort()).toEqual([
         '/',
         ...Array.from({ length: 7 }, () => '/signin?error=auth.refused'),
       ])
@@ -23,8 +23,8 @@ forEachStorage(
       const identity = anOutsider()
       const come = async () => {
         const { state, Cookie } = await start()
-        const answer = await back(state, Cookie, identity)
-        return { Cookie: cookieIn(answer.headers, '__Host-session'), ...OWN_PAGE }
+        const response = await back(state, Cookie, identity)
+        return { Cookie: cookieIn(response.headers, '__Host-session'), ...OWN_PAGE }
       }
       const before = await come()
       const { body: made } = await site.call('POST', '/secret', before, { text: '☃', ttl: 60 }).expect(201)
@@ -40,10 +40,10 @@ forEachStorage(
     test('a signed-in user connects an identity, which then signs in to the account and to no other', async () => {
       const user = await site.app.signUp()
       const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
-      const answer = await site.call('GET', `${BASE}/connect`, headers).expect(303)
-      const state = new URL(answer.headers.location as string).searchParams.get('state') ?? ''
+      const response = await site.call('GET', `${BASE}/connect`, headers).expect(303)
+      const state = new URL(response.headers.location as string).searchParams.get('state') ?? ''
       const identity = anOutsider({ email: user.email })
-      const done = await back(state, cookieIn(answer.headers, '__Host-redirect'), identity)
+      const done = await back(state, cookieIn(response.headers, '__Host-redirect'), identity)
       expect(done.headers.location).toBe('/account')
       expect(cookieIn(done.headers, '__Host-session')).toBe('')
       const next = await start()
@@ -76,10 +76,10 @@ forEachStorage(
     test('a flow that was started in an ended session connects no identity', async () => {
       const user = await site.app.signUp()
       const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
-      const answer = await site.call('GET', `${BASE}/connect`, headers).expect(303)
-      const state = new URL(answer.headers.location as string).searchParams.get('state') ?? ''
+      const response = await site.call('GET', `${BASE}/connect`, headers).expect(303)
+      const state = new URL(response.headers.location as string).searchParams.get('state') ?? ''
       await site.call('POST', '/authentication/signout', headers)
-      const refused = await back(state, cookieIn(answer.headers, '__Host-redirect'))
+      const refused = await back(state, cookieIn(response.headers, '__Host-redirect'))
       expect(refused.headers.location).toBe('/signin?error=auth.refused')
     })
   },

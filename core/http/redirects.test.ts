@@ -18,15 +18,15 @@ onMemory(
         'https://secrets.example.org/api/v1/authentication/company/callback',
       )
       const identity = anOutsider()
-      const answer = await back(state, Cookie, identity)
-      expect(answer.headers.location).toBe('/account?tab=tokens')
-      expect(await sessionOf(answer)).toBe(identity.username)
-      expect(cookieIn(answer.headers, '__Host-redirect')).toBe('__Host-redirect=')
+      const response = await back(state, Cookie, identity)
+      expect(response.headers.location).toBe('/account?tab=tokens')
+      expect(await sessionOf(response)).toBe(identity.username)
+      expect(cookieIn(response.headers, '__Host-redirect')).toBe('__Host-redirect=')
     })
 
     test('the redirect cookie is short-lived, HttpOnly, bound to the origin and encrypted', async () => {
-      const answer = await site.call('GET', `${BASE}/start`).expect(303)
-      const [cookie = ''] = answer.headers['set-cookie'] as unknown as string[]
+      const response = await site.call('GET', `${BASE}/start`).expect(303)
+      const [cookie = ''] = response.headers['set-cookie'] as unknown as string[]
       expect(cookie).toMatch(/^__Host-redirect=[\w-]+; Path=\/; Max-Age=600; SameSite=Lax; Secure; HttpOnly$/)
       const text = Buffer.from(cookie.split(/[=;]/)[1] ?? '', 'base64url').toString('latin1')
       expect(text).not.toContain('state of')
@@ -42,9 +42,9 @@ onMemory(
     ])('a callback with %s is refused', async (_, change) => {
       const { state, Cookie } = await start()
       const [sentState, sentCookie] = await change(state, Cookie)
-      const answer = await back(sentState, sentCookie)
-      expect(answer.headers.location).toBe('/signin?error=auth.refused')
-      expect(await sessionOf(answer)).toBeNull()
+      const response = await back(sentState, sentCookie)
+      expect(response.headers.location).toBe('/signin?error=auth.refused')
+      expect(await sessionOf(response)).toBeNull()
     })
 
     test('a callback is accepted for ten minutes', async () => {
@@ -58,8 +58,8 @@ onMemory(
 
     test('a callback for one provider is refused for another', async () => {
       const { state, Cookie } = await start()
-      const answer = await back(state, Cookie, anOutsider(), '/authentication/other')
-      expect(answer.headers.location).toBe('/signin?error=auth.refused')
+      const response = await back(state, Cookie, anOutsider(), '/authentication/other')
+      expect(response.headers.location).toBe('/signin?error=auth.refused')
     })
 
     test.each([
@@ -105,8 +105,8 @@ onMemory(
       )
       const { email } = await site.app.signUp()
       const again = await start()
-      const answer = await back(again.state, again.Cookie, anOutsider({ email }))
-      expect(answer.headers.location).toBe('/signin?error=auth.account_exists')
+      const response = await back(again.state, again.Cookie, anOutsider({ email }))
+      expect(response.headers.location).toBe('/signin?error=auth.account_exists')
     })
 
     test('instance settings apply to sign-in by redirect and by header', async () => {
@@ -116,9 +116,9 @@ onMemory(
       await back(first.state, first.Cookie, known)
       const come = async (identity: Identity) => {
         const { state, Cookie } = await start()
-        const answer = await back(state, Cookie, identity)
-        expect(await sessionOf(answer)).toBeNull()
-        return answer.headers.location
+        const response = await back(state, Cookie, identity)
+        expect(await sessionOf(response)).toBeNull()
+        return response.headers.location
       }
       for (const [settings, who, code] of [
         [{ disable_users: true }, known, 'auth.users_disabled'],
@@ -170,8 +170,8 @@ onMemory(
 
     test('an account without a password is changed and deleted after a recent sign-in and cannot get a password', async () => {
       const { state, Cookie } = await start()
-      const answer = await back(state, Cookie)
-      const headers = { Cookie: cookieIn(answer.headers, '__Host-session'), ...OWN_PAGE }
+      const response = await back(state, Cookie)
+      const headers = { Cookie: cookieIn(response.headers, '__Host-session'), ...OWN_PAGE }
       const update = (body: object) => site.call('PUT', '/account/update', headers, body)
       const passwords = { newPassword: 'long enough ☃', confirmNewPassword: 'long enough ☃' }
       expect((await update(passwords).expect(403)).body.code).toBe('auth.password_elsewhere')

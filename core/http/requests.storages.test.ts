@@ -181,9 +181,9 @@ forEachStorage((site) => {
     const missing = { statusCode: 404, code: 'file.not_found', field: 'files.0' }
     const file = await reserve(request)
     // Its bytes count toward the owner of the request, who did not create these.
-    expect((await share([file])).answer.json).toMatchObject(missing)
+    expect((await share([file])).response.json).toMatchObject(missing)
     const session = { ...OWN_PAGE, ...(await site.app.as(request.user)) }
-    expect((await share([file], {}, session)).answer.json).toMatchObject(missing)
+    expect((await share([file], {}, session)).response.json).toMatchObject(missing)
     expect((await submit(other, { files: [file] })).body).toMatchObject(missing)
     expect((await submit(request, { files: [await reserve(other)] })).body).toMatchObject(missing)
     expect((await submit(request, { files: [await upload(randomBytes(9))] })).body).toMatchObject(missing)

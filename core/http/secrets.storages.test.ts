@@ -108,8 +108,8 @@ forEachStorage((site) => {
 
     test('is returned to one of 32 concurrent readers', async () => {
       const secret = await sealed()
-      const answers = await Promise.all(Array.from({ length: 32 }, () => view(secret.id, { access: secret.access })))
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(31).fill(404)])
+      const responses = await Promise.all(Array.from({ length: 32 }, () => view(secret.id, { access: secret.access })))
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(31).fill(404)])
     })
 
     test('asks for its password without using a view, and locks after ten wrong ones', async () => {
@@ -200,15 +200,15 @@ forEachStorage((site) => {
       view(live.id, { access: used.access }),
       view(live.id, {}),
     ]
-    const answers = await Promise.all(asked)
+    const responses = await Promise.all(asked)
     const seen = new Set(
-      answers.map(({ status, text, headers }) => {
+      responses.map(({ status, text, headers }) => {
         const { 'x-request-id': _, date: __, ...rest } = headers
         return JSON.stringify([status, text, rest])
       }),
     )
     expect(seen.size).toBe(1)
-    expect(answers[0]?.body).toMatchObject(notFound)
+    expect(responses[0]?.body).toMatchObject(notFound)
   })
 
   describe('a raw secret', () => {
@@ -300,11 +300,11 @@ forEachStorage((site) => {
 
     test('returns the first response to twenty concurrent requests', async () => {
       const body = { text: TEXT, ttl: 3600 }
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send('order-42', body)))
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-      expect(answers[0]?.status).toBe(201)
+      const responses = await Promise.all(Array.from({ length: 20 }, () => send('order-42', body)))
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+      expect(responses[0]?.status).toBe(201)
       expect(site.app.events.filter(([event]) => event === 'secret:created')).toHaveLength(1)
-      await get(`/secret/${answers[0]?.body.id}`).expect(200)
+      await get(`/secret/${responses[0]?.body.id}`).expect(200)
     })
 
     test('expires after a day', async () => {

@@ -19,7 +19,7 @@ function cookiesOf({ headers }: Response): Record<string, { value: string; rest:
   )
 }
 
-const sessionIn = (answer: Response) => cookiesOf(answer)['__Host-session']?.value ?? ''
+const sessionIn = (response: Response) => cookiesOf(response)['__Host-session']?.value ?? ''
 
 const withSession = (token: string, more = {}) => ({ ...OWN_PAGE, Cookie: `__Host-session=${token}`, ...more })
 
@@ -39,9 +39,14 @@ forEachStorage((site) => {
   }
 
   test('sign-up opens a session, with a cookie for the server, one for scripts, and one for the known device', async () => {
-    const answer = await site.call('POST', '/authentication/signup', OWN_PAGE, newcomer).expect(200)
-    expect(answer.body).toEqual({ username: 'alice_1' })
-    const { '__Host-session': session, '__Host-public': shown, '__Host-device': device, ...others } = cookiesOf(answer)
+    const response = await site.call('POST', '/authentication/signup', OWN_PAGE, newcomer).expect(200)
+    expect(response.body).toEqual({ username: 'alice_1' })
+    const {
+      '__Host-session': session,
+      '__Host-public': shown,
+      '__Host-device': device,
+      ...others
+    } = cookiesOf(response)
     expect(others).toEqual({})
     expect(session?.value).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(session?.rest).toEqual(['httponly', `max-age=${WEEK_S}`, 'path=/', 'samesite=strict', 'secure'])
@@ -107,13 +112,15 @@ forEachStorage((site) => {
 
   test('sign-out ends the session and clears both cookies', async () => {
     const token = await signedIn(await site.app.signUp())
-    const answer = await site.call('POST', '/authentication/signout', withSession(token)).expect(200, { signout: 'ok' })
+    const response = await site
+      .call('POST', '/authentication/signout', withSession(token))
+      .expect(200, { signout: 'ok' })
     const rest = ['max-age=0', 'path=/', 'samesite=strict', 'secure']
-    expect(cookiesOf(answer)).toEqual({
+    expect(cookiesOf(response)).toEqual({
       '__Host-session': { value: '', rest: ['httponly', ...rest].sort() },
       '__Host-public': { value: '', rest },
     })
-    expect(answer.headers['clear-site-data']).toBe('"cache", "storage"')
+    expect(response.headers['clear-site-data']).toBe('"cache", "storage"')
     expect(await statusOf(token)).toBe(401)
     await site.call('POST', '/authentication/signout', withSession(token)).expect(200)
   })
@@ -131,9 +138,9 @@ forEachStorage((site) => {
     const user = await site.app.signUp()
     const old = await signedIn(user)
     site.app.clock.now += DAY
-    const answer = await refresh(old).expect(200, { username: user.username })
-    const fresh = sessionIn(answer)
-    expect(cookiesOf(answer)['__Host-session']?.rest).toContain(`max-age=${WEEK_S}`)
+    const response = await refresh(old).expect(200, { username: user.username })
+    const fresh = sessionIn(response)
+    expect(cookiesOf(response)['__Host-session']?.rest).toContain(`max-age=${WEEK_S}`)
     site.app.clock.now += 29_999
     expect([await statusOf(old), await statusOf(fresh)]).toEqual([200, 200])
     // Another tab that has not heard of it: fine, and no third token.
@@ -144,8 +151,8 @@ forEachStorage((site) => {
 
   test('HEAD of a refresh does not replace the token', async () => {
     const token = await signedIn(await site.app.signUp())
-    const answer = await site.call('HEAD', '/authentication/refresh', withSession(token)).expect(200)
-    expect(cookiesOf(answer)).toEqual({})
+    const response = await site.call('HEAD', '/authentication/refresh', withSession(token)).expect(200)
+    expect(cookiesOf(response)).toEqual({})
     site.app.clock.now += 60_000
     expect(await statusOf(token)).toBe(200)
     await site.call('HEAD', '/authentication/refresh', OWN_PAGE).expect(401)
@@ -153,9 +160,9 @@ forEachStorage((site) => {
 
   test('ten refreshes at once create one new token', async () => {
     const old = await signedIn(await site.app.signUp())
-    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(old)))
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
-    const fresh = answers.map(sessionIn).filter((token) => token !== '')
+    const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(old)))
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    const fresh = responses.map(sessionIn).filter((token) => token !== '')
     expect(fresh).toHaveLength(1)
     expect(await statusOf(fresh[0] as string)).toBe(200)
   })
@@ -174,9 +181,9 @@ forEachStorage((site) => {
     let token = await signedIn(await site.app.signUp())
     for (const left of [7, 7, 7, 6]) {
       site.app.clock.now += 6 * DAY
-      const answer = await refresh(token).expect(200)
-      expect(cookiesOf(answer)['__Host-session']?.rest).toContain(`max-age=${left * 24 * 60 * 60}`)
-      token = sessionIn(answer)
+      const response = await refresh(token).expect(200)
+      expect(cookiesOf(response)['__Host-session']?.rest).toContain(`max-age=${left * 24 * 60 * 60}`)
+      token = sessionIn(response)
     }
     site.app.clock.now += 6 * DAY - 1
     expect(await statusOf(token)).toBe(200)
@@ -187,19 +194,19 @@ forEachStorage((site) => {
   test.each([31, 400])('sign-in works %i days after the process started', async (days) => {
     const user = await site.app.signUp()
     site.app.clock.now += days * DAY
-    const answer = await signIn(user).expect(200)
-    expect(cookiesOf(answer)['__Host-session']?.rest).toContain(`max-age=${WEEK_S}`)
-    const shown = Buffer.from(cookiesOf(answer)['__Host-public']?.value ?? '', 'base64').toString()
+    const response = await signIn(user).expect(200)
+    expect(cookiesOf(response)['__Host-session']?.rest).toContain(`max-age=${WEEK_S}`)
+    const shown = Buffer.from(cookiesOf(response)['__Host-public']?.value ?? '', 'base64').toString()
     expect(Date.parse(JSON.parse(shown).expirationDate)).toBe(site.app.clock.now + 7 * DAY)
-    expect(await statusOf(sessionIn(answer))).toBe(200)
+    expect(await statusOf(sessionIn(response))).toBe(200)
   })
 
   test('a password change ends the other sessions and rotates the token of this one', async () => {
     const user = await site.app.signUp()
     const [here, there] = [await signedIn(user), await signedIn(user)]
     const body = { currentPassword: user.password, newPassword: 'néw ånd long', confirmNewPassword: 'néw ånd long' }
-    const answer = await site.call('PUT', '/account/update', withSession(here), body).expect(200)
-    const fresh = sessionIn(answer)
+    const response = await site.call('PUT', '/account/update', withSession(here), body).expect(200)
+    const fresh = sessionIn(response)
     expect([await statusOf(here), await statusOf(there), await statusOf(fresh)]).toEqual([401, 401, 200])
     await signIn(user).expect(401)
     await signIn({ ...user, password: 'néw ånd long'.normalize('NFD') }).expect(200)
@@ -209,8 +216,8 @@ forEachStorage((site) => {
     const user = await site.app.signUp()
     const there = await signedIn(user)
     const body = { currentPassword: user.password, email: 'other@example.org' }
-    const { body: answer } = await site.call('PUT', '/account/update', await site.app.as(user), body).expect(200)
-    expect(answer.user.email).toBe('other@example.org')
+    const { body: response } = await site.call('PUT', '/account/update', await site.app.as(user), body).expect(200)
+    expect(response.user.email).toBe('other@example.org')
     expect(await statusOf(there)).toBe(200)
   })
 

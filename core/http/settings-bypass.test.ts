@@ -139,19 +139,19 @@ onMemory(
         for (const [who, headers] of ways) {
           for (const [where, address] of ADDRESSES) {
             const sent = await body(site)
-            const { status, body: answer } = await site.call('POST', address(path), { ...OWN_PAGE, ...headers }, sent)
-            if (answer?.code === code) refused++
+            const { status, body: response } = await site.call('POST', address(path), { ...OWN_PAGE, ...headers }, sent)
+            if (response?.code === code) refused++
             // Another path is no route, and an unknown query is invalid; a caller without permission is refused before.
-            const isNothing = [400, 404, 405].includes(status) || answer?.code === 'auth.users_disabled'
-            if (answer?.code !== code && !isNothing) passed.push(`${who} ${where}: ${status} ${answer?.code}`)
+            const isNothing = [400, 404, 405].includes(status) || response?.code === 'auth.users_disabled'
+            if (response?.code !== code && !isNothing) passed.push(`${who} ${where}: ${status} ${response?.code}`)
           }
         }
         for (const type of TYPES) {
           for (const override of OVERRIDES) {
             const sent = JSON.stringify(await body(site))
             const headers = { ...OWN_PAGE, 'Content-Type': type, ...override }
-            const { status, body: answer } = await site.call('POST', path, headers, sent)
-            if (answer?.code !== code && status !== 415) passed.push(`${type} ${JSON.stringify(override)}: ${status}`)
+            const { status, body: response } = await site.call('POST', path, headers, sent)
+            if (response?.code !== code && status !== 415) passed.push(`${type} ${JSON.stringify(override)}: ${status}`)
           }
         }
         expect(passed).toEqual([])

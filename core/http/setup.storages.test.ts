@@ -23,9 +23,9 @@ forEachStorage((site) => {
     const code = await issue()
     expect(code).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(await storedCode()).toMatch(/^[0-9a-f]{64}$/)
-    const answer = await setUp(code, { username: 'boss' }).expect(200)
-    expect(answer.body).toEqual({ username: 'boss' })
-    expect(answer.headers['set-cookie']).toHaveLength(3)
+    const response = await setUp(code, { username: 'boss' }).expect(200)
+    expect(response.body).toEqual({ username: 'boss' })
+    expect(response.headers['set-cookie']).toHaveLength(3)
     expect(await site.app.storage.users.find('boss')).toMatchObject({ role: 'admin', mustChangePassword: false })
     expect(await needed()).toBe(false)
     expect((await setUp(code).expect(403)).body.code).toBe('auth.setup_code')
@@ -38,17 +38,17 @@ forEachStorage((site) => {
     const code = await issue()
     const signUp = () => site.call('POST', '/authentication/signup', OWN_PAGE, someone())
     const both = Array.from({ length: 20 }, () => [setUp(code), signUp()] as const)
-    const answers = await Promise.all(both.map(([first]) => first))
+    const responses = await Promise.all(both.map(([first]) => first))
     expect((await Promise.all(both.map(([, second]) => second))).map(({ status }) => status)).toEqual(
       Array(20).fill(200),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(403)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(403)])
     const { users, total } = await site.app.storage.users.list(
       { role: 'admin' },
       { skip: 0, take: 9 },
       site.app.clock.now,
     )
-    expect([total, users[0]?.username]).toEqual([1, answers.find(({ status }) => status === 200)?.body.username])
+    expect([total, users[0]?.username]).toEqual([1, responses.find(({ status }) => status === 200)?.body.username])
   })
 
   test('wrong, expired and replaced setup codes get the same error and are noted in the audit log', async () => {

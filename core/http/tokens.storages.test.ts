@@ -169,9 +169,9 @@ forEachStorage((site) => {
   test('a token with maxSecrets 2 creates two secrets under concurrent requests', async () => {
     const user = await site.app.signUp()
     const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 2 }))
-    const answers = await Promise.all(Array.from({ length: 12 }, () => call('POST', '/secret', headers, secret)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(10).fill(403)])
-    expect(answers.find(({ status }) => status === 403)?.body.code).toBe('token.used_up')
+    const responses = await Promise.all(Array.from({ length: 12 }, () => call('POST', '/secret', headers, secret)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(10).fill(403)])
+    expect(responses.find(({ status }) => status === 403)?.body.code).toBe('token.used_up')
     const [left] = await site.app.storage.tokens.list(user.id, site.app.clock.now)
     expect(left).toMatchObject({ secretsLeft: 0 })
     expect(await site.app.storage.secrets.listByOwner(user.id, { skip: 0, take: 9 }, site.app.clock.now)).toHaveLength(
@@ -211,9 +211,9 @@ forEachStorage((site) => {
       })
       return spend(...args)
     }
-    const answers = await Promise.all(Array.from({ length: 4 }, () => call('POST', '/secret', headers, secret)))
+    const responses = await Promise.all(Array.from({ length: 4 }, () => call('POST', '/secret', headers, secret)))
     tokens.spend = spend
-    expect(answers.map(({ status, body }) => [status, body.id])).toEqual(Array(4).fill([201, answers[0]?.body.id]))
+    expect(responses.map(({ status, body }) => [status, body.id])).toEqual(Array(4).fill([201, responses[0]?.body.id]))
     const [left] = await site.app.storage.tokens.list(user.id, site.app.clock.now)
     expect(left).toMatchObject({ secretsLeft: 0 })
     const other = await call('POST', '/secret', headers, { ...secret, ttl: 61 }).expect(409)

@@ -59,17 +59,17 @@ onMemory((site) => {
       const socket = connect(site.port, '127.0.0.1')
       const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Upload ${token}\r\n`
       socket.write(`${head}Content-Length: 10737418240\r\n\r\nabcd`)
-      let answer = ''
+      let response = ''
       socket.setEncoding('utf8').on('data', (text: string) => {
-        answer += text
+        response += text
       })
       socket.on('error', () => {})
       const sending = setInterval(() => socket.write('more'), 20)
       // Not `once`, which rejects when the connection ends in a reset.
       await new Promise((closed) => socket.once('close', closed))
       clearInterval(sending)
-      expect(answer).toContain(status)
-      expect(answer).toContain(reason)
+      expect(response).toContain(status)
+      expect(response).toContain(reason)
     },
     10_000,
   )
@@ -95,10 +95,10 @@ onMemory((site) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Upload ${token}\r\n`
-      const answer = exchange(`${head}Content-Length: 1000000\r\n\r\nabcd`)
+      const response = exchange(`${head}Content-Length: 1000000\r\n\r\nabcd`)
       while (put.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
       for (let ms = 0; ms < 30_000; ms += 1000) vi.advanceTimersByTime(1000)
-      expect(await answer).toContain('408 Request Timeout')
+      expect(await response).toContain('408 Request Timeout')
     } finally {
       vi.useRealTimers()
     }
@@ -110,12 +110,12 @@ onMemory((site) => {
   function exchange(request: string, hangUp = false): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(site.port, '127.0.0.1')
-      let answer = ''
+      let response = ''
       socket.setEncoding('utf8').on('data', (text: string) => {
-        answer += text
+        response += text
         socket.destroy()
       })
-      socket.on('error', () => {}).on('close', () => resolve(answer))
+      socket.on('error', () => {}).on('close', () => resolve(response))
       socket.write(request, () => hangUp && setTimeout(() => socket.destroy(), 50))
     })
   }

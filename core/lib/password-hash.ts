@@ -30,7 +30,7 @@ export function passwordHasher(cost: HashCost = HASH_COST) {
   return {
     /** Returns a PHC string. Throws AppError `server.busy` when the queue is full. */
     hash: (password: string): Promise<string> =>
-      queued(async () => (await loadArgon2()).hash(password.normalize('NFC'), cost)),
+      runQueued(async () => (await loadArgon2()).hash(password.normalize('NFC'), cost)),
 
     /** A hash that no password has. Verifying it makes an unknown user name take as long as a wrong password. */
     dummyHash: `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${random(16)}$${random(32)}`,
@@ -45,14 +45,14 @@ export function passwordHasher(cost: HashCost = HASH_COST) {
 
 /** Throws AppError `server.busy` when the queue is full. */
 export const verifyPassword = (phc: string, password: string): Promise<boolean> =>
-  queued(async () => (await loadArgon2()).verify(phc, password.normalize('NFC')))
+  runQueued(async () => (await loadArgon2()).verify(phc, password.normalize('NFC')))
 
 /** Random bytes in the base64 variant of PHC strings. */
 function random(bytes: number): string {
   return randomBytes(bytes).toString('base64').replace(/=+$/, '')
 }
 
-async function queued<T>(work: () => Promise<T>): Promise<T> {
+async function runQueued<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= QUEUE_MAX) throw new AppError('server.busy', { retryAfter: 1 })
   if (running >= PARALLEL) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++

@@ -143,11 +143,11 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   const fileServices = createFileServices(common)
   const getProviders = lazy(() => deps.createProviders(services))
   const authServices = createAuthServices(common, { ...limits, ...fileServices, getProviders })
-  const tidyUp = ({ hasFiles }: { hasFiles: boolean }) => wipeSoon(cleanup, hasFiles)
+  const scheduleWipe = ({ hasFiles }: { hasFiles: boolean }) => wipeSoon(cleanup, hasFiles)
   const secrets = secretsService({
     ...{ store: storage.secrets, instance, lists, settings, hasher, recorder, events, now, ...fileServices },
     tokens: authServices.tokens,
-    tidyUp,
+    tidyUp: scheduleWipe,
   })
   const requests = requestsService({
     ...{
@@ -161,7 +161,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
       events,
       now,
     },
-    ...{ attachments: fileServices.attachments, limits: limits.limits, tidyUp },
+    ...{ attachments: fileServices.attachments, limits: limits.limits, tidyUp: scheduleWipe },
   })
   const health = healthService({ storage, files, now })
   const services: Services = {

@@ -112,9 +112,9 @@ describe('web plugin', () => {
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s returns 405', async (method) => {
     const request = supertest(app.handler) as unknown as Record<string, (path: string) => supertest.Test>
     for (const path of ['/', '/secret/x', '/nowhere', '/theme.js']) {
-      const answer = (await request[method.toLowerCase()]?.(path)) as supertest.Response
-      expect(answer.status).toBe(405)
-      expect(answer.headers.allow).toBe('GET, HEAD')
+      const response = (await request[method.toLowerCase()]?.(path)) as supertest.Response
+      expect(response.status).toBe(405)
+      expect(response.headers.allow).toBe('GET, HEAD')
     }
   })
 

@@ -134,13 +134,13 @@ test.each(['http://127.0.0.1:9', 'http://[::1]:9', 'http://2130706433:9', 'http:
 )
 
 test('a host is refused if one of its addresses is private, and resolved once', async () => {
-  const resolveAs = (...answers: string[]) => {
+  const resolveAs = (...responses: string[]) => {
     let calls = 0
     const lookup = createTargetLookup([], (_host, _options, done) => {
       calls++
       done(
         null,
-        answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        responses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       )
     })
     return new Promise((resolve) =>

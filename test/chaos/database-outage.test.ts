@@ -50,7 +50,7 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
       const json = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : null
       return { status: response.status, ms: Date.now() - began, retryAfter: response.headers.get('retry-after'), json }
     }
-    const answers: Answer[] = []
+    const responses: Answer[] = []
     /** Claims that were granted a view, by secret. */
     const granted = new Map<string, number>()
     let isOver = false
@@ -70,7 +70,7 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
     async function load(): Promise<void> {
       while (!isOver) {
         const created = await call('POST', '/api/v1/secret', { text: 'sécret ☃', ttl: 3600 })
-        answers.push(created)
+        responses.push(created)
         if (created.status !== 201) {
           await setTimeout(100)
           continue
@@ -84,7 +84,7 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
       const claim = randomBytes(16).toString('base64url')
       for (;;) {
         const viewed = await call('POST', `/api/v1/secret/${id}`, { claim })
-        answers.push(viewed)
+        responses.push(viewed)
         if (viewed.status === 200) granted.set(id, (granted.get(id) ?? 0) + 1)
         if (viewed.status !== 503) return
         await setTimeout(100)
@@ -106,7 +106,7 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
         ])
         for (const refused of [ready, created]) {
           expect(refused).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/) })
-          answers.push(refused)
+          responses.push(refused)
         }
         await setTimeout(200)
       }
@@ -140,8 +140,8 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
       await lanes
       const slack = 500 + 3 * slowestControlMs
       for (const [what, ms] of Object.entries(back)) expect(ms, what).toBeLessThan(RECOVERY_MS + slack)
-      expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 201, 404, 503])
-      const refused = answers.filter(({ status }) => status === 503)
+      expect([...new Set(responses.map(({ status }) => status))].sort()).toEqual([200, 201, 404, 503])
+      const refused = responses.filter(({ status }) => status === 503)
       expect(refused.filter(({ ms, retryAfter }) => ms > ANSWER_MS + slack || retryAfter === null)).toEqual([])
       // Exactly one of the two claims was granted.
       expect([...granted.values()].filter((count) => count !== 1)).toEqual([])

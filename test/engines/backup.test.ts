@@ -36,16 +36,16 @@ interface Made {
 async function create({ url }: RunningServer, more: object = {}): Promise<Made> {
   const text = randomBytes(12).toString('hex')
   const body = JSON.stringify({ text, ttl: 3600, ...more })
-  const answer = await fetch(`${url}/api/v1/secret`, { method: 'POST', headers: JSON_BODY, body })
-  expect(answer.status).toBe(201)
-  return { text, ...((await answer.json()) as Omit<Made, 'text'>) }
+  const response = await fetch(`${url}/api/v1/secret`, { method: 'POST', headers: JSON_BODY, body })
+  expect(response.status).toBe(201)
+  return { text, ...((await response.json()) as Omit<Made, 'text'>) }
 }
 const JSON_BODY = { 'content-type': 'application/json' }
 const view = async ({ url }: RunningServer, { id }: Made) => {
-  const answer = await fetch(`${url}/api/v1/secret/${id}`)
+  const response = await fetch(`${url}/api/v1/secret/${id}`)
   return {
-    status: answer.status,
-    ...((await answer.json()) as { text?: string; maxViews?: number; files?: unknown[] }),
+    status: response.status,
+    ...((await response.json()) as { text?: string; maxViews?: number; files?: unknown[] }),
   }
 }
 const burn = async ({ url }: RunningServer, { id, burnToken }: Made) =>

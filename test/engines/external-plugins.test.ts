@@ -88,12 +88,12 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
       const link = mayfly(['secret', 'create', '--file', 'photo.bin'], Buffer.from('hello')).toString().trim()
       mayfly(['secret', 'read', link, '--out-dir', 'got'])
       expect((await readFile(join(folder, 'got/photo.bin'))).equals(bytes)).toBe(true)
-      const answer = await fetch(`${server.url}/api/v1/authentication/signin`, {
+      const response = await fetch(`${server.url}/api/v1/authentication/signin`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Origin: server.url },
         body: JSON.stringify({ username: 'alice', password: 'correct horse' }),
       })
-      expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ username: 'alice' })])
+      expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ username: 'alice' })])
       const { rows } = await database.db.raw('select count(*)::int as n from beside_others.secrets')
       expect(rows[0].n).toBeGreaterThanOrEqual(0)
     } finally {

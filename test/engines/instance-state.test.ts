@@ -170,7 +170,7 @@ async function* toOlder(backup: Buffer, state: Record<string, string | null>): A
   for await (const entry of entriesOf(Readable.from([backup]))) {
     const text = await textOf(entry)
     if (entry.name === SUMMARY) yield entryOf(SUMMARY, JSON.stringify({ ...JSON.parse(text), sha256: sum.hex() }))
-    else yield sum.over(entryOf(entry.name, toOlderText(entry.name, text, state)))
+    else yield sum.addEntry(entryOf(entry.name, toOlderText(entry.name, text, state)))
   }
 }
 

@@ -30,9 +30,9 @@ async function twoProcesses(engine: EngineName): Promise<[RunningServer, Running
 /** Sends a request as a page of the instance does. Returns the code of the error, or the status, and the cookies. */
 async function ask({ url }: RunningServer, method: string, path: string, body: object, cookie = '') {
   const headers = { 'content-type': 'application/json', origin: url, cookie }
-  const answer = await fetch(`${url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
-  const { code = answer.status } = (await answer.json()) as { code?: string }
-  return { said: code, cookies: answer.headers.getSetCookie().map((each) => each.split(';')[0]) }
+  const response = await fetch(`${url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
+  const { code = response.status } = (await response.json()) as { code?: string }
+  return { said: code, cookies: response.headers.getSetCookie().map((each) => each.split(';')[0]) }
 }
 
 async function administrator(server: RunningServer): Promise<string> {
@@ -53,9 +53,9 @@ async function probe(server: RunningServer): Promise<unknown[]> {
     ['/files', { size: 9, parts: 1 }],
     ['/authentication/signup', account],
   ]
-  const answers: unknown[] = []
-  for (const [path, body] of calls) answers.push((await ask(server, 'POST', path, body)).said)
-  return answers
+  const responses: unknown[] = []
+  for (const [path, body] of calls) responses.push((await ask(server, 'POST', path, body)).said)
+  return responses
 }
 
 // At once, because they mostly wait.

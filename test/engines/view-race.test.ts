@@ -80,7 +80,7 @@ describeEachEngine((engine) => {
     const { body } = await encryptSecret({ text: encodeText('sécret'), ttl: 600 })
     const key = newClaim()
     const created = await Promise.all(Array.from({ length: 20 }, (_, number) => clientOf(number).create(body, key)))
-    expect(new Set(created.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(new Set(created.map((response) => JSON.stringify(response))).size).toBe(1)
   })
 
   // SEC-43

@@ -70,8 +70,8 @@ async function forward(target: string, request: IncomingMessage): Promise<Incomi
   const onwards = send(new URL(request.url ?? '/', target), { method: request.method, headers, agent: false })
   request.once('close', () => request.complete || onwards.destroy())
   request.pipe(onwards)
-  const [answer] = (await once(onwards, 'response')) as [IncomingMessage]
-  return answer
+  const [response] = (await once(onwards, 'response')) as [IncomingMessage]
+  return response
 }
 
 const passOn: Fault = async (_, response, pass) => {

@@ -78,9 +78,9 @@ export function fileCalls(site: Site) {
   async function share(files: Upload[], options: object = {}, headers: Record<string, string> = {}) {
     const text = new TextEncoder().encode('☃')
     const { fragment, body } = await encryptSecret({ text, ttl: 3600, ...options }, site.app.clock.now)
-    const answer = await call('POST', '/secret', { body: { ...body, files }, headers })
+    const response = await call('POST', '/secret', { body: { ...body, files }, headers })
     const { access } = await deriveKeys(parseFragment(fragment))
-    return { answer, access, id: answer.json.id as string }
+    return { response, access, id: response.json.id as string }
   }
 
   const view = (id: string, access: string, claim = newClaim()) =>

@@ -89,13 +89,13 @@ export async function startProvider(redirectUris: string[], port = 0): Promise<R
       let at = url
       while (at.origin === issuer) {
         const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-        const answer = await fetch(at, { redirect: 'manual', headers: { cookie } })
-        for (const set of answer.headers.getSetCookie()) {
+        const response = await fetch(at, { redirect: 'manual', headers: { cookie } })
+        for (const set of response.headers.getSetCookie()) {
           const [name = '', value = ''] = set.split(';')[0]?.split(/=(.*)/s) ?? []
           jar.set(name, value)
         }
-        const location = answer.headers.get('location')
-        if (location === null) throw new Error(`stuck at ${at.pathname}: ${answer.status}`)
+        const location = response.headers.get('location')
+        if (location === null) throw new Error(`stuck at ${at.pathname}: ${response.status}`)
         at = new URL(location, at)
       }
       return at

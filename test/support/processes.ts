@@ -71,9 +71,9 @@ function ask<T>(child: ChildProcess, calls: Call[], onAnswer?: () => void): Prom
   return new Promise((resolve, reject) => {
     const values: T[] = []
     let missing = calls.length
-    const hear = (answer: Answer) => {
-      if ('error' in answer) reject(new Error(`${calls[answer.index]?.[0]}: ${answer.error}`))
-      else values[answer.index] = answer.value as T
+    const hear = (result: Answer) => {
+      if ('error' in result) reject(new Error(`${calls[result.index]?.[0]}: ${result.error}`))
+      else values[result.index] = result.value as T
       missing -= 1
       onAnswer?.()
       if (missing === 0) finish()

@@ -59,9 +59,9 @@ function defineTests(engine: EngineName): void {
         )
       const viewed = await processes.inEach<ViewedSecret | null>(attempts)
       for (const [index, { text }] of secrets.entries()) {
-        const answers = viewed.flatMap((ofProcess) => ofProcess.slice(index * 8, index * 8 + 8))
-        expect(answers.filter((answer) => answer?.counted === true)).toHaveLength(maxViews)
-        expect(answers.filter((answer) => answer?.text === text)).toHaveLength(2 * maxViews)
+        const results = viewed.flatMap((ofProcess) => ofProcess.slice(index * 8, index * 8 + 8))
+        expect(results.filter((result) => result?.counted === true)).toHaveLength(maxViews)
+        expect(results.filter((result) => result?.text === text)).toHaveLength(2 * maxViews)
       }
     },
   )
@@ -111,9 +111,9 @@ function defineTests(engine: EngineName): void {
     const created = await processes.inEach((process) =>
       (secrets[process] ?? []).map((secret) => ['secrets.create', secret, T0, record]),
     )
-    expect(created.flat().filter((answer) => answer === null)).toHaveLength(1)
+    expect(created.flat().filter((result) => result === null)).toHaveLength(1)
     const burned = await processes.inEach(() => secrets.flat().map(({ id }) => ['secrets.burn', id, T0]))
-    expect(burned.flat().filter((answer) => answer === true)).toHaveLength(1)
+    expect(burned.flat().filter((result) => result === true)).toHaveLength(1)
   })
 
   test('600 concurrent requests of six processes get the 30 points of a limit', async () => {
@@ -141,11 +141,11 @@ function defineTests(engine: EngineName): void {
     await processes.inEach((process) => (process === 0 ? secrets.map((secret) => ['secrets.create', secret, T0]) : []))
     const swept: DeletedSecret[] = []
     for (let round = 0; round < 3; round++) {
-      const answers = await processes.inEach<DeletedSecret[] | null>(() => [
+      const results = await processes.inEach<DeletedSecret[] | null>(() => [
         ['secrets.deleteExpired', LATER, 20],
         ...Array.from({ length: 5 }, () => ['secrets.create', aSecret({ expiresAt: LATER + 1 }), LATER] as Call),
       ])
-      swept.push(...answers.flat(2).filter((each) => each !== null))
+      swept.push(...results.flat(2).filter((each) => each !== null))
     }
     expect(swept.map(({ id }) => id).sort()).toEqual(secrets.map(({ id }) => id).sort())
   })
@@ -177,9 +177,9 @@ function defineTests(engine: EngineName): void {
     const [VICTIM, WITNESS] = [0, 1]
     const secret = aSecret({ maxViews: 1000 })
     await processes.run(WITNESS, [['secrets.create', secret, T0]])
-    let answers = 0
+    let results = 0
     const views = () => Array.from({ length: 200 }, () => ['secrets.view', secret.id, aHash(), T0, MINUTE] as Call)
-    const dies = () => ++answers === 50 && void processes.kill(VICTIM)
+    const dies = () => ++results === 50 && void processes.kill(VICTIM)
     const dying = processes.run(VICTIM, views(), dies).catch((error) => error.message)
     const living = await processes.run(WITNESS, views())
     expect(await dying).toBe('the process ended')

@@ -31,7 +31,7 @@ export function answerCalls(plugin: Plugin, options: string): void {
     return opened.get(store)?.[name]?.(...args)
   }
 
-  const tell = (answer: Answer) => void process.send?.(answer)
+  const tell = (response: Answer) => void process.send?.(response)
   process.on('message', (calls: Call[]) => {
     for (const [index, [method, ...args]] of calls.entries()) {
       perform(method, args).then(

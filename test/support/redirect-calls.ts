@@ -13,16 +13,16 @@ export function cookieIn(headers: Record<string, unknown>, name: string): string
 
 export function redirectCalls(site: Site) {
   const start = async (query = '', headers: Record<string, string> = {}) => {
-    const answer = await site.call('GET', `${BASE}/start${query}`, headers).expect(303)
-    const url = new URL(answer.headers.location as string)
-    return { url, state: url.searchParams.get('state') ?? '', Cookie: cookieIn(answer.headers, '__Host-redirect') }
+    const response = await site.call('GET', `${BASE}/start${query}`, headers).expect(303)
+    const url = new URL(response.headers.location as string)
+    return { url, state: url.searchParams.get('state') ?? '', Cookie: cookieIn(response.headers, '__Host-redirect') }
   }
   const back = (state: string, Cookie: string, identity: Identity = anOutsider(), path = BASE) => {
     const query = new URLSearchParams({ state, code: JSON.stringify(identity) })
     return site.call('GET', `${path}/callback?${query}`, { Cookie, 'Sec-Fetch-Site': 'cross-site' }).expect(303)
   }
-  const sessionOf = async (answer: { headers: Record<string, string> }) => {
-    const Cookie = cookieIn(answer.headers, '__Host-session')
+  const sessionOf = async (response: { headers: Record<string, string> }) => {
+    const Cookie = cookieIn(response.headers, '__Host-session')
     if (Cookie === '') return null
     const { body } = await site.call('GET', '/authentication/verify', { Cookie, ...OWN_PAGE })
     return body.username ?? null

@@ -13,8 +13,8 @@ export function useScrollRestoration(): void {
     const left = positions.get(key)
     if (type !== 'POP') scrollTo(0, 0)
     else if (left !== undefined) scrollTo(0, left)
-    const remember = () => positions.set(key, scrollY)
-    addEventListener('scroll', remember, { passive: true })
-    return () => removeEventListener('scroll', remember)
+    const savePosition = () => positions.set(key, scrollY)
+    addEventListener('scroll', savePosition, { passive: true })
+    return () => removeEventListener('scroll', savePosition)
   }, [key, type])
 }

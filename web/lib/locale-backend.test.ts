@@ -3,14 +3,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { localeBackend } from './locale-backend.js'
 
 let asked: { address: string; at: number }[] = []
-let answer: (address: string) => Promise<Response>
+let response: (address: string) => Promise<Response>
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 })
   asked = []
   vi.stubGlobal('fetch', (address: string) => {
     asked.push({ address, at: Date.now() })
-    return answer(address)
+    return response(address)
   })
 })
 
@@ -28,7 +28,7 @@ function start(...ns: string[]): { words: i18n; ready: Promise<unknown> } {
 }
 
 test('a failed read is retried 5 times, after 350 ms and then doubling', async () => {
-  answer = async () => new Response('', { status: 503 })
+  response = async () => new Response('', { status: 503 })
   const { words, ready } = start('common')
   await vi.runAllTimersAsync()
   await ready
@@ -38,7 +38,7 @@ test('a failed read is retried 5 times, after 350 ms and then doubling', async (
 })
 
 test('a retry that succeeds provides the texts', async () => {
-  answer = async () => (asked.length < 3 ? Promise.reject(new TypeError('offline')) : Response.json({ a: 'أ' }))
+  response = async () => (asked.length < 3 ? Promise.reject(new TypeError('offline')) : Response.json({ a: 'أ' }))
   const { words, ready } = start('common')
   await vi.runAllTimersAsync()
   await ready
@@ -48,7 +48,7 @@ test('a retry that succeeds provides the texts', async () => {
 
 test('10 files are read at a time', async () => {
   const waiting: (() => void)[] = []
-  answer = () => new Promise((resolve) => waiting.push(() => resolve(Response.json({}))))
+  response = () => new Promise((resolve) => waiting.push(() => resolve(Response.json({}))))
   const { ready } = start(...Array.from({ length: 12 }, (_, index) => `n${index}`))
   await vi.runAllTimersAsync()
   expect(asked).toHaveLength(10)

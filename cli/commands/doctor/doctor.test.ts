@@ -80,8 +80,8 @@ describe('doctor --url', () => {
 
   test('reports a clock that is one hour slow', async () => {
     const port = await freePort()
-    const late = createServer((_, answer) => {
-      answer.writeHead(404, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end('{}')
+    const late = createServer((_, response) => {
+      response.writeHead(404, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end('{}')
     }).listen(port, '127.0.0.1')
     const { stdout, code } = await run(['doctor', '--url', `http://127.0.0.1:${port}`, '--json'])
     late.close()

@@ -191,9 +191,9 @@ async function checkHostHeader(base: string, timeoutMs: number): Promise<CheckRe
     sendRequest(base, timeoutMs, { headers: { host: evil } }),
     sendRequest(base, timeoutMs, { headers: { 'x-forwarded-host': evil } }),
   ])
-  const repeats = ({ headers, body }: RawResponse) =>
+  const repeatsHost = ({ headers, body }: RawResponse) =>
     String(headers.location ?? '').includes(evil) || body.includes(evil)
-  if (!responses.some(repeats)) return [ok('proxy', 'host', 'a forged Host header is ignored')]
+  if (!responses.some(repeatsHost)) return [ok('proxy', 'host', 'a forged Host header is ignored')]
   return [
     fail(
       'proxy',

@@ -51,8 +51,8 @@ export async function runCommand(words: string[], flags: RunFlags & GlobalFlags,
   const values: Record<string, string> = {}
   for (const found of all) values[found.name] = await openValue(found, password, io)
   printMasks(flags.mask, [...Object.values(values), ...variables.values()], io)
-  const started = async () => void (await Promise.all(all.map(({ access }) => acknowledgeView(access))))
-  io.setExitCode(await runChild(words, values, started, io))
+  const acknowledgeAll = async () => void (await Promise.all(all.map(({ access }) => acknowledgeView(access))))
+  io.setExitCode(await runChild(words, values, acknowledgeAll, io))
 }
 
 /** One secret may fill several variables. Throws CliError `usage` when it has too few views. */

@@ -39,7 +39,7 @@ export async function waitForSecret(word: string | undefined, flags: WaitFlags &
 
 async function secretExists(client: Client, id: string, proof: string | undefined): Promise<boolean> {
   try {
-    await client.exist(id, proof)
+    await client.peek(id, proof)
     return true
   } catch (error) {
     if (error instanceof ApiError && error.code === 'secret.not_found') return false

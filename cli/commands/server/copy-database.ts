@@ -91,10 +91,10 @@ async function copyTables(
   if (begun === null) await requireEmptyTarget(to, filesTo)
   else io.note('continuing an interrupted copy')
   const progress: Progress = begun === null ? { done: [], after: null } : JSON.parse(begun)
-  const keep = (at: Progress) => target.instanceState.set(COPY_PROGRESS_KEY, JSON.stringify(at))
+  const saveProgress = (at: Progress) => target.instanceState.set(COPY_PROGRESS_KEY, JSON.stringify(at))
   // Before the first row, so that an incomplete target is marked as such.
-  await keep(progress)
-  await copyRows(from, to, { batch, progress, keep })
+  await saveProgress(progress)
+  await copyRows(from, to, { batch, progress, keep: saveProgress })
   const state = await copyState(source.instanceState, target.instanceState)
   return [state, ...(await compareRows(from, to, batch))]
 }

@@ -113,7 +113,7 @@ const secretRequests = (send: Send, sendWithRetry: Send) => ({
       signal,
     }),
   /** Checks a secret without using up a view. `access`: for sealed secrets. */
-  exist: (id: string, access?: string) =>
+  peek: (id: string, access?: string) =>
     sendWithRetry<SecretExists>({
       method: 'GET',
       path: `${secretPath(id)}/exist`,

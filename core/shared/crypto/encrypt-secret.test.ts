@@ -75,18 +75,18 @@ test('the request contains id and upload token of a file, the envelope the rest'
   const { token, ...inside } = files[0] as DraftFile
   expect(sealed.body.files).toEqual([{ id: inside.id, token }])
   expect(JSON.stringify(sealed.body)).not.toMatch(/Übersicht|pdf|9000000|kkkk/)
-  const answer = viewed(sealed, {
+  const response = viewed(sealed, {
     files: [{ id: inside.id, size: encryptedFileLength(9_000_000), parts: 2, key: 'ticket' }],
   })
-  const { header } = await decryptViewed(answer, (await keysOf(sealed)).passphrase, LIMIT)
+  const { header } = await decryptViewed(response, (await keysOf(sealed)).passphrase, LIMIT)
   expect(header.files).toEqual([inside])
-  const [{ name, ticket, sealed: within } = {}] = attachedFiles(answer, header)
+  const [{ name, ticket, sealed: within } = {}] = attachedFiles(response, header)
   expect({ name, ticket, sha256: within?.sha256 }).toEqual({
     name: 'Übersicht.pdf',
     ticket: 'ticket',
     sha256: inside.sha256,
   })
-  expect(attachedFiles({ ...answer, files: [] }, header)).toMatchObject([{ ticket: null }])
+  expect(attachedFiles({ ...response, files: [] }, header)).toMatchObject([{ ticket: null }])
 })
 
 test('two encryptions of one text have nothing in common', async () => {

@@ -48,8 +48,8 @@ export function headerContract(current: () => { provider: AuthProvider; header?:
     const { headers, peer, deciding } = known()
     for (const name of deciding) {
       for (const text of HOSTILE) {
-        const answer = ask({ ...headers, [name]: [text] }, peer).catch((error) => expect(error).toMatchObject(refused))
-        await answer
+        const result = ask({ ...headers, [name]: [text] }, peer).catch((error) => expect(error).toMatchObject(refused))
+        await result
       }
     }
   })

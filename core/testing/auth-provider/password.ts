@@ -27,7 +27,7 @@ export function passwordContract(current: () => { provider: AuthProvider; passwo
 
   test('concurrent sign-ins get their own identities', async () => {
     const { username, password } = current().password as KnownPassword
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => ask(username, n % 2 ? password : 'wrong')))
-    expect(answers.map((answer) => answer !== null)).toEqual(answers.map((_, n) => n % 2 === 1))
+    const results = await Promise.all(Array.from({ length: 12 }, (_, n) => ask(username, n % 2 ? password : 'wrong')))
+    expect(results.map((result) => result !== null)).toEqual(results.map((_, n) => n % 2 === 1))
   })
 }

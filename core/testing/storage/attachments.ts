@@ -108,9 +108,9 @@ export function uploadLimitContract(current: Current): void {
     const { attachments } = current()
     const uploader = aHash()
     const limits = { ...NO_LIMITS, open: 3 }
-    const answers = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
-    expect(count(answers, (refused) => refused === null)).toBe(3)
-    expect(answers.find((refused) => refused !== null)).toEqual({ limit: 'open', until: T0 + HOUR })
+    const results = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
+    expect(count(results, (refused) => refused === null)).toBe(3)
+    expect(results.find((refused) => refused !== null)).toEqual({ limit: 'open', until: T0 + HOUR })
     // Other uploaders have their own limit, and an attached or canceled upload does not count.
     expect(await attachments.reserve(upload(aHash()), limits, T0)).toBeNull()
     expect(await attachments.reserve(upload(uploader), limits, T0 + HOUR)).toBeNull()
@@ -120,9 +120,9 @@ export function uploadLimitContract(current: Current): void {
     const { attachments } = current()
     const uploader = aHash()
     const limits = { ...NO_LIMITS, bytes: 500 }
-    const answers = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
-    expect(count(answers, (refused) => refused === null)).toBe(5)
-    expect(answers.find((refused) => refused !== null)).toEqual({ limit: 'bytes', until: T0 + HOUR })
+    const results = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
+    expect(count(results, (refused) => refused === null)).toBe(5)
+    expect(results.find((refused) => refused !== null)).toEqual({ limit: 'bytes', until: T0 + HOUR })
     expect(await attachments.reserve(upload(aHash()), limits, T0)).toBeNull()
     expect(await attachments.reserve(upload(uploader, { size: 1 }), limits, T0 + HOUR - 1)).not.toBeNull()
     expect(await attachments.reserve(upload(uploader, { size: 500 }), limits, T0 + HOUR)).toBeNull()
@@ -242,7 +242,7 @@ export function bindingContract(current: Current): void {
   test('one of several concurrent creates attaches an upload', async () => {
     const upload = await complete(current())
     const created = await race(8, () => attach(current(), [upload]).catch(({ code }) => code))
-    expect(created.filter((answer) => answer === 'file.not_found')).toHaveLength(7)
+    expect(created.filter((result) => result === 'file.not_found')).toHaveLength(7)
   })
 
   test('a repeated create with one idempotency key attaches nothing', async () => {

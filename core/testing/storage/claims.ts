@@ -57,9 +57,9 @@ export function claimContract(current: Current): void {
     await secrets.create(secret, T0)
     const claim = aHash()
     await secrets.view(secret.id, claim, T0, MINUTE)
-    const answers = await race(20, () => secrets.view(secret.id, claim, T0 + MINUTE, MINUTE))
-    expect(count(answers, (viewed) => viewed?.counted === true)).toBe(1)
-    expect(count(answers, (viewed) => viewed?.views === 2)).toBe(20)
+    const results = await race(20, () => secrets.view(secret.id, claim, T0 + MINUTE, MINUTE))
+    expect(count(results, (viewed) => viewed?.counted === true)).toBe(1)
+    expect(count(results, (viewed) => viewed?.views === 2)).toBe(20)
   })
 
   test('every view counts without a grace period', async () => {
@@ -148,8 +148,8 @@ export function claimContract(current: Current): void {
     const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const { secret, claims } = await usedUp(5)
-      const answers = await race(20, (racer) => secrets.ack(secret.id, claims[racer % 5] ?? '', T0))
-      expect(count(answers, Boolean)).toBe(1)
+      const results = await race(20, (racer) => secrets.ack(secret.id, claims[racer % 5] ?? '', T0))
+      expect(count(results, Boolean)).toBe(1)
       await secrets.create(secret, T0)
     }
   })

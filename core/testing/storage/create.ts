@@ -43,9 +43,9 @@ export function createContract(current: Current): void {
     await users.create(owner)
     await users.remove(gone.id, T0)
     const all = [gone, owner, gone, owner].map((user) => aSecret({ ownerId: user.id }))
-    const answers = await Promise.allSettled(all.map((secret) => secrets.create(secret, T0)))
-    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
-    expect(answers[0]).toMatchObject({ reason: { code: 'storage.conflict' } })
+    const results = await Promise.allSettled(all.map((secret) => secrets.create(secret, T0)))
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(results[0]).toMatchObject({ reason: { code: 'storage.conflict' } })
     const there = await Promise.all(all.map(({ id }) => secrets.peek(id, T0)))
     expect(there.map((meta) => meta !== null)).toEqual([false, true, false, true])
   })
@@ -129,25 +129,25 @@ export function createContract(current: Current): void {
       expiresAt: T0 + DAY,
     })
     const racing = Array.from({ length: 20 }, () => aSecret({ expiresAt: now + DAY }))
-    const answers = await race(20, (racer) => {
+    const results = await race(20, (racer) => {
       const secret = racing[racer] as Secret
       return secrets.create(secret, now, { keyHash, response: `of ${secret.id}`, expiresAt: now + DAY })
     })
-    const winners = racing.filter((_, racer) => answers[racer] === null)
+    const winners = racing.filter((_, racer) => results[racer] === null)
     expect(winners).toHaveLength(1)
-    expect(count(answers, (answer) => answer === `of ${winners[0]?.id}`)).toBe(19)
+    expect(count(results, (result) => result === `of ${winners[0]?.id}`)).toBe(19)
     for (const { id } of racing) expect((await secrets.peek(id, now)) !== null).toBe(id === winners[0]?.id)
   })
 
   test('one of 20 concurrent creates with one id succeeds', async () => {
     const { secrets } = current()
     const id = anId()
-    const answers = await race(20, (racer) =>
+    const results = await race(20, (racer) =>
       secrets.create(aSecret({ id, text: `${racer} ☃` }), T0).catch((error) => error.code),
     )
-    expect(count(answers, (answer) => answer === null)).toBe(1)
-    expect(count(answers, (answer) => answer === 'storage.conflict')).toBe(19)
-    const winner = answers.indexOf(null)
+    expect(count(results, (result) => result === null)).toBe(1)
+    expect(count(results, (result) => result === 'storage.conflict')).toBe(19)
+    const winner = results.indexOf(null)
     expect(await secrets.view(id, aHash(), T0, MINUTE)).toMatchObject({ text: `${winner} ☃` })
   })
 }

@@ -43,8 +43,8 @@ export function limitContract(current: Current): void {
 
   test('requests are independent and applied in order', async () => {
     const [one, other] = [aTake({ limit: 1 }), aTake()]
-    const answers = await current().limits.consume([one, other, one, other], T0)
-    expect(answers.map(({ granted, used }) => [granted, used])).toEqual([
+    const results = await current().limits.consume([one, other, one, other], T0)
+    expect(results.map(({ granted, used }) => [granted, used])).toEqual([
       [true, 1],
       [true, 1],
       [false, 1],
@@ -62,14 +62,14 @@ export function limitContract(current: Current): void {
 
   test('concurrent requests never exceed the limit', async () => {
     const shared = aTake({ limit: 30 })
-    const answers = await race(200, (racer) =>
+    const results = await race(200, (racer) =>
       current().limits.consume(racer % 3 === 0 ? [aTake(), shared] : [shared], T0 + racer),
     )
-    const taken = answers.map((each) => each.at(-1))
+    const taken = results.map((each) => each.at(-1))
     expect(count(taken, (each) => each?.granted === true)).toBe(30)
     const used = taken.flatMap((each) => (each?.granted ? each.used : []))
     expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
-    expect(answers.filter((each) => each.length === 2).every(([own]) => own?.used === 1)).toBe(true)
+    expect(results.filter((each) => each.length === 2).every(([own]) => own?.used === 1)).toBe(true)
   })
 
   test('reset ends the windows of the given counters', async () => {

@@ -78,10 +78,10 @@ export function passwordContract(current: Current): void {
     const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const { id } = await guarded(secrets)
-      const answers = await race(30, () => secrets.passwordFailed(id, T0, LOCK))
-      const counted = answers.flatMap((attempts) => (attempts?.counted ? attempts.attemptsLeft : []))
+      const results = await race(30, () => secrets.passwordFailed(id, T0, LOCK))
+      const counted = results.flatMap((attempts) => (attempts?.counted ? attempts.attemptsLeft : []))
       expect(counted.sort((a, b) => a - b)).toEqual(Array.from({ length: PASSWORD_ATTEMPTS }, (_, left) => left))
-      expect(answers.filter((attempts) => attempts?.lockedUntil === T0 + LOCK)).toHaveLength(21)
+      expect(results.filter((attempts) => attempts?.lockedUntil === T0 + LOCK)).toHaveLength(21)
       expect(await secrets.peek(id, T0)).toMatchObject({ failures: 0, lockedUntil: T0 + LOCK })
     }
   })

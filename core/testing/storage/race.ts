@@ -4,7 +4,7 @@ export function race<T>(racers: number, call: (racer: number) => Promise<T>): Pr
 }
 
 /** Number of matching results. */
-export const count = <T>(answers: T[], fulfils: (answer: T) => boolean): number => answers.filter(fulfils).length
+export const count = <T>(results: T[], fulfils: (result: T) => boolean): number => results.filter(fulfils).length
 
 /** Starts `racers` concurrent calls and returns the outcome of each: `done`, or the code of its AppError. */
 export const raceForCodes = (racers: number, call: (racer: number) => Promise<unknown>): Promise<string[]> =>

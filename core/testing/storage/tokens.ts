@@ -104,8 +104,8 @@ export function tokenContract(current: Current): void {
     expect(await tokens.remove(token.id, other.id)).toBe(false)
     expect(await tokens.remove(anId(), token.userId)).toBe(false)
     expect(await tokens.find(token.id, T0)).not.toBeNull()
-    const answers = await race(10, () => tokens.remove(token.id, token.userId))
-    expect(count(answers, Boolean)).toBe(1)
+    const results = await race(10, () => tokens.remove(token.id, token.userId))
+    expect(count(results, Boolean)).toBe(1)
     expect(await tokens.find(token.id, T0)).toBeNull()
     expect(await tokens.list(token.userId, T0)).toEqual([])
   })
@@ -183,8 +183,8 @@ export function tokenContract(current: Current): void {
   test('concurrent spends never exceed the quota', async () => {
     const { tokens } = current()
     const [bySecrets, byBytes] = [await made({ secretsLeft: 7 }), await made({ bytesLeft: 1000 })]
-    const answers = await race(20, () => tokens.spend(bySecrets.id, 1, T0))
-    expect(count(answers, Boolean)).toBe(7)
+    const results = await race(20, () => tokens.spend(bySecrets.id, 1, T0))
+    expect(count(results, Boolean)).toBe(7)
     const inBytes = await race(20, () => tokens.spend(byBytes.id, 150, T0))
     expect(count(inBytes, Boolean)).toBe(6)
     expect(await leftOf(bySecrets)).toEqual([0, null])

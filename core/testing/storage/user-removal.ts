@@ -107,8 +107,8 @@ export function userRemovalContract(current: Current): void {
 
   test('one of 10 concurrent removes returns true', async () => {
     const { user } = await createFullUser()
-    const answers = await race(10, () => current().users.remove(user.id, T0))
-    expect(count(answers, Boolean)).toBe(1)
+    const results = await race(10, () => current().users.remove(user.id, T0))
+    expect(count(results, Boolean)).toBe(1)
   })
 
   test('remove deletes many secrets with their files', async () => {

@@ -14,12 +14,12 @@ export function viewContract(current: Current): void {
     for (let round = 0; round < 5; round++) {
       const secret = aSecret({ maxViews })
       await secrets.create(secret, T0)
-      const answers = await race(readers, () => secrets.view(secret.id, aHash(), T0, MINUTE))
-      expect(count(answers, (viewed) => viewed !== null)).toBe(maxViews)
+      const results = await race(readers, () => secrets.view(secret.id, aHash(), T0, MINUTE))
+      expect(count(results, (viewed) => viewed !== null)).toBe(maxViews)
       // Each of the winners counted one view: 1, 2, ... maxViews.
-      const views = answers.flatMap((viewed) => viewed?.views ?? []).sort((a, b) => a - b)
+      const views = results.flatMap((viewed) => viewed?.views ?? []).sort((a, b) => a - b)
       expect(views).toEqual(Array.from({ length: maxViews }, (_, index) => index + 1))
-      for (const viewed of answers) if (viewed) expect(viewed).toMatchObject({ text: secret.text, counted: true })
+      for (const viewed of results) if (viewed) expect(viewed).toMatchObject({ text: secret.text, counted: true })
     }
   })
 
@@ -28,9 +28,9 @@ export function viewContract(current: Current): void {
     const secret = aSecret({ maxViews: 3 })
     await secrets.create(secret, T0)
     const claim = aHash()
-    const answers = await race(30, () => secrets.view(secret.id, claim, T0, MINUTE))
-    expect(count(answers, (viewed) => viewed?.text === secret.text)).toBe(30)
-    expect(count(answers, (viewed) => viewed?.counted === true)).toBe(1)
+    const results = await race(30, () => secrets.view(secret.id, claim, T0, MINUTE))
+    expect(count(results, (viewed) => viewed?.text === secret.text)).toBe(30)
+    expect(count(results, (viewed) => viewed?.counted === true)).toBe(1)
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 1 })
   })
 
@@ -39,11 +39,11 @@ export function viewContract(current: Current): void {
     const secret = aSecret({ maxViews: 3 })
     await secrets.create(secret, T0)
     const claims = Array.from({ length: 20 }, () => aHash())
-    const answers = await race(60, (racer) => secrets.view(secret.id, claims[racer % 20] as string, T0, MINUTE))
-    const winners = new Set(claims.filter((_, index) => answers[index] || answers[index + 20] || answers[index + 40]))
+    const results = await race(60, (racer) => secrets.view(secret.id, claims[racer % 20] as string, T0, MINUTE))
+    const winners = new Set(claims.filter((_, index) => results[index] || results[index + 20] || results[index + 40]))
     expect(winners.size).toBe(3)
-    expect(count(answers, (viewed) => viewed?.counted === true)).toBe(3)
-    expect(count(answers, (viewed) => viewed !== null)).toBe(9)
+    expect(count(results, (viewed) => viewed?.counted === true)).toBe(3)
+    expect(count(results, (viewed) => viewed !== null)).toBe(9)
   })
 
   test('peek counts no view', async () => {
@@ -63,8 +63,8 @@ export function viewContract(current: Current): void {
     const { secrets } = current()
     const secret = aSecret(limits)
     await secrets.create(secret, T0)
-    const answers = await race(20, () => secrets.view(secret.id, aHash(), T0, MINUTE))
-    expect(count(answers, (viewed) => viewed !== null)).toBe(20)
+    const results = await race(20, () => secrets.view(secret.id, aHash(), T0, MINUTE))
+    expect(count(results, (viewed) => viewed !== null)).toBe(20)
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 20 })
   })
 
@@ -93,14 +93,14 @@ export function viewContract(current: Current): void {
     const secret = aSecret({ maxViews: 1 })
     await secrets.create(secret, T0)
     const asked: SecretMeta[] = []
-    const answers = await race(10, (racer) =>
+    const results = await race(10, (racer) =>
       secrets.view(secret.id, aHash(), T0, MINUTE, (meta) => {
         asked.push(meta)
         return racer === 7
       }),
     )
-    expect(count(answers, (viewed) => viewed !== null)).toBe(1)
-    expect(answers[7]).toMatchObject({ text: secret.text, counted: true })
+    expect(count(results, (viewed) => viewed !== null)).toBe(1)
+    expect(results[7]).toMatchObject({ text: secret.text, counted: true })
     const { text: _, ...meta } = secret
     expect(asked[0]).toEqual(meta)
     expect(await secrets.peek(secret.id, T0)).toBeNull()

@@ -97,14 +97,14 @@ function groupCommitSuite(engine: EngineName): void {
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + MINUTE }
     await secrets.create(taken, T0, record)
     const good = some(SIZE - 3)
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       secrets.create(aSecret({ id: taken.id }), T0).catch(codeOf),
       secrets.create(aSecret({ ownerId: anId() }), T0).catch(codeOf),
       secrets.create(aSecret(), T0, record),
       ...good.map((secret) => secrets.create(secret, T0)),
     ])
-    expect(answers.slice(0, 3)).toEqual(['storage.conflict', 'storage.conflict', 'first ☃'])
-    expect(answers.slice(3)).toEqual(good.map(() => null))
+    expect(responses.slice(0, 3)).toEqual(['storage.conflict', 'storage.conflict', 'first ☃'])
+    expect(responses.slice(3)).toEqual(good.map(() => null))
     expect(await db('secrets').pluck('id')).toHaveLength(SIZE - 2)
     for (const { id } of good) expect(await secrets.view(id, aHash(), T0, MINUTE)).toMatchObject({ views: 1 })
   })
@@ -136,11 +136,11 @@ function groupCommitSuite(engine: EngineName): void {
       .flatMap((claim) => [claim, claim])
       .map((claim) => secrets.view(secret?.id ?? '', claim, T0, MINUTE))
     const alongside = others.map(({ id }) => secrets.view(id, aHash(), T0, MINUTE))
-    const answers = await Promise.all(racing)
-    expect(answers.filter((view) => view?.counted)).toHaveLength(3)
-    expect(answers.filter((view) => view !== null)).toHaveLength(6)
+    const responses = await Promise.all(racing)
+    expect(responses.filter((view) => view?.counted)).toHaveLength(3)
+    expect(responses.filter((view) => view !== null)).toHaveLength(6)
     // A claim and its retry get the same.
-    for (let at = 0; at < 16; at += 2) expect(answers[at]?.text).toBe(answers[at + 1]?.text)
+    for (let at = 0; at < 16; at += 2) expect(responses[at]?.text).toBe(responses[at + 1]?.text)
     expect((await Promise.all(alongside)).map((view) => view?.views)).toEqual([1, 1, 1, 1, 1])
     expect(await db('claims').where({ secret_id: secret?.id ?? '' })).toHaveLength(3)
   })
@@ -175,7 +175,7 @@ function groupCommitSuite(engine: EngineName): void {
     await Promise.all([0, 1, 5, 6, 7].map((at) => view(at)))
     await Promise.all([6, 7].map((at) => view(at, aHash())))
     statements = []
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ack(0),
       // It was used up and its claim is over, but this is another one.
       ack(1, aHash(), T0 + MINUTE),
@@ -189,7 +189,7 @@ function groupCommitSuite(engine: EngineName): void {
       secrets.passwordFailed(idOf(4), T0, MINUTE),
     ])
     const counted = { counted: true, attemptsLeft: 9, lockedUntil: 0 }
-    expect(answers).toEqual([true, false, false, false, true, true, false, false, counted])
+    expect(responses).toEqual([true, false, false, false, true, true, false, false, counted])
     expect(commits()).toBe(1)
     const left = await db('secrets').pluck('id')
     expect(left.sort()).toEqual([1, 3, 4, 5, 6, 8, 9].map(idOf).sort())
@@ -222,9 +222,9 @@ function groupCommitSuite(engine: EngineName): void {
       await run()
       throw Object.assign(new Error('the connection is gone'), { code: 'ECONNRESET' })
     })
-    const answers = await Promise.all(some(SIZE).map((secret) => secrets.create(secret, T0).catch(codeOf)))
+    const responses = await Promise.all(some(SIZE).map((secret) => secrets.create(secret, T0).catch(codeOf)))
     restore()
-    expect(answers).toEqual(Array(SIZE).fill('storage.unavailable'))
+    expect(responses).toEqual(Array(SIZE).fill('storage.unavailable'))
     expect(commits()).toBe(1)
     expect(await db('secrets').pluck('id')).toHaveLength(stored)
   })

@@ -272,8 +272,8 @@ describe('the account area', needs('chromium'), () => {
 
   /** Returns a function that sends a request with that session and resolves with the status. */
   async function signInElsewhere(username: string, password: string): Promise<() => Promise<number>> {
-    const answer = await fetch(`${fixture.url}/api/v1/authentication/signin`, signInAs(username, password))
-    const cookie = answer.headers
+    const response = await fetch(`${fixture.url}/api/v1/authentication/signin`, signInAs(username, password))
+    const cookie = response.headers
       .getSetCookie()
       .map((each) => each.split(';')[0])
       .join('; ')

@@ -28,8 +28,8 @@ describe('API reference', needs('chromium'), () => {
     const page = await fixture.newVisitor()
     await page.goto('/api-docs')
     await page.getByText('Work in Progress').waitFor()
-    const answer = await fetch(`${fixture.url}/api/v1/openapi.json`)
-    const document = (await answer.json()) as { paths: object }
+    const response = await fetch(`${fixture.url}/api/v1/openapi.json`)
+    const document = (await response.json()) as { paths: object }
     const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     )
@@ -80,8 +80,8 @@ describe('API reference', needs('chromium'), () => {
     await call.getByLabel('take').fill('100')
     await call.getByRole('button', { name: 'Send' }).click()
     await call.getByText('200 OK').waitFor()
-    const answer = call.locator('[role=status] pre')
-    await expect.poll(() => answer.textContent()).toContain('<script>alert(1)</script>')
-    await expect.poll(() => answer.locator('code *').count()).toBe(0)
+    const response = call.locator('[role=status] pre')
+    await expect.poll(() => response.textContent()).toContain('<script>alert(1)</script>')
+    await expect.poll(() => response.locator('code *').count()).toBe(0)
   })
 })

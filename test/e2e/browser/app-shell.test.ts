@@ -41,9 +41,9 @@ describe('the app shell', needs('chromium'), () => {
     await page.goto(secret.link)
     await page.getByRole('button', { name: 'Reveal secret' }).click()
     await page.locator('.secret').waitFor()
-    let answer: () => void = () => {}
+    let response: () => void = () => {}
     const held = new Promise<void>((resolve) => {
-      answer = resolve
+      response = resolve
     })
     await page.unroute('**/api/v1/settings')
     await page.route('**/api/v1/settings', async (route) => {
@@ -53,7 +53,7 @@ describe('the app shell', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('button', { name: 'Loading...' }).waitFor()
     await expect.poll(() => page.locator('.secret').count()).toBe(1)
-    answer()
+    response()
     await page.getByText(`Mayfly ${manifest.version}`).waitFor()
     await expect.poll(() => page.locator('.secret').count()).toBe(1)
   })
@@ -95,8 +95,8 @@ describe('the app shell', needs('chromium'), () => {
 
   test('an unknown path responds with status 404 and a page', async () => {
     const page = await fixture.newVisitor()
-    const answer = await page.goto('/no/such/page')
-    expect(answer?.status()).toBe(404)
+    const response = await page.goto('/no/such/page')
+    expect(response?.status()).toBe(404)
     await heading(page, "This page doesn't exist")
     await page.getByText('404 Not Found').waitFor()
     await expect.poll(() => page.title()).toBe('404 Not Found · Mayfly')

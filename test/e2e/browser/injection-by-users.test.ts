@@ -179,12 +179,12 @@ describe('injection', needs('chromium'), () => {
   }, 180_000)
 
   async function createToken(page: Page, name: string): Promise<string> {
-    const answer = await page.request.post(`${fixture.url}/api/v1/account/tokens`, {
+    const response = await page.request.post(`${fixture.url}/api/v1/account/tokens`, {
       headers: { origin: fixture.url },
       data: { name },
     })
-    expect(answer.ok(), `${name}: ${await answer.text()}`).toBe(true)
-    return (await answer.json()).id
+    expect(response.ok(), `${name}: ${await response.text()}`).toBe(true)
+    return (await response.json()).id
   }
 
   test('error messages and names in the URL are shown as text', async () => {

@@ -188,9 +188,9 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
 
   test('a callback URL of another browser is refused', async () => {
     const { headers } = await fetch(callback.replace('/callback', '/start'), { redirect: 'manual' })
-    const answer = await provider.follow(new URL(headers.get('location') ?? ''))
+    const response = await provider.follow(new URL(headers.get('location') ?? ''))
     const page = await fixture.newVisitor()
-    await page.goto(answer.href)
+    await page.goto(response.href)
     await isRefused(page, 'auth.refused')
   })
 })

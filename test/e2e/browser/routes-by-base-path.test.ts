@@ -61,8 +61,8 @@ for (const [title, base] of Object.entries(BASES))
       afterEach(() => expect(fixture.takeErrors().filter((each) => !/status of 404/.test(each))).toEqual([]))
 
       test.each(ROUTES)('%s', async (path, status, title, heading) => {
-        const answer = await page.goto(fixture.url + path)
-        expect(answer?.status()).toBe(status)
+        const response = await page.goto(fixture.url + path)
+        expect(response?.status()).toBe(status)
         await expect
           .poll(() =>
             page
@@ -131,7 +131,7 @@ async function startNginx(): Promise<Nginx> {
       )
       execFileSync('/usr/sbin/nginx', ['-t', '-q', '-p', folder, '-c', file])
       child = spawn('/usr/sbin/nginx', ['-p', folder, '-c', file], { stdio: 'ignore' })
-      while (!(await answers(`http://127.0.0.1:${port}${base}/healthz`)));
+      while (!(await responses(`http://127.0.0.1:${port}${base}/healthz`)));
     },
     async stop() {
       const ended = new Promise((resolve) => child?.once('exit', resolve))
@@ -142,7 +142,7 @@ async function startNginx(): Promise<Nginx> {
   }
 }
 
-const answers = (address: string): Promise<boolean> =>
+const responses = (address: string): Promise<boolean> =>
   fetch(address).then(
     ({ ok }) => ok,
     () => false,

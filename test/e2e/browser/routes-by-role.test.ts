@@ -110,8 +110,8 @@ describe('routes', needs('chromium'), () => {
 
     // Before the last path signs the user out.
     test.each(['/nowhere', '/account/nowhere', '/public/alice/more'])('%s responds with 404', async (path) => {
-      const answer = await page.goto(fixture.url + path)
-      expect(answer?.status()).toBe(404)
+      const response = await page.goto(fixture.url + path)
+      expect(response?.status()).toBe(404)
       await page.getByRole('heading', { name: "This page doesn't exist", level: 1 }).waitFor()
       await expect.poll(() => page.title()).toBe('404 Not Found · Mayfly')
       expect(fixture.takeErrors()).toEqual([expect.stringContaining('status of 404')])

@@ -39,12 +39,12 @@ describe('a running instance', () => {
     '%s completes running requests, accepts no new ones and exits with 0',
     async (signal) => {
       const server = await startServer({ env: BARE })
-      const { finish, answer } = await openRequest(server.url)
+      const { finish, response } = await openRequest(server.url)
       process.kill(server.pid, signal)
       await server.logged(/stopping/)
       await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
       finish()
-      expect(await answer).toBe(201)
+      expect(await response).toBe(201)
       const answered = Date.now()
       expect(await server.ended).toEqual({ code: 0, signal: null })
       // An idle keep-alive connection does not delay the end of the drain.
@@ -55,20 +55,20 @@ describe('a running instance', () => {
 
   test('a second signal ends the server at once with exit code 130', async () => {
     const server = await startServer({ env: BARE })
-    const { answer } = await openRequest(server.url)
-    answer.catch(() => {})
+    const { response } = await openRequest(server.url)
+    response.catch(() => {})
     process.kill(server.pid, 'SIGTERM')
     await server.logged(/stopping/)
     process.kill(server.pid, 'SIGINT')
     // Ended by SIGINT, which shells report as 130.
     expect(await server.ended).toEqual({ code: null, signal: 'SIGINT' })
-    await expect(answer).rejects.toThrow()
+    await expect(response).rejects.toThrow()
     await server.stop()
   })
 })
 
 /** A create request whose body is still being sent. */
-async function openRequest(url: string): Promise<{ finish(): void; answer: Promise<number | undefined> }> {
+async function openRequest(url: string): Promise<{ finish(): void; response: Promise<number | undefined> }> {
   const body = JSON.stringify({ text: 'sécret', ttl: 600 })
   const headers = {
     'content-type': 'application/json',
@@ -82,7 +82,7 @@ async function openRequest(url: string): Promise<{ finish(): void; answer: Promi
   })
   open.flushHeaders()
   await once(open, 'continue')
-  return { finish: () => void open.end(body), answer }
+  return { finish: () => void open.end(body), response: answer }
 }
 
 test('serve logs its addresses and exposure at startup', async () => {

@@ -36,8 +36,8 @@ describe('behind a caching proxy', needs('nginx'), () => {
 
   const stored = async () => (await readdir(join(nginx.folder, 'cache'))).length
   const get = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(nginx.url + path, { headers, redirect: 'manual' })
-    return { answer, text: await answer.text() }
+    const response = await fetch(nginx.url + path, { headers, redirect: 'manual' })
+    return { response, text: await response.text() }
   }
   const post = (path: string, body: object) =>
     fetch(`${nginx.url}/api/v1${path}`, {
@@ -67,9 +67,9 @@ describe('behind a caching proxy', needs('nginx'), () => {
     const { id } = (await created.json()) as { id: string }
     for (const headers of [{}, {}, { cookie: cookie.join('; ') }, {}]) {
       for (const path of await addresses(id)) {
-        const { answer } = await get(path, headers)
-        expect([path, answer.headers.get('x-cache')]).toEqual([path, 'MISS'])
-        expect([path, answer.headers.get('cache-control')]).toEqual([path, 'no-store'])
+        const { response } = await get(path, headers)
+        expect([path, response.headers.get('x-cache')]).toEqual([path, 'MISS'])
+        expect([path, response.headers.get('cache-control')]).toEqual([path, 'no-store'])
       }
     }
     for (let n = 0; n < 2; n++) {
@@ -87,9 +87,9 @@ describe('behind a caching proxy', needs('nginx'), () => {
     expect(assets.length).toBeGreaterThan(0)
     for (const path of assets) {
       await get(path)
-      const { answer } = await get(path)
-      expect(answer.headers.get('x-cache')).toBe('HIT')
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      const { response } = await get(path)
+      expect(response.headers.get('x-cache')).toBe('HIT')
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     }
     expect(await stored()).toBeGreaterThan(0)
   })

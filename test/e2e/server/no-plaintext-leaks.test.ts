@@ -55,7 +55,7 @@ test('a sealed secret shows no plaintext from create to burn', async () => {
   const linkKey = parseFragment(made.fragment)
   const { access, passwordProof, passphrase } = await deriveKeys(linkKey, PASSWORD)
   const { id, burnToken } = await client.create(made.body, newClaim())
-  await client.exist(id, access)
+  await client.peek(id, access)
   const wrong = (await deriveKeys(linkKey, 'another')).passwordProof as string
   await expect(client.view(id, { access, claim: newClaim(), password: wrong })).rejects.toThrow()
   const viewed = await client.view(id, { access, claim: newClaim(), password: passwordProof as string })

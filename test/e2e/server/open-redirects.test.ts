@@ -37,10 +37,10 @@ function head({ port }: RunningServer, path: string, headers: string[] = []): Pr
   })
 }
 
-function expectNoRedirect(answer: string): void {
-  expect(answer).toMatch(/^HTTP\/1\.1 (2|4)\d\d /)
-  expect(answer).not.toMatch(/^(location|refresh|link|content-location):/im)
-  expect(answer).not.toContain('evil')
+function expectNoRedirect(response: string): void {
+  expect(response).toMatch(/^HTTP\/1\.1 (2|4)\d\d /)
+  expect(response).not.toMatch(/^(location|refresh|link|content-location):/im)
+  expect(response).not.toContain('evil')
 }
 
 let server: RunningServer

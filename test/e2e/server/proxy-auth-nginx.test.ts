@@ -50,8 +50,8 @@ describe('behind nginx', needs('nginx'), () => {
   const as = (name: string) => ({ cookie: `session-of=${name}` })
   const MALLORY = { 'Remote-User': 'boss', 'Remote-Email': 'boss@example.org', 'Remote-Groups': 'admins' }
   const account = async (headers: Record<string, string>) => {
-    const answer = await fetch(`${nginx.url}/api/v1/account`, { headers })
-    const { user, code } = (await answer.json()) as { user?: { username: string; role: string }; code?: string }
+    const response = await fetch(`${nginx.url}/api/v1/account`, { headers })
+    const { user, code } = (await response.json()) as { user?: { username: string; role: string }; code?: string }
     return code ?? `${user?.username} ${user?.role}`
   }
 
@@ -60,9 +60,9 @@ describe('behind nginx', needs('nginx'), () => {
     const sent = request({ host: '127.0.0.1', port: server.port, path: '/api/v1/account', localAddress, headers }).end()
     return new Promise((resolve, reject) => {
       sent.on('error', reject)
-      sent.on('response', async (answer) => {
-        await text(answer)
-        resolve(answer.statusCode)
+      sent.on('response', async (response) => {
+        await text(response)
+        resolve(response.statusCode)
       })
     })
   }

@@ -70,8 +70,8 @@ test.each([
   expect(again).toBe(code)
   expect(code).not.toBe('')
   expect((await first.setUp('nobody', 'x'.repeat(43))).status).toBe(403)
-  const answers = await Promise.all(['one1', 'two2', 'three', 'four'].map((name) => first.setUp(name, code)))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403])
+  const responses = await Promise.all(['one1', 'two2', 'three', 'four'].map((name) => first.setUp(name, code)))
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403])
   await first.stop()
   expect(first.said.stderr).not.toContain(code)
   const kept: string[] = []

@@ -40,7 +40,7 @@ export async function viewsLeft(
   const { accessProof } = await import('#shared/crypto/keys')
   const { parseFragment } = await import('#shared/link')
   const found = await client(fixture)
-    .exist(id, accessProof(parseFragment(new URL(link).hash)))
+    .peek(id, accessProof(parseFragment(new URL(link).hash)))
     .catch(() => null)
   return found?.maxViews ?? null
 }

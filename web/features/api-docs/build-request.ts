@@ -23,17 +23,20 @@ export function buildRequest(
   { values, body, token }: RequestInput,
   server: string,
 ): BuiltRequest {
-  const given = (place: string) =>
+  const parametersIn = (place: string) =>
     parameters
       .filter((each) => each.in === place && values[each.name])
       .map(({ name }) => [name, values[name] ?? ''] as const)
-  const filled = given('path').reduce((at, [name, value]) => at.replace(`{${name}}`, encodeURIComponent(value)), path)
-  const query = new URLSearchParams(Object.fromEntries(given('query'))).toString()
+  const filled = parametersIn('path').reduce(
+    (at, [name, value]) => at.replace(`{${name}}`, encodeURIComponent(value)),
+    path,
+  )
+  const query = new URLSearchParams(Object.fromEntries(parametersIn('query'))).toString()
   return {
     method,
     url: `${server}${filled}${query && `?${query}`}`,
     headers: {
-      ...Object.fromEntries(given('header')),
+      ...Object.fromEntries(parametersIn('header')),
       ...(token && { authorization: `Basic ${base64(`${token}:`)}` }),
       ...(body && { 'content-type': 'application/json' }),
     },

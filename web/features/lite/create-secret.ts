@@ -6,7 +6,7 @@ import { newClaim } from '#shared/crypto/keys'
 import { formatLink, parseLink } from '#shared/link'
 import { formatDuration } from '../../lib/format.js'
 import { withBase } from '../../lib/site.js'
-import { api, byId, copyOnClick, inputById, language, moment, onSubmit, translate } from './dom.js'
+import { api, byId, copyOnClick, formatTime, inputById, language, onSubmit, translate } from './dom.js'
 
 const HOUR_S = 3600
 const LIFETIMES_S = [HOUR_S, 12 * HOUR_S, 24 * HOUR_S, 3 * 24 * HOUR_S, 7 * 24 * HOUR_S]
@@ -33,7 +33,7 @@ export function initCreatePage(): void {
     const { sealed, name } = last
     const { url, expiresAt } = await api.create(sealed.body, name).catch(offerSignIn)
     byId('link').textContent = formatLink(url, sealed.fragment)
-    byId('expiry').textContent = translate('expires', { date: moment(expiresAt) })
+    byId('expiry').textContent = translate('expires', { date: formatTime(expiresAt) })
     last = null
     for (const id of ['lede', 'create', 'goto']) byId(id).remove()
     byId('created').hidden = false

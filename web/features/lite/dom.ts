@@ -28,7 +28,7 @@ export function translate(name: string, blanks: Record<string, string> = {}): st
   return text?.replace(/%(\w+)%/g, (_, blank) => blanks[blank] ?? '') ?? null
 }
 
-export const moment = (time: number): string =>
+export const formatTime = (time: number): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
 
 /** Runs `act` when the form is submitted, once at a time, and shows its error below the form. */

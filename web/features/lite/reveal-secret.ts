@@ -12,9 +12,9 @@ import {
   byId,
   copyOnClick,
   errorMessage,
+  formatTime,
   inputById,
   language,
-  moment,
   onSubmit,
   showText,
   TamperedError,
@@ -37,7 +37,7 @@ export async function initRevealPage(id: string): Promise<void> {
     byId('open').hidden = false
     byId('key-field').hidden = meta !== null
     byId('password-field').hidden = !meta?.passwordRequired
-    byId('facts').textContent = factsOf(meta)
+    byId('facts').textContent = describeFacts(meta)
   }
 
   async function open(): Promise<void> {
@@ -88,7 +88,7 @@ export async function initRevealPage(id: string): Promise<void> {
 async function checkSecret(id: string, fragment: string): Promise<SecretExists | null> {
   if (!isSecretId(id)) throw new LinkError('not-a-link')
   if (fragment) return checkSealed(id, fragment)
-  return api.exist(id).catch((error) => {
+  return api.peek(id).catch((error) => {
     // After the last view, a key would not help.
     if (isGone(error) && !isRawId(id) && history.state !== SPENT) return null
     throw error
@@ -100,12 +100,12 @@ async function checkSecret(id: string, fragment: string): Promise<SecretExists |
  * password or to replace the text. Throws TamperedError then, and LinkError before any request.
  */
 async function checkSealed(id: string, fragment: string): Promise<SecretExists> {
-  const meta = await api.exist(id, accessProof(parseFragment(fragment)))
+  const meta = await api.peek(id, accessProof(parseFragment(fragment)))
   if (meta.kind !== 'sealed') throw new TamperedError()
   return meta
 }
 
-function factsOf(meta: SecretExists | null): string | null {
+function describeFacts(meta: SecretExists | null): string | null {
   if (!meta) return translate('needs-key')
   if (meta.maxViews === null) return translate('opens-until')
   return meta.maxViews === 1
@@ -126,7 +126,7 @@ function removeKey(id: string): void {
 function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOther: boolean): void {
   byId('open').remove()
   byId('left').textContent =
-    maxViews === 0 ? translate('left-none') : translate('left-some', { date: moment(expiresAt) })
+    maxViews === 0 ? translate('left-none') : translate('left-some', { date: formatTime(expiresAt) })
   byId('mismatch').hidden = !isOther
   if (text === null) showText('problem', translate('not-text'))
   inputById('secret').value = text ?? ''

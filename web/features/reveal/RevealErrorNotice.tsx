@@ -12,12 +12,12 @@ export function RevealErrorNotice({ refusal, left }: { refusal: Refusal | null; 
   const { t } = useTranslation('secret')
   if (refusal?.of === 'locked') {
     if (left === 0) return null
-    const explain = (seconds = 0) => t('locked.explanation', { time: formatDuration(seconds, language) })
+    const formatExplanation = (seconds = 0) => t('locked.explanation', { time: formatDuration(seconds, language) })
     return (
       <Notice kind="warn" role="alert" heading={t('locked.heading')}>
         {/* Screen readers hear the time once, and not every second. */}
-        <span className="only-read">{explain(refusal.error.body.retryAfter)}</span>
-        <span aria-hidden="true">{explain(left)}</span>
+        <span className="only-read">{formatExplanation(refusal.error.body.retryAfter)}</span>
+        <span aria-hidden="true">{formatExplanation(left)}</span>
       </Notice>
     )
   }

@@ -77,7 +77,7 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
     try {
       const key = fragment || parsePastedKey(typed.key)
       const isFieldShown = meta !== null
-      meta ??= await api.exist(id, accessProof(parseFragment(key)))
+      meta ??= await api.peek(id, accessProof(parseFragment(key)))
       if (isTampered(meta, key)) return setStep({ at: 'tampered' })
       if (meta.passwordRequired && !typed.password) {
         // Its field appears now: the user has made no mistake yet.
@@ -104,9 +104,9 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
 /** Null: the server needs a key. Throws LinkError before any request. */
 async function checkSecret(id: string, fragment: string, isSpent: boolean): Promise<SecretExists | null> {
   if (!isSecretId(id)) throw new LinkError('not-a-link')
-  if (fragment) return api.exist(id, accessProof(parseFragment(fragment)))
+  if (fragment) return api.peek(id, accessProof(parseFragment(fragment)))
   try {
-    return await api.exist(id)
+    return await api.peek(id)
   } catch (error) {
     if (isGone(error) && !isRawId(id) && !isSpent) return null
     throw error

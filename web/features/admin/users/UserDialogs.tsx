@@ -45,11 +45,11 @@ export function UserDialogs({ dialog, onDone, onOpen, onClosed, onDeleted }: Pro
     case 'delete': {
       const { user } = dialog
       const done = () => onDone(t('users.deleted', { username: user.username }))
-      const closed = (isDeleted: boolean) => {
+      const handleClosed = (isDeleted: boolean) => {
         onClosed()
         if (isDeleted) onDeleted()
       }
-      return <DeleteUserDialog user={user} onDeleted={done} onClosed={closed} />
+      return <DeleteUserDialog user={user} onDeleted={done} onClosed={handleClosed} />
     }
     default:
       return null

@@ -14,22 +14,22 @@ export function useSearchShortcut(field: RefObject<HTMLInputElement | null>) {
   const [isOn, setOn] = useState(() => storage()?.getItem(OFF) == null)
   useEffect(() => {
     if (!isOn) return
-    const lead = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest(TYPING)
       if (event.key !== SEARCH_KEY || event.ctrlKey || event.altKey || event.metaKey || isTyping) return
       // Else the key would be typed into the field.
       event.preventDefault()
       field.current?.focus()
     }
-    addEventListener('keydown', lead)
-    return () => removeEventListener('keydown', lead)
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
   }, [isOn, field])
-  const turn = (on: boolean) => {
+  const setEnabled = (on: boolean) => {
     setOn(on)
     if (on) storage()?.removeItem(OFF)
     else storage()?.setItem(OFF, '')
   }
-  return { isOn, turn }
+  return { isOn, turn: setEnabled }
 }
 
 /** Null when storage is blocked: the choice then lasts until the page is closed. */
