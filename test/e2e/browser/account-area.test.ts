@@ -57,7 +57,7 @@ describe('the account area', needs('chromium'), () => {
     await expect
       .poll(() => menu(page).getByRole('link').allTextContents())
       .toEqual([
-        ...['Account', 'Secrets', 'Instance settingsAdministrators only', 'Account settings'],
+        ...['Account', 'Secrets', 'Requests', 'Instance settingsAdministrators only', 'Account settings'],
         ...['UsersAdministrators only', 'Public list', 'Privacy', 'Terms', 'Sign out'],
       ])
     await menu(page).getByRole('link', { name: 'Privacy' }).click()

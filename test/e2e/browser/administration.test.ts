@@ -67,7 +67,7 @@ describe('administration', needs('chromium'), () => {
 
   test('the setup code that the server printed creates the first administrator', async () => {
     const own = await startBrowserFixture()
-    const [, address = ''] = await own.server.printed(/Use it here: (\S+)/)
+    const [, address = ''] = await own.server.printed(/"setupCode":.*"url":"([^"]+)"/)
     const lost = await own.newVisitor()
     await lost.goto('/signin')
     await lost.getByRole('link', { name: 'Use the setup code' }).click()

@@ -82,8 +82,9 @@ describe('on a terminal', needs('script'), () => {
 
   test('Ctrl-C ends --wait with 130', async () => {
     expect((await inShell('mayfly request create --collect-file kept')).code).toBe(0)
+    const before = server.log().length
     const waiting = onTerminal(`mayfly request collect --wait '${left('kept').trim()}'`)
-    await expect.poll(() => server.log()).toContain('/request/:id/collect')
+    await expect.poll(() => server.log().slice(before)).toContain('/request/:id/collect')
     waiting.types(CTRL_C)
     expect(await waiting.ended).toBe(130)
   })
