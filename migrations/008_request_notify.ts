@@ -10,6 +10,7 @@ export const requestNotify: Migration = {
   },
 
   async down(knex) {
-    await knex.schema.alterTable('requests', (table) => table.dropColumn('notify'))
+    // On SQLite, dropColumn of knex copies the table, and fails here.
+    await knex.raw('alter table requests drop column notify')
   },
 }

@@ -27,9 +27,9 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
     for (const [, kind, plugin = '', suite = ''] of page.matchAll(
       /<!-- ([a-z-]+) -->\n```js\n([\s\S]*?)```\n<!-- \/\1 -->[\s\S]*?```js\n([\s\S]*?)```/g,
     )) {
-      const [, file = kind] = /from '\.\/(.*)\.js'/.exec(suite) ?? []
-      await writeFile(join(folder, `${file}.js`), plugin)
-      await writeFile(join(folder, `${file}.test.js`), suite)
+      const [, file] = /from '\.\/(.*)\.js'/.exec(suite) ?? []
+      await writeFile(join(folder, `${file ?? kind}.js`), plugin)
+      if (file !== undefined) await writeFile(join(folder, `${file}.test.js`), suite)
     }
   })
   afterAll(async () => {
@@ -58,6 +58,12 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
     expect(passed.map(([name]) => name).sort()).toEqual(Object.keys(SUITES).sort())
     for (const [name, count] of passed) expect(count).toBeGreaterThanOrEqual(SUITES[name as keyof typeof SUITES])
   }, 300_000)
+
+  test('add commands', () => {
+    const args = [join(ROOT, 'dist/cli.js'), 'greeting', 'print', 'alice']
+    const env = { ...process.env, MAYFLY_PLUGINS: './command.js' }
+    expect(execFileSync(process.execPath, args, { cwd: folder, env }).toString()).toBe('Hello, alice!\n')
+  })
 
   test('run in one instance', async () => {
     const settings = {
