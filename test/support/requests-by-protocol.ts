@@ -169,9 +169,9 @@ const jsonBody = (body: object, headers: Record<string, string> = {}) => ({
 
 async function post(url: string, body: object, headers: Record<string, string> = {}) {
   const response = await fetch(url, jsonBody(body, headers))
-  const answer = JSON.parse(await response.text())
-  if (!response.ok) throw Object.assign(new Error(`${response.status} ${answer.code}`), { answer })
-  return answer
+  const content = JSON.parse(await response.text())
+  if (!response.ok) throw Object.assign(new Error(`${response.status} ${content.code}`), { response: content })
+  return content
 }
 
 const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
