@@ -117,7 +117,7 @@ forEachStorage((site) => {
       ['allowedIp', 'everywhere'],
       ['instructions', 'plain ☃'],
       ['notify', 'yes'],
-      // Without a subscriber nobody would tell the owner.
+      // Without a subscriber, the owner would not be notified.
       ['notify', true],
     ]
     for (const [field, value] of wrong) {
