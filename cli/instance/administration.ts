@@ -1,4 +1,5 @@
 /** What administrators do with users, settings, tokens and the audit log, on this machine or over the HTTP API. */
+import type { AuditEntry } from '#core'
 import type { CreatedSecret, CreateSecret, CreateUser, Token, UpdateUser, Users } from '#shared/api'
 import type { InstanceSettings } from '#shared/instance-settings'
 
@@ -10,17 +11,6 @@ export interface AuditQuery {
   since?: number
   /** Epoch ms, exclusive. */
   until?: number
-}
-
-export interface AuditLine {
-  id: string
-  /** Epoch ms. */
-  at: number
-  action: string
-  actor: string | null
-  subject: string | null
-  address: string | null
-  detail: Record<string, string | number | boolean | null>
 }
 
 export interface UserFacts {
@@ -49,7 +39,7 @@ export interface Administration {
   readSettings(): Promise<InstanceSettings>
   updateSettings(changes: Partial<InstanceSettings>): Promise<InstanceSettings>
   /** Newest first. */
-  listAudit(query: AuditQuery, page: PageOf): Promise<AuditLine[]>
+  listAudit(query: AuditQuery, page: PageOf): Promise<AuditEntry[]>
   createSecret(body: CreateSecret): Promise<CreatedSecret>
   burnSecret(id: string, burnToken: string): Promise<unknown>
 }

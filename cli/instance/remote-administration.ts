@@ -1,4 +1,5 @@
 /** Administration over the HTTP API, with the API token of an administrator. */
+import type { AuditEntry } from '#core'
 import type { Token, Users } from '#shared/api'
 import { createRequest } from '#shared/client/send-request'
 import { newClaim } from '#shared/crypto/keys'
@@ -7,7 +8,7 @@ import { connectSignedIn, type ServerFlags } from '../client/connect.js'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
-import type { Administration, AuditLine, UserFacts } from './administration.js'
+import type { Administration, UserFacts } from './administration.js'
 
 /** Checks the token first. Throws CliError `denied` unless it is one for administration. */
 export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags, io: Io): Promise<Administration> {
@@ -45,7 +46,7 @@ export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags,
     readSettings: () => send({ method: 'GET', path: '/admin/settings' }),
     updateSettings: (body) => send({ method: 'PUT', path: '/admin/settings', body }),
     listAudit: (query, page) =>
-      send<AuditLine[]>({ method: 'GET', path: `/admin/audit${toQuery({ ...query, ...page })}` }),
+      send<AuditEntry[]>({ method: 'GET', path: `/admin/audit${toQuery({ ...query, ...page })}` }),
     createSecret: (body) => client.create(body, newClaim()),
     burnSecret: (id, burnToken) => client.burn(id, { burnToken }),
   }

@@ -1,6 +1,7 @@
 /** `mayfly audit`. */
+import type { AuditEntry } from '#core'
 import { TAKE_MAX } from '#shared/limits'
-import type { Administration, AuditLine, AuditQuery } from '../../instance/administration.js'
+import type { Administration, AuditQuery } from '../../instance/administration.js'
 import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
@@ -40,11 +41,11 @@ export async function showAudit(flags: AuditFlags & GlobalFlags, io: Io): Promis
   })
 }
 
-function toRow({ id, at, action, actor, subject, address, detail }: AuditLine) {
+function toRow({ id, at, action, actor, subject, address, detail }: AuditEntry) {
   return { id, at: formatTime(at), action, actor, subject, address, detail }
 }
 
-async function* readPages(administration: Administration, filter: AuditQuery): AsyncGenerator<AuditLine[]> {
+async function* readPages(administration: Administration, filter: AuditQuery): AsyncGenerator<AuditEntry[]> {
   for (let skip = 0; ; skip += TAKE_MAX) {
     const entries = await administration.listAudit(filter, { skip, take: TAKE_MAX })
     if (entries.length > 0) yield entries
@@ -53,7 +54,7 @@ async function* readPages(administration: Administration, filter: AuditQuery): A
 }
 
 /** RFC 4180 with a header. `detail` is JSON. */
-async function writeCsv(pages: AsyncIterable<AuditLine[]> | AuditLine[][], io: Io): Promise<void> {
+async function writeCsv(pages: AsyncIterable<AuditEntry[]> | AuditEntry[][], io: Io): Promise<void> {
   await io.write(`${['id', ...COLUMNS].join(',')}\r\n`)
   for await (const entries of pages) {
     const lines = entries.map(toRow).map(({ detail, ...facts }) => [...Object.values(facts), JSON.stringify(detail)])

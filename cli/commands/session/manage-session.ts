@@ -104,7 +104,7 @@ async function createTokenWithPassword(server: string, flags: LoginFlags & Globa
   try {
     const body: CreateToken = {
       name: `mayfly on ${hostname()}`.slice(0, TOKEN_NAME_MAX),
-      // No admin scope: administration needs access to the server's machine.
+      // No admin scope: a stored login must not be able to administer. Administrators create tokens for that on purpose.
       scopes: ['secrets:create', 'secrets:read', 'account'],
     }
     return (await json<CreatedToken>({ method: 'POST', path: '/account/tokens', body })).token
