@@ -10,9 +10,13 @@ const ENGINES = `${BESIDE_CODE}/*.engines.test.ts`
 /** HTTP tests that run on memory in the fast tier and on every database engine in the engines tier. */
 const STORAGES = `${BESIDE_CODE}/*.storages.test.ts`
 
-/** A tier of the test suite: `npm run test:NAME`; the fast one is `npm test`. See CONTRIBUTING.md. */
+/**
+ * A tier of the test suite: `npm run test:NAME`; the fast one is `npm test`. See CONTRIBUTING.md. In the tiers of short test
+ * files, those of one worker share its modules, because loading them takes longer than most tests.
+ */
 function tier(name: string, include: string[], storages: StorageName[], exclude: string[] = []) {
-  const test = { name, include, exclude, provide: { storages } }
+  const isolate = !['fast', 'engines'].includes(name)
+  const test = { name, include, exclude, isolate, provide: { storages } }
   return { extends: true, test } satisfies TestProjectInlineConfiguration
 }
 
@@ -37,6 +41,8 @@ export default defineConfig({
     // Limits for what never ends, on machines that are busy with other things too.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // So that a test can reset it, with all other modules.
+    server: { deps: { inline: ['i18next', 'react-i18next'] } },
     expect: { poll: { timeout: 30_000 } },
   },
 })

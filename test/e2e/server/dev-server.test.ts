@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#test/free-port'
 import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
-import { findProgram } from '#test/tools'
+import { findChromium } from '#test/tools'
 
 const COPIED = ['core', 'plugins', 'cli', 'migrations', 'config', 'web', 'scripts', 'package.json', 'tsconfig.json']
 const HEADING = 'Share a secret'
@@ -36,7 +36,7 @@ describe('npm run dev', needs('chromium'), () => {
       detached: true,
     })
     for (const stream of [server.stdout, server.stderr]) stream?.on('data', (text) => (log += text))
-    browser = await chromium.launch({ executablePath: findProgram('chromium') as string, args: ['--no-sandbox'] })
+    browser = await chromium.launch({ executablePath: findChromium() as string, args: ['--no-sandbox'] })
     page = await browser.newPage({ baseURL: url })
   })
 

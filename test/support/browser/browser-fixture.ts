@@ -2,7 +2,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll } from 'vitest'
 import { type RunningServer, startServer } from '../start-server.js'
-import { findProgram } from '../tools.js'
+import { findChromium } from '../tools.js'
 
 /** A host name other than localhost, so that a page on plain HTTP is not a secure context. Leads to the loopback. */
 export const INSECURE_HOST = 'mayfly.test'
@@ -83,7 +83,7 @@ let launched: Promise<LaunchedBrowser> | null = null
 
 function launchBrowser(): Promise<LaunchedBrowser> {
   launched ??= chromium
-    .launch({ executablePath: findProgram('chromium') as string, args: FLAGS })
+    .launch({ executablePath: findChromium() as string, args: FLAGS })
     .then(async (browser) => ({ browser, pid: await findPid(browser) }))
   return launched
 }

@@ -1,13 +1,13 @@
 /** Runs a module in Chromium, for code that browsers and Node.js share. */
 import { chromium } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
-import { findProgram } from '#test/tools'
+import { findChromium } from '#test/tools'
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 
 /** Returns what the promise `window.report` resolves to, which the code of `entry` sets. Bundled without the aliases of the web app. */
 export async function runInChromium<T>(entry: string): Promise<T> {
-  const browser = await chromium.launch({ executablePath: findProgram('chromium') as string, args: FLAGS })
+  const browser = await chromium.launch({ executablePath: findChromium() as string, args: FLAGS })
   try {
     const page = await browser.newPage()
     await page.addScriptTag({ content: await bundle(entry), type: 'module' })
