@@ -73,7 +73,7 @@ export async function storeInlineFiles(
     const { id, blob, tokenHash, expiresAt } = attachment
     const files = await openFileStore(deps)
     await files.put(blobKey(blob, 0), Readable.from([bytes], { objectMode: false }), bytes.length)
-    await deps.store.partStored(id, 0, expiresAt, deps.now())
+    await deps.store.recordPart(id, 0, expiresAt, deps.now())
     bindings.push({ id, tokenHash })
   }
   return bindings

@@ -20,7 +20,7 @@ import { isTicketAllowed } from './ticket-address.js'
 const RECHECK_MS = 500
 
 interface Deps {
-  store: Pick<AttachmentStore, 'byTicket' | 'find'>
+  store: Pick<AttachmentStore, 'find' | 'findByTicket'>
   files: FileStore | null
   limitDownloads: DownloadLimiter
   damaged: DamagedBlobs
@@ -102,9 +102,9 @@ async function findByTicket(
   address: string | null,
   now: number,
 ): Promise<Attachment | null> {
-  const unlimited = await store.byTicket(hashTicket(ticket), now)
+  const unlimited = await store.findByTicket(hashTicket(ticket), now)
   if (unlimited || !isTicketAllowed(ticket, address)) return unlimited
-  return store.byTicket(hashLimitedTicket(ticket), now)
+  return store.findByTicket(hashLimitedTicket(ticket), now)
 }
 
 /** The only part of a file that the server stored itself. Decrypted when `rawKey`, the key of a raw secret, is given. */

@@ -20,7 +20,7 @@ export async function openTickets(
   isUsedUp: boolean,
 ): Promise<ViewedSecret['files']> {
   if (secret.files === 0) return []
-  const attachments = await store.ofSecret(secret.id, now())
+  const attachments = await store.listBySecret(secret.id, now())
   const expiresAt = now() + settings.downloadGraceSeconds * 1000
   const { allowedIp } = secret
   const tickets = attachments.map((attachment) => {
@@ -29,7 +29,7 @@ export async function openTickets(
     const limited = limitTicket(key, allowedIp)
     return { attachment, key: limited, hash: hashLimitedTicket(limited) }
   })
-  await store.openTickets(
+  await store.createTickets(
     secret.id,
     tickets.map(({ attachment, hash }) => ({ hash, attachmentId: attachment.id, expiresAt })),
     isUsedUp ? expiresAt : null,

@@ -35,7 +35,10 @@ export async function putPart(
   }
   const key = blobKey(upload.blob, index)
   await limitParts(id, () => files.put(key, body, expected))
-  if (await store.partStored(id, index, now() + UPLOAD_MS, now())) return
+  // A repeated part does not extend the upload, so that a client cannot keep it open without an end.
+  const isRepeated = (await store.listParts(id, now())).includes(index)
+  const endsAt = isRepeated ? upload.expiresAt : now() + UPLOAD_MS
+  if (await store.recordPart(id, index, endsAt, now())) return
   // The upload ended while the part was stored, so no row points to the blob.
   await files.delete(key)
   throw new AppError('file.not_found')
@@ -44,5 +47,5 @@ export async function putPart(
 /** Indexes of the stored parts, ascending. Throws AppError `file.not_found`. */
 export async function listStoredParts(deps: AttachmentDeps, id: string, token: string): Promise<number[]> {
   await loadUpload(deps, id, token)
-  return deps.store.storedParts(id, deps.now())
+  return deps.store.listParts(id, deps.now())
 }

@@ -64,7 +64,7 @@ export const readStorageUsage = async ({
   store,
   settings,
 }: Pick<AttachmentDeps, 'store' | 'settings'>): Promise<StorageUsage> => ({
-  usedBytes: await store.storedBytes(),
+  usedBytes: await store.sumBytes(),
   limitBytes: settings.instanceBytes,
 })
 

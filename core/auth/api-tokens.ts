@@ -100,7 +100,7 @@ export async function identifyToken(deps: Deps, text: string, address: string | 
   const { token, user } = found
   assertCanSignIn(user, await instance.current())
   if (token.usedAt === null) await audit({ action: 'token.used', caller: { ...user, address }, subject: token.id })
-  if (now() - (token.usedAt ?? 0) >= USED_PRECISION_MS) await store.used(token.id, now())
+  if (now() - (token.usedAt ?? 0) >= USED_PRECISION_MS) await store.markUsed(token.id, now())
   return toAuthContext(user, { address, tokenId: token.id, scopes: token.scopes })
 }
 

@@ -28,7 +28,7 @@ export async function listIdentities(
   { users, getProviders }: IdentityDeps,
   { userId }: AuthContext,
 ): Promise<Identities> {
-  const ids = userId === null ? [] : await users.providersOf(userId)
+  const ids = userId === null ? [] : await users.listProviders(userId)
   const labels = new Map(getProviders().map(({ id, redirect }) => [id, redirect?.label]))
   return ids.map((provider) => ({ provider, label: labels.get(provider) ?? '' }))
 }

@@ -75,7 +75,7 @@ export async function identifySession(deps: Deps, token: string, address: string
   const settings = await instance.current()
   assertCanSignIn(user, settings)
   if (user.role !== 'admin' && session.createdAt <= settings.usersDisabledAt) return null
-  if (now() - session.seenAt >= SEEN_PRECISION_MS) await store.seen(session.id, now())
+  if (now() - session.seenAt >= SEEN_PRECISION_MS) await store.markSeen(session.id, now())
   return toAuthContext(user, { address, sessionId: session.id })
 }
 

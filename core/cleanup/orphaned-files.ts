@@ -26,7 +26,7 @@ interface Deps {
 export async function deleteExpiredFiles({ store, files, log, now }: Deps): Promise<number> {
   let total = 0
   for (;;) {
-    const due = await store.expired(now(), BATCH)
+    const due = await store.listEnded(now(), BATCH)
     const results = await Promise.allSettled(due.map((attachment) => deleteBlobs(files, attachment)))
     const deleted = due.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id)
     if (deleted.length > 0) await store.remove(deleted)
@@ -44,7 +44,7 @@ export async function deleteExpiredFiles({ store, files, log, now }: Deps): Prom
  * interrupted uploads. Returns the number of deleted blobs.
  */
 export async function reconcileFiles({ store, files, now }: Omit<Deps, 'log'>): Promise<number> {
-  await store.settle(now())
+  await store.endUnused(now())
   await files.deleteUnfinished(now() - AGE_GUARD_MS)
   let total = 0
   for await (const key of orphanKeys({ store, files, now })) {
@@ -65,7 +65,7 @@ export async function countOrphans(deps: Omit<Deps, 'log'>): Promise<number> {
 async function* orphanKeys({ store, files, now }: Omit<Deps, 'log'>): AsyncGenerator<string> {
   const before = now() - AGE_GUARD_MS
   const findOrphans = async (batch: StoredBlob[]) => {
-    const known = new Set(await store.known([...new Set(batch.map(({ key }) => blobIdOf(key)))]))
+    const known = new Set(await store.filterStored([...new Set(batch.map(({ key }) => blobIdOf(key)))]))
     return batch.map(({ key }) => key).filter((key) => !known.has(blobIdOf(key)))
   }
   let batch: StoredBlob[] = []

@@ -34,7 +34,7 @@ export interface UploadLimits {
   bytes: number | null
   /** Length of a window, which starts with its first upload. */
   windowMs: number
-  /** Maximum `storedBytes` of all uploaders; null: unlimited. */
+  /** Maximum `sumBytes` of all uploaders; null: unlimited. */
   storedBytes: number | null
 }
 
@@ -56,12 +56,12 @@ export interface Ticket {
   expiresAt: number
 }
 
-/** Times are epoch ms and always passed in. Rows after the end of their lease are absent for every method except `expired`. */
+/** Times are epoch ms and always passed in. Rows after the end of their lease are absent for every method except `listEnded`. */
 export interface AttachmentStore {
   /**
    * Starts an upload and returns null, or returns the limit that rejects it and changes nothing. Exact under concurrency:
    * an uploader never has more than `limits.open` open uploads, nor starts more than `limits.bytes` in a window, and
-   * `storedBytes` never exceeds `limits.storedBytes`.
+   * `sumBytes` never exceeds `limits.storedBytes`.
    */
   reserve(attachment: Attachment, limits: UploadLimits, now: number): Promise<UploadRefusal | null>
   find(id: string, now: number): Promise<Attachment | null>
@@ -69,36 +69,36 @@ export interface AttachmentStore {
    * Records that a part is stored, and extends an upload to `expiresAt`; an attached file keeps its end. Idempotent. False
    * if the lease has ended: then the blob is orphaned.
    */
-  partStored(id: string, index: number, expiresAt: number, now: number): Promise<boolean>
+  recordPart(id: string, index: number, expiresAt: number, now: number): Promise<boolean>
   /** Indexes of the stored parts, ascending. */
-  storedParts(id: string, now: number): Promise<number[]>
+  listParts(id: string, now: number): Promise<number[]>
   /** Ends an upload now. False if it is absent or attached. */
   cancel(id: string, now: number): Promise<boolean>
   /** Ends all uploads of this uploader that are not attached, and returns their number. */
   cancelAll(uploader: string, now: number): Promise<number>
   /** The files of a secret, in the order of `create`. They remain when the secret is used up. */
-  ofSecret(secretId: string, now: number): Promise<Attachment[]>
+  listBySecret(secretId: string, now: number): Promise<Attachment[]>
   /**
    * Stores tickets; an existing one stays unchanged. `leaseEnd`: the secret is used up, so its files end at this time
    * unless they end earlier.
    */
-  openTickets(secretId: string, tickets: Ticket[], leaseEnd: number | null): Promise<void>
+  createTickets(secretId: string, tickets: Ticket[], leaseEnd: number | null): Promise<void>
   /** The file of a valid ticket. Null if the ticket or the file has expired. */
-  byTicket(hash: string, now: number): Promise<Attachment | null>
+  findByTicket(hash: string, now: number): Promise<Attachment | null>
   /**
    * Ends files that have no valid ticket and whose secret or its text no longer exists, and deletes expired tickets. Cleans
-   * up after a crash; normally the last view or a burn ends the files. Also corrects `storedBytes` after rows were written raw.
+   * up after a crash; normally the last view or a burn ends the files. Also corrects `sumBytes` after rows were written raw.
    */
-  settle(now: number): Promise<void>
+  endUnused(now: number): Promise<void>
   /** Up to `limit` rows whose lease has ended, oldest end first. */
-  expired(now: number, limit: number): Promise<Attachment[]>
+  listEnded(now: number, limit: number): Promise<Attachment[]>
   /**
    * Bytes of all rows: uploads count with their whole size from their start, and ended files until their row is deleted. Takes
    * the same time for any number of rows.
    */
-  storedBytes(): Promise<number>
+  sumBytes(): Promise<number>
   /** Deletes rows. Called after their blobs are deleted. */
   remove(ids: string[]): Promise<void>
   /** Those of the given key prefixes that have a row. */
-  known(blobs: string[]): Promise<string[]>
+  filterStored(blobs: string[]): Promise<string[]>
 }

@@ -111,9 +111,9 @@ export interface OutboxStore {
    * event, so that no event overtakes another one. Events are in the order of their commits if their changes exclude each
    * other, as all changes of one secret do.
    */
-  due(subscriber: string, now: number, limit: number): Promise<OutboxEntry[]>
+  listDue(subscriber: string, now: number, limit: number): Promise<OutboxEntry[]>
   /** Stores the results of attempts in one transaction. Events that are not pending any more stay as they are. */
-  settle(updates: DeliveryUpdate[]): Promise<void>
+  recordAttempts(updates: DeliveryUpdate[]): Promise<void>
   /** Newest first. */
   list(filter: OutboxFilter, page: Page): Promise<OutboxEntry[]>
   /** Makes matching events pending and due at `now`, without attempts. Returns their number. */

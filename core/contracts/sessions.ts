@@ -44,7 +44,7 @@ export interface SessionStore {
     now: number,
   ): Promise<boolean>
   /** Updates `seenAt`. */
-  seen(id: string, now: number): Promise<void>
+  markSeen(id: string, now: number): Promise<void>
   /** Sessions of a user, most recently used first. */
   list(userId: string, now: number): Promise<Session[]>
   /** True for the caller that ended it. A session of another user is absent. */

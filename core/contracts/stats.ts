@@ -12,7 +12,7 @@ export interface StatsStore {
   /** Adds to the stored counts in one transaction. Exact under concurrency. */
   add(counts: DayCount[]): Promise<void>
   /** All counts from this day on. */
-  since(day: string): Promise<DayCount[]>
+  listSince(day: string): Promise<DayCount[]>
   /** Deletes all counts before this day. */
   deleteBefore(before: string): Promise<void>
 }

@@ -74,7 +74,7 @@ export interface ViewedSecret extends Secret {
   counted: boolean
 }
 
-/** Result of `SecretStore.passwordFailed`. */
+/** Result of `SecretStore.recordWrongPassword`. */
 export interface PasswordAttempts {
   /** False: the secret was already locked, so nothing was counted. */
   counted: boolean
@@ -141,7 +141,7 @@ export interface SecretStore {
    * each further lock, and resets the count. Nothing is counted while it is locked. Null if the secret is absent. `toEvents` is
    * called if the password was counted.
    */
-  passwordFailed(
+  recordWrongPassword(
     id: string,
     now: number,
     lockMs: number,
@@ -205,7 +205,7 @@ export interface RequestStore {
    */
   submit(id: string, submission: NewSubmission, now: number): Promise<SubmitResult>
   /** Oldest first. Submissions with the same time have a stable order. */
-  submissions(id: string, now: number): Promise<Submission[]>
+  listSubmissions(id: string, now: number): Promise<Submission[]>
   /** Newest first. Requests with the same time have a stable order across pages. */
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretRequest[]>
   /**
@@ -220,7 +220,7 @@ export interface RequestStore {
 /** Instance settings that administrators change at run time, as name and value. */
 export interface SettingsStore {
   /** All stored settings. */
-  all(): Promise<Record<string, string>>
+  getAll(): Promise<Record<string, string>>
   /** Sets values in one transaction; null deletes. Other settings stay unchanged. */
   set(values: Record<string, string | null>): Promise<void>
 }

@@ -39,7 +39,7 @@ export interface TokenStore {
   /** True for the caller that deleted it. A token of another user is absent. Stores `events` in the same transaction. */
   remove(id: string, userId: string, events?: OutboxEvent[]): Promise<boolean>
   /** Updates `usedAt`. */
-  used(id: string, now: number): Promise<void>
+  markUsed(id: string, now: number): Promise<void>
   /**
    * Charges the quota for one secret of `bytes`. False: not enough is left, and nothing is charged. Exact under
    * concurrency.

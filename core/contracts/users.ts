@@ -74,7 +74,7 @@ export interface UserStore {
    */
   takeOver(userId: string, identity: ExternalIdentity): Promise<void>
   /** Ids of the providers with a linked identity of this user, ascending, without duplicates. */
-  providersOf(userId: string): Promise<string[]>
+  listProviders(userId: string): Promise<string[]>
   /**
    * Removes the identities of a provider from a user and ends the user's sessions except `except`, in one transaction. False
    * if there was none. Throws AppError `auth.last_way` and changes nothing if none of `others` would be left, also under

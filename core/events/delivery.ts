@@ -22,7 +22,7 @@ const LEASE_MS = 60_000
 const PAUSE_MAX_MS = 5 * MINUTE_MS
 
 interface Deps {
-  store: Pick<OutboxStore, 'due' | 'settle'>
+  store: Pick<OutboxStore, 'listDue' | 'recordAttempts'>
   leases: LeaseStore
   subscribers: Subscriber[]
   log: Log
@@ -64,11 +64,11 @@ function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber,
 
   async function deliverDue(): Promise<void> {
     while (!stopped.aborted && !pause.isActive()) {
-      const entries = await store.due(name, now(), BATCH)
+      const entries = await store.listDue(name, now(), BATCH)
       if (entries.length === 0) return
       hasLease = await leases.acquire(lease, holder, now() + LEASE_MS, now())
       if (!hasLease) return
-      await deliverBatch(await store.due(name, now(), BATCH))
+      await deliverBatch(await store.listDue(name, now(), BATCH))
     }
   }
 
@@ -79,7 +79,7 @@ function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber,
     // An attempt that was aborted says nothing about the subscriber.
     const settled = outcomes.filter(({ isDelivered }) => isDelivered || !stopped.aborted)
     const updates = settled.map(({ entry, ...outcome }) => toUpdate(entry, outcome, now()))
-    if (updates.length > 0) await store.settle(updates)
+    if (updates.length > 0) await store.recordAttempts(updates)
     reportDead(entries, updates)
     const failed = settled.find(({ isDelivered }) => !isDelivered)
     if (settled.some(({ isDelivered }) => isDelivered)) pause.end()

@@ -367,9 +367,9 @@ forEachStorage((site) => {
         const stored = Buffer.concat((await (await site.app.files?.get(key))?.toArray()) ?? [])
         expect(stored.toString('latin1')).toMatch(/^age-encryption.org/)
       }
-      expect((await site.app.storage.attachments.ofSecret(lookup, site.app.clock.now)).map(({ name }) => name)).toEqual(
-        [null, null],
-      )
+      expect(
+        (await site.app.storage.attachments.listBySecret(lookup, site.app.clock.now)).map(({ name }) => name),
+      ).toEqual([null, null])
       const other = `${lookup}~${randomBytes(32).toString('base64url')}`
       expect((await download(json.files[0].key, other)).json).toMatchObject({ code: 'file.not_found' })
       expect((await download(json.files[0].key, lookup)).bytes.includes(content)).toBe(false)

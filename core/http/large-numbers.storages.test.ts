@@ -38,7 +38,7 @@ forEachStorage((site) => {
   test('counts of statistics and limits beyond 2^32 add up', async () => {
     const { stats, limits } = site.app.storage
     for (let n = 0; n < 2; n++) await stats.add([{ day: DAY, name: 'created', count: BIG }])
-    expect(await stats.since(DAY)).toEqual([{ day: DAY, name: 'created', count: 2 * BIG }])
+    expect(await stats.listSince(DAY)).toEqual([{ day: DAY, name: 'created', count: 2 * BIG }])
     const request = { name: 'a'.repeat(64), limit: 3 * BIG, windowMs: 60_000, points: 2 * BIG }
     expect((await limits.consume([request], YEAR_2100))[0]).toMatchObject({ granted: true, used: 2 * BIG })
   })

@@ -72,12 +72,12 @@ forEachStorage((site) => {
     ['constructor', {}],
   ])('%s: %j is refused', async (field, value) => {
     const boss = { ...(await asBoss()), 'Content-Type': 'application/json' }
-    const before = await site.app.storage.settings.all()
+    const before = await site.app.storage.settings.getAll()
     const { body } = await site
       .call('PUT', '/admin/settings', boss, `{"${field}":${JSON.stringify(value)}}`)
       .expect(400)
     expect(body.field).toBe(field)
-    expect(await site.app.storage.settings.all()).toEqual(before)
+    expect(await site.app.storage.settings.getAll()).toEqual(before)
   })
 
   test('a change applies at once in its own process and within two seconds in others', async () => {

@@ -44,5 +44,9 @@ test('what was counted when the instance stops is written', async () => {
   const app = await testApp(await memory())
   await supertest(app.handler).post('/api/v1/secret').send({ text: 'x', ttl: 60 }).expect(201)
   await app.close()
-  expect(await app.storage.stats.since('2026-01-01')).toContainEqual({ day: '2026-01-01', name: 'created', count: 1 })
+  expect(await app.storage.stats.listSince('2026-01-01')).toContainEqual({
+    day: '2026-01-01',
+    name: 'created',
+    count: 1,
+  })
 })

@@ -6,7 +6,7 @@ export interface ResponseTracker {
   /** Call once for each response, before it is sent. */
   track(response: Pick<ServerResponse, 'once'>): void
   /** Resolves when all responses that are open now have ended, or after `maxMs` milliseconds. */
-  settled(maxMs: number): Promise<void>
+  waitUntilSettled(maxMs: number): Promise<void>
 }
 
 export function createResponseTracker(): ResponseTracker {
@@ -17,7 +17,7 @@ export function createResponseTracker(): ResponseTracker {
       open.add(ended)
       void ended.then(() => open.delete(ended))
     },
-    async settled(maxMs) {
+    async waitUntilSettled(maxMs) {
       // Only the timeout can reject.
       if (open.size > 0) await withTimeout(maxMs, Promise.all(open)).catch(() => {})
     },

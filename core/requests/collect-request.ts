@@ -9,5 +9,5 @@ export async function collectRequest(
   { collect }: CollectRequest,
 ): Promise<CollectedRequest> {
   const request = await loadForCollector(deps, id, collect)
-  return { ...request, submissions: await requireStore(deps).submissions(id, deps.now()) }
+  return { ...request, submissions: await requireStore(deps).listSubmissions(id, deps.now()) }
 }

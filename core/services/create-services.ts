@@ -102,7 +102,7 @@ export interface ServiceDeps {
   hasher: PasswordHasher
   /** Event listeners of the plugins. */
   listeners: PluginListeners[]
-  responses: Pick<ResponseTracker, 'settled'>
+  responses: Pick<ResponseTracker, 'waitUntilSettled'>
   /** Receivers of durable events. */
   subscribers: Subscriber[]
   /** Receivers of the audit log. `name`: of the plugin. */

@@ -15,7 +15,7 @@ interface Deps {
   /** Listeners of core. They are fast, and run at once. */
   own: Listeners[]
   plugins: PluginListeners[]
-  responses: Pick<ResponseTracker, 'settled'>
+  responses: Pick<ResponseTracker, 'waitUntilSettled'>
   log: Log
 }
 

@@ -50,7 +50,7 @@ const create = () =>
     .post('/api/v1/secret')
     .send({ text: 'grün ☃', ttl: 60 })
     .expect(201)
-const responses = { settled: async () => {} }
+const responses = { waitUntilSettled: async () => {} }
 const created = { id: 'a', username: 'bob', provider: 'local' }
 
 test('a listener runs after the response of its event', async () => {

@@ -14,7 +14,7 @@ const RESPONSES_MS = 1000
 interface Deps {
   plugin: string
   listeners: Listeners
-  responses: Pick<ResponseTracker, 'settled'>
+  responses: Pick<ResponseTracker, 'waitUntilSettled'>
   log: Log
   /** Default: `LISTENER_MS`. */
   timeoutMs?: number
@@ -41,7 +41,7 @@ export function createListenerQueue({
   async function run(): Promise<void> {
     while (waiting.length > 0) {
       const { length } = waiting
-      await responses.settled(RESPONSES_MS)
+      await responses.waitUntilSettled(RESPONSES_MS)
       for (const { name, call } of takeFirst(length)) await callListener({ plugin, log, timeoutMs }, name, call)
       reportDropped()
     }

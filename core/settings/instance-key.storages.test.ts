@@ -26,7 +26,7 @@ describeEachStorage((name) => {
       expect(keys[0]).toHaveLength(32)
       expect(await loadInstanceKey(storage)).toEqual(keys[0])
       expect(await storage.instanceState.get(INSTANCE_KEY)).toBe(keys[0]?.toString('base64url'))
-      expect(await storage.settings.all()).toEqual({})
+      expect(await storage.settings.getAll()).toEqual({})
     }))
 
   test('a configured key is used in either encoding, and the storage keeps none', () =>

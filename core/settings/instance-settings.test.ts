@@ -15,7 +15,7 @@ const ADMIN = { username: 'zoe', address: null }
 function createService() {
   const stored: Record<string, string> = {}
   const store = {
-    all: async () => stored,
+    getAll: async () => stored,
     set: async (values: Record<string, string | null>) => void Object.assign(stored, values),
   }
   return { stored, service: settingsService({ store, audit: async () => {}, now: () => 0 }) }

@@ -42,7 +42,7 @@ const CACHE_MS = 1000
 const USERS_DISABLED_AT = 'users_disabled_at'
 
 export function settingsService({ store, audit, now }: Deps): SettingsService {
-  const load = async () => parseStored(await store.all())
+  const load = async () => parseStored(await store.getAll())
   const cache = cacheFor(CACHE_MS, { load, now })
 
   async function update(changes: SettingsChanges, caller: Pick<AuthContext, 'username' | 'address'>) {

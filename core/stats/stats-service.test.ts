@@ -26,7 +26,7 @@ function counting(failures = 0, shared = new Map<string, DayCount>()) {
         shared.set(key, { day, name, count: (shared.get(key)?.count ?? 0) + count })
       }
     }),
-    since: vi.fn(async (from) => [...shared.values()].filter(({ day }) => day >= from)),
+    listSince: vi.fn(async (from) => [...shared.values()].filter(({ day }) => day >= from)),
     deleteBefore: vi.fn(async () => {}),
   }
   const stats = statsService({
@@ -135,10 +135,10 @@ test('a failed deletion of old days counts nothing twice', async () => {
 test('the summary is cached', async () => {
   const { stats, store, clock } = counting()
   await Promise.all([stats.read(), stats.read()])
-  expect(store.since).toHaveBeenCalledTimes(1)
+  expect(store.listSince).toHaveBeenCalledTimes(1)
   clock.now += 10_000
   await stats.read()
-  expect(store.since).toHaveBeenCalledTimes(2)
+  expect(store.listSince).toHaveBeenCalledTimes(2)
 })
 
 test('unknown counts of a newer version are left out', async () => {

@@ -126,7 +126,7 @@ function createPendingCounts() {
 
 async function loadStats(store: StatsStore, secrets: Deps['secrets'], now: number): Promise<Stats> {
   const [counts, live] = await Promise.all([
-    store.since(daysBefore(now, SUMMARY_DAYS - 1)),
+    store.listSince(daysBefore(now, SUMMARY_DAYS - 1)),
     secrets.countLive(STATS_LIVE_MAX, now),
   ])
   return { ...summarize(counts, now), live }

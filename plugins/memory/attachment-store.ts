@@ -17,18 +17,18 @@ export function createAttachmentStore(tables: Tables): AttachmentStore {
   return {
     reserve: async (attachment, limits, now) => reserveUpload(tables, attachment, limits, now),
     find: async (id, now) => findAttachment(tables, id, now),
-    partStored: async (id, index, expiresAt, now) => recordPart(tables, id, index, expiresAt, now),
-    storedParts: async (id, now) => [...(findLive(tables, id, now)?.parts ?? [])].sort((a, b) => a - b),
+    recordPart: async (id, index, expiresAt, now) => recordPart(tables, id, index, expiresAt, now),
+    listParts: async (id, now) => [...(findLive(tables, id, now)?.parts ?? [])].sort((a, b) => a - b),
     cancel: async (id, now) => cancelUpload(tables, id, now),
     cancelAll: async (uploader, now) => cancelUploadsOf(tables, uploader, now),
-    ofSecret: async (secretId, now) => copyAttachments(listFiles(tables, secretId, now)),
-    openTickets: async (secretId, tickets, leaseEnd) => openTickets(tables, secretId, tickets, leaseEnd),
-    byTicket: async (hash, now) => findByTicket(tables, hash, now),
-    storedBytes: async () => sumSizes(attachments),
-    settle: async (now) => expireOrphans(tables, now),
-    expired: async (now, limit) => listExpired(tables, now, limit),
+    listBySecret: async (secretId, now) => copyAttachments(listFiles(tables, secretId, now)),
+    createTickets: async (secretId, tickets, leaseEnd) => createTickets(tables, secretId, tickets, leaseEnd),
+    findByTicket: async (hash, now) => findByTicket(tables, hash, now),
+    sumBytes: async () => sumSizes(attachments),
+    endUnused: async (now) => expireOrphans(tables, now),
+    listEnded: async (now, limit) => listExpired(tables, now, limit),
     remove: async (ids) => deleteAttachments(tables, ids),
-    known: async (blobs) =>
+    filterStored: async (blobs) =>
       [...attachments.values()].map(({ attachment }) => attachment.blob).filter((blob) => blobs.includes(blob)),
   }
 }
@@ -108,7 +108,7 @@ function cancelUploadsOf(tables: Tables, uploader: string, now: number): number 
   return open.length
 }
 
-function openTickets(tables: Tables, secretId: string, tickets: Ticket[], leaseEnd: number | null): void {
+function createTickets(tables: Tables, secretId: string, tickets: Ticket[], leaseEnd: number | null): void {
   if (leaseEnd !== null) expireFiles(tables, secretId, leaseEnd)
   for (const ticket of tickets) if (!tables.tickets.has(ticket.hash)) tables.tickets.set(ticket.hash, { ...ticket })
 }

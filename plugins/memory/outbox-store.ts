@@ -7,12 +7,12 @@ export function createOutboxStore(tables: Tables): OutboxStore {
   const select = (filter: OutboxFilter) => outbox.filter((entry) => matches(entry, filter))
   return {
     append: async (events) => addEvents(tables, events),
-    due: async (subscriber, now, limit) =>
+    listDue: async (subscriber, now, limit) =>
       listHeads(select({ subscriber, state: 'pending' }))
         .filter(({ nextAt }) => nextAt <= now)
         .slice(0, limit)
         .map((entry) => ({ ...entry })),
-    async settle(updates) {
+    async recordAttempts(updates) {
       for (const update of updates) {
         const entry = outbox.find(({ id, state }) => id === update.id && state === 'pending')
         if (entry) Object.assign(entry, update)

@@ -15,7 +15,7 @@ export function createRequestStore(tables: Tables): RequestStore {
     },
     find: async (id, now) => copy(findLive(tables, id, now)),
     submit: async (id, submission, now) => submit(tables, id, submission, now),
-    submissions: async (id, now) =>
+    listSubmissions: async (id, now) =>
       (findLive(tables, id, now)?.submissions ?? []).map((each) => toSubmission(tables, each, now)).sort(oldestFirst),
     listByOwner: async (ownerId, { skip, take }, now) =>
       [...requests.values()]

@@ -30,7 +30,7 @@ export function createSecretStore(tables: Tables): SecretStore {
       return viewed
     },
     ack: async (id, claimHash, now) => ackSecret(tables, id, claimHash, now),
-    async passwordFailed(id, now, lockMs, toEvents = () => []) {
+    async recordWrongPassword(id, now, lockMs, toEvents = () => []) {
       const attempts = recordPasswordFailure(tables, id, now, lockMs)
       if (attempts?.counted) addEvents(tables, toEvents(attempts))
       return attempts

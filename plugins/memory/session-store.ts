@@ -9,7 +9,7 @@ export function createSessionStore(tables: Tables): SessionStore {
     open: async (session, max, now) => openSession(tables, session, max, now),
     find: async (tokenHash, now) => findSession(tables, tokenHash, now),
     rotate: async (tokenHash, next, graceMs, now) => rotateToken(tables, tokenHash, next, graceMs, now),
-    async seen(id, now) {
+    async markSeen(id, now) {
       const session = sessions.get(id)?.session
       if (session && session.expiresAt > now) session.seenAt = Math.max(session.seenAt, now)
     },

@@ -9,7 +9,7 @@ export function createStatsStore(): StatsStore {
         counts.set(key, { day, name, count: (counts.get(key)?.count ?? 0) + count })
       }
     },
-    since: async (from) => [...counts.values()].filter(({ day }) => day >= from).map((count) => ({ ...count })),
+    listSince: async (from) => [...counts.values()].filter(({ day }) => day >= from).map((count) => ({ ...count })),
     async deleteBefore(before) {
       for (const [key, { day }] of counts) if (day < before) counts.delete(key)
     },

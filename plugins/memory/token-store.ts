@@ -26,7 +26,7 @@ export function createTokenStore(tables: Tables): TokenStore {
       addEvents(tables, events)
       return tokens.delete(id)
     },
-    async used(id, now) {
+    async markUsed(id, now) {
       const token = findLive(tables, id, now)
       if (token) token.usedAt = Math.max(token.usedAt ?? now, now)
     },

@@ -27,7 +27,7 @@ export function createUserStore(tables: Tables): UserStore {
     findByIdentity: async (identity) => copyUser(users.get(identities.get(identityKey(identity)) ?? '')),
     link: async (userId, identity) => linkIdentity(tables, userId, identity),
     takeOver: async (userId, identity) => takeOver(tables, userId, identity),
-    providersOf: async (userId) => listProviders(tables, userId),
+    listProviders: async (userId) => listProviders(tables, userId),
     unlink: async (userId, provider, others, options) => unlinkProvider(tables, userId, provider, others, options),
     hasAdmin: async () => listAdmins(tables).length > 0,
     list: async (filter, page, now) => listUsers(tables, filter, page, now),

@@ -50,7 +50,7 @@ test('metrics show the bytes of all files and their limit', async () => {
   const text = await readMetrics(url)
   expect(text).toContain('\nmayfly_attachment_bytes 1234\n')
   expect(text).toContain('\nmayfly_attachment_bytes_limit 5000\n')
-  app.storage.attachments.storedBytes = () => Promise.reject(new Error('away'))
+  app.storage.attachments.sumBytes = () => Promise.reject(new Error('away'))
   expect(await readMetrics(url)).toContain('\nmayfly_attachment_bytes 1234\n')
 })
 

@@ -72,7 +72,7 @@ describe('SQLite on a full disk', needs('mount'), () => {
     await writeFile(ballast, Buffer.alloc(2 ** 24)).catch(() => {})
     await fill(100_000)
     const [first, second, ...others] = stored as [Secret, Secret, ...Secret[]]
-    expect(await storage.secrets.passwordFailed(first.id, T0, MINUTE)).toMatchObject({ counted: true })
+    expect(await storage.secrets.recordWrongPassword(first.id, T0, MINUTE)).toMatchObject({ counted: true })
     expect(await storage.secrets.burn(first.id, T0)).toBe(true)
     await viewAll([second])
     await storage.settings.set({ read_only: 'true' })

@@ -70,7 +70,7 @@ async function anAttachedFile({ attachments }: Storage, files: FileStore, size: 
   for (let index = 0; index < upload.parts; index++) {
     const length = Math.min(max, size - index * max)
     await files.put(`${upload.blob}${String(index).padStart(8, '0')}`, Readable.from([randomBytes(length)]), length)
-    await attachments.partStored(upload.id, index, upload.expiresAt, now)
+    await attachments.recordPart(upload.id, index, upload.expiresAt, now)
   }
   return { id: upload.id, tokenHash: upload.tokenHash }
 }
@@ -98,9 +98,9 @@ async function fill(storage: Storage, files: FileStore, now: number): Promise<vo
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt }
     await storage.secrets.create(secret, now, record, [file])
     await storage.secrets.view(secret.id, aHash(), now, MINUTE)
-    await storage.attachments.openTickets(secret.id, [{ hash: aHash(), attachmentId: file.id, expiresAt }], null)
+    await storage.attachments.createTickets(secret.id, [{ hash: aHash(), attachmentId: file.id, expiresAt }], null)
   }
-  await storage.secrets.passwordFailed(anId(), now, MINUTE)
+  await storage.secrets.recordWrongPassword(anId(), now, MINUTE)
 }
 
 /** Every row, in an order that all engines share. */

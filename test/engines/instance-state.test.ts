@@ -62,13 +62,13 @@ describeEachEngine((engine) => {
     expect(Object.values(state)).not.toContain(null)
     await opened(database, async ({ migrations, settings }) => {
       await migrations?.down({ to: BEFORE })
-      expect(await settings.all()).toEqual({ ...state, read_only: 'true' })
+      expect(await settings.getAll()).toEqual({ ...state, read_only: 'true' })
     })
     const app = await testApp(database.storage, { now: T0 })
     try {
       expect(app.migrated).toContain('005_instance_state')
       expect(await readState(app.storage)).toEqual(state)
-      expect(await app.storage.settings.all()).toEqual({ read_only: 'true' })
+      expect(await app.storage.settings.getAll()).toEqual({ read_only: 'true' })
       expect(app.clock.now).toBe(T0 + DAY)
     } finally {
       await app.close()
@@ -122,7 +122,7 @@ describe('a backup', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('restored 1 user') })
     const restored = await opened(target, async (storage) => ({
       state: await readState(storage),
-      settings: await storage.settings.all(),
+      settings: await storage.settings.getAll(),
     }))
     const app = await testApp(target.storage, { now: T0 })
     const key = await app.storage.instanceState.get(INSTANCE_KEY)

@@ -98,7 +98,7 @@ function defineTests(engine: EngineName): void {
     const secret = aSecret()
     await processes.inEach((process) => (process === 0 ? [['secrets.create', secret, T0]] : []))
     const attempts = await processes.inEach<PasswordAttempts>(() =>
-      Array(15).fill(['secrets.passwordFailed', secret.id, T0, MINUTE]),
+      Array(15).fill(['secrets.recordWrongPassword', secret.id, T0, MINUTE]),
     )
     const counted = attempts.flat().filter((attempt) => attempt.counted)
     expect(counted.map(({ attemptsLeft }) => attemptsLeft).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])

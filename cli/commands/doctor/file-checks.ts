@@ -62,7 +62,7 @@ async function checkOrphans(storage: Storage, files: FileStore): Promise<CheckRe
 
 async function checkStoredBytes({ settings }: InstanceConfig, storage: Storage): Promise<CheckResult[]> {
   // A database with an old schema has no counter.
-  const stored = await storage.attachments.storedBytes().catch(() => null)
+  const stored = await storage.attachments.sumBytes().catch(() => null)
   if (stored === null) return []
   const { instanceBytes } = settings
   if (instanceBytes === null) return [ok('files', 'quota', `${formatBytes(stored)} stored, no limit`)]

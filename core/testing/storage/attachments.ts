@@ -13,7 +13,7 @@ async function complete({ attachments }: Storage, differing: Partial<Attachment>
   const upload = anUpload(differing)
   await attachments.reserve(upload, NO_LIMITS, T0)
   for (let index = 0; index < upload.parts; index++)
-    await attachments.partStored(upload.id, index, upload.expiresAt, T0)
+    await attachments.recordPart(upload.id, index, upload.expiresAt, T0)
   return upload
 }
 
@@ -33,31 +33,31 @@ export function uploadContract(current: Current): void {
     expect(await attachments.reserve(upload, NO_LIMITS, T0)).toBeNull()
     expect(await attachments.find(upload.id, T0)).toEqual(upload)
     expect(await attachments.find(anId(), T0)).toBeNull()
-    expect(await attachments.known([anUpload().blob, upload.blob])).toEqual([upload.blob])
+    expect(await attachments.filterStored([anUpload().blob, upload.blob])).toEqual([upload.blob])
   })
 
-  test('partStored records parts in any order and extends the upload', async () => {
+  test('recordPart records parts in any order and extends the upload', async () => {
     const { attachments } = current()
     const upload = anUpload({ parts: 12 })
     await attachments.reserve(upload, NO_LIMITS, T0)
     for (const index of [11, 0, 2, 0]) {
-      expect(await attachments.partStored(upload.id, index, T0 + 2 * HOUR, T0)).toBe(true)
+      expect(await attachments.recordPart(upload.id, index, T0 + 2 * HOUR, T0)).toBe(true)
     }
-    expect(await attachments.storedParts(upload.id, T0)).toEqual([0, 2, 11])
+    expect(await attachments.listParts(upload.id, T0)).toEqual([0, 2, 11])
     expect(await attachments.find(upload.id, T0 + 2 * HOUR - 1)).toMatchObject({ expiresAt: T0 + 2 * HOUR })
     expect(await attachments.find(upload.id, T0 + 2 * HOUR)).toBeNull()
-    expect(await attachments.storedParts(upload.id, T0 + 2 * HOUR)).toEqual([])
-    expect(await attachments.partStored(upload.id, 1, T0 + 9 * HOUR, T0 + 2 * HOUR)).toBe(false)
-    expect(await attachments.partStored(anId(), 1, T0 + 9 * HOUR, T0)).toBe(false)
+    expect(await attachments.listParts(upload.id, T0 + 2 * HOUR)).toEqual([])
+    expect(await attachments.recordPart(upload.id, 1, T0 + 9 * HOUR, T0 + 2 * HOUR)).toBe(false)
+    expect(await attachments.recordPart(anId(), 1, T0 + 9 * HOUR, T0)).toBe(false)
   })
 
-  test('concurrent partStored calls record a part once', async () => {
+  test('concurrent recordPart calls record a part once', async () => {
     const { attachments } = current()
     const upload = anUpload()
     await attachments.reserve(upload, NO_LIMITS, T0)
-    const noted = await race(10, () => attachments.partStored(upload.id, 1, T0 + HOUR, T0))
+    const noted = await race(10, () => attachments.recordPart(upload.id, 1, T0 + HOUR, T0))
     expect(count(noted, Boolean)).toBe(10)
-    expect(await attachments.storedParts(upload.id, T0)).toEqual([1])
+    expect(await attachments.listParts(upload.id, T0)).toEqual([1])
   })
 
   test("all of one uploader's that no secret has claimed are cancelled at once", async () => {
@@ -81,19 +81,19 @@ export function uploadContract(current: Current): void {
     expect(await attachments.cancel(upload.id, T0 + 1)).toBe(true)
     expect(await attachments.cancel(upload.id, T0 + 1)).toBe(false)
     expect(await attachments.find(upload.id, T0 + 1)).toBeNull()
-    expect(await attachments.expired(T0 + 1, 10)).toEqual([{ ...upload, expiresAt: T0 + 1 }])
-    expect(await attachments.known([upload.blob])).toEqual([upload.blob])
+    expect(await attachments.listEnded(T0 + 1, 10)).toEqual([{ ...upload, expiresAt: T0 + 1 }])
+    expect(await attachments.filterStored([upload.blob])).toEqual([upload.blob])
     await attachments.remove([upload.id])
-    expect(await attachments.expired(T0 + 1, 10)).toEqual([])
-    expect(await attachments.known([upload.blob])).toEqual([])
+    expect(await attachments.listEnded(T0 + 1, 10)).toEqual([])
+    expect(await attachments.filterStored([upload.blob])).toEqual([])
   })
 
-  test('expired returns up to limit rows, ordered by their end', async () => {
+  test('listEnded returns up to limit rows, ordered by their end', async () => {
     const { attachments } = current()
     const uploads = [3, 1, 2].map((hours) => anUpload({ expiresAt: T0 + hours * HOUR }))
     for (const upload of uploads) await attachments.reserve(upload, NO_LIMITS, T0)
     const [third, first, second] = uploads.map(({ id }) => id)
-    const ids = async (now: number, limit: number) => (await attachments.expired(now, limit)).map(({ id }) => id)
+    const ids = async (now: number, limit: number) => (await attachments.listEnded(now, limit)).map(({ id }) => id)
     expect(await ids(T0 + HOUR - 1, 10)).toEqual([])
     expect(await ids(T0 + 9 * HOUR, 10)).toEqual([first, second, third])
     expect(await ids(T0 + 9 * HOUR, 2)).toEqual([first, second])
@@ -135,29 +135,29 @@ export function uploadLimitContract(current: Current): void {
     const results = await race(12, () => attachments.reserve(upload(aHash()), limits, T0))
     expect(count(results, (refused) => refused === null)).toBe(5)
     expect(results.filter((refused) => refused !== null)).toEqual(Array(7).fill({ limit: 'stored' }))
-    expect(await attachments.storedBytes()).toBe(500)
+    expect(await attachments.sumBytes()).toBe(500)
     expect(await attachments.reserve(upload(aHash(), { size: 0 }), limits, T0)).toBeNull()
     expect(await attachments.reserve(upload(aHash(), { size: 2 ** 40 }), NO_LIMITS, T0)).toBeNull()
-    expect(await attachments.storedBytes()).toBe(500 + 2 ** 40)
+    expect(await attachments.sumBytes()).toBe(500 + 2 ** 40)
   })
 
   test('stored bytes are freed when rows are deleted, not when uploads end', async () => {
     const { attachments } = current()
-    expect(await attachments.storedBytes()).toBe(0)
+    expect(await attachments.sumBytes()).toBe(0)
     const limits = { ...NO_LIMITS, storedBytes: 300 }
     const uploads = [upload(aHash()), upload(aHash()), upload(aHash())]
     for (const each of uploads) expect(await attachments.reserve(each, limits, T0)).toBeNull()
     const [one, two, three] = uploads.map(({ id }) => id) as [string, string, string]
     await attachments.cancel(one, T0)
-    await attachments.settle(T0)
+    await attachments.endUnused(T0)
     expect(await attachments.reserve(upload(aHash(), { size: 1 }), limits, T0)).toEqual({ limit: 'stored' })
     await race(4, () => attachments.remove([one, two, anId()]))
-    expect(await attachments.storedBytes()).toBe(100)
+    expect(await attachments.sumBytes()).toBe(100)
     const adding = race(5, () => attachments.reserve(upload(aHash(), { size: 10 }), limits, T0))
-    await Promise.all([adding, attachments.remove([three]), attachments.settle(T0)])
-    expect(await attachments.storedBytes()).toBe(50)
-    await attachments.settle(T0)
-    expect(await attachments.storedBytes()).toBe(50)
+    await Promise.all([adding, attachments.remove([three]), attachments.endUnused(T0)])
+    expect(await attachments.sumBytes()).toBe(50)
+    await attachments.endUnused(T0)
+    expect(await attachments.sumBytes()).toBe(50)
   })
 
   test('a reserve that the stored bytes refuse does not count for the uploader', async () => {
@@ -187,11 +187,11 @@ export function bindingContract(current: Current): void {
     const secret = await attach(current(), uploads)
     const bound = uploads.map((upload) => ({ ...upload, secretId: secret.id, expiresAt: secret.expiresAt }))
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ files: 3 })
-    expect(await attachments.ofSecret(secret.id, T0)).toEqual(bound)
-    expect(await attachments.ofSecret(secret.id, secret.expiresAt)).toEqual([])
-    expect(await attachments.ofSecret(anId(), T0)).toEqual([])
+    expect(await attachments.listBySecret(secret.id, T0)).toEqual(bound)
+    expect(await attachments.listBySecret(secret.id, secret.expiresAt)).toEqual([])
+    expect(await attachments.listBySecret(anId(), T0)).toEqual([])
     // Storing a part again does not change the lease, and the upload can no longer be canceled.
-    expect(await attachments.partStored(uploads[0]?.id ?? '', 0, T0 + 9 * HOUR, T0)).toBe(true)
+    expect(await attachments.recordPart(uploads[0]?.id ?? '', 0, T0 + 9 * HOUR, T0)).toBe(true)
     expect(await attachments.cancel(uploads[0]?.id ?? '', T0)).toBe(false)
     expect(await attachments.find(uploads[0]?.id ?? '', T0)).toEqual(bound[0])
   })
@@ -219,7 +219,7 @@ export function bindingContract(current: Current): void {
       async (storage) => {
         const upload = anUpload({ parts: 2 })
         await storage.attachments.reserve(upload, NO_LIMITS, T0)
-        await storage.attachments.partStored(upload.id, 1, T0 + HOUR, T0)
+        await storage.attachments.recordPart(upload.id, 1, T0 + HOUR, T0)
         return upload
       },
     ],
@@ -260,11 +260,11 @@ export function bindingContract(current: Current): void {
     const [upload, other] = [await complete(current()), await complete(current())]
     const [secret] = [await attach(current(), [upload]), await attach(current(), [other])]
     const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + HOUR }
-    await attachments.openTickets(secret?.id ?? '', [ticket], null)
+    await attachments.createTickets(secret?.id ?? '', [ticket], null)
     await secrets.burn(secret?.id ?? '', T0 + 1)
     expect(await attachments.find(upload.id, T0 + 1)).toBeNull()
-    expect(await attachments.byTicket(ticket.hash, T0 + 1)).toBeNull()
-    expect((await attachments.expired(T0 + 1, 10)).map(({ id }) => id)).toEqual([upload.id])
+    expect(await attachments.findByTicket(ticket.hash, T0 + 1)).toBeNull()
+    expect((await attachments.listEnded(T0 + 1, 10)).map(({ id }) => id)).toEqual([upload.id])
     expect(await attachments.find(other.id, T0 + 1)).not.toBeNull()
   })
 }
@@ -283,7 +283,7 @@ export function usedUpFilesContract(current: Current): void {
     const secret = await attach(current(), [upload])
     await secrets.view(secret.id, claim, T0, MINUTE)
     const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + 5 * MINUTE }
-    await attachments.openTickets(secret.id, [ticket], ticket.expiresAt)
+    await attachments.createTickets(secret.id, [ticket], ticket.expiresAt)
     return { secret, upload, claim, ticket }
   }
 
@@ -293,10 +293,10 @@ export function usedUpFilesContract(current: Current): void {
       const { secret, upload, claim, ticket } = await downloading()
       await end(current(), secret.id, claim)
       expect(await secrets.peekBurnable(secret.id, T0 + 2 * MINUTE)).toMatchObject({ burnHash: secret.burnHash })
-      expect(await attachments.byTicket(ticket.hash, T0 + 2 * MINUTE)).toMatchObject({ id: upload.id })
+      expect(await attachments.findByTicket(ticket.hash, T0 + 2 * MINUTE)).toMatchObject({ id: upload.id })
       expect(count(await race(20, () => secrets.burn(secret.id, T0 + 2 * MINUTE)), Boolean)).toBe(1)
-      expect(await attachments.byTicket(ticket.hash, T0 + 2 * MINUTE)).toBeNull()
-      expect((await attachments.expired(T0 + 2 * MINUTE, 10)).map(({ id }) => id)).toEqual([upload.id])
+      expect(await attachments.findByTicket(ticket.hash, T0 + 2 * MINUTE)).toBeNull()
+      expect((await attachments.listEnded(T0 + 2 * MINUTE, 10)).map(({ id }) => id)).toEqual([upload.id])
       expect(await secrets.peekBurnable(secret.id, T0 + 2 * MINUTE)).toBeNull()
       await secrets.create(secret, T0)
     })
@@ -309,7 +309,7 @@ export function usedUpFilesContract(current: Current): void {
       const views = await race(10, (racer) => secrets.view(secret.id, racer === 0 ? claim : aHash(), now, MINUTE))
       expect(views).toEqual(Array(10).fill(null))
       expect([await secrets.peek(secret.id, now), await secrets.peek(secret.id, now, claim)]).toEqual([null, null])
-      expect(await secrets.passwordFailed(secret.id, now, MINUTE)).toBeNull()
+      expect(await secrets.recordWrongPassword(secret.id, now, MINUTE)).toBeNull()
       expect(await secrets.countLive(10, now)).toBe(0)
     })
 
@@ -342,39 +342,39 @@ export function ticketContract(current: Current): void {
     const upload = await complete(current())
     const secret = await attach(current(), [upload])
     const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + 5 * MINUTE }
-    await current().attachments.openTickets(secret.id, [ticket], leaseEnd)
+    await current().attachments.createTickets(secret.id, [ticket], leaseEnd)
     return { upload, secret, ticket }
   }
 
-  test('byTicket returns the file until the ticket expires', async () => {
+  test('findByTicket returns the file until the ticket expires', async () => {
     const { attachments } = current()
     const { upload, secret, ticket } = await ticketed()
     const bound = { ...upload, secretId: secret.id, expiresAt: secret.expiresAt }
-    expect(await attachments.byTicket(ticket.hash, T0 + 5 * MINUTE - 1)).toEqual(bound)
-    expect(await attachments.byTicket(ticket.hash, T0 + 5 * MINUTE)).toBeNull()
-    expect(await attachments.byTicket(aHash(), T0)).toBeNull()
+    expect(await attachments.findByTicket(ticket.hash, T0 + 5 * MINUTE - 1)).toEqual(bound)
+    expect(await attachments.findByTicket(ticket.hash, T0 + 5 * MINUTE)).toBeNull()
+    expect(await attachments.findByTicket(aHash(), T0)).toBeNull()
   })
 
-  test('openTickets keeps the end of an existing ticket', async () => {
+  test('createTickets keeps the end of an existing ticket', async () => {
     const { attachments } = current()
     const { secret, ticket } = await ticketed()
     const reopened = await race(5, () =>
-      attachments.openTickets(secret.id, [{ ...ticket, expiresAt: T0 + 9 * MINUTE }], null),
+      attachments.createTickets(secret.id, [{ ...ticket, expiresAt: T0 + 9 * MINUTE }], null),
     )
     expect(reopened).toHaveLength(5)
-    expect(await attachments.byTicket(ticket.hash, T0 + 5 * MINUTE)).toBeNull()
+    expect(await attachments.findByTicket(ticket.hash, T0 + 5 * MINUTE)).toBeNull()
   })
 
-  test('openTickets with leaseEnd shortens the lease of files and never extends it', async () => {
+  test('createTickets with leaseEnd shortens the lease of files and never extends it', async () => {
     const { attachments } = current()
     const { upload, secret, ticket } = await ticketed(T0 + 2 * MINUTE)
-    await attachments.openTickets(secret.id, [], T0 + 7 * MINUTE)
-    expect(await attachments.byTicket(ticket.hash, T0 + 2 * MINUTE - 1)).not.toBeNull()
-    expect(await attachments.byTicket(ticket.hash, T0 + 2 * MINUTE)).toBeNull()
-    expect((await attachments.expired(T0 + 2 * MINUTE, 10)).map(({ id }) => id)).toEqual([upload.id])
+    await attachments.createTickets(secret.id, [], T0 + 7 * MINUTE)
+    expect(await attachments.findByTicket(ticket.hash, T0 + 2 * MINUTE - 1)).not.toBeNull()
+    expect(await attachments.findByTicket(ticket.hash, T0 + 2 * MINUTE)).toBeNull()
+    expect((await attachments.listEnded(T0 + 2 * MINUTE, 10)).map(({ id }) => id)).toEqual([upload.id])
   })
 
-  test('settle ends files of a deleted secret after its last ticket', async () => {
+  test('endUnused ends files of a deleted secret after its last ticket', async () => {
     const { attachments, secrets } = current()
     const { upload, secret } = await ticketed()
     const living = await ticketed()
@@ -382,9 +382,9 @@ export function ticketContract(current: Current): void {
     // Used up, acknowledged and deleted, but the lease of its files was not ended.
     await secrets.view(secret.id, 'claim', T0, MINUTE)
     await secrets.ack(secret.id, 'claim', T0)
-    await attachments.settle(T0 + 5 * MINUTE - 1)
+    await attachments.endUnused(T0 + 5 * MINUTE - 1)
     expect(await attachments.find(upload.id, T0 + 5 * MINUTE - 1)).not.toBeNull()
-    await attachments.settle(T0 + 5 * MINUTE)
+    await attachments.endUnused(T0 + 5 * MINUTE)
     expect(await attachments.find(upload.id, T0 + 5 * MINUTE)).toBeNull()
     for (const { id } of [living.upload, begun]) expect(await attachments.find(id, T0 + 5 * MINUTE)).not.toBeNull()
   })
@@ -393,7 +393,7 @@ export function ticketContract(current: Current): void {
     const { attachments } = current()
     const { upload, ticket } = await ticketed()
     await attachments.remove([upload.id])
-    expect(await attachments.byTicket(ticket.hash, T0)).toBeNull()
+    expect(await attachments.findByTicket(ticket.hash, T0)).toBeNull()
   })
 }
 

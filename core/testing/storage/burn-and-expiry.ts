@@ -12,7 +12,7 @@ const PRESENT: Record<string, (secrets: SecretStore, secret: Secret, now: number
     view: async (secrets, { id }, now) => (await secrets.view(id, aHash(), now, MINUTE)) !== null,
     'view again': async (secrets, { id }, now, claim) => (await secrets.view(id, claim, now, MINUTE)) !== null,
     ack: async (secrets, { id }, now, claim) => secrets.ack(id, claim, now),
-    passwordFailed: async (secrets, { id }, now) => (await secrets.passwordFailed(id, now, MINUTE)) !== null,
+    recordWrongPassword: async (secrets, { id }, now) => (await secrets.recordWrongPassword(id, now, MINUTE)) !== null,
     peekBurnable: async (secrets, { id }, now) => (await secrets.peekBurnable(id, now)) !== null,
     burn: (secrets, { id }, now) => secrets.burn(id, now),
     listByOwner: async (secrets, { id, ownerId }, now) =>

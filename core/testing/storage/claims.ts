@@ -34,7 +34,7 @@ export function claimContract(current: Current): void {
     expect(await secrets.peek(secret.id, T0)).toBeNull()
     expect(await secrets.peek(secret.id, T0, aHash())).toBeNull()
     expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toBeNull()
-    expect(await secrets.passwordFailed(secret.id, T0, MINUTE)).toBeNull()
+    expect(await secrets.recordWrongPassword(secret.id, T0, MINUTE)).toBeNull()
   })
 
   test('view counts a claim again after its grace period', async () => {

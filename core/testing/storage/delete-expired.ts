@@ -58,7 +58,7 @@ export function deleteExpiredContract(current: Current): void {
     }
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + MINUTE }
     await secrets.create(aSecret(), T0, record)
-    await secrets.passwordFailed(kept[0]?.id ?? '', T0, MINUTE)
+    await secrets.recordWrongPassword(kept[0]?.id ?? '', T0, MINUTE)
     expect(await secrets.deleteExpired(T0 + MINUTE - 1, 100)).toEqual([])
     for (const { id } of kept) {
       expect(await secrets.view(id, claim, T0 + MINUTE - 1, MINUTE)).toMatchObject({ views: 1, counted: false })

@@ -42,7 +42,7 @@ export function instanceStateContract(current: Current): void {
     const { settings, instanceState } = current()
     await instanceState.set('read_only', 'state')
     await settings.set({ read_only: 'true' })
-    expect(await settings.all()).toEqual({ read_only: 'true' })
+    expect(await settings.getAll()).toEqual({ read_only: 'true' })
     expect(await instanceState.get('read_only')).toBe('state')
     await settings.set({ read_only: null })
     expect(await instanceState.get('read_only')).toBe('state')

@@ -57,7 +57,9 @@ export function outboxWriteContract(current: Current): void {
     const [burn, again, wrong, gone] = [anEvent(), anEvent(), anEvent(), anEvent()]
     await secrets.burn(burned.id, T0, [burn])
     await secrets.burn(burned.id, T0, [again])
-    await secrets.passwordFailed(expired.id, T0, MINUTE, ({ attemptsLeft }) => (attemptsLeft === 9 ? [wrong] : [again]))
+    await secrets.recordWrongPassword(expired.id, T0, MINUTE, ({ attemptsLeft }) =>
+      attemptsLeft === 9 ? [wrong] : [again],
+    )
     await secrets.deleteExpired(expired.expiresAt, 10, ({ id }) => (id === expired.id ? [gone] : [again]))
     expect(await secrets.deleteExpired(expired.expiresAt, 10, () => [again])).toEqual([])
     expect(await stored()).toEqual([burn.id, wrong.id, gone.id])
@@ -84,30 +86,30 @@ export function outboxWriteContract(current: Current): void {
 
 /** The delivery of stored events. */
 export function outboxContract(current: Current): void {
-  test('due returns the oldest pending event of each subject, for one subscriber, when its time has come', async () => {
+  test('listDue returns the oldest pending event of each subject, for one subscriber, when its time has come', async () => {
     const { outbox } = current()
     const [a1, a2, b1] = [anEvent({ subject: 'A' }), anEvent({ subject: 'A' }), anEvent({ subject: 'B' })]
     const [c1, other] = [anEvent({ subject: 'a' }), anEvent({ subject: 'A', subscriber: 'other' })]
     await outbox.append([a1, a2, b1, c1, other])
-    const due = async (now = T0) => (await outbox.due('hook', now, 10)).map(({ id }) => id)
+    const due = async (now = T0) => (await outbox.listDue('hook', now, 10)).map(({ id }) => id)
     expect(await due(T0 - 1)).toEqual([])
     expect(await due()).toEqual([a1.id, b1.id, c1.id])
-    expect((await outbox.due('hook', T0, 1))[0]).toEqual({
+    expect((await outbox.listDue('hook', T0, 1))[0]).toEqual({
       ...a1,
       ...{ state: 'pending', attempts: 0, nextAt: T0, endedAt: null, result: null },
     })
     const retry = { state: 'pending', attempts: 1, nextAt: T0 + 5, endedAt: null, result: 'HTTP 500 ☃' } as const
     const delivered = { state: 'delivered', attempts: 1, nextAt: T0, endedAt: T0, result: 'HTTP 204' } as const
-    await outbox.settle([
+    await outbox.recordAttempts([
       { id: a1.id, ...retry },
       { id: b1.id, ...delivered },
     ])
     // A later event waits for the retry of an earlier one.
     expect(await due()).toEqual([c1.id])
     expect(await due(T0 + 5)).toEqual([a1.id, c1.id])
-    await outbox.settle([{ id: a1.id, ...delivered, state: 'dead' }])
+    await outbox.recordAttempts([{ id: a1.id, ...delivered, state: 'dead' }])
     expect(await due(T0 + 5)).toEqual([a2.id, c1.id])
-    await outbox.settle([{ id: b1.id, ...retry }])
+    await outbox.recordAttempts([{ id: b1.id, ...retry }])
     expect(await outbox.list({ id: b1.id }, ALL)).toMatchObject([delivered])
   })
 
@@ -128,10 +130,10 @@ export function outboxContract(current: Current): void {
     const events = Array.from({ length: 3 }, () => anEvent())
     await outbox.append(events)
     const dead = { state: 'dead', attempts: 13, nextAt: T0, endedAt: T0, result: null } as const
-    await outbox.settle(events.map(({ id }) => ({ id, ...dead })))
+    await outbox.recordAttempts(events.map(({ id }) => ({ id, ...dead })))
     expect(await outbox.redeliver({ id: events[1]?.id ?? '', state: 'dead' }, T0 + 9)).toBe(1)
-    expect(await outbox.due('hook', T0 + 8, 10)).toEqual([])
-    expect(await outbox.due('hook', T0 + 9, 10)).toMatchObject([{ id: events[1]?.id, attempts: 0, endedAt: null }])
+    expect(await outbox.listDue('hook', T0 + 8, 10)).toEqual([])
+    expect(await outbox.listDue('hook', T0 + 9, 10)).toMatchObject([{ id: events[1]?.id, attempts: 0, endedAt: null }])
     expect(await outbox.purge({ state: 'dead' }, 1)).toBe(1)
     expect(await outbox.purge({ state: 'dead', before: T0 }, 10)).toBe(0)
     expect(await outbox.purge({ state: 'dead' }, 10)).toBe(1)

@@ -14,8 +14,8 @@ export function passwordContract(current: Current): void {
     const { id } = aSecret()
     await secrets.create(aSecret({ id, maxViews: 3, expiresAt: T0 + 100 * HOUR }), T0)
     const fail = async (times: number, now: number) => {
-      for (let left = times; left > 1; left--) await secrets.passwordFailed(id, now, LOCK)
-      return secrets.passwordFailed(id, now, LOCK)
+      for (let left = times; left > 1; left--) await secrets.recordWrongPassword(id, now, LOCK)
+      return secrets.recordWrongPassword(id, now, LOCK)
     }
     return { id, fail }
   }
@@ -78,7 +78,7 @@ export function passwordContract(current: Current): void {
     const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const { id } = await guarded(secrets)
-      const results = await race(30, () => secrets.passwordFailed(id, T0, LOCK))
+      const results = await race(30, () => secrets.recordWrongPassword(id, T0, LOCK))
       const counted = results.flatMap((attempts) => (attempts?.counted ? attempts.attemptsLeft : []))
       expect(counted.sort((a, b) => a - b)).toEqual(Array.from({ length: PASSWORD_ATTEMPTS }, (_, left) => left))
       expect(results.filter((attempts) => attempts?.lockedUntil === T0 + LOCK)).toHaveLength(21)

@@ -51,17 +51,17 @@ export function requestContract(current: Current): void {
     }
     expect(await requests.find(request.id, T0)).toEqual({ ...request, submissions: 2 })
     const entry = ({ id, createdAt, expiresAt }: Secret) => ({ id, createdAt, expiresAt, size: SIZE, files: 0 })
-    expect(await requests.submissions(request.id, T0)).toEqual([
+    expect(await requests.listSubmissions(request.id, T0)).toEqual([
       { ...entry(second), viewed: false },
       { ...entry(first), viewed: false },
     ])
-    const later = await requests.submissions(request.id, T0 + MINUTE)
+    const later = await requests.listSubmissions(request.id, T0 + MINUTE)
     expect(later.map(({ viewed }) => viewed)).toEqual([true, false])
     expect(await secrets.view(first.id, aHash(), T0, MINUTE)).toMatchObject({ text: first.text, counted: true })
     await secrets.burn(second.id, T0)
-    expect((await requests.submissions(request.id, T0)).map(({ viewed }) => viewed)).toEqual([true, true])
-    expect(await requests.submissions(request.id, request.expiresAt)).toEqual([])
-    expect(await requests.submissions(anId(), T0)).toEqual([])
+    expect((await requests.listSubmissions(request.id, T0)).map(({ viewed }) => viewed)).toEqual([true, true])
+    expect(await requests.listSubmissions(request.id, request.expiresAt)).toEqual([])
+    expect(await requests.listSubmissions(anId(), T0)).toEqual([])
   })
 
   testRequests(
@@ -75,7 +75,7 @@ export function requestContract(current: Current): void {
         expect(await requests.submit(id, { secret, size: SIZE }, T0)).toEqual({ outcome: 'refused' })
         expect(await secrets.peek(secret.id, T0)).toBeNull()
       }
-      expect(await requests.submissions(request.id, T0)).toHaveLength(1)
+      expect(await requests.listSubmissions(request.id, T0)).toHaveLength(1)
     },
   )
 
@@ -89,7 +89,7 @@ export function requestContract(current: Current): void {
       )
       expect(count(results, ({ outcome }) => outcome === 'stored')).toBe(maxSubmissions)
       expect(count(results, ({ outcome }) => outcome === 'refused')).toBe(32 - maxSubmissions)
-      expect(await requests.submissions(request.id, T0)).toHaveLength(maxSubmissions)
+      expect(await requests.listSubmissions(request.id, T0)).toHaveLength(maxSubmissions)
       const stored = await Promise.all(racing.map(({ id }) => secrets.peek(id, T0)))
       expect(count(stored, (secret) => secret !== null)).toBe(maxSubmissions)
     }
@@ -118,10 +118,10 @@ export function requestContract(current: Current): void {
     await expect(submit()).rejects.toMatchObject({ code: 'file.incomplete' })
     expect(await requests.find(request.id, T0)).toMatchObject({ submissions: 0 })
     expect(await secrets.peek(secret.id, T0)).toBeNull()
-    await attachments.partStored(upload.id, 0, upload.expiresAt, T0)
+    await attachments.recordPart(upload.id, 0, upload.expiresAt, T0)
     expect(await submit()).toEqual({ outcome: 'stored' })
-    expect(await attachments.ofSecret(secret.id, T0)).toMatchObject([{ id: upload.id }])
-    expect(await requests.submissions(request.id, T0)).toMatchObject([{ files: 1 }])
+    expect(await attachments.listBySecret(secret.id, T0)).toMatchObject([{ id: upload.id }])
+    expect(await requests.listSubmissions(request.id, T0)).toMatchObject([{ files: 1 }])
   })
 
   testRequests('one of 10 concurrent closes burns the unopened submissions', async (requests, { secrets }) => {
@@ -137,7 +137,7 @@ export function requestContract(current: Current): void {
     // The collector who opened it may still repeat the view.
     expect(await secrets.view(opened.id, claim, T0, MINUTE)).toMatchObject({ text: opened.text, counted: false })
     expect(await requests.find(request.id, T0)).toBeNull()
-    expect(await requests.submissions(request.id, T0)).toEqual([])
+    expect(await requests.listSubmissions(request.id, T0)).toEqual([])
     const late = await requests.submit(request.id, { secret: aSecret(), size: SIZE }, T0)
     expect(late).toEqual({ outcome: 'refused' })
     expect(await requests.close(anId(), T0)).toBeNull()

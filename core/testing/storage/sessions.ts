@@ -165,7 +165,7 @@ export function rotationContract(current: Current): void {
     expect(await sessions.list(user.id, after)).toEqual([])
     const next = { tokenHash: aHash(), expiresAt: after + DAY }
     expect(await sessions.rotate(session.tokenHash, next, GRACE, after)).toBe(false)
-    await sessions.seen(session.id, after)
+    await sessions.markSeen(session.id, after)
     expect(await sessions.list(user.id, before)).toEqual([session])
     expect(await sessions.rotate(session.tokenHash, next, GRACE, before)).toBe(true)
   })
@@ -179,10 +179,10 @@ export function sessionEndContract(current: Current): void {
     const [user, other] = [await someone(), await someone()]
     await opened(other.id)
     const [one, two, three] = [await opened(user.id), await opened(user.id), await opened(user.id)]
-    await sessions.seen(two.id, T0 + 3)
-    await sessions.seen(one.id, T0 + 2)
-    await sessions.seen(two.id, T0 + 1)
-    await sessions.seen(anId(), T0 + 9)
+    await sessions.markSeen(two.id, T0 + 3)
+    await sessions.markSeen(one.id, T0 + 2)
+    await sessions.markSeen(two.id, T0 + 1)
+    await sessions.markSeen(anId(), T0 + 9)
     const expected = [{ ...two, seenAt: T0 + 3 }, { ...one, seenAt: T0 + 2 }, three]
     expect(await sessions.list(user.id, T0)).toEqual(expected)
     expect(await sessions.find(one.tokenHash, T0)).toMatchObject({ session: { seenAt: T0 + 2 } })

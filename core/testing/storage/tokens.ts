@@ -110,7 +110,7 @@ export function tokenContract(current: Current): void {
     expect(await tokens.list(token.userId, T0)).toEqual([])
   })
 
-  test('used updates usedAt', async () => {
+  test('markUsed updates usedAt', async () => {
     const { tokens } = current()
     const [token, other] = [await made(), await made()]
     for (const [now, usedAt] of [
@@ -118,10 +118,10 @@ export function tokenContract(current: Current): void {
       [T0 + 3, T0 + 5],
       [T0 + DAY, T0 + DAY],
     ] as const) {
-      await tokens.used(token.id, now)
+      await tokens.markUsed(token.id, now)
       expect(await tokens.find(token.id, T0)).toMatchObject({ token: { usedAt } })
     }
-    await tokens.used(anId(), T0)
+    await tokens.markUsed(anId(), T0)
     expect(await tokens.find(other.id, T0)).toMatchObject({ token: { usedAt: null } })
   })
 
@@ -134,7 +134,7 @@ export function tokenContract(current: Current): void {
     expect(await tokens.list(token.userId, before)).toEqual([token])
     expect(await tokens.list(token.userId, after)).toEqual([])
     expect(await tokens.spend(token.id, 0, after)).toBe(false)
-    await tokens.used(token.id, after)
+    await tokens.markUsed(token.id, after)
     expect(await tokens.find(token.id, before)).toMatchObject({ token })
   })
 

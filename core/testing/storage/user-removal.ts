@@ -23,7 +23,7 @@ export function userRemovalContract(current: Current): void {
   async function anUploaded(): Promise<Binding> {
     const upload = anUpload({ parts: 1 })
     await current().attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
-    await current().attachments.partStored(upload.id, 0, upload.expiresAt, T0)
+    await current().attachments.recordPart(upload.id, 0, upload.expiresAt, T0)
     return { id: upload.id, tokenHash: upload.tokenHash }
   }
 
@@ -53,7 +53,7 @@ export function userRemovalContract(current: Current): void {
       secret: await secrets.peek(secret.id, T0),
       view: await secrets.view(secret.id, aHash(), T0, MINUTE),
       file: await attachments.find(upload.id, T0),
-      fileOfSecret: (await attachments.ofSecret(secret.id, T0))[0] ?? null,
+      fileOfSecret: (await attachments.listBySecret(secret.id, T0))[0] ?? null,
     }
     return Object.entries(found).flatMap(([name, value]) => (value === null ? [] : [name]))
   }
@@ -86,7 +86,7 @@ export function userRemovalContract(current: Current): void {
     expect(await secrets.peek(visitors.id, T0)).not.toBeNull()
     // The audit entries stay, and the leases of the files end now.
     expect(await audit.list({ actor: one.user.username }, ALL)).toEqual([entry])
-    expect((await attachments.expired(T0, 10)).map(({ id, expiresAt }) => [id, expiresAt])).toEqual([
+    expect((await attachments.listEnded(T0, 10)).map(({ id, expiresAt }) => [id, expiresAt])).toEqual([
       [one.upload.id, T0],
     ])
   })
@@ -123,7 +123,7 @@ export function userRemovalContract(current: Current): void {
     }
     expect(await users.remove(owner.id, T0)).toBe(true)
     expect(await secrets.listByOwner(owner.id, ALL, T0)).toEqual([])
-    expect(await attachments.expired(T0, 100)).toHaveLength(11)
+    expect(await attachments.listEnded(T0, 100)).toHaveLength(11)
   })
 
   test('concurrent creates for a removed user are deleted or refused', async () => {

@@ -108,16 +108,16 @@ export function userContract(current: Current): void {
     expect(await current().users.findByIdentity(identity)).toBeNull()
   })
 
-  test('providersOf returns each provider of a user once', async () => {
+  test('listProviders returns each provider of a user once', async () => {
     const { users } = current()
     const [user, other] = [await stored(), await stored()]
-    expect(await users.providersOf(user.id)).toEqual([])
+    expect(await users.listProviders(user.id)).toEqual([])
     for (const provider of ['two', 'company', 'one-a', 'one', 'company']) {
       await users.link(user.id, anIdentity({ provider }))
     }
     await users.link(other.id, anIdentity({ provider: 'other' }))
-    expect(await users.providersOf(user.id)).toEqual(['company', 'one', 'one-a', 'two'])
-    expect(await users.providersOf(aUser().id)).toEqual([])
+    expect(await users.listProviders(user.id)).toEqual(['company', 'one', 'one-a', 'two'])
+    expect(await users.listProviders(aUser().id)).toEqual([])
   })
 
   test('unlink removes the identities of one provider and one user', async () => {
@@ -153,14 +153,14 @@ export function userContract(current: Current): void {
     await users.link(without.id, anIdentity({ provider: 'gone' }))
     await expect(users.unlink(without.id, 'company', all, {})).rejects.toMatchObject(lastWay)
     await expect(users.unlink(having.id, 'company', { ...all, password: false }, {})).rejects.toMatchObject(lastWay)
-    expect(await users.providersOf(without.id)).toEqual(['company', 'gone'])
+    expect(await users.listProviders(without.id)).toEqual(['company', 'gone'])
     expect(await sessions.list(without.id, T0)).toEqual([session])
     expect(await users.unlink(having.id, 'company', all, {})).toBe(true)
     expect(await users.unlink(without.id, 'gone', all, {})).toBe(true)
     await users.link(without.id, anIdentity({ provider: 'other' }))
     const codes = await raceForCodes(10, (racer) => users.unlink(without.id, racer % 2 ? 'company' : 'other', all, {}))
     expect(count(codes, (code) => code === 'auth.last_way')).toBe(5)
-    expect(await users.providersOf(without.id)).toHaveLength(1)
+    expect(await users.listProviders(without.id)).toHaveLength(1)
   })
 
   test('update changes only the given fields and returns the user', async () => {

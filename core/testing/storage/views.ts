@@ -74,7 +74,7 @@ export function viewContract(current: Current): void {
     expect(await secrets.peek(anId(), T0)).toBeNull()
     expect(await secrets.view(anId(), aHash(), T0, MINUTE)).toBeNull()
     expect(await secrets.ack(anId(), aHash(), T0)).toBe(false)
-    expect(await secrets.passwordFailed(anId(), T0, MINUTE)).toBeNull()
+    expect(await secrets.recordWrongPassword(anId(), T0, MINUTE)).toBeNull()
     expect(await secrets.burn(anId(), T0)).toBe(false)
   })
 

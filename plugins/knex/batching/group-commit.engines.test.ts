@@ -73,7 +73,7 @@ function groupCommitSuite(engine: EngineName): void {
       secrets.create(other, T0, { keyHash: aHash(), response: '☃', expiresAt: T0 + MINUTE }),
     )
     await measure('peek', () => secrets.peek(secret.id, T0, claim))
-    await measure('wrong password', () => secrets.passwordFailed(secret.id, T0, MINUTE))
+    await measure('wrong password', () => secrets.recordWrongPassword(secret.id, T0, MINUTE))
     await measure('first view', () => secrets.view(secret.id, claim, T0, MINUTE))
     await measure('repeated view', () => secrets.view(secret.id, claim, T0, MINUTE))
     await measure('last view', () => secrets.view(secret.id, aHash(), T0, MINUTE))
@@ -153,7 +153,7 @@ function groupCommitSuite(engine: EngineName): void {
       await secrets.view(secret.id, first, T0, MINUTE)
       const [viewed, failed, acked, burned, again] = await Promise.all([
         secrets.view(secret.id, second, T0, MINUTE),
-        secrets.passwordFailed(secret.id, T0, MINUTE),
+        secrets.recordWrongPassword(secret.id, T0, MINUTE),
         secrets.ack(secret.id, first, T0),
         secrets.burn(secret.id, T0),
         secrets.ack(secret.id, second, T0),
@@ -186,7 +186,7 @@ function groupCommitSuite(engine: EngineName): void {
       secrets.burn(idOf(2), T0),
       secrets.burn(anId(), T0),
       secrets.burn(idOf(3), T0 + 10 * MINUTE),
-      secrets.passwordFailed(idOf(4), T0, MINUTE),
+      secrets.recordWrongPassword(idOf(4), T0, MINUTE),
     ])
     const counted = { counted: true, attemptsLeft: 9, lockedUntil: 0 }
     expect(responses).toEqual([true, false, false, false, true, true, false, false, counted])
@@ -201,7 +201,7 @@ function groupCommitSuite(engine: EngineName): void {
     await createAll(all)
     const [late, early, locked, open] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0], (typeof all)[0]]
     for (const { id } of [locked, open]) {
-      for (let wrong = 0; wrong < 10; wrong++) await secrets.passwordFailed(id, T0, MINUTE)
+      for (let wrong = 0; wrong < 10; wrong++) await secrets.recordWrongPassword(id, T0, MINUTE)
     }
     const views = [
       secrets.view(late.id, aHash(), late.expiresAt, MINUTE),

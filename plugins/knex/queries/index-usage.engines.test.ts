@@ -43,7 +43,7 @@ describeEachEngine((engine) => {
     await knexStorage(db).migrate()
     await fill(db)
     // Counts the stored bytes, which is done once.
-    await knexStorage(db).attachments.settle(T0)
+    await knexStorage(db).attachments.endUnused(T0)
     await db.raw(ANALYZE[engine])
     const queries: Query[] = []
     db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
@@ -150,7 +150,7 @@ async function fill(db: Knex): Promise<void> {
   for (const [table, all] of Object.entries(rows)) await db.batchInsert(table, all, 40)
 }
 
-/** All methods except `settle`, which reads all files on purpose. */
+/** All methods except `endUnused`, which reads all files on purpose. */
 async function callSecretMethods(db: Knex): Promise<void> {
   const { secrets, users, attachments, leases, limits } = knexStorage(db)
   const [owner, claim] = [aUser(), aHash()]
@@ -161,8 +161,8 @@ async function callSecretMethods(db: Knex): Promise<void> {
 
   const upload = anUpload({ parts: 1, uploader: aHash() })
   await attachments.reserve(upload, { open: 1, bytes: 10 ** 9, windowMs: MINUTE, storedBytes: null }, T0)
-  await attachments.partStored(upload.id, 0, LATER, T0)
-  await attachments.storedParts(upload.id, T0)
+  await attachments.recordPart(upload.id, 0, LATER, T0)
+  await attachments.listParts(upload.id, T0)
   await attachments.find(upload.id, T0)
   await attachments.cancel(anUpload().id, T0)
   await attachments.cancelAll(aHash(), T0)
@@ -172,26 +172,26 @@ async function callSecretMethods(db: Knex): Promise<void> {
   const binding = { id: upload.id, tokenHash: upload.tokenHash }
   await secrets.create(secret, T0, record, [binding])
   await secrets.create(secret, T0, record)
-  await secrets.passwordFailed(secret.id, T0, MINUTE)
+  await secrets.recordWrongPassword(secret.id, T0, MINUTE)
   await secrets.listByOwner(owner.id, page, T0)
   await secrets.listPublic({}, page, T0)
   await secrets.listPublic({ username: owner.username }, page, T0)
   await secrets.countLive(page.take, T0)
   for (let time = 0; time < 2; time++) await secrets.view(secret.id, claim, T0, MINUTE)
-  await attachments.ofSecret(secret.id, T0)
+  await attachments.listBySecret(secret.id, T0)
   const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: LATER }
-  await attachments.openTickets(secret.id, [ticket], LATER)
-  await attachments.byTicket(ticket.hash, T0)
+  await attachments.createTickets(secret.id, [ticket], LATER)
+  await attachments.findByTicket(ticket.hash, T0)
   await secrets.peek(secret.id, T0, claim)
   await secrets.ack(secret.id, claim, T0)
   await secrets.create(aSecret(), T0)
   await secrets.peekBurnable(secret.id, T0)
   await secrets.burn(secret.id, T0)
   await secrets.deleteExpired(T0 + 20 * MINUTE, 100)
-  await attachments.expired(T0, 100)
-  await attachments.known([upload.blob])
+  await attachments.listEnded(T0, 100)
+  await attachments.filterStored([upload.blob])
   await attachments.remove([upload.id])
-  await attachments.storedBytes()
+  await attachments.sumBytes()
   const take = { name: aHash(), points: 1, limit: 1, windowMs: MINUTE }
   for (let time = 0; time < 2; time++) await limits.consume([take, { ...take, name: aHash() }], T0)
   await limits.reset([take.name])
@@ -209,7 +209,7 @@ async function callRequestMethods(db: Knex): Promise<void> {
   await requests?.find(request.id, T0)
   const record = { keyHash: aHash(), response: '', expiresAt: T0 + MINUTE }
   for (let time = 0; time < 2; time++) await requests?.submit(request.id, { secret: aSecret(), size: 1, record }, T0)
-  await requests?.submissions(request.id, T0)
+  await requests?.listSubmissions(request.id, T0)
   await requests?.listByOwner(owner.id, { skip: 0, take: 10 }, T0)
   await requests?.close(request.id, T0)
   await requests?.deleteExpired(T0 + MINUTE, BATCH)
@@ -225,7 +225,7 @@ async function callAccountMethods(db: Knex): Promise<void> {
   await users.findByEmail(user.email)
   await users.findByIdentity(identity)
   await users.link(user.id, anIdentity())
-  await users.providersOf(user.id)
+  await users.listProviders(user.id)
   await users.unlink(user.id, 'company', { providers: [], password: true }, {})
   await users.hasAdmin()
   await users.list({ role: 'admin' }, { skip: 0, take: 10 }, T0)
@@ -238,7 +238,7 @@ async function callAccountMethods(db: Knex): Promise<void> {
   await sessions.open(session, 2, T0)
   await sessions.rotate(session.tokenHash, next, MINUTE, T0)
   for (const hash of [session.tokenHash, next.tokenHash]) await sessions.find(hash, T0)
-  await sessions.seen(session.id, T0 + 1)
+  await sessions.markSeen(session.id, T0 + 1)
   await sessions.list(user.id, T0)
   await sessions.end(session.id, user.id)
   await sessions.endAll(user.id)
@@ -249,7 +249,7 @@ async function callAccountMethods(db: Knex): Promise<void> {
   await tokens.create(token, 9, T0)
   await tokens.find(token.id, T0)
   await tokens.list(user.id, T0)
-  await tokens.used(token.id, T0)
+  await tokens.markUsed(token.id, T0)
   await tokens.spend(token.id, 1, T0)
   await tokens.refund(token.id, 1)
   await tokens.deleteExpired(T0 + MINUTE, BATCH)
@@ -292,7 +292,7 @@ async function callBatchedMethods(db: Knex): Promise<void> {
     return secret.id
   }
   const [viewed, burned, claim] = [await pair(), await pair(), aHash()]
-  await Promise.all(viewed.map((id) => secrets.passwordFailed(id, T0, MINUTE)))
+  await Promise.all(viewed.map((id) => secrets.recordWrongPassword(id, T0, MINUTE)))
   await Promise.all(viewed.map((id) => secrets.peek(id, T0)))
   await Promise.all(viewed.map((id) => secrets.view(id, claim, T0, MINUTE)))
   await Promise.all(viewed.map((id) => secrets.ack(id, claim, T0)))

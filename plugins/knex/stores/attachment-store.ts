@@ -8,8 +8,8 @@ export function createAttachmentStore(db: Knex): AttachmentStore {
   return {
     reserve: (attachment, limits, now) => reserveUpload(db, attachment, limits, now),
     find: async (id, now) => toAttachmentOrNull(await selectLive(db, now).where({ id }).first()),
-    partStored: (id, index, expiresAt, now) => recordPart(db, id, index, expiresAt, now),
-    storedParts: (id, now) =>
+    recordPart: (id, index, expiresAt, now) => recordPart(db, id, index, expiresAt, now),
+    listParts: (id, now) =>
       selectLive(db, now)
         .join('attachment_parts', 'attachment_parts.attachment_id', 'attachments.id')
         .where({ id })
@@ -18,24 +18,24 @@ export function createAttachmentStore(db: Knex): AttachmentStore {
     cancel: async (id, now) =>
       (await selectLive(db, now).where({ id, secret_id: null }).update({ expires_at: now })) === 1,
     cancelAll: (uploader, now) => selectLive(db, now).where({ uploader, secret_id: null }).update({ expires_at: now }),
-    ofSecret: async (secretId, now) =>
+    listBySecret: async (secretId, now) =>
       (await selectLive(db, now).where({ secret_id: secretId }).orderBy('position')).map(toAttachment),
-    openTickets: (secretId, tickets, leaseEnd) => openTickets(db, secretId, tickets, leaseEnd),
-    async byTicket(hash, now) {
+    createTickets: (secretId, tickets, leaseEnd) => createTickets(db, secretId, tickets, leaseEnd),
+    async findByTicket(hash, now) {
       const rows = selectLive(db, now).join('tickets', 'tickets.attachment_id', 'attachments.id')
       return toAttachmentOrNull(await rows.where({ hash }).where('tickets.expires_at', '>', now).first('attachments.*'))
     },
-    async settle(now) {
+    async endUnused(now) {
       await expireOrphans(db, now)
       await correctStoredBytes(db)
     },
-    async expired(now, limit) {
+    async listEnded(now, limit) {
       const rows = await db('attachments').where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
       return rows.map(toAttachment)
     },
-    storedBytes: () => readStoredBytes(db),
+    sumBytes: () => readStoredBytes(db),
     remove: (ids) => deleteAttachments(db, ids),
-    known: (blobs) => db('attachments').whereIn('blob', blobs).pluck('blob'),
+    filterStored: (blobs) => db('attachments').whereIn('blob', blobs).pluck('blob'),
   }
 }
 
@@ -57,7 +57,7 @@ async function recordPart(db: Knex, id: string, index: number, expiresAt: number
   })
 }
 
-async function openTickets(db: Knex, secretId: string, tickets: Ticket[], leaseEnd: number | null): Promise<void> {
+async function createTickets(db: Knex, secretId: string, tickets: Ticket[], leaseEnd: number | null): Promise<void> {
   await db.transaction(async (tx) => {
     if (leaseEnd !== null) {
       const files = tx('attachments').where({ secret_id: secretId }).where('expires_at', '>', leaseEnd)

@@ -8,7 +8,7 @@ export function createOutboxStore(db: Knex): OutboxStore {
   return {
     append: (events) => db.transaction((tx) => insertEvents(tx, events)),
 
-    async due(subscriber, now, limit) {
+    async listDue(subscriber, now, limit) {
       const earlier = db('outbox as earlier')
         .select(db.raw('1'))
         .where('earlier.subscriber', db.ref('outbox.subscriber'))
@@ -24,7 +24,7 @@ export function createOutboxStore(db: Knex): OutboxStore {
       return rows.map(toOutboxEntry)
     },
 
-    settle: (updates) =>
+    recordAttempts: (updates) =>
       db.transaction(async (tx) => {
         for (const { id, state, attempts, nextAt, endedAt, result } of updates) {
           const changes = { state, attempts, next_at: nextAt, ended_at: endedAt, result }

@@ -42,7 +42,7 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
 
     submit: (id, submission, now) => run(submit, { id, submission, now }),
 
-    async submissions(id, now) {
+    async listSubmissions(id, now) {
       const rows = await selectLive(db, now)
         .where('requests.id', id)
         .join('submissions', 'submissions.request_id', 'requests.id')

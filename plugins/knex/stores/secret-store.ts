@@ -38,7 +38,7 @@ export function createSecretStore(db: Knex, { margin, batchSize, writers, isClus
     view: (id, claimHash, now, graceMs, authorize, toEvents) =>
       run(viewSecret, { id, claimHash, now, graceMs, authorize, toEvents }),
     ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
-    passwordFailed: (id, now, lockMs, toEvents) => run(recordPasswordFailure, { id, now, lockMs, toEvents }),
+    recordWrongPassword: (id, now, lockMs, toEvents) => run(recordPasswordFailure, { id, now, lockMs, toEvents }),
     peekBurnable: async (id, now) => toMetaOrNull(await db('secrets').where({ id }).where(isBurnable(db, now)).first()),
     burn: (id, now, events = []) => run(burnSecret, { id, now, events }),
     deleteExpired: createExpiredDeletion(db, isClustered),

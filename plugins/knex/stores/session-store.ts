@@ -21,7 +21,7 @@ export function createSessionStore(db: Knex): SessionStore {
       return rotated === 1
     },
 
-    async seen(id, now) {
+    async markSeen(id, now) {
       await selectLive(db, now).where({ id }).where('seen_at', '<', now).update({ seen_at: now })
     },
 

@@ -3,7 +3,7 @@ import type { SettingsStore } from '#core'
 
 export function createSettingsStore(db: Knex): SettingsStore {
   return {
-    async all() {
+    async getAll() {
       const rows = await db('settings').select('name', 'value')
       return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
     },

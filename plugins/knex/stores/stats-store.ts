@@ -13,7 +13,7 @@ export function createStatsStore(db: Knex): StatsStore {
         }
       })
     },
-    async since(day) {
+    async listSince(day) {
       const rows = await db('stats').where('day', '>=', day).select('day', 'name', 'amount')
       return rows.map(({ day, name, amount }) => ({ day, name, count: Number(amount) }))
     },

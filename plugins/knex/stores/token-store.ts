@@ -37,7 +37,7 @@ export function createTokenStore(db: Knex): TokenStore {
 
     remove: (id, userId, events = []) => removeToken(db, { id, userId, events }),
 
-    async used(id, now) {
+    async markUsed(id, now) {
       await selectLive(now)
         .where({ id })
         .where((earlier) => earlier.whereNull('used_at').orWhere('used_at', '<', now))

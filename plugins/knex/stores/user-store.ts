@@ -29,7 +29,7 @@ export function createUserStore(db: Knex): UserStore {
         await tx('identities').insert(toIdentityRow(userId, identity))
       }),
     takeOver: (userId, identity) => db.transaction((tx) => takeOver(tx, userId, identity)),
-    providersOf: (userId) => listProviders(db, userId),
+    listProviders: (userId) => listProviders(db, userId),
     unlink: (userId, provider, others, { except }) =>
       db.transaction((tx) => unlinkProvider(tx, userId, provider, others, except)),
     hasAdmin: () => hasAdmin(db),
