@@ -5,9 +5,9 @@ import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
 import type { Counts } from '../../stats/stats-summary.js'
+import type { AccessRules } from '../guards/assert-access.js'
 import { PreparedJson } from '../lib/prepared-json.js'
 import { pickFieldsOf } from '../lib/response-fields.js'
-import type { AccessRules } from '../middleware/assert-access.js'
 import { defineRoute, type RouteConfig, type RouteRow } from './route.js'
 
 /** Smaller counts are hidden: on a quiet day, a count could describe one person. */

@@ -1,7 +1,7 @@
 /** Routes of secret requests. */
 import { z } from 'zod'
 import * as api from '../../shared/api/index.js'
-import type { AccessRules } from '../middleware/assert-access.js'
+import type { AccessRules } from '../guards/assert-access.js'
 import { defineRoute, type RouteConfig, type RouteRow } from './route.js'
 
 const params = z.object({ id: api.RequestId })

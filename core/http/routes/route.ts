@@ -6,12 +6,12 @@ import { AppError, type ErrorCode } from '../../lib/errors.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import type { CustomRule, RuleName } from '../../rate-limits/rate-limit-policies.js'
 import type { ServiceSettings, Services } from '../../services/create-services.js'
+import type { AccessRules } from '../guards/assert-access.js'
 import { type IncomingStream, openRequestStream, receive } from '../lib/byte-streams.js'
 import type { SessionCookies } from '../lib/cookies.js'
 import type { PreparedJson } from '../lib/prepared-json.js'
 import type { AppState } from '../lib/state.js'
 import { describeUserAgent } from '../lib/user-agent.js'
-import type { AccessRules } from '../middleware/assert-access.js'
 
 type Schema = z.ZodType | undefined
 type ParamsSchema = z.ZodObject | undefined

@@ -1,7 +1,7 @@
 /** JSON request bodies of limited size, without compression. */
 import { AppError } from '../../lib/errors.js'
 import { lazy } from '../../lib/lazy.js'
-import type { AppContext } from '../lib/state.js'
+import type { AppContext } from './state.js'
 
 /** Time limit for receiving a body. */
 const TIMEOUT_MS = 30_000

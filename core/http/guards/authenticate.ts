@@ -5,7 +5,7 @@ import type { Services } from '../../services/create-services.js'
 import { sessionCookies } from '../lib/cookies.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
 import type { AppContext, AppState } from '../lib/state.js'
-import { normalizePeer } from './client-ip.js'
+import { normalizePeer } from '../middleware/client-ip.js'
 import { assertSameOrigin, isSafeMethod } from './same-origin.js'
 
 /**
