@@ -12,7 +12,16 @@ import {
 /** Never bundled. */
 const EXTERNAL = [
   // Native modules, and the drivers and SDKs of single plugins.
-  ...['sqlite3', '@node-rs/argon2', 'pg', 'mysql2', '@aws-sdk/client-s3', 'openid-client', 'prom-client'],
+  ...[
+    'sqlite3',
+    '@node-rs/argon2',
+    'pg',
+    'mysql2',
+    '@aws-sdk/client-s3',
+    'openid-client',
+    'prom-client',
+    '@redis/client',
+  ],
   // Loaded long after the start, if at all.
   ...['inquirer', '@zxcvbn-ts/language-common', 'mdast-util-from-markdown'],
   // Exist only where tests or the development server run.

@@ -1,7 +1,7 @@
 /** esbuild plugins that bundle the dependencies of the server, without the parts that Mayfly never uses. See decision 040. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { writeNotices } from './write-notices.js'
 
@@ -90,17 +90,19 @@ export const passphraseOnlyAge: Plugin = {
     const namespace = 'passphrase-only-age'
     const stub = join(root, 'web/crypto-worker/stubs/noble-curves.ts')
     const entry = join(root, 'node_modules/age-encryption/dist/index.js')
+    // Names of chunks depend on the paths of a namespace: with absolute ones, a build in another folder would differ.
+    const toPath = (file: string) => relative(root, file).replaceAll(sep, '/')
     build.onResolve({ filter: /^age-encryption$/ }, ({ importer }) =>
-      importer.endsWith(join('core', 'shared', 'crypto', 'age.ts')) ? { path: entry, namespace } : undefined,
+      importer.endsWith(join('core', 'shared', 'crypto', 'age.ts')) ? { path: toPath(entry), namespace } : undefined,
     )
     build.onResolve({ filter: /^@noble\/(curves|post-quantum)\//, namespace }, () => ({ path: stub }))
     build.onResolve({ filter: /^\./, namespace }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path),
+      path: toPath(join(resolveDir, path)),
       namespace,
     }))
     build.onLoad({ filter: /.*/, namespace }, async ({ path }) => ({
-      contents: await readFile(path, 'utf8'),
-      resolveDir: dirname(path),
+      contents: await readFile(join(root, path), 'utf8'),
+      resolveDir: dirname(join(root, path)),
     }))
   },
 }

@@ -1,4 +1,4 @@
-/** A second build of the same sources in the same folder writes the same files, so that a release can be checked. */
+/** A build of the same sources in another folder and time zone writes the same files, so that a release can be checked. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -18,31 +18,34 @@ function hashesOf(folder: string): Record<string, string> {
   )
 }
 
-function build(folder: string): Record<string, string> {
-  rmSync(join(folder, 'dist'), { recursive: true, force: true })
-  execFileSync('npm', ['run', 'build'], { cwd: folder, stdio: 'pipe' })
+/** Copies the sources and builds them. The packages are hard links, because a symbolic link is part of the build. */
+function buildCopy(folder: string, timeZone: string): Record<string, string> {
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(ROOT)) {
+    if (!NOT_COPIED.has(name)) cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+  }
+  execFileSync('cp', ['-al', join(ROOT, 'node_modules'), join(folder, 'node_modules')])
+  // Caches would be written through the links.
+  for (const cache of ['.cache', '.vite', '.vite-temp', '.dev']) {
+    rmSync(join(folder, 'node_modules', cache), { recursive: true, force: true })
+  }
+  // Without NODE_ENV, which vitest sets: pages of a development build contain paths.
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TZ: timeZone }
+  execFileSync('npm', ['run', 'build'], { cwd: folder, stdio: 'pipe', env })
   return hashesOf(join(folder, 'dist'))
 }
 
 const isPackaged = (path: string) => !/\.map$|\/bench\.|\.built$/.test(path)
 
-test('a second build in the same folder has the same files', { timeout: 600_000 }, () => {
-  // In a folder that no test reads, on the same disk: the packages are hard links, because a symbolic link is part of the build.
-  const copy = join(ROOT, 'data', `build-${process.pid}`)
-  mkdirSync(copy, { recursive: true })
+test('builds in different folders and time zones have the same files', { timeout: 900_000 }, () => {
+  // In a folder that no test reads, on the same disk as the packages.
+  const copies = join(ROOT, 'data', `build-${process.pid}`)
   try {
-    for (const name of readdirSync(ROOT)) {
-      if (!NOT_COPIED.has(name)) cpSync(join(ROOT, name), join(copy, name), { recursive: true })
-    }
-    execFileSync('cp', ['-al', join(ROOT, 'node_modules'), join(copy, 'node_modules')])
-    // Caches would be written through the links.
-    for (const cache of ['.cache', '.vite', '.vite-temp', '.dev']) {
-      rmSync(join(copy, 'node_modules', cache), { recursive: true, force: true })
-    }
-    const [first, second] = [build(copy), build(copy)]
+    const first = buildCopy(join(copies, 'a'), 'UTC')
+    const second = buildCopy(join(copies, 'another/folder'), 'Pacific/Kiritimati')
     expect(Object.keys(first).length).toBeGreaterThan(300)
     expect(second).toEqual(first)
   } finally {
-    rmSync(copy, { recursive: true, force: true })
+    rmSync(copies, { recursive: true, force: true })
   }
 })

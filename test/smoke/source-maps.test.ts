@@ -1,4 +1,5 @@
 /** Stack traces of a checkout name TypeScript files: the package has no maps, so only the scripts turn them on. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import manifest from '#package' with { type: 'json' }
@@ -19,4 +20,12 @@ test('npm start logs the TypeScript file and line of an unexpected error', async
   await server.stop()
   expect(at).toMatch(/failing-route\.js:15:\d+\) .*\/core\/http\/routes\/plugin-routes\.ts:\d+:\d+/)
   expect(at).not.toContain(join(ROOT, 'dist'))
+})
+
+test('source maps contain no absolute paths, so that the folder of a build does not change its files', () => {
+  const maps = readdirSync(join(ROOT, 'dist')).filter((name) => name.endsWith('.js.map'))
+  const sourcesOf = (name: string): string[] => JSON.parse(readFileSync(join(ROOT, 'dist', name), 'utf8')).sources
+  const absolute = maps.flatMap(sourcesOf).filter((source) => /^([\w-]+:)?\//.test(source) || source.includes(ROOT))
+  expect([...new Set(absolute)]).toEqual([])
+  expect(maps.length).toBeGreaterThan(50)
 })
