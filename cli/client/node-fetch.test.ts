@@ -132,6 +132,24 @@ describe('transport', needs('openssl'), () => {
     expect((await read(created.stdout, [...client(), '-o', '-'], proxied())).stdout.equals(bytes)).toBe(true)
   })
 
+  test('doctor --url and verify-web use the proxy, the certificate and the headers', async () => {
+    const flags = [...client(), '-H', 'X-One: hunter1']
+    const doctor = await run(['doctor', '--url', secureUrl, '--json', '--section', 'proxy', ...flags], {
+      env: proxied(),
+    })
+    const found: { check: string; level: string }[] = JSON.parse(doctor.stdout.toString())
+    expect(found.filter(({ level }) => level === 'fail').map(({ check }) => check)).toEqual(['links'])
+    expect(tunnels.length).toBeGreaterThan(5)
+    expect(seen.length).toBeGreaterThan(5)
+    for (const headers of seen) expect(headers).toMatchObject({ 'x-one': 'hunter1' })
+    ;[seen, tunnels] = [[], []]
+    const { code } = await run(['verify-web', secureUrl, ...flags], { env: proxied() })
+    expect([0, 9]).toContain(code)
+    expect(tunnels.length).toBeGreaterThan(0)
+    expect(seen.length).toBeGreaterThan(5)
+    for (const headers of seen) expect(headers).toMatchObject({ 'x-one': 'hunter1' })
+  })
+
   test('NO_PROXY excludes servers, and a proxy that refuses is named', async () => {
     expect((await create(client(), { ...proxied(), NO_PROXY: 'example.org, localhost' })).code).toBe(0)
     expect(tunnels).toEqual([])

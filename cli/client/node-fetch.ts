@@ -1,6 +1,6 @@
 /**
- * A fetch over node:http and node:https, for what the built-in one of Node.js 20 has no option for: client certificates and
- * proxies. Follows no redirects.
+ * A fetch over node:http and node:https with client certificates and proxies. The built-in one of Node.js 20 has no option for
+ * these, and loading it takes longer than a short command. Follows no redirects: proofs and texts are sent to the named server only.
  */
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
@@ -9,46 +9,60 @@ import { Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import tls from 'node:tls'
+import type { HttpFetch } from '#shared/client/send-request'
+import { toHttpResponse } from './node-response.js'
 import type { TlsFiles, Transport } from './transport-options.js'
 
 type Body = string | Uint8Array | ReadableStream | null | undefined
 type OnSocket = (error: Error | null, socket: Duplex) => void
 
-/** Connections are reused. They do not keep the process alive. */
-export function createNodeFetch({ tls: files, proxy }: Pick<Transport, 'tls' | 'proxy'>): typeof fetch {
-  const secure = proxy ? new TunnelAgent(proxy, files ?? {}) : new https.Agent({ keepAlive: true, ...files })
-  const plain = new http.Agent({ keepAlive: true })
-  return async (input, init = {}) => {
-    const url = new URL(String(input))
-    const options = {
-      method: init.method,
-      headers: Object.fromEntries(new Headers(init.headers)),
-      ...(init.signal ? { signal: init.signal } : {}),
-    }
-    if (url.protocol === 'https:') return send(https.request(url, { ...options, agent: secure }), init.body as Body)
-    const request = proxy ? requestByProxy(url, proxy, options) : http.request(url, { ...options, agent: plain })
-    return send(request, init.body as Body)
+/** Connections are reused. They do not keep the process alive. Responses are limited as in `toHttpResponse`. */
+export function createNodeFetch(transport: Pick<Transport, 'tls' | 'proxy'>): HttpFetch {
+  const open = createRequestOpener(transport, { keepAlive: true })
+  return async (url, { method = 'GET', headers, body, signal }) => {
+    // node:http sends the body of a DELETE without a length, which the server reads as the next request.
+    const length = typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : null
+    // Responses are not decompressed.
+    const all = { 'accept-encoding': 'identity', ...headers, ...(length !== null && { 'content-length': length }) }
+    return send(open(new URL(url), { method, headers: all }), body as Body, signal)
   }
 }
 
-/** Resolves with the head of the response. Rejects with a system error, or AbortError. */
-function send(request: http.ClientRequest, body: Body): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    request.once('error', reject)
-    request.once('response', (message) => resolve(toResponse(message)))
-    // The error listener above reports failures of the pipeline too, except those of the source.
-    if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as NodeReadableStream), request).catch(reject)
-    else request.end(body ?? undefined)
-  })
+export type RequestOpener = (url: URL, options: RequestOptions) => http.ClientRequest
+
+/** Returns a function that begins a request, through the proxy and with the certificates of `transport`. */
+export function createRequestOpener(
+  { tls: files, proxy }: Pick<Transport, 'tls' | 'proxy'>,
+  { keepAlive }: { keepAlive: boolean },
+): RequestOpener {
+  const secure = proxy ? new TunnelAgent(proxy, { keepAlive, ...files }) : new https.Agent({ keepAlive, ...files })
+  const plain = new http.Agent({ keepAlive })
+  return (url, options) => {
+    if (url.protocol === 'https:') return https.request(url, { ...options, agent: secure })
+    return proxy ? requestByProxy(url, proxy, options) : http.request(url, { ...options, agent: plain })
+  }
 }
 
-function toResponse(message: IncomingMessage): Response {
-  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = message
-  const headers = new Headers()
-  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string)
-  const isEmpty = [204, 205, 304].includes(status)
-  if (isEmpty) message.resume()
-  return new Response(isEmpty ? null : (Readable.toWeb(message) as ReadableStream), { status, statusText, headers })
+/** Resolves with the head of the response. Rejects with a system error, or the reason of the signal. */
+function send(request: http.ClientRequest, body: Body, signal: AbortSignal | null | undefined): ReturnType<HttpFetch> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => reject(signal?.aborted ? signal.reason : error)
+    const abort = () => request.destroy()
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    request.once('close', () => signal?.removeEventListener('abort', abort))
+    request.once('error', fail)
+    request.once('response', (message: IncomingMessage) => {
+      try {
+        resolve(toHttpResponse(message, () => (signal?.aborted ? signal.reason : undefined)))
+      } catch (error) {
+        fail(error)
+      }
+    })
+    // The error listener above reports failures of the pipeline too, except those of the source.
+    if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as NodeReadableStream), request).catch(fail)
+    else request.end(body ?? undefined)
+  })
 }
 
 /** Plain http: the proxy gets the whole URL. */
@@ -57,7 +71,7 @@ function requestByProxy(url: URL, proxy: URL, { headers, ...options }: RequestOp
     ...options,
     ...addressOf(proxy),
     path: url.href,
-    headers: { ...headers, host: url.host, ...authorizationOf(proxy) },
+    headers: { host: url.host, ...(headers as Record<string, string>), ...authorizationOf(proxy) },
   })
 }
 
@@ -65,9 +79,9 @@ function requestByProxy(url: URL, proxy: URL, { headers, ...options }: RequestOp
 class TunnelAgent extends https.Agent {
   constructor(
     private readonly proxy: URL,
-    files: TlsFiles,
+    options: TlsFiles & { keepAlive: boolean },
   ) {
-    super({ keepAlive: true, ...files })
+    super(options)
   }
 
   override createConnection(options: RequestOptions, onSocket: OnSocket = () => {}): undefined {

@@ -1,6 +1,6 @@
 /** Resolves the server of a client command and creates its API client. */
 import { type Client, createClient } from '#shared/client/client'
-import type { RequestOptions } from '#shared/client/send-request'
+import type { HttpFetch, RequestOptions } from '#shared/client/send-request'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import { version } from '../lib/version.js'
@@ -9,8 +9,8 @@ import type { Io } from '../output/io.js'
 import { toSingleLine } from '../output/sanitize.js'
 import { type ClientConfigFlags, readClientConfig } from './client-config.js'
 import { createRetryingFetch } from './limited-fetch.js'
-import { limitResponses } from './response-limit.js'
-import { readTransport, type Transport } from './transport-options.js'
+import { createNodeFetch } from './node-fetch.js'
+import { readTransport } from './transport-options.js'
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
@@ -39,7 +39,7 @@ export function buildClientOptions(server: string, flags: GlobalFlags, io: Io, t
     throw new CliError('usage', `plain http to ${toSingleLine(url.host)} is not allowed`, 'use https, or --allow-http')
   }
   const transport = readTransport(url.href, flags, io)
-  const direct = chooseFetch(transport)
+  const direct = createNodeFetch(transport)
   const send = flags.verbose ? createTracedFetch(direct, io) : direct
   const onWait = (seconds: number) => io.note(`rate limit reached; waiting ${formatDuration(seconds)}`)
   const maxWaitMs = retry === undefined ? 0 : parseDuration('--retry', retry) * 1000
@@ -59,31 +59,16 @@ export function buildClientOptions(server: string, flags: GlobalFlags, io: Io, t
 export const createServerClient = (server: string, flags: GlobalFlags, io: Io, token?: string): Client =>
   createClient(buildClientOptions(server, flags, io, token))
 
-/** Loads the code for proxies and client certificates only if they are used. */
-function chooseFetch({ tls, proxy }: Transport): typeof fetch {
-  if (!tls && !proxy) return fetchWithoutRedirects
-  let loaded: Promise<typeof fetch> | undefined
-  return async (input, init) => {
-    loaded ??= import('./node-fetch.js').then(({ createNodeFetch }) => limitResponses(createNodeFetch({ tls, proxy })))
-    return (await loaded)(input, init)
-  }
-}
-
-/** Follows no redirects: proofs and texts are sent to the named server only. Responses have a maximum size. */
-export const fetchWithoutRedirects: typeof fetch = limitResponses((input, init) =>
-  fetch(input, { ...init, redirect: 'manual' }),
-)
-
 /** Prints a line per request, without ids and keys. */
 const createTracedFetch =
-  (send: typeof fetch, io: Io): typeof fetch =>
-  async (input, init) => {
+  (send: HttpFetch, io: Io): HttpFetch =>
+  async (url, request) => {
     const started = performance.now()
-    const line = `${init?.method} ${String(input).replace(/\/(secret|files|request)\/[^/]+/, '/$1/***')}`
+    const line = `${request.method} ${url.replace(/\/(secret|files|request)\/[^/]+/, '/$1/***')}`
     const trace = (outcome: string) =>
       io.writeErr(`mayfly: ${line} ${outcome} ${Math.round(performance.now() - started)} ms\n`)
     try {
-      const response = await send(input, init)
+      const response = await send(url, request)
       trace(String(response.status))
       return response
     } catch (error) {

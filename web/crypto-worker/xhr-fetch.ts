@@ -1,3 +1,5 @@
+import { RESPONSE_MAX } from '#shared/client/response-limit'
+
 /** Minimum time between two progress events. */
 const PROGRESS_INTERVAL_MS = 200
 
@@ -13,6 +15,11 @@ export function xhrFetch(onSent: (bytes: number) => void): typeof fetch {
         if (timeStamp - reportedAt < PROGRESS_INTERVAL_MS) return
         reportedAt = timeStamp
         onSent(loaded)
+      })
+      request.addEventListener('progress', ({ loaded }) => {
+        if (loaded <= RESPONSE_MAX) return
+        request.abort()
+        reject(new TypeError('the response is too large'))
       })
       request.addEventListener('load', () => {
         const { status, statusText, responseText } = request

@@ -1,5 +1,6 @@
 /** Compares a page of a server with the page that this version makes from the same branding. */
 
+import type { HttpResponse } from '#shared/client/send-request'
 import { fillTemplate, pageKind, templateName } from '#shared/page/html-template'
 import { createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
@@ -12,7 +13,7 @@ export interface ReceivedPage {
   /** From the base path, such as `/secret/x`. */
   path: string
   status: number
-  headers: Headers
+  headers: HttpResponse['headers']
   body: Uint8Array
 }
 
@@ -39,7 +40,7 @@ export function comparePage(page: ReceivedPage, base: string, released: Released
   const problems = status === 200 ? [] : [`${path} has status ${status}`]
   const policy = choosePolicy(base, headers)
   problems.push(...compareHeaders(path, headers, { ...COMMON_HEADERS, ...pageHeaders(policy) }))
-  if (headers.has('refresh')) problems.push(`${path} redirects to another page`)
+  if (headers.get('refresh') !== null) problems.push(`${path} redirects to another page`)
   const html = Buffer.from(body).toString()
   const hue = Number(/oklch\(0\.21 0\.014 (\d{1,3})\)/.exec(html)?.[1] ?? DEFAULT_HUE)
   const expected = renderPage(path, html, { base, hue, policy, released })
@@ -49,14 +50,18 @@ export function comparePage(page: ReceivedPage, base: string, released: Released
 }
 
 /** Returns a message for each header that is missing, repeated or different. */
-export function compareHeaders(name: string, headers: Headers, expected: Record<string, string>): string[] {
+export function compareHeaders(
+  name: string,
+  headers: HttpResponse['headers'],
+  expected: Record<string, string>,
+): string[] {
   return Object.entries(expected)
     .filter(([header, value]) => !UNCHECKED_HEADERS.has(header) && headers.get(header) !== value)
     .map(([header]) => `${name}: ${header} differs`)
 }
 
 /** A server with an https address may be reached over http on its own machine. */
-function choosePolicy(base: string, headers: Headers): string {
+function choosePolicy(base: string, headers: HttpResponse['headers']): string {
   const isUpgraded = headers.get('Content-Security-Policy')?.endsWith('; upgrade-insecure-requests')
   return pagePolicy(isUpgraded ? 'https:' : base, false)
 }

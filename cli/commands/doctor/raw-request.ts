@@ -1,7 +1,9 @@
 /** Sends HTTP requests with arbitrary Host header, headers and Content-Length. */
-import { type IncomingHttpHeaders, request as overHttp } from 'node:http'
-import { request as overHttps } from 'node:https'
+import type { ClientRequest, IncomingHttpHeaders } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import { isIP } from 'node:net'
+import { createRequestOpener } from '../../client/node-fetch.js'
+import type { Transport } from '../../client/transport-options.js'
 
 export interface RawResponse {
   status: number
@@ -20,25 +22,42 @@ interface RawRequest {
   body?: string
   /** Content-Length, if larger than the body. The request then never ends. */
   contentLength?: number
+  /** Instead of the usual one. */
+  timeoutMs?: number
 }
 
 /** Maximum size of a response body that is read. */
 const MAX_BODY_BYTES = 2 ** 20
 
-/** Rejects with an Error with a code, ETIMEDOUT after `timeoutMs`. Follows no redirects. */
-export function sendRequest(url: string | URL, timeoutMs: number, request: RawRequest = {}): Promise<RawResponse> {
-  const { method = 'GET', headers = {}, body, contentLength } = request
-  const send = new URL(url).protocol === 'https:' ? overHttps : overHttp
-  const length = contentLength ?? (body === undefined ? undefined : Buffer.byteLength(body))
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
-  return new Promise((resolve, reject) => {
-    const outgoing = send(url, {
+export type SendRequest = (url: string | URL, request?: RawRequest) => Promise<RawResponse>
+
+/** Returns a function that rejects with an Error with a code, ETIMEDOUT after a timeout. It follows no redirects. */
+export function createRequestSender(transport: Transport, defaultTimeoutMs: number): SendRequest {
+  const open = createRequestOpener(transport, { keepAlive: false })
+  return (to, request = {}) => {
+    const url = new URL(to)
+    const { method = 'GET', headers = {}, body, contentLength, timeoutMs = defaultTimeoutMs } = request
+    const length = contentLength ?? (body === undefined ? undefined : Buffer.byteLength(body))
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const outgoing = open(url, {
       method,
-      agent: false,
       // Not the Host header, which may be forged. TLS has no server name for IP addresses.
       servername: isIP(host) === 0 ? host : '',
-      headers: { ...headers, ...(length === undefined ? {} : { 'content-length': String(length) }) },
-    })
+      headers: {
+        ...transport.headers,
+        ...headers,
+        ...(length === undefined ? {} : { 'content-length': String(length) }),
+      },
+    } as RequestOptions)
+    const response = receiveResponse(outgoing, timeoutMs)
+    if (body !== undefined) outgoing.write(body)
+    if (contentLength === undefined) outgoing.end()
+    return response
+  }
+}
+
+function receiveResponse(outgoing: ClientRequest, timeoutMs: number): Promise<RawResponse> {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => outgoing.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })),
       timeoutMs,
@@ -64,7 +83,5 @@ export function sendRequest(url: string | URL, timeoutMs: number, request: RawRe
       response.once('end', end)
       response.once('error', reject)
     })
-    if (body !== undefined) outgoing.write(body)
-    if (contentLength === undefined) outgoing.end()
   })
 }

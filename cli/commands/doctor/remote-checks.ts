@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encryptedPartLength, PART_SIZE } from '#shared/crypto/encrypted-sizes'
 import { pagePolicy } from '#shared/page/page-headers'
+import { createNodeFetch } from '../../client/node-fetch.js'
+import type { Transport } from '../../client/transport-options.js'
 import { formatBytes } from '../../output/format-bytes.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
-import { type RawResponse, sendRequest } from './raw-request.js'
+import { createRequestSender, type RawResponse, type SendRequest } from './raw-request.js'
 import { compareWebApp } from './verify-web-app.js'
 
 const SKEW_MS = 30_000
@@ -19,11 +21,27 @@ const VIEWS = 3
 const MIRROR_MS = 1_000
 const PROXY_DOCS = 'see docs/one-machine.md for proxy configurations'
 
-type Check = (base: string, timeoutMs: number) => Promise<CheckResult[]>
+export interface RemoteOptions {
+  /** URL of the instance with a trailing slash. */
+  base: string
+  transport: Transport
+  /** For each request. */
+  timeoutMs: number
+  /** Run also the checks of the web app, with hundreds of requests. */
+  compareWeb: boolean
+}
 
-/** Runs all checks; `compareWeb`: also those of the web app, with hundreds of requests. A check that throws becomes a failed result. */
-export async function runRemoteChecks(base: string, timeoutMs: number, compareWeb: boolean): Promise<CheckResult[]> {
-  const first = await sendRequest(new URL('healthz', base), timeoutMs).catch((error: NodeJS.ErrnoException) => error)
+interface Target extends RemoteOptions {
+  send: SendRequest
+}
+
+type Check = (target: Target) => Promise<CheckResult[]>
+
+/** Runs all checks. A check that throws becomes a failed result. */
+export async function runRemoteChecks(options: RemoteOptions): Promise<CheckResult[]> {
+  const send = createRequestSender(options.transport, options.timeoutMs)
+  const target = { ...options, send }
+  const first = await send(new URL('healthz', options.base)).catch((error: NodeJS.ErrnoException) => error)
   if (first instanceof Error) {
     const code = (first as NodeJS.ErrnoException).code ?? first.message
     return [
@@ -32,9 +50,9 @@ export async function runRemoteChecks(base: string, timeoutMs: number, compareWe
   }
   const results: CheckResult[] = []
   for (const [name, check] of Object.entries(CHECKS)) {
-    if (name === 'web' && !compareWeb) continue
+    if (name === 'web' && !options.compareWeb) continue
     results.push(
-      ...(await check(base, timeoutMs).catch((error: NodeJS.ErrnoException) => {
+      ...(await check(target).catch((error: NodeJS.ErrnoException) => {
         return [
           fail('proxy', name, `failed (${error.code ?? error.name})`, 'check that the address is a Mayfly server'),
         ]
@@ -61,7 +79,7 @@ const CHECKS: Record<string, Check> = {
   web: checkWebApp,
 }
 
-async function checkHttps(base: string, timeoutMs: number): Promise<CheckResult[]> {
+async function checkHttps({ base, send }: Target): Promise<CheckResult[]> {
   const { protocol, hostname } = new URL(base)
   if (protocol !== 'https:') {
     const isHere = /^(localhost|127\.|\[::1\])/.test(hostname)
@@ -74,7 +92,7 @@ async function checkHttps(base: string, timeoutMs: number): Promise<CheckResult[
       ),
     ]
   }
-  const { headers } = await sendRequest(base, timeoutMs)
+  const { headers } = await send(base)
   const seconds = Number(/max-age=(\d+)/.exec(headers['strict-transport-security'] ?? '')?.[1] ?? 0)
   if (seconds >= 15_552_000) return [ok('https', 'hsts', 'on')]
   return [
@@ -87,8 +105,8 @@ async function checkHttps(base: string, timeoutMs: number): Promise<CheckResult[
   ]
 }
 
-async function checkClock(base: string, timeoutMs: number): Promise<CheckResult[]> {
-  const { headers } = await sendRequest(new URL('healthz', base), timeoutMs)
+async function checkClock({ base, send }: Target): Promise<CheckResult[]> {
+  const { headers } = await send(new URL('healthz', base))
   const skew = Math.abs(Date.parse(headers.date ?? '') - Date.now())
   if (skew <= SKEW_MS) return [ok('https', 'clock', 'in sync with this machine')]
   return [
@@ -105,10 +123,10 @@ async function checkClock(base: string, timeoutMs: number): Promise<CheckResult[
  * Creates a secret with three views, loads its page like a link preview, and opens it once: two views must be left, also a moment
  * later, when a proxy that mirrors requests has repeated the view.
  */
-async function checkViews(base: string, timeoutMs: number): Promise<CheckResult[]> {
+async function checkViews({ base, send }: Target): Promise<CheckResult[]> {
   const body = JSON.stringify({ text: randomBytes(8).toString('hex'), ttl: 600, maxViews: VIEWS })
   const headers = { 'content-type': 'application/json' }
-  const created = await sendRequest(new URL('api/v1/secret', base), timeoutMs, { method: 'POST', headers, body })
+  const created = await send(new URL('api/v1/secret', base), { method: 'POST', headers, body })
   if (created.status !== 201)
     return [
       warn('proxy', 'views', `cannot create a secret (${created.status})`, 'check whether the instance is read-only'),
@@ -122,11 +140,11 @@ async function checkViews(base: string, timeoutMs: number): Promise<CheckResult[
         fail('proxy', 'links', 'point to another address', `set MAYFLY_PUBLIC_URL to ${base.replace(/\/$/, '')}`),
       )
     }
-    await sendRequest(new URL(`secret/${id}`, base), timeoutMs)
-    await sendRequest(at, timeoutMs, { method: 'HEAD' })
-    const countLeft = async () => JSON.parse((await sendRequest(`${at.href}/exist`, timeoutMs)).body).maxViews ?? 0
+    await send(new URL(`secret/${id}`, base))
+    await send(at, { method: 'HEAD' })
+    const countLeft = async () => JSON.parse((await send(`${at.href}/exist`)).body).maxViews ?? 0
     const before = await countLeft()
-    const after = JSON.parse((await sendRequest(at, timeoutMs)).body).maxViews
+    const after = JSON.parse((await send(at)).body).maxViews
     await sleep(MIRROR_MS)
     const later = await countLeft()
     if (before === VIEWS && after === VIEWS - 1 && later === after)
@@ -134,7 +152,7 @@ async function checkViews(base: string, timeoutMs: number): Promise<CheckResult[
     const what = before === VIEWS ? 'opening once uses several views' : 'loading a link uses a view'
     return [...results, fail('proxy', 'views', what, 'remove proxies that mirror, repeat or prefetch requests')]
   } finally {
-    await sendRequest(`${at.href}/burn`, timeoutMs, {
+    await send(`${at.href}/burn`, {
       method: 'POST',
       headers,
       body: JSON.stringify({ burnToken }),
@@ -142,9 +160,9 @@ async function checkViews(base: string, timeoutMs: number): Promise<CheckResult[
   }
 }
 
-async function checkClientAddress(base: string, timeoutMs: number): Promise<CheckResult[]> {
+async function checkClientAddress({ base, send, transport }: Target): Promise<CheckResult[]> {
   const fetchAddress = async (headers: Record<string, string>) => {
-    const response = await sendRequest(new URL('api/v1/settings', base), timeoutMs, { headers })
+    const response = await send(new URL('api/v1/settings', base), { headers })
     return { ...response, address: JSON.parse(response.body).address as string | null }
   }
   const forged = await fetchAddress({
@@ -167,6 +185,8 @@ async function checkClientAddress(base: string, timeoutMs: number): Promise<Chec
     const what = 'the addresses of clients are unknown'
     return [fail('proxy', 'callers', what, `let the proxy send X-Forwarded-For; ${PROXY_DOCS}`)]
   }
+  // Through a forward proxy, the addresses of the connection say nothing.
+  if (transport.proxy !== null) return [ok('proxy', 'callers', `your address is ${address}`)]
   const plain = (text: string) => text.replace(/^::ffff:/, '')
   // Behind NAT the expected address is unknown, but it is not a private address of the server's network.
   const isNear = isPrivate(plain(remoteAddress))
@@ -185,11 +205,11 @@ async function checkClientAddress(base: string, timeoutMs: number): Promise<Chec
 const isPrivate = (address: string): boolean =>
   /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd])/.test(address)
 
-async function checkHostHeader(base: string, timeoutMs: number): Promise<CheckResult[]> {
+async function checkHostHeader({ base, send }: Target): Promise<CheckResult[]> {
   const evil = 'mayfly-doctor.invalid'
   const responses = await Promise.all([
-    sendRequest(base, timeoutMs, { headers: { host: evil } }),
-    sendRequest(base, timeoutMs, { headers: { 'x-forwarded-host': evil } }),
+    send(base, { headers: { host: evil } }),
+    send(base, { headers: { 'x-forwarded-host': evil } }),
   ])
   const repeatsHost = ({ headers, body }: RawResponse) =>
     String(headers.location ?? '').includes(evil) || body.includes(evil)
@@ -205,12 +225,12 @@ async function checkHostHeader(base: string, timeoutMs: number): Promise<CheckRe
 }
 
 /** Uploads one part of a file as the web app does, because a proxy may also reject or cut a body while it arrives. */
-async function checkBodySize(base: string, timeoutMs: number): Promise<CheckResult[]> {
-  const limits = JSON.parse((await sendRequest(new URL('api/v1/settings', base), timeoutMs)).body).limits
+async function checkBodySize({ base, send }: Target): Promise<CheckResult[]> {
+  const limits = JSON.parse((await send(new URL('api/v1/settings', base))).body).limits
   const size = encryptedPartLength(Math.min(PART_SIZE, limits?.maxFileBytes ?? PART_SIZE))
   const body = JSON.stringify({ size, parts: 1 })
   const json = { 'content-type': 'application/json' }
-  const created = await sendRequest(new URL('api/v1/files', base), timeoutMs, { method: 'POST', headers: json, body })
+  const created = await send(new URL('api/v1/files', base), { method: 'POST', headers: json, body })
   if (created.status !== 201) {
     const fix = 'allow uploads of visitors during the check (visitorUploads), or check a file upload by hand'
     return [warn('proxy', 'bodies', `not checked, the server refuses an upload (${created.status})`, fix)]
@@ -220,20 +240,21 @@ async function checkBodySize(base: string, timeoutMs: number): Promise<CheckResu
   const file = new URL(`api/v1/files/${id}`, base)
   try {
     const part = { method: 'PUT', headers: { ...headers, 'content-type': 'application/octet-stream' } }
-    const sent = await sendRequest(`${file.href}/0`, timeoutMs, { ...part, body: 'x'.repeat(size) }).catch(() => null)
+    const sent = await send(`${file.href}/0`, { ...part, body: 'x'.repeat(size) }).catch(() => null)
     if (sent?.status === 204) return [ok('proxy', 'bodies', `parts of files of ${formatBytes(size)} pass`)]
     const why = sent === null ? 'the connection ended' : `status ${sent.status}`
     const what = `a part of a file of ${formatBytes(size)} does not pass (${why})`
     return [fail('proxy', 'bodies', what, `allow bodies of 16 MiB; ${PROXY_DOCS}`)]
   } finally {
-    await sendRequest(file, timeoutMs, { method: 'DELETE', headers }).catch(() => {})
+    await send(file, { method: 'DELETE', headers }).catch(() => {})
   }
 }
 
 /** The server responds to an unknown endpoint before the body ends, unless a proxy buffers the request. */
-async function checkRequestBuffering(base: string, timeoutMs: number): Promise<CheckResult[]> {
+async function checkRequestBuffering({ base, send, timeoutMs }: Target): Promise<CheckResult[]> {
   const body = 'x'.repeat(64 * 1024)
-  const response = await sendRequest(new URL('api/v1/nothing', base), Math.min(timeoutMs, EARLY_ANSWER_MS), {
+  const response = await send(new URL('api/v1/nothing', base), {
+    timeoutMs: Math.min(timeoutMs, EARLY_ANSWER_MS),
     method: 'POST',
     body,
     contentLength: 2 ** 20,
@@ -242,8 +263,8 @@ async function checkRequestBuffering(base: string, timeoutMs: number): Promise<C
   return [warn('proxy', 'buffering', 'the proxy buffers requests', `turn request buffering off; ${PROXY_DOCS}`)]
 }
 
-async function checkErrorResponses(base: string, timeoutMs: number): Promise<CheckResult[]> {
-  const { body } = await sendRequest(new URL('api/v1/nothing', base), timeoutMs)
+async function checkErrorResponses({ base, send }: Target): Promise<CheckResult[]> {
+  const { body } = await send(new URL('api/v1/nothing', base))
   if (/"code":"request\.not_found"/.test(body)) return [ok('proxy', 'errors', 'passed through unchanged')]
   return [
     fail(
@@ -255,9 +276,9 @@ async function checkErrorResponses(base: string, timeoutMs: number): Promise<Che
   ]
 }
 
-async function checkCaching(base: string, timeoutMs: number): Promise<CheckResult[]> {
+async function checkCaching({ base, send }: Target): Promise<CheckResult[]> {
   const url = new URL('api/v1/settings', base)
-  const [one, two] = [await sendRequest(url, timeoutMs), await sendRequest(url, timeoutMs)]
+  const [one, two] = [await send(url), await send(url)]
   if (one.headers['x-request-id'] !== undefined && one.headers['x-request-id'] === two.headers['x-request-id']) {
     return [fail('headers', 'caching', 'responses are cached', 'turn off the cache of the proxy')]
   }
@@ -267,8 +288,8 @@ async function checkCaching(base: string, timeoutMs: number): Promise<CheckResul
   return [ok('headers', 'caching', 'off')]
 }
 
-async function checkCompression(base: string, timeoutMs: number): Promise<CheckResult[]> {
-  const { headers } = await sendRequest(new URL('api/v1/openapi.json', base), timeoutMs, {
+async function checkCompression({ base, send }: Target): Promise<CheckResult[]> {
+  const { headers } = await send(new URL('api/v1/openapi.json', base), {
     headers: { 'accept-encoding': 'gzip, br, zstd' },
   })
   if (headers['content-encoding'] === undefined)
@@ -283,14 +304,14 @@ async function checkCompression(base: string, timeoutMs: number): Promise<CheckR
   ]
 }
 
-async function checkMetrics(base: string, timeoutMs: number): Promise<CheckResult[]> {
-  const { status, body } = await sendRequest(new URL('metrics', base), timeoutMs)
+async function checkMetrics({ base, send }: Target): Promise<CheckResult[]> {
+  const { status, body } = await send(new URL('metrics', base))
   if (status !== 200 || !/^# (HELP|TYPE) /m.test(body)) return [ok('proxy', 'metrics', 'not public')]
   return [fail('proxy', 'metrics', 'public', "set a token, or don't forward /metrics")]
 }
 
-async function checkPageHeaders(base: string, timeoutMs: number): Promise<CheckResult[]> {
-  const { headersDistinct } = await sendRequest(base, timeoutMs)
+async function checkPageHeaders({ base, send }: Target): Promise<CheckResult[]> {
+  const { headersDistinct } = await send(base)
   const policies = headersDistinct['content-security-policy'] ?? []
   const released = ['http:', 'https:'].map((publicUrl) => pagePolicy(publicUrl, false))
   const results: CheckResult[] = []
@@ -315,8 +336,12 @@ async function checkPageHeaders(base: string, timeoutMs: number): Promise<CheckR
   return results
 }
 
-async function checkWebApp(base: string, timeoutMs: number): Promise<CheckResult[]> {
-  const { files, problems } = await compareWebApp(base, { timeoutMs })
+async function checkWebApp({ base, transport, timeoutMs }: Target): Promise<CheckResult[]> {
+  const { files, problems } = await compareWebApp(base, {
+    timeoutMs,
+    headers: transport.headers,
+    send: createNodeFetch(transport),
+  })
   if (problems.length === 0) return [ok('web', 'app', `${files} files match this version`)]
   return [
     fail(

@@ -25,7 +25,7 @@ export async function runDoctor(flags: DoctorFlags & GlobalFlags, io: Io): Promi
   const known = flags.url === undefined ? SECTIONS.local : SECTIONS.remote
   const unknown = flags.section?.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new CliError('usage', 'unknown section', `one of: ${known.join(', ')}`)
-  const all = await (flags.url === undefined ? runLocal(flags, io) : runRemote(flags.url, flags))
+  const all = await (flags.url === undefined ? runLocal(flags, io) : runRemote(flags.url, flags, io))
   const findings = all.filter(({ section }) => flags.section?.includes(section) ?? true)
   await io.write(flags.json ? `${JSON.stringify(findings)}\n` : findings.map(formatResult).join(''))
   const bad = findings.filter(({ level }) => level === 'fail' || (flags.strict && level === 'warn'))
@@ -37,13 +37,19 @@ async function runLocal(flags: DoctorFlags & GlobalFlags, io: Io): Promise<Check
   return runLocalChecks(flags, flags.fix ? (flags.section ?? SECTIONS.local) : [], io)
 }
 
-async function runRemote(url: string, { timeout, section }: DoctorFlags & GlobalFlags): Promise<CheckResult[]> {
-  const [{ runRemoteChecks }, { parseBaseUrl }] = await Promise.all([
+async function runRemote(url: string, flags: DoctorFlags & GlobalFlags, io: Io): Promise<CheckResult[]> {
+  const [{ runRemoteChecks }, { parseBaseUrl }, { readTransport }] = await Promise.all([
     import('./remote-checks.js'),
     import('./verify-web-app.js'),
+    import('../../client/transport-options.js'),
   ])
-  const compareWeb = section?.includes('web') ?? true
-  return runRemoteChecks(parseBaseUrl(url), parseDuration('--timeout', timeout) * 1000, compareWeb)
+  const base = parseBaseUrl(url)
+  return runRemoteChecks({
+    base,
+    transport: readTransport(base, flags, io),
+    timeoutMs: parseDuration('--timeout', flags.timeout) * 1000,
+    compareWeb: flags.section?.includes('web') ?? true,
+  })
 }
 
 function formatResult({ section, check, level, message, fix }: CheckResult): string {

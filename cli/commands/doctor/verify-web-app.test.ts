@@ -11,6 +11,7 @@ import { createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { toMetaPolicy } from '#shared/page/page-headers'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { run } from '#test/run-cli'
+import { createNodeFetch } from '../../client/node-fetch.js'
 import { comparePage } from './compare-page.js'
 import { createPacedFetch } from './paced-fetch.js'
 import { readReleasedWebApp } from './released-web-app.js'
@@ -211,7 +212,12 @@ describe('createPacedFetch', () => {
     const waits: number[] = []
     const pauses: number[] = []
     const pause = async (ms: number) => void pauses.push(ms)
-    const get = createPacedFetch(url, { timeoutMs: 10_000, onWait: (seconds) => waits.push(seconds), pause })
+    const get = createPacedFetch(url, {
+      send: createNodeFetch({ tls: null, proxy: null }),
+      timeoutMs: 10_000,
+      onWait: (seconds) => waits.push(seconds),
+      pause,
+    })
     const statuses: number[] = []
     try {
       for (let index = 0; index < count; index++) statuses.push((await get('.')).status)

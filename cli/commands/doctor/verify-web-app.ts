@@ -1,7 +1,10 @@
 /** `mayfly verify-web`: compares the pages and files of a server's web app with those of this version. */
 import { createHash } from 'node:crypto'
+import type { HttpResponse } from '#shared/client/send-request'
 import { createHueStylesheet, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { FILE_HEADERS } from '#shared/page/page-headers'
+import { createNodeFetch } from '../../client/node-fetch.js'
+import { readTransport } from '../../client/transport-options.js'
 import { CliError } from '../../lib/cli-error.js'
 import { formatDuration, parseDuration } from '../../output/duration.js'
 import type { Io } from '../../output/io.js'
@@ -23,7 +26,10 @@ export interface WebAppComparison {
 /** Throws CliError: `check_failed` with all differences, `usage`, `unavailable`, `limit`. */
 export async function verifyWebApp(url: string, flags: GlobalFlags, io: Io): Promise<void> {
   const base = parseBaseUrl(url)
+  const transport = readTransport(base, flags, io)
   const { files, problems } = await compareWebApp(base, {
+    headers: transport.headers,
+    send: createNodeFetch(transport),
     timeoutMs: parseDuration('--timeout', flags.timeout) * 1000,
     onWait: (seconds) => io.note(`rate limit reached; waiting ${formatDuration(seconds)}`),
   })
@@ -68,7 +74,7 @@ export async function compareWebApp(base: string, options: PacedFetchOptions): P
   return { files: checksums.size, problems }
 }
 
-async function receive(get: (path: string) => Promise<Response>, path: string) {
+async function receive(get: (path: string) => Promise<HttpResponse>, path: string) {
   const response = await get(`.${path}`)
   return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) }
 }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { TOKEN_NAME_MAX } from '#shared/account-limits'
 import type { CreatedToken, CreateToken, SignIn, UploadUsage } from '#shared/api'
 import { ApiError, type Client, type ClientOptions } from '#shared/client/client'
-import { createRequest } from '#shared/client/send-request'
+import { createRequest, type HttpFetch } from '#shared/client/send-request'
 import { getProfileName, parseClientValue, readClientConfig, writeClientConfig } from '../../client/client-config.js'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
 import { isSameServer, parseToken, prepareTokenFile, readStoredToken, storeToken } from '../../client/credentials.js'
@@ -117,12 +117,11 @@ async function createTokenWithPassword(server: string, flags: LoginFlags & Globa
 function createSessionClient(options: ClientOptions) {
   const send = options.fetch ?? fetch
   const cookies = new Map<string, string>()
-  const withCookies: typeof fetch = async (input, init) => {
-    const headers = new Headers(init?.headers)
+  const withCookies: HttpFetch = async (url, request) => {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
     // An Origin header could fail: the server's public URL may differ from the one used here.
-    headers.set('sec-fetch-site', 'same-origin')
-    if (cookies.size > 0) headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))
-    const response = await send(input, { ...init, headers })
+    const headers = { ...request.headers, 'sec-fetch-site': 'same-origin', ...(cookie !== '' && { cookie }) }
+    const response = await send(url, { ...request, headers })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)

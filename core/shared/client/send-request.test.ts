@@ -1,6 +1,8 @@
 /** Error responses: those of a Mayfly server, of other software, and of proxies. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { ApiError, createRequest } from './send-request.js'
+import { ApiError, createRequest, NetworkError } from './send-request.js'
 
 async function receive(status: number, body: string, init: ResponseInit = {}): Promise<object> {
   const fetch = async () => new Response(body, { status, ...init })
@@ -39,4 +41,15 @@ test('Retry-After of a proxy is read', async () => {
   expect(await receive(429, '', { headers: { 'retry-after': 'Mon, 23 Nov 2026 02:10:00 GMT' } })).not.toHaveProperty(
     'retryAfter',
   )
+})
+
+test('without a fetch of its own, a client reads no response that is too large', async () => {
+  const server = createServer((_, response) => response.writeHead(200, { 'content-length': 2 ** 30 }).write('{"a":"é'))
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  const { json } = createRequest({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const error = await json({ method: 'GET', path: '/x' }).catch((error: unknown) => error)
+  server.closeAllConnections()
+  expect(error).toBeInstanceOf(NetworkError)
+  expect((error as NetworkError).cause).toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
 })

@@ -1,10 +1,33 @@
 /** Sends one request over fetch and maps failures to errors. */
 import type { ApiError as ApiErrorBody } from '../api/index.js'
+import { limitResponses } from './response-limit.js'
+
+/** The part of a `Response` that clients use. */
+export interface HttpResponse {
+  ok: boolean
+  status: number
+  statusText: string
+  headers: { get(name: string): string | null; getSetCookie(): string[] }
+  body: HttpBody | null
+  text(): Promise<string>
+  arrayBuffer(): Promise<ArrayBuffer>
+}
+
+interface HttpBody {
+  getReader(): { read(): Promise<{ done?: boolean; value?: Uint8Array | undefined }>; cancel(): Promise<void> }
+  cancel(): Promise<void>
+}
+
+/** The part of `fetch` that clients use. */
+export type HttpFetch = (url: string, request: HttpRequestInit) => Promise<HttpResponse>
+
+export type HttpRequestInit = Omit<RequestInit, 'headers'> & { headers: Record<string, string> }
 
 export interface RequestOptions {
   /** URL of the server, without `/api`. Empty: the origin of the page. */
   server: string
-  fetch?: typeof fetch
+  /** Default: that of the platform, with responses of limited size. */
+  fetch?: HttpFetch
   /** Headers of every request, such as `Authorization`. */
   headers?: Record<string, string>
   /** Time limit of a request, in ms. */
@@ -53,18 +76,23 @@ export class NetworkError extends Error {
   override name = 'NetworkError'
 }
 
+const limitedFetch = limitResponses((input, init) => fetch(input, init))
+
 /** Both functions throw ApiError or NetworkError, or the reason of the signal if the caller aborted. */
 export function createRequest({
   server,
-  fetch: fetchImpl = globalThis.fetch.bind(globalThis),
+  fetch: fetchImpl = limitedFetch,
   headers = {},
   timeoutMs = 30_000,
 }: RequestOptions) {
   const base = `${server.replace(/\/+$/, '')}/api/v1`
 
-  async function send<T>(request: ApiRequest, read: (response: Response) => Promise<T>): Promise<[Response, T]> {
+  async function send<T>(
+    request: ApiRequest,
+    read: (response: HttpResponse) => Promise<T>,
+  ): Promise<[HttpResponse, T]> {
     const { signal, end } = withDeadline(request.timeoutMs ?? timeoutMs, request.signal)
-    let response: Response
+    let response: HttpResponse
     let failure: string
     try {
       response = await fetchImpl(base + request.path, { ...toInit(request, headers), signal })
@@ -91,14 +119,14 @@ export function createRequest({
   }
 }
 
-function toInit({ method, headers: more, body, bytes }: ApiRequest, headers: Record<string, string>): RequestInit {
+function toInit({ method, headers: more, body, bytes }: ApiRequest, headers: Record<string, string>): HttpRequestInit {
   const all = { ...headers, ...more }
   if (bytes) return { method, ...byteBody(bytes, { ...all, 'content-type': 'application/octet-stream' }) }
   if (body === undefined) return { method, headers: all }
   return { method, headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-function byteBody(bytes: UploadBody, headers: Record<string, string>): RequestInit & { duplex?: 'half' } {
+function byteBody(bytes: UploadBody, headers: Record<string, string>): HttpRequestInit & { duplex?: 'half' } {
   if (bytes instanceof Uint8Array || bytes instanceof Blob)
     return { headers, body: bytes as Uint8Array<ArrayBuffer> | Blob }
   return { headers: { ...headers, 'content-length': String(bytes.length) }, body: bytes.stream, duplex: 'half' }
@@ -118,10 +146,10 @@ function withDeadline(ms: number, signal: AbortSignal | undefined) {
   return { signal: controller.signal, end }
 }
 
-async function readInto(buffer: Uint8Array, response: Response): Promise<Uint8Array | null> {
+async function readInto(buffer: Uint8Array, response: HttpResponse): Promise<Uint8Array | null> {
   const reader = response.body?.getReader()
   let at = 0
-  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
     if (at + next.value.length > buffer.length) {
       await reader?.cancel()
       return null
@@ -132,7 +160,7 @@ async function readInto(buffer: Uint8Array, response: Response): Promise<Uint8Ar
   return buffer.subarray(0, at)
 }
 
-function parse(text: string, response: Response): unknown {
+function parse(text: string, response: HttpResponse): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -144,7 +172,7 @@ function parse(text: string, response: Response): unknown {
  * The response may be JSON without a code, or an HTML page of a proxy. Without a message of its own, `message` equals `error`:
  * the reason phrase of the status.
  */
-function errorBody(text: string, response: Response): ApiErrorBody {
+function errorBody(text: string, response: HttpResponse): ApiErrorBody {
   const { status, statusText, headers } = response
   const reason = statusText || `status ${status}`
   const seconds = headers.get('retry-after') ?? ''

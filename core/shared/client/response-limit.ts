@@ -1,9 +1,12 @@
-/** Limits the size of responses, so that a hostile server cannot fill the memory. */
+/** Limits the size of responses, so that a hostile server cannot fill the memory of a client. */
 
 /** More than the response with the longest text that a server can be configured for (64 MiB before encryption). */
-const RESPONSE_MAX = 256 * 2 ** 20
+export const RESPONSE_MAX = 256 * 2 ** 20
 
-/** Returns a fetch whose responses fail after `max` bytes, counted after decompression. */
+/** Statuses without a body. Chromium returns an empty stream for them, of which no response can be made. */
+const NO_BODY = [204, 205, 304]
+
+/** Returns a fetch whose responses fail after `max` bytes, counted after decompression, with the code `RESPONSE_TOO_LARGE`. */
 export const limitResponses =
   (send: typeof fetch, max: number = RESPONSE_MAX): typeof fetch =>
   async (input, init) => {
@@ -15,7 +18,8 @@ export const limitResponses =
       throw tooLarge()
     }
     // The HTTP client checks a declared length. Counting costs time, which matters for downloads.
-    if (response.body === null || (declared !== null && !isCompressed)) return response
+    const isBounded = (declared !== null && !isCompressed) || NO_BODY.includes(response.status)
+    if (response.body === null || isBounded) return response
     const { status, statusText, headers } = response
     return new Response(response.body.pipeThrough(createCounter(max)), { status, statusText, headers })
   }
@@ -33,4 +37,5 @@ function createCounter(max: number): TransformStream<Bytes, Bytes> {
   })
 }
 
-const tooLarge = () => Object.assign(new Error('the response is too large'), { code: 'RESPONSE_TOO_LARGE' })
+export const tooLarge = (): Error =>
+  Object.assign(new Error('the response is too large'), { code: 'RESPONSE_TOO_LARGE' })

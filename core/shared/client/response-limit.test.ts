@@ -27,6 +27,13 @@ test('a short response is unchanged, with and without a length, compressed and n
   expect(await get((_, response) => response.writeHead(204).end())).toBe('')
 })
 
+test('a response without a body is unchanged, also if its body is an empty stream, as in Chromium', async () => {
+  for (const status of [204, 205, 304]) {
+    const response = { status, headers: new Headers(), body: new ReadableStream() } as Response
+    expect(await limitResponses(async () => response)('http://localhost')).toBe(response)
+  }
+})
+
 test.each<[string, RequestListener]>([
   ['with its length', (_, response) => response.setHeader('content-length', 2 ** 30).write('x')],
   ['without a length', (_, response) => void response.write('x'.repeat(5000))],
