@@ -11,7 +11,8 @@ import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { newClaim } from '#shared/crypto/keys'
 import { formatLink } from '#shared/link'
 import { type LocalServer, startLocalServer } from '#test/local-server'
-import { run } from '#test/run-cli'
+import { run, testIo } from '#test/run-cli'
+import { runCli } from './run-cli.js'
 
 const TEXT = 'pässwörd ☃\nsecond line\n'
 const BYTES = randomBytes(300_000)
@@ -217,6 +218,26 @@ describe('secret read with files', () => {
     expect(here.stdout.toString()).toBe(TEXT)
     expect(here.stderr).toContain('mayfly: saved a\n')
     expect((await inside('elsewhere/a')).equals(BYTES)).toBe(true)
+  })
+
+  test('--output - shows the only file on a terminal, and binary data escaped', async () => {
+    const onTerminal = async (link: string, ...flags: string[]) => {
+      const argv = ['secret', 'read', link, ...flags]
+      const { io, stdout, stderr } = testIo({ argv, isTTY: { stdout: true }, cwd })
+      expect(await runCli(argv, io)).toBe(0)
+      return { shown: `${stdout()}`, told: `${stderr()}` }
+    }
+    await file('a', TEXT)
+    await file('b', Buffer.from([0x61, 0x1b, 0xff]))
+    const [text, binary] = [await create(['-f', 'a', '--views', '2']), await create(['-f', 'b'])]
+    await rm(join(cwd, 'a'))
+    expect((await onTerminal(text, '-o', '-')).shown).toBe(TEXT)
+    expect(await readdir(cwd)).toEqual(['b'])
+    expect(await onTerminal(text)).toMatchObject({ shown: '', told: expect.stringContaining('saved a') })
+    const { shown, told } = await onTerminal(binary, '-o', '-')
+    expect(shown).toBe('a\\x1b\\xff\n')
+    expect(told).toContain('warning: control characters and binary data')
+    expect((await readdir(cwd)).sort()).toEqual(['a', 'b'])
   })
 
   test('unsafe file names stay in the folder', async () => {

@@ -204,3 +204,32 @@ test('a token is never sent to the server of a foreign link', async () => {
   expect(seen.filter((header) => header !== undefined)).toEqual([])
   await stopListening(other, 0)
 })
+
+test('labels name secrets in the list of their creator, are on this machine only, and end with the secrets', async () => {
+  await mayfly(['login', '--token-stdin'], { stdin: token })
+  const create = async (...flags: string[]) =>
+    JSON.parse((await mayfly(['secret', 'create', '--json', ...flags], { stdin: 'täxt' })).stdout) as { id: string }
+  const labeled = await create('--label', 'röuter ☃')
+  const other = await create()
+  const list = async () => {
+    const rows: { id: string; label: string | null }[] = JSON.parse((await mayfly(['secret', 'list', '--json'])).stdout)
+    return Object.fromEntries(rows.map(({ id, label }) => [id, label]))
+  }
+  expect(await list()).toMatchObject({ [labeled.id]: 'röuter ☃', [other.id]: null })
+  expect((await mayfly(['secret', 'update', other.id, '--label', 'secönd'])).code).toBe(0)
+  expect(await list()).toMatchObject({ [labeled.id]: 'röuter ☃', [other.id]: 'secönd' })
+  expect((await mayfly(['secret', 'update', 'A'.repeat(22), '--label', 'x'])).code).toBe(3)
+  const file = join(home, 'mayfly', 'labels.json')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const stored = JSON.parse(await readFile(file, 'utf8'))
+  const [[, entries]] = Object.entries<Record<string, { expiresAt: number }>>(stored) as [
+    [string, Record<string, { expiresAt: number }>],
+  ]
+  for (const entry of Object.values(entries)) entry.expiresAt = 1
+  await writeFile(file, JSON.stringify(stored))
+  const third = await create('--label', 'third')
+  expect(Object.keys(JSON.parse(await readFile(file, 'utf8'))[Object.keys(stored)[0] as string])).toEqual([third.id])
+  await writeFile(file, '[]')
+  expect((await mayfly(['secret', 'list'])).code).toBe(2)
+  expect((await create('--label', 'x')).id).toHaveLength(22)
+})

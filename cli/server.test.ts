@@ -134,6 +134,9 @@ describe('serve', () => {
 
   test('exits with 6 when the data folder or database cannot be opened', async () => {
     await writeFile(join(folder, 'file'), '')
+    // Linux only: elsewhere it is a usual missing folder below the root.
+    const refusing = await run(['serve', '--set', 'dataDir=/proc/mayfly/data'], { env: BARE, cwd: folder })
+    expect(refusing).toMatchObject({ code: 6, stderr: expect.stringContaining("'/proc/mayfly'") })
     const noFolder = await run(['serve', '--set', 'dataDir=file/data'], { env: BARE, cwd: folder })
     expect(noFolder).toMatchObject({
       code: 6,

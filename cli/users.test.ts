@@ -272,6 +272,8 @@ test('audit filters by time and prints lines or JSON', async () => {
   expect(await audited('--actor', 'anna')).toEqual([])
   for (const wrong of ['yesterday', '1y', '2026-13-01'])
     expect((await mayfly(['audit', '--since', wrong])).code).toBe(2)
+  const misspelled = await mayfly(['audit', '--action', 'user.creatd'])
+  expect(misspelled).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean user.created?') })
   expect((await mayfly(['audit'])).stdout).toMatch(/^\S+Z\tuser\.created\t\(shell\)\tanna\t-\trole=user\n$/)
 })
 

@@ -3,6 +3,7 @@ export { type App, type AppSettings, type ConfiguredPlugin, createApp, openStora
 export { deleteExpiredSecrets } from './cleanup/expired-secrets.js'
 export { countOrphans, deleteExpiredFiles, reconcileFiles } from './cleanup/orphaned-files.js'
 export { CLOCK_KEY } from './cleanup/scheduler.js'
+export { ACTIONS } from './contracts/audit-actions.js'
 export { type AuthContext, LOCAL_CLI, toAuthContext } from './contracts/auth-context.js'
 export { archive, entriesOf } from './export/archive.js'
 export { BackupError, type Manifest, type Summary } from './export/backup-format.js'

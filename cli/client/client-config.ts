@@ -4,8 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute } from 'node:path'
+import { createFolder } from '#core/lib/create-folder'
 import { CliError } from '../lib/cli-error.js'
 import { parseDuration } from '../output/duration.js'
 import { type Io, resolvePath } from '../output/io.js'
@@ -84,7 +85,7 @@ export async function writeClientConfig(
   const file = { ...next, ...(Object.keys(nextProfiles).length > 0 ? { profiles: nextProfiles } : {}) }
   const temporary = `${path}.${randomBytes(4).toString('hex')}`
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await createFolder(dirname(path))
     await writeFile(temporary, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
     await rename(temporary, path)
   } catch (error) {

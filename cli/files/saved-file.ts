@@ -1,8 +1,9 @@
 /** Saves a downloaded file: under a temporary name until it is complete, with mode 0600, never over an existing file. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
+import { createFolder } from '#core/lib/create-folder'
 import { CliError } from '../lib/cli-error.js'
 import { onExit } from '../lib/signals.js'
 import { type Io, resolvePath } from '../output/io.js'
@@ -20,7 +21,7 @@ export interface SavedFile {
 export async function checkFolderWritable(folder: string, io: Io): Promise<void> {
   const at = resolvePath(io, folder)
   try {
-    await mkdir(at, { recursive: true, mode: 0o700 })
+    await createFolder(at)
     const trial = join(at, `.mayfly-${randomBytes(4).toString('hex')}`)
     await (await open(trial, 'wx', 0o600)).close()
     await rm(trial)

@@ -1,4 +1,4 @@
-/** Decides whether stderr is colored. */
+/** Decides whether a stream is colored. */
 
 export type Env = Record<string, string | undefined>
 

@@ -85,6 +85,17 @@ describe('colors', () => {
   })
 })
 
+test('results are colored by the terminal of stdout, and never with NO_COLOR or --color never', () => {
+  const painted = (isTTY: object, env = {}, color?: string) =>
+    testIo({ isTTY, env }).io.withFlags({ color }).paintResult('red', 'fail')
+  const red = '\x1b[31mfail\x1b[0m'
+  expect(painted({ stdout: true })).toBe(red)
+  expect(painted({ stdin: true, stderr: true })).toBe('fail')
+  expect(painted({ stdout: true }, { NO_COLOR: '1' })).toBe('fail')
+  expect(painted({ stdout: true }, {}, 'never')).toBe('fail')
+  expect(painted({}, {}, 'always')).toBe(red)
+})
+
 describe('output', () => {
   test('--quiet hides notes and warnings, not errors, hints and writeErr', async () => {
     const { io, stdout, stderr } = testIo()

@@ -37,8 +37,9 @@ export interface IoFlags {
   input?: boolean | undefined
 }
 
-const RED = 31
-const YELLOW = 33
+/** SGR codes of terminals. */
+const COLORS = { red: 31, green: 32, yellow: 33 }
+export type Color = keyof typeof COLORS
 
 /** State of a run, shared by all Io objects of it. */
 interface RunState {
@@ -73,6 +74,7 @@ export class Io {
   /** True when stderr can show a QR code. */
   readonly canDraw: boolean
   readonly isColored: boolean
+  readonly #isStdoutColored: boolean
   readonly #isPromptAllowed: boolean
   readonly #isQuiet: boolean
 
@@ -93,6 +95,7 @@ export class Io {
     this.canRedraw = isTTY.stderr && !this.#isQuiet && !isDumb && !isSet(env, 'MAYFLY_ACCESSIBLE')
     this.canDraw = isTTY.stderr && !isSet(env, 'CI') && !isDumb
     this.isColored = wantsColor(flags.color ?? 'auto', isTTY.stderr, env)
+    this.#isStdoutColored = wantsColor(flags.color ?? 'auto', isTTY.stdout, env)
   }
 
   /** Returns an Io with the same streams and state and other global flags. */
@@ -137,7 +140,7 @@ export class Io {
   }
 
   error(message: string): void {
-    this.#writeLine(`${this.#paint(RED, 'error:')} ${toSingleLine(message)}`)
+    this.#writeLine(`${paint('red', 'error:', this.isColored)} ${toSingleLine(message)}`)
   }
 
   hint(message: string): void {
@@ -145,7 +148,7 @@ export class Io {
   }
 
   warn(message: string): void {
-    if (!this.#isQuiet) this.#writeLine(`${this.#paint(YELLOW, 'warning:')} ${toSingleLine(message)}`)
+    if (!this.#isQuiet) this.#writeLine(`${paint('yellow', 'warning:', this.isColored)} ${toSingleLine(message)}`)
   }
 
   note(message: string): void {
@@ -167,6 +170,11 @@ export class Io {
   /** Writes to stdout. Resolves when the data is flushed; rejects when the reader is gone. */
   write(data: string | Uint8Array): Promise<void> {
     return new Promise((done, reject) => void this.stdout.write(data, (error) => (error ? reject(error) : done())))
+  }
+
+  /** Returns a text for stdout in a color, if stdout is colored. Color must not carry meaning of its own. */
+  paintResult(color: Color, text: string): string {
+    return paint(color, text, this.#isStdoutColored)
   }
 
   /** Returns all of stdin, or null when it is longer than `maxBytes`. `what` names the content in messages. */
@@ -224,10 +232,6 @@ export class Io {
     this.writeErr(`mayfly: ${text}\n`)
   }
 
-  #paint(code: number, text: string): string {
-    return this.isColored ? `\x1b[${code}m${text}\x1b[0m` : text
-  }
-
   /** Throws CliError `usage` when stdin is already used for other content, or is a terminal and prompts are off. */
   #claimStdin(what: string): void {
     if (this.state.stdinContent)
@@ -249,6 +253,9 @@ export class Io {
     return this.ownsProcess ? openControllingTerminal() : null
   }
 }
+
+const paint = (color: Color, text: string, isColored: boolean): string =>
+  isColored ? `\x1b[${COLORS[color]}m${text}\x1b[0m` : text
 
 /** Returns the absolute path of a path argument. */
 export const resolvePath = (io: Io, path: string): string => resolve(io.cwd, path)

@@ -1,6 +1,7 @@
 /** `mayfly man`: prints a page, or writes all pages to a folder. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolder } from '#core/lib/create-folder'
 import type { Catalog, GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
@@ -21,7 +22,7 @@ export async function writeManPages(
   if (words.length > 0) throw new CliError('usage', '--dir writes the pages of all commands', 'leave out the command')
   const pages = Object.entries(createManPages(catalog)).map(([name, content]) => ({ path: join(dir, name), content }))
   try {
-    await mkdir(resolvePath(io, dir), { recursive: true })
+    await createFolder(resolvePath(io, dir), 0o777)
     for (const { path, content } of pages) await writeFile(resolvePath(io, path), content)
   } catch (error) {
     throw new CliError('usage', `cannot write to --dir: ${(error as NodeJS.ErrnoException).code}`)

@@ -38,15 +38,15 @@ const WARNINGS: Record<TamperWarning, string> = {
   files: 'the server lists different files than the sender attached',
 }
 
-/** Checks that the secret exists. Asks for the key when the link of a sealed secret has none. */
-export async function peekSecret(client: Client, { id, linkKey }: SecretLink, io: Io) {
+/** Checks that the secret exists. Asks for the key when the link of a sealed secret has none; without a terminal, `keyHint` is the hint. */
+export async function peekSecret(client: Client, { id, linkKey }: SecretLink, io: Io, keyHint = 'use --key-file') {
   try {
     return { linkKey, found: await client.peek(id, linkKey ? accessProof(linkKey) : undefined) }
   } catch (error) {
     const isKeyless =
       linkKey === null && !id.includes('~') && error instanceof ApiError && error.code === 'secret.not_found'
     if (!isKeyless) throw error
-    if (!io.canPromptHidden()) throw new CliError('gone', 'not found, or its key was sent separately', 'use --key-file')
+    if (!io.canPromptHidden()) throw new CliError('gone', 'not found, or its key was sent separately', keyHint)
     const key = await promptForKey(io)
     return { linkKey: key, found: await client.peek(id, accessProof(key)) }
   }

@@ -28,15 +28,17 @@ export async function readPassword({ passwordFile, passwordFd }: PasswordFlags, 
   if (passwordFile !== undefined && passwordFd !== undefined) {
     throw new CliError('usage', 'more than one password', 'use --password-file or --password-fd, not both')
   }
+  if (passwordFile === '-' || passwordFd === '0') return readStdinPassword(io)
   if (passwordFile !== undefined)
     return parsePassword(await readPasswordFile('--password-file', resolvePath(io, passwordFile)))
   if (passwordFd === undefined) return undefined
   if (!/^\d{1,4}$/.test(passwordFd))
     throw new CliError('usage', '--password-fd must be the number of a file descriptor')
-  if (passwordFd === '0' && io.isTty.stdin) return promptForPassword(io)
-  if (passwordFd === '0') return parsePassword(await io.readStdin('the password', 4 * PASSWORD_MAX + 2))
   return parsePassword(await readPasswordFile('--password-fd', `/dev/fd/${passwordFd}`))
 }
+
+const readStdinPassword = async (io: Io): Promise<string> =>
+  io.isTty.stdin ? promptForPassword(io) : parsePassword(await io.readStdin('the password', 4 * PASSWORD_MAX + 2))
 
 /** Asks for the password of a secret. */
 export const promptForPassword = (io: Io): Promise<string> => io.promptHidden('password', PASSWORD_HINT)

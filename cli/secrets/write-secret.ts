@@ -7,6 +7,7 @@ import { type DownloadContext, downloadFiles, type ReceivedFile, streamFile } fr
 import { type Output, openOutput } from '../files/output-file.js'
 import { CliError } from '../lib/cli-error.js'
 import { describeError } from '../output/error-output.js'
+import { createEscapedStream, warnEscaped } from '../output/escaped-stream.js'
 import { formatTime } from '../output/format-expiry.js'
 import type { Io } from '../output/io.js'
 import { escapeBytes, formatCount, isPrintable } from '../output/sanitize.js'
@@ -28,7 +29,7 @@ export async function writeSecret(
   const { io } = download
   const { text, files } = opened
   const destination = resolveDestination(planned, text, files, flags)
-  if (destination === 'output') await streamFile(files[0] as AttachedFile, (bytes) => output.write(bytes), download)
+  if (destination === 'output') await writeOnlyFile(files[0] as AttachedFile, flags, output, download)
   else if (!flags.json && hasText(opened, flags)) await writeText(opened, flags, output, io)
   const received = typeof destination === 'object' ? await downloadFiles(files, destination.folder, download) : []
   if (flags.json) await output.write(formatJson(opened, received))
@@ -42,15 +43,26 @@ export async function writeSecret(
 const hasText = ({ text, files }: OpenedSecret, flags: DestinationFlags) =>
   !flags.files && (text.length > 0 || files.length === 0 || flags.textOnly === true)
 
-async function writeText(
-  opened: OpenedSecret,
-  { output: path }: DestinationFlags,
+async function writeOnlyFile(
+  file: AttachedFile,
+  flags: DestinationFlags,
   output: Output,
-  io: Io,
+  download: DownloadContext,
 ): Promise<void> {
-  if (io.isTty.stdout && (path === undefined || path === '-')) await showText(opened, io)
+  if (!isShown(flags, download.io)) return streamFile(file, (bytes) => output.write(bytes), download)
+  const shown = createEscapedStream(download.io)
+  await streamFile(file, shown.write, download)
+  await shown.end()
+}
+
+async function writeText(opened: OpenedSecret, flags: DestinationFlags, output: Output, io: Io): Promise<void> {
+  if (isShown(flags, io)) await showText(opened, flags, io)
   else await output.write(opened.text)
 }
+
+/** True when the output is a terminal. */
+const isShown = ({ output: path }: DestinationFlags, io: Io): boolean =>
+  io.isTty.stdout && (path === undefined || path === '-')
 
 /** Throws CliError with the outcome of the first failed file. */
 function checkAllReceived(received: ReceivedFile[], { viewsLeft }: OpenedSecret): void {
@@ -63,14 +75,13 @@ function checkAllReceived(received: ReceivedFile[], { viewsLeft }: OpenedSecret)
   throw new CliError(describeError(failed[0]?.error).outcome, message, `${rest}; ${next}`)
 }
 
-async function showText({ text, title }: OpenedSecret, io: Io): Promise<void> {
+async function showText({ text, title }: OpenedSecret, { output }: DestinationFlags, io: Io): Promise<void> {
   if (title) io.note(`title: ${title}`)
-  if (!isUtf8(text) && io.canPrompt) return promptAndSave(text, io)
+  if (!isUtf8(text) && io.canPrompt && output !== '-') return promptAndSave(text, io)
   const isSafe = isPrintable(text)
   const printable = isSafe ? Buffer.from(text).toString() : escapeBytes(text)
   await io.write(printable.endsWith('\n') ? printable : `${printable}\n`)
-  if (!isSafe)
-    io.warn('control characters and binary data are shown as \\xNN; use --output or a pipe for the exact bytes')
+  if (!isSafe) warnEscaped(io)
 }
 
 /** Binary data is of little use on a terminal: asks for a file name. */

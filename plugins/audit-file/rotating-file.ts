@@ -1,7 +1,8 @@
 /** A text file that is renamed when it is full. Several processes may append to it. */
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
+import { createFolder } from '#core'
 
 interface Options {
   /** Absolute. */
@@ -67,7 +68,7 @@ async function openPrivate(path: string): Promise<FileHandle> {
     return await open(path, 'a', 0o600)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await createFolder(dirname(path))
     return open(path, 'a', 0o600)
   }
 }

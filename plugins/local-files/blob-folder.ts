@@ -5,6 +5,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createFolder } from '#core'
 
 const OWNER_ONLY = 0o700
 const SHARD_NAME = /^[a-z0-9]{2}(?![\s\S])/
@@ -17,7 +18,7 @@ export interface BlobFolder {
 
 /** Creates the folder if necessary; an existing one keeps its mode. Throws an Error of one sentence when it cannot be used. */
 export async function openBlobFolder(path: string): Promise<BlobFolder> {
-  await mkdir(path, { recursive: true, mode: OWNER_ONLY })
+  await createFolder(path)
   const root = await realpath(path)
   const tmp = join(root, 'tmp')
   await ensureFolder(tmp)

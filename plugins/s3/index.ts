@@ -1,6 +1,7 @@
 /** File store in a bucket of S3 or of a compatible server. */
-import { definePlugin, isLoopbackHost, secret, z } from '#core'
+import { definePlugin, secret, z } from '#core'
 import { checkBucket } from './check-bucket.js'
+import { isEndpoint, isUnencryptedEndpoint } from './endpoint.js'
 import { createClient } from './s3-client.js'
 import { createS3FileStore } from './s3-file-store.js'
 
@@ -55,14 +56,3 @@ export default definePlugin({
     return { files, close: () => client.destroy() }
   },
 })
-
-/** Only http(s), host, port and path. Credentials are rejected because the endpoint is shown and logged. */
-function isEndpoint(text: string): boolean {
-  if (text === '') return true
-  const url = URL.canParse(text) ? new URL(text) : null
-  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}${url.pathname}`
-}
-
-/** AWS is reached over https. */
-const isUnencryptedEndpoint = (endpoint: string): boolean =>
-  endpoint.startsWith('http:') && !isLoopbackHost(new URL(endpoint).hostname)

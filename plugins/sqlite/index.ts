@@ -1,6 +1,6 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { definePlugin, z } from '#core'
+import { createFolder, definePlugin, z } from '#core'
 import { batchSize, knexStorage } from '#plugins/knex'
 import { adoptPageSize, checkDurability, connect, findDamage } from './connection.js'
 import { createDiskReserve, withReserve } from './disk-reserve.js'
@@ -50,7 +50,7 @@ export default definePlugin({
 
 /** Creates the file and its folder, if necessary, readable only by their owner. SQLite gives its other files the same mode. */
 async function makePrivate(filename: string): Promise<void> {
-  await mkdir(dirname(filename), { recursive: true, mode: 0o700 })
+  await createFolder(dirname(filename))
   // An existing file is not opened: closing it would release the locks of this process on it.
   await writeFile(filename, '', { flag: 'wx', mode: 0o600 }).catch((error) => {
     if (error.code !== 'EEXIST') throw error

@@ -1,7 +1,6 @@
 /** Journals ended secrets and deleted users outside the database, so that a restore does not bring them back. Decision 025. */
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { definePlugin, wholeNumber, z } from '#core'
+import { createFolder, definePlugin, wholeNumber, z } from '#core'
 import { openTombstoneJournal } from './tombstone-journal.js'
 
 export default definePlugin({
@@ -19,7 +18,7 @@ export default definePlugin({
   }),
   async setup({ folder, keepDays }, { dataDir, log }) {
     const path = resolve(dataDir, folder)
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await createFolder(path)
     const journal = await openTombstoneJournal(path, { keepDays, log, now: Date.now })
     return {
       // A client that has seen the end of a secret must not find it again after a restore.

@@ -33,7 +33,10 @@ const PARTS: Record<string, Part> = {
   plugins: { lazy: ['plugins/*'] },
   // Importing the schemas of the API would add zod to the bundle of the page.
   web: { allowed: ['#shared/*'], types: ['#shared/api'] },
-  cli: { allowed: ['#core', '#core/runtime', '#shared/*', '#config', '#plugins', '#package'] },
+  // The folder helper alone: client commands start without the rest of core.
+  cli: {
+    allowed: ['#core', '#core/runtime', '#core/lib/create-folder', '#shared/*', '#config', '#plugins', '#package'],
+  },
   // Configuration files of tools beside package.json.
   '': { allowed: ['test'] },
   test: { allowed: ['#*', 'bench', 'web'] },

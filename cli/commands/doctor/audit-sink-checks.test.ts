@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -19,6 +19,7 @@ test('doctor checks the configured audit sinks and says why one cannot be writte
   const folder = await mkdtemp(join(tmpdir(), 'mayfly-doctor-'))
   try {
     expect(await check('audit-file', folder)).toMatchObject([{ level: 'ok', check: 'audit-file' }])
+    expect(await readdir(folder)).toEqual([])
     await writeFile(join(folder, 'a-file'), '')
     const [fault] = await check('audit-file', folder, { file: 'a-file/audit.ndjson' })
     expect(fault).toMatchObject({ level: 'fail', message: 'audit entries cannot be written: ENOTDIR' })

@@ -1,18 +1,31 @@
 /** Checks whether the audit sinks can be written to. */
+import { dirname, resolve } from 'node:path'
 import type { Hooks } from '#core'
 import { noLog } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { type CheckResult, fail, ok } from './check-result.js'
+import { leaveNoTraces } from './leave-no-traces.js'
 
-/** Their `setup` has no side effects but a missing file. */
+/** Their `setup` creates nothing but a missing file. */
 const SINKS = ['audit-file', 'audit-syslog', 'audit-stdout']
 
 export async function checkAuditSinks({ settings, plugins }: InstanceConfig): Promise<CheckResult[]> {
   const context = { log: noLog, dataDir: settings.dataDir, publicUrl: settings.publicUrl, clock: Date }
   const sinks = plugins.filter(({ plugin }) => SINKS.includes(plugin.name))
   return Promise.all(
-    sinks.map(({ plugin, options }) => checkSink(plugin.name, async () => plugin.setup(options, context))),
+    sinks.map(({ plugin, options }) =>
+      leaveNoTraces(listFiles(options.file, settings.dataDir), () =>
+        checkSink(plugin.name, async () => plugin.setup(options, context)),
+      ),
+    ),
   )
+}
+
+/** The file of the sink, if it has one, and its folder. */
+function listFiles(file: unknown, dataDir: string): string[] {
+  if (typeof file !== 'string') return []
+  const path = resolve(dataDir, file)
+  return [path, dirname(path)]
 }
 
 async function checkSink(name: string, setUp: () => Promise<Hooks>): Promise<CheckResult> {

@@ -56,6 +56,13 @@ export function describeOpenFailure({ message, hint }: CliError): CheckResult {
 const OPEN_FIXES: [RegExp, string][] = [
   [/does not answer/, 'check host and port of the database, that it runs, and the firewall'],
   [/refuses the user or the password/, 'correct user and password of the database'],
+  [/encoding is/, 'create the database as UTF-8: createdb --encoding UTF8 --template template0 NAME'],
+  [
+    /(fsync|synchronous_commit) is off/,
+    'turn it on in postgresql.conf, and for the role and the database; then reload',
+  ],
+  [/flush_log_at_trx_commit|sync_binlog/, 'set it to 1 in my.cnf, then restart the database'],
+  [/binlog_format/, 'set binlog_format=ROW in my.cnf, then restart the database'],
   [/no such database/, 'create the database, or correct its name'],
   [/no privileges/, 'grant the user all privileges on the database'],
   [/certificate|TLS/, 'see docs/databases.md for the TLS settings'],

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aSecret } from '#core/testing'
-import { makeDatabase } from '#test/databases'
+import { makeDatabase, type TestDatabase } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
+import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
+import { makeBucket, type S3Options } from '#test/s3'
 import type { CheckResult } from './check-result.js'
 
 let folder: string
@@ -64,6 +66,27 @@ describeEachEngine((engine) => {
     await database.drop()
   })
 
+  test('doctor names the database, the user or the setting that is wrong', async () => {
+    const { database, env, look } = await instance()
+    const { storage, close } = await database.open()
+    await storage.migrate()
+    await close()
+    expect((await look()).bad).toEqual(['config: publicUrl'])
+    for (const { variables, plant, heal, fix } of await listServerFaults(database)) {
+      await plant?.()
+      const { stdout } = await run(['doctor', '--json'], { env: { ...env, ...variables } })
+      await heal?.()
+      const bad = (JSON.parse(`${stdout}`) as CheckResult[]).filter(
+        ({ section, level }) => section !== 'config' && level !== 'ok',
+      )
+      expect(bad).toEqual([
+        expect.objectContaining({ check: 'start', level: 'fail', fix: expect.stringContaining(fix) }),
+      ])
+      expect(JSON.stringify(bad)).not.toContain('hunter2')
+    }
+    await database.drop()
+  })
+
   test('--fix repairs the given sections and reports the rest', async () => {
     const { database, dataDir, look } = await instance()
     await chmod(dataDir, 0o755)
@@ -79,3 +102,67 @@ describeEachEngine((engine) => {
     await database.drop()
   })
 })
+
+test('doctor names the bucket that does not exist, and the access key that is wrong', needs('s3'), async () => {
+  const database = await makeDatabase('sqlite')
+  const bucket = await makeBucket()
+  const dataDir = await mkdtemp(join(folder, 'data-'))
+  const look = async (options: Partial<S3Options>) => {
+    const env = { ...database.env, ...bucket.env({ ...bucket.options(), ...options }), MAYFLY_DATA_DIR: dataDir }
+    const { stdout } = await run(['doctor', '--json', '--section', 'files'], { env: { ...env, MAYFLY_PLUGINS: ',' } })
+    return (JSON.parse(`${stdout}`) as CheckResult[]).filter(({ level }) => level !== 'ok')
+  }
+  const { storage, close } = await database.open()
+  await storage.migrate()
+  await close()
+  expect(await look({})).toEqual([])
+  expect(await look({ bucket: 'no-such-bucket' })).toEqual([
+    expect.objectContaining({ check: 'start', fix: expect.stringContaining('s3.bucket') }),
+  ])
+  expect(await look({ secretAccessKey: 'hunter2' })).toEqual([
+    expect.objectContaining({ check: 'start', fix: expect.stringContaining('s3.secretAccessKey') }),
+  ])
+  await bucket.drop()
+  await database.drop()
+})
+
+interface ServerFault {
+  variables?: Record<string, string>
+  plant?: () => Promise<unknown>
+  heal?: () => Promise<unknown>
+  /** Part of the fix. */
+  fix: string
+}
+
+/** Faults of a database server; none for SQLite. */
+async function listServerFaults({ engine, options, db }: TestDatabase): Promise<ServerFault[]> {
+  if (engine === 'sqlite') return []
+  const change = (part: Partial<URL>) => {
+    const url = Object.assign(new URL(String(options.url)), part).href
+    return { [`MAYFLY_${engine.toUpperCase()}_URL`]: url }
+  }
+  const faults: ServerFault[] = [
+    { variables: change({ username: 'stranger', password: 'hunter2' }), fix: 'user and password' },
+    { variables: change({ pathname: '/nowhere' }), fix: 'create the database' },
+    { variables: change({ port: '1' }), fix: 'host and port' },
+  ]
+  if (engine !== 'postgres') return faults
+  const name = new URL(String(options.url)).pathname.slice(1)
+  const alter = (what: string) => () => db.raw(`alter database "${name}" ${what}`)
+  const other = `${name}_ascii`
+  return [
+    ...faults,
+    {
+      plant: alter('set synchronous_commit = off'),
+      heal: alter('reset synchronous_commit'),
+      fix: 'turn it on in postgresql.conf',
+    },
+    {
+      variables: change({ pathname: `/${other}` }),
+      plant: () =>
+        db.raw(`create database "${other}" encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C' template template0`),
+      heal: () => db.raw(`drop database "${other}"`),
+      fix: '--encoding UTF8',
+    },
+  ]
+}

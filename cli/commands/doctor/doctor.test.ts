@@ -1,6 +1,6 @@
 /** `doctor` with wrong settings, and from outside. doctor.engines.test.ts has databases, test/e2e/cli/doctor.test.ts has proxies. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,8 @@ import { openStorage } from '#core/testing'
 import { anUpload } from '#core/testing/lib/fixtures'
 import { builtIns } from '#plugins'
 import { startLocalServer } from '#test/local-server'
-import { run } from '#test/run-cli'
+import { run, testIo } from '#test/run-cli'
+import { runCli } from '../../run-cli.js'
 import type { CheckResult } from './check-result.js'
 
 let folder: string
@@ -33,6 +34,22 @@ test('doctor exits with 9 and prints fixes for invalid settings and unusable dat
   expect(await run(['doctor', '--fix', '--url', 'http://127.0.0.1:1'])).toMatchObject({ code: 2 })
 })
 
+test('doctor colors its levels on a terminal only, and keeps the words', async () => {
+  const check = async (env: Record<string, string>, isTTY: object, ...flags: string[]) => {
+    const argv = ['doctor', '--section', 'config', '--set', 'port=99999', ...flags]
+    const { io, stdout } = testIo({ argv, env, isTTY, cwd: folder })
+    expect(await runCli(argv, io)).toBe(9)
+    return `${stdout()}`
+  }
+  const terminal = { stdout: true }
+  const red = '\x1b[31mfail\x1b[0m  config: settings: '
+  expect((await check({}, terminal)).startsWith(red)).toBe(true)
+  expect((await check({}, {}, '--color', 'always')).startsWith(red)).toBe(true)
+  for (const plain of [check({}, { stderr: true }), check({ NO_COLOR: '1' }, terminal), check({}, terminal, '--json')])
+    expect(await plain).not.toContain('\x1b')
+  expect(await check({}, terminal, '--color', 'never')).toMatch(/^fail {2}config: settings: /)
+})
+
 test('doctor warns when the files take more than 90 % of instanceBytes', async () => {
   const dataDir = await mkdtemp(join(folder, 'data-'))
   const env = { MAYFLY_DATA_DIR: dataDir }
@@ -41,6 +58,7 @@ test('doctor warns when the files take more than 90 % of instanceBytes', async (
     return (JSON.parse(`${stdout}`) as CheckResult[]).find(({ check }) => check === 'quota')
   }
   await run(['migrate'], { env })
+  await mkdir(join(dataDir, 'files'))
   const { storage, close } = await openStorage((await builtIns.sqlite()).default as Plugin, { dataDir })
   await storage.attachments.reserve(
     anUpload({ size: 901 }),
@@ -72,9 +90,8 @@ describe('doctor --url', () => {
       const all = JSON.parse(`${stdout}`) as CheckResult[]
       return all.filter(({ level, check }) => level === 'fail' && check !== 'links').map(({ check }) => check)
     }
-    expect(await check({})).toEqual([])
-    expect(await check({ mirrors: true })).toEqual(['views'])
-    expect(await check({ maxBytes: 1_000_000 })).toEqual(['bodies'])
+    const findings = await Promise.all([check({}), check({ mirrors: true }), check({ maxBytes: 1_000_000 })])
+    expect(findings).toEqual([[], ['views'], ['bodies']])
     await server.stop()
   })
 

@@ -1,14 +1,17 @@
 /** Checks of `doctor` on the file store and the tombstone journal. */
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FileStore, Storage } from '#core'
 import { countOrphans, noLog, readJournal } from '#core/runtime'
+import { getFilesFolder } from '../../instance/files-folder.js'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { getJournalFolder } from '../../instance/journal-folder.js'
 import { formatBytes } from '../../output/format-bytes.js'
 import { formatCount } from '../../output/sanitize.js'
 import { deleteExpired } from '../maintenance/purge-expired.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
+import { leaveNoTraces } from './leave-no-traces.js'
 
 /** Share of `instanceBytes`. */
 const NEARLY_FULL = 0.9
@@ -18,8 +21,13 @@ export async function checkFiles(
   storage: Storage,
   files: FileStore | null,
 ): Promise<CheckResult[]> {
+  const folder = getFilesFolder(config)
+  if (!files && folder !== null) return [await checkMissingFolder(folder, storage), ...(await checkJournal(config))]
   if (!files) return [ok('files', 'store', 'turned off'), ...(await checkJournal(config))]
-  const store = await checkFileStore(files)
+  const key = `doctor${randomBytes(13).toString('hex')}`
+  // The store puts each blob into a subfolder by the first two characters of its key.
+  const traces = folder === null ? [] : [join(folder, key.slice(0, 2))]
+  const store = await leaveNoTraces(traces, () => checkFileStore(files, key))
   if (store.level !== 'ok') return [store, ...(await checkJournal(config))]
   const open = warn('files', 'connection', 'not encrypted', 'use an https endpoint, see docs/file-stores.md')
   return [
@@ -31,8 +39,31 @@ export async function checkFiles(
   ]
 }
 
-async function checkFileStore(files: FileStore): Promise<CheckResult> {
-  const key = `doctor${randomBytes(13).toString('hex')}`
+/** Returns the finding for a file store that did not start. `name`: the plugin. */
+export function describeFileStoreFailure(name: string, message: string): CheckResult {
+  const found = START_FIXES.find(([pattern]) => pattern.test(message))
+  return fail('files', 'start', message, found?.[1] ?? `correct the settings ${name}.*; see docs/file-stores.md`)
+}
+
+/** By what the message of the failure contains. */
+const START_FIXES: [RegExp, string][] = [
+  [/there is no such bucket/, 'create the bucket, or correct its name: s3.bucket (MAYFLY_S3_BUCKET)'],
+  [/access key is unknown|secret does not fit/, 'correct s3.accessKeyId and s3.secretAccessKey'],
+  [/credentials do not allow/, 'allow the access key to list, read, write and delete objects of the bucket'],
+  [/does not answer/, 'check s3.endpoint, that the server runs, and the firewall'],
+  [/is public/, 'make the bucket private'],
+  [/EACCES|EPERM|EROFS/, 'make the user of the server the owner of the folder of the files'],
+]
+
+/** The server creates the folder. Files without their folder are on a disk that is not mounted. */
+async function checkMissingFolder(folder: string, storage: Storage): Promise<CheckResult> {
+  const stored = (await storage.attachments.sumBytes().catch(() => null)) ?? 0
+  if (stored === 0) return ok('files', 'store', `${folder} does not exist yet`)
+  const fix = 'mount the disk of the files, or correct local-files.folder (MAYFLY_LOCAL_FILES_FOLDER)'
+  return fail('files', 'store', `${folder} does not exist, but ${formatBytes(stored)} are stored there`, fix)
+}
+
+async function checkFileStore(files: FileStore, key: string): Promise<CheckResult> {
   const bytes = randomBytes(1000)
   try {
     await files.put(key, Readable.from([bytes]), bytes.length)

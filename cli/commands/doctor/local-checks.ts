@@ -1,10 +1,12 @@
 /** Checks of `doctor` on the machine of the instance. A failed check doesn't stop the next one. */
+import { existsSync } from 'node:fs'
 import { chmod, stat, statfs } from 'node:fs/promises'
 import { noLog, openStores } from '#core/runtime'
+import { getFilesFolder } from '../../instance/files-folder.js'
 import { type InstanceConfig, loadConfigForFlags } from '../../instance/instance-config.js'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { toStartError } from '../../instance/open-database.js'
-import { requireDatabase } from '../../instance/require-database.js'
+import { getSqliteFile, requireDatabase } from '../../instance/require-database.js'
 import { CliError } from '../../lib/cli-error.js'
 import { formatBytes } from '../../output/format-bytes.js'
 import type { Io } from '../../output/io.js'
@@ -12,7 +14,8 @@ import type { GlobalFlags } from '../command.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
 import { checkConfig } from './config-checks.js'
 import { checkDatabase, describeDamage, describeOpenFailure } from './database-checks.js'
-import { checkFiles } from './file-checks.js'
+import { checkFiles, describeFileStoreFailure } from './file-checks.js'
+import { leaveNoTraces } from './leave-no-traces.js'
 
 const MIN_FREE_BYTES = 2 ** 30
 
@@ -31,33 +34,41 @@ export async function runLocalChecks(
     ...(await checkAndFix('config', () => checkConfig(config))),
     ...(await checkAndFix('disk', () => checkDisk(config))),
   ]
-  const opened = await openExisting(config)
-  if ('level' in opened) return [...results, opened]
-  const { storage, files, close } = opened
-  try {
-    return [
-      ...results,
-      ...(await checkAndFix('database', () => checkDatabase(config, storage, files))),
-      ...(await checkAndFix('files', () => checkFiles(config, storage, files))),
-    ]
-  } finally {
-    await close()
-  }
+  const file = getSqliteFile(config)
+  return leaveNoTraces(file === null ? [] : [`${file}-reserve`], async () => {
+    const opened = await openExisting(config)
+    if ('level' in opened) return [...results, opened]
+    const { storage, files, close } = opened
+    try {
+      return [
+        ...results,
+        ...(await checkAndFix('database', () => checkDatabase(config, storage, files))),
+        ...(await checkAndFix('files', () => checkFiles(config, storage, files))),
+      ]
+    } finally {
+      await close()
+    }
+  })
 }
 
-/** Opens the stores, which checks durability, character set and permissions. A failure is the result of this check. */
+/**
+ * Opens the stores, which checks durability, character set and permissions. A failure is the result of this check. `files` is
+ * null when the folder of the files does not exist: a check creates nothing.
+ */
 async function openExisting(config: InstanceConfig) {
   try {
-    // A check creates no database.
     requireDatabase(config)
-    return await openStores({ ...config, log: noLog })
+    const folder = getFilesFolder(config)
+    const isMissing = folder !== null && !existsSync(folder)
+    const settings = isMissing ? { ...config.settings, files: '' } : config.settings
+    return await openStores({ ...config, settings, log: noLog })
   } catch (cause) {
     const error = toStartError(cause)
     if (!(error instanceof CliError)) return describeDamage(error)
     if (error.outcome === 'check_failed') return describeDamage(cause)
     const { files } = config.settings
     if (!error.message.includes(`plugin "${files}"`)) return describeOpenFailure(error)
-    return fail('files', 'start', error.message, `correct the settings ${files}.*; see docs/file-stores.md`)
+    return describeFileStoreFailure(files, error.message)
   }
 }
 
@@ -80,7 +91,7 @@ async function loadConfigOrFail(flags: InstanceFlags & GlobalFlags, io: Io): Pro
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     return error.message.split('\n').map((message) => {
-      const origin = /\(([^()\s]+)\)$/.exec(message)?.[1]
+      const origin = /\(((?:--set )?[^()\s]+)\)$/.exec(message)?.[1]
       const fix = origin ? `correct ${origin}` : 'correct it; docs/configuration.md lists all settings'
       return fail('config', 'settings', message, fix)
     })

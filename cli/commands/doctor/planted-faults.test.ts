@@ -1,6 +1,6 @@
 /** `doctor` on one machine: silent on a sound instance, and one finding with its fix for each planted fault. */
 
-import { chmod, cp, mkdir, mkdtemp, open, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, open, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import knex from 'knex'
@@ -228,7 +228,17 @@ const FAULTS: Fault[] = [
       ...{ MAYFLY_S3_ACCESS_KEY_ID: 'x', MAYFLY_S3_SECRET_ACCESS_KEY: 'hunter2' },
     },
     finds: 'files: start',
-    fix: 's3.*',
+    fix: 's3.endpoint',
+  },
+  {
+    name: 'disk of the files not mounted',
+    async plant(cwd) {
+      await rm(join(cwd, 'data/files'), { recursive: true })
+      const stored = [5000, Number.MAX_SAFE_INTEGER].join()
+      await sql(cwd, `insert or replace into limits (name, used, ends_at) values ('storedbytes', ${stored})`)
+    },
+    finds: 'files: store',
+    fix: 'mount the disk',
   },
   {
     name: 'orphaned blob',
@@ -246,6 +256,20 @@ const FAULTS: Fault[] = [
 test('doctor is silent on a sound instance', async () => {
   const cwd = await copyInstance()
   expect(await diagnose(cwd, {})).toEqual({ bad: [], stderr: '', code: 0 })
+})
+
+test('doctor creates no files or folders', async () => {
+  const cwd = await copyInstance()
+  await rm(join(cwd, 'data/mayfly.db-reserve'), { force: true })
+  await rm(join(cwd, 'data/files'), { recursive: true })
+  // SQLite creates and deletes its write-ahead log as it needs it.
+  const list = async () => (await readdir(cwd, { recursive: true })).filter((path) => !/-(wal|shm)$/.test(path)).sort()
+  const before = await list()
+  expect((await diagnose(cwd, {})).bad).toEqual([])
+  expect(await list()).toEqual(before)
+  await mkdir(join(cwd, 'data/files/tmp'), { recursive: true })
+  expect((await diagnose(cwd, { MAYFLY_PLUGINS: 'audit-file' })).bad).toEqual([])
+  expect(await list()).toEqual([...before, 'data/files', 'data/files/tmp'].sort())
 })
 
 test.each(FAULTS)('doctor finds: $name', async ({ env = {}, config, plant, finds, fix }) => {

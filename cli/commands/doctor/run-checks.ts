@@ -6,7 +6,7 @@ import { parseDuration } from '../../output/duration.js'
 import type { Io } from '../../output/io.js'
 import { formatCount, toSingleLine } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
-import type { CheckResult } from './check-result.js'
+import { type CheckResult, formatLevel } from './check-result.js'
 
 export interface DoctorFlags extends InstanceFlags {
   url?: string
@@ -27,7 +27,9 @@ export async function runDoctor(flags: DoctorFlags & GlobalFlags, io: Io): Promi
   if (unknown !== undefined) throw new CliError('usage', 'unknown section', `one of: ${known.join(', ')}`)
   const all = await (flags.url === undefined ? runLocal(flags, io) : runRemote(flags.url, flags, io))
   const findings = all.filter(({ section }) => flags.section?.includes(section) ?? true)
-  await io.write(flags.json ? `${JSON.stringify(findings)}\n` : findings.map(formatResult).join(''))
+  await io.write(
+    flags.json ? `${JSON.stringify(findings)}\n` : findings.map((finding) => formatResult(finding, io)).join(''),
+  )
   const bad = findings.filter(({ level }) => level === 'fail' || (flags.strict && level === 'warn'))
   if (bad.length > 0) throw new CliError('check_failed', `${formatCount(bad.length, 'check')} failed`)
 }
@@ -52,7 +54,7 @@ async function runRemote(url: string, flags: DoctorFlags & GlobalFlags, io: Io):
   })
 }
 
-function formatResult({ section, check, level, message, fix }: CheckResult): string {
-  const line = `${level.padEnd(4)}  ${section}: ${check}: ${toSingleLine(message)}\n`
+function formatResult({ section, check, level, message, fix }: CheckResult, io: Io): string {
+  const line = `${formatLevel(level, io)}  ${section}: ${check}: ${toSingleLine(message)}\n`
   return fix ? `${line}      ${toSingleLine(fix)}\n` : line
 }

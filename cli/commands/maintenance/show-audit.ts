@@ -1,9 +1,11 @@
 /** `mayfly audit`. */
 import type { AuditEntry } from '#core'
+import { ACTIONS } from '#core/runtime'
 import { TAKE_MAX } from '#shared/limits'
 import type { Administration, AuditQuery } from '../../instance/administration.js'
 import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
+import { findNearest } from '../../lib/edit-distance.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
@@ -21,6 +23,8 @@ export interface AuditFlags extends AdminFlags, ListFlags, PageFlags {
   csv?: true
 }
 
+/** Maximum edit distance of a suggestion. */
+const NEAR_ACTION = 4
 const COLUMNS = ['at', 'action', 'actor', 'subject', 'address', 'detail']
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
 
@@ -68,7 +72,15 @@ function formatCsvCell(value: string | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
+/** A misspelled action would look like an action that never happened. */
+function checkAction(action: string | undefined): void {
+  if (action === undefined || Object.hasOwn(ACTIONS, action)) return
+  const near = findNearest(action, Object.keys(ACTIONS), NEAR_ACTION)
+  throw new CliError('usage', 'unknown action', near ? `did you mean ${near}?` : 'see docs/administration.md')
+}
+
 function buildFilter({ action, actor, subject, since, until }: AuditFlags, now: number): AuditQuery {
+  checkAction(action)
   return {
     ...(action === undefined ? {} : { action }),
     ...(actor === undefined ? {} : { actor }),

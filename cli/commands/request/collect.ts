@@ -9,7 +9,10 @@ export const requestCollect = command<CollectFlags>({
   options: [
     ['--wait', 'wait for a submission if there is none'],
     ['--for <duration>', 'give up waiting after this long (exit code 6)'],
-    ['-o, --output <file>', 'write the text, or the only file if there is no text, to this file instead of stdout'],
+    [
+      '-o, --output <file>',
+      'write the text, or the only file if there is no text, to this file; - is stdout, also on a terminal',
+    ],
     [
       '--out-dir <folder>',
       'save files under their own names in this folder (default on a terminal: the working folder)',

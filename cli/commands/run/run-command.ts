@@ -2,8 +2,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { SecretExists } from '#shared/api'
 import { newClaim } from '#shared/crypto/keys'
+import { LinkError } from '#shared/link'
 import { connectToServer } from '../../client/connect.js'
 import { CliError } from '../../lib/cli-error.js'
+import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 import { checkMask, printMasks } from '../../output/mask.js'
 import { formatCount } from '../../output/sanitize.js'
@@ -29,6 +31,10 @@ interface FoundSecret {
 
 /** Maximum size of a variable on Linux in bytes, including name, `=` and the final NUL. */
 const VARIABLE_MAX = 128 * 1024
+
+const NOT_A_LINK = 'this is not a link to a secret'
+const PLAIN_HINT = 'set plain values before the command, as in A=value mayfly run ...; nothing was opened'
+const KEY_HINT = 'use the whole link, with the key after the #; nothing was opened'
 
 /** Exits with the code of the command. Throws LinkError, CliError or ApiError. */
 export async function runCommand(words: string[], flags: RunFlags & GlobalFlags, io: Io): Promise<void> {
@@ -65,16 +71,34 @@ function checkViews(all: FoundSecret[]): void {
   }
 }
 
-/** Peeks the secret of a variable. Throws without using a view. */
+/** Peeks the secret of a variable. Throws without using a view. The error names the variable. */
 async function findSecret(name: string, link: string, flags: GlobalFlags, io: Io): Promise<FoundSecret> {
-  const address = await resolveLink(link, undefined, io)
-  const { client } = await connectToServer(address.server, flags, io)
-  const { found: exists, linkKey } = await peekSecret(client, address, io)
-  if (exists.files > 0) {
-    throw new CliError('usage', `${name}: this secret has files`, 'use `mayfly secret read`; nothing was opened')
-  }
-  return { name, link, peek: exists, access: { client, id: exists.id, linkKey, claim: newClaim() } }
+  const found = await peekLink(link, flags, io).catch((error) => {
+    const { outcome, message, hint } = describeError(error)
+    if (outcome === 'unexpected' || outcome === 'interrupted') throw error
+    throw new CliError(outcome, `${name}: ${message}`, hint)
+  })
+  const { files } = found.peek
+  if (files === 0) return { name, link, ...found }
+  throw new CliError(
+    'usage',
+    `${name}: this secret has ${formatCount(files, 'file')}, and a variable can only hold a text`,
+    'save files with `mayfly secret read --out-dir FOLDER`; nothing was opened',
+  )
 }
+
+async function peekLink(link: string, flags: GlobalFlags, io: Io): Promise<Pick<FoundSecret, 'access' | 'peek'>> {
+  // `-` would be read from stdin.
+  if (link === '-') throw new CliError('usage', NOT_A_LINK, PLAIN_HINT)
+  const address = await resolveLink(link, undefined, io).catch((error) => {
+    throw isOtherText(error) ? new CliError('usage', NOT_A_LINK, PLAIN_HINT) : error
+  })
+  const { client } = await connectToServer(address.server, flags, io)
+  const { found, linkKey } = await peekSecret(client, address, io, KEY_HINT)
+  return { peek: found, access: { client, id: found.id, linkKey, claim: newClaim() } }
+}
+
+const isOtherText = (error: unknown) => error instanceof LinkError && error.problem === 'not-a-link'
 
 const needsPassword = ({ peek }: FoundSecret) => peek.passwordRequired
 

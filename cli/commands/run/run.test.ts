@@ -82,6 +82,30 @@ test('run opens no secret when the command or another secret is not usable', asy
   expect((await run(['run', '--env', `A=${locked}`, ...right, '--', 'printenv', 'A'])).stdout.toString()).toBe('z\n')
 })
 
+test('run names the variable that cannot be filled, and says what to do instead', async () => {
+  const link = await create('x', '--views', '2')
+  const files = await create('w', '--file', await file('ein ☃.txt', 'y'), '--file', await file('b', 'z'))
+  const burned = await create('y')
+  await run(['secret', 'burn', '-'], { stdin: burned })
+  const [keyless = ''] = (await create('z', '--split')).split('\n')
+  const tries: [value: string, code: number, told: RegExp][] = [
+    [files, 2, /error: BAD: this secret has 2 files, .*\n.*hint: save files with `mayfly secret read --out-dir/],
+    ['hunter2', 2, /error: BAD: this is not a link to a secret\n.*hint: set plain values before the command/],
+    ['-', 2, /error: BAD: this is not a link to a secret\n/],
+    [burned, 3, /error: BAD: not found/],
+    [link.slice(0, -3), 5, /error: BAD: this link or key is incomplete/],
+    [keyless, 3, /error: BAD: not found, or its key .*\n.*hint: use the whole link/],
+  ]
+  for (const [value, expected, told] of tries) {
+    const { stdout, stderr, code } = await run(['run', '--env', `A=${link}`, `BAD=${value}`, '--', 'echo', 'ran'])
+    expect({ stdout, code }, stderr).toEqual({ stdout: NOTHING, code: expected })
+    expect(stderr).toMatch(told)
+    expect(stderr).not.toContain('hunter2')
+  }
+  expect((await run(['run', '--env', `A=${link}`, '--', 'printenv', 'A'])).stdout.toString()).toBe('x\n')
+  expect(await isThere(files)).toBe(true)
+})
+
 test('one secret can fill as many variables as it has views', async () => {
   const link = await create('twice', '--views', '2')
   const line = ['run', '--env', `A=${link}`, `B=${link}`, '--', 'sh', '-c', 'echo "$A $B"']

@@ -7,8 +7,8 @@ export const run = command<RunFlags>({
   argument: ['[command...]', 'command to run, after --'],
   options: [
     ['--env <name=link...>', 'variable and the link to its value; visible in `ps` to other users'],
-    ['--links <file>', 'file with lines of NAME=LINK; - reads stdin'],
-    ['--password-file <file>', 'read the password of the secrets from a file'],
+    ['--links <file>', 'file with lines of NAME=LINK to secrets without files; - reads stdin'],
+    ['--password-file <file>', 'read the password of the secrets from a file; - reads stdin'],
     ['--password-fd <number>', 'read the password from a file descriptor'],
     ['--mask <runner>', 'mask the values in the log of a CI job', undefined, ['github']],
   ],

@@ -23,6 +23,6 @@ export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: I
     expires_at: formatTime(secret.expiresAt),
   }))
   await io.write(
-    formatList(rows, ['id', 'kind', 'views_left', 'files', 'created_at', 'expires_at', 'title'], flags, io),
+    formatList(rows, ['id', 'kind', 'views_left', 'files', 'created_at', 'expires_at', 'title', 'label'], flags, io),
   )
 }

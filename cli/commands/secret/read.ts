@@ -8,10 +8,13 @@ export const secretRead = command<ReadFlags>({
   argument: ['[link]', 'link, or - to read it from stdin (default: prompt)'],
   options: [
     ['--peek', 'show whether it exists, its views left and its expiry; uses no view'],
-    ['--password-file <file>', 'read the password from a file'],
+    ['--password-file <file>', 'read the password from a file; - reads stdin'],
     ['--password-fd <number>', 'read the password from a file descriptor'],
     ['--key-file <file>', 'read the key from a file, if it was sent separately'],
-    ['-o, --output <file>', 'write the text, or the only file if there is no text, to this file instead of stdout'],
+    [
+      '-o, --output <file>',
+      'write the text, or the only file if there is no text, to this file; - is stdout, also on a terminal',
+    ],
     [
       '--out-dir <folder>',
       'save files under their own names in this folder (default on a terminal: the working folder)',

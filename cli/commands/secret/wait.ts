@@ -12,6 +12,7 @@ export const secretWait = command<WaitFlags>({
   examples: [
     ['continue when the recipient has opened it', 'mayfly secret wait "$LINK" --for 1h'],
     ['read the link from stdin', 'mayfly secret wait - <<< "$LINK"'],
+    ['exit code 3: it was gone before', 'mayfly secret wait - <<< "$LINK" || [ $? -eq 3 ]'],
   ],
   async run({ io, flags, args }) {
     const { waitForSecret } = await import('./wait-for-secret.js')
