@@ -119,6 +119,7 @@ function addCommand(program: Commander, command: Command, catalog: Catalog, io: 
     .command(words.at(-1) as string)
     .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
     .summary(summary)
+    .helpGroup(getHelpGroup(command))
   if (argument) leaf.argument(argument[0], argument[1])
   for (const option of options) leaf.addOption(createFlag(option))
   if (examples.length > 0) leaf.addHelpText('after', formatExamples(examples))
@@ -127,6 +128,17 @@ function addCommand(program: Commander, command: Command, catalog: Catalog, io: 
     const color = flags.color ?? readDefaultColor(flags, io)
     await work({ flags, args: leaf.args, io: io.withFlags({ ...flags, color }), catalog })
   })
+}
+
+const OF_SECRETS = ['secret', 'request', 'login', 'logout', 'whoami', 'run']
+const OF_PROGRAM = ['config', 'help', 'man', 'completion', 'version']
+
+/** Heading of a command in `--help`. */
+function getHelpGroup(command: Command): string {
+  const [group = ''] = command.name.split(' ')
+  if (OF_SECRETS.includes(group)) return 'Commands for secrets:'
+  if (OF_PROGRAM.includes(group)) return 'Other commands:'
+  return COMMANDS.includes(command) ? 'Commands for the instance:' : 'Commands of plugins:'
 }
 
 /** Commands that need the config file report its problems. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { run, testIo } from '#test/run-cli'
 import { endRun, interruptible, onExit } from './lib/signals.js'
+import { COMMANDS } from './program.js'
 import { runCli } from './run-cli.js'
 
 let server: LocalServer
@@ -30,6 +31,18 @@ test('runCli without arguments prints a short help on a terminal', async () => {
   const { io, stdout } = testIo({ isTTY: { stdin: true, stdout: true, stderr: true } })
   expect(await runCli([], io)).toBe(0)
   expect(`${stdout()}`).toMatch(/^Share secrets through links that work once/)
+})
+
+test('--help lists each command below the heading of its group', async () => {
+  const help = `${(await run(['--help'])).stdout}`
+  const headings = ['Commands for secrets:', 'Commands for the instance:', 'Other commands:']
+  const [, secrets = '', instance = '', others = ''] = help.split(/^(?:Commands for .*|Other commands):\n/m)
+  expect([...help.matchAll(/^.*[Cc]ommands.*:$/gm)].map(([line]) => line)).toEqual(headings)
+  const counts = [secrets, instance, others].map((part) => part.match(/^ {2}[a-z]/gm)?.length ?? 0)
+  expect(counts.reduce((sum, count) => sum + count)).toBe(COMMANDS.length)
+  expect(secrets).toMatch(/^ {2}request collect /m)
+  expect(instance).toMatch(/^ {2}setup /m)
+  expect(others).toMatch(/^ {2}completion /m)
 })
 
 test('tables are aligned on a terminal and tab-separated in a pipe', async () => {

@@ -33,7 +33,8 @@ test.each([
   ['secret bunr', undefined],
   ['purgee', undefined],
   ['restor', undefined],
-  ['plugin list', undefined],
+  ['branch list', undefined],
+  ['plugins list', 'plugin list'],
   ['logs', undefined],
   ['frobnicate', undefined],
 ])('%s -> %s', (typed, expected) => {

@@ -7,7 +7,7 @@ const SYNONYMS = [
   ['read', 'get', 'open', 'view', 'show', 'receive', 'fetch', 'cat'],
   ['burn', 'delete', 'remove', 'rm', 'del', 'revoke', 'destroy'],
   ['list', 'ls', 'all'],
-  ['set', 'change', 'update'],
+  ['set', 'update', 'change', 'edit'],
   ['passwd', 'password'],
   ['setup', 'init', 'install', 'configure'],
   ['serve', 'server', 'start', 'daemon'],
@@ -28,7 +28,7 @@ const DESTRUCTIVE = [
   'migrate',
 ]
 /** Commands without a group come last: `mayfly get` is about a secret. */
-const DEFAULT_GROUPS = ['secret', '', 'request', 'user', 'settings', 'events', 'config', 'db']
+const DEFAULT_GROUPS = ['secret', '', 'request', 'user', 'settings', 'events', 'config', 'db', 'plugin']
 
 /** `words`: the first one or two words. `commands`: names of all commands. */
 export function suggestCommand([first = '', second]: string[], commands: string[]): string | undefined {
@@ -39,7 +39,7 @@ export function suggestCommand([first = '', second]: string[], commands: string[
     // `db backup` is a command without a group.
     return findInGroup(group, second, commands) ?? (commands.includes(second) ? second : undefined)
   }
-  // Another group, such as `plugin list`.
+  // Another group, such as `branch list`.
   if (second !== undefined && commands.some((name) => name.endsWith(` ${second}`))) return undefined
   const found = DEFAULT_GROUPS.map((name) => findSynonym(name, first, commands)).find((name) => name !== undefined)
   return found ?? findNearestIn(first, listHarmless(commands), commands)

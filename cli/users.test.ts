@@ -220,6 +220,7 @@ describe('user commands', () => {
     }
     expect(await mayfly(['user', 'delete', 'anna', '--confirm', 'root'])).toMatchObject({ stdout: '', code: 130 })
     expect((await mayfly(['user', 'passwd', 'anna'])).stdout).toMatch(new RegExp(`^${PASSPHRASE}\n$`))
+    expect((await mayfly(['user', 'role', 'anna', 'king'])).stderr).toContain('error: the role must be user or admin\n')
     expect(await mayfly(['user', 'role', 'anna', 'admin'])).toMatchObject({ stdout: '', code: 0 })
     expect(await mayfly(['user', 'delete', 'root', '--confirm', 'root'])).toMatchObject({ stdout: '', code: 0 })
     expect((await json('user', 'list')).map(({ username }: { username: string }) => username)).toEqual(['anna'])

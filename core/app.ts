@@ -79,6 +79,8 @@ interface Options {
   version: string
   /** False: fails when the schema is out of date. `new`: migrates an empty database only. Default: migrates. */
   migrate?: boolean | 'new'
+  /** False in a command that opens the instance without serving requests. Default: true. */
+  isServer?: boolean
   /** Default: the system clock. */
   clock?: Clock
   /** `HASH_COST`, unless a test brings a lower one. */
@@ -92,6 +94,7 @@ export async function createApp({
   log,
   version,
   migrate = true,
+  isServer = true,
   clock = createMonotonicClock({ log }),
   hashCost,
 }: Options): Promise<App> {
@@ -127,7 +130,7 @@ export async function createApp({
     })
     serviceSteps.push(...listServiceSteps(services, emitter))
     const running = started.map(({ name, hooks }) => {
-      return { plugin: name, hooks, app: createPluginApp(name, { services, storage, now: clock.now }) }
+      return { plugin: name, hooks, app: createPluginApp(name, { services, storage, now: clock.now, isServer }) }
     })
     const handler = createHttpHandler({
       ...{ services, settings, emit: emitter.emit, responses, log, version },

@@ -34,7 +34,7 @@ export async function withLocalApp<T>(
   const publicUrl = settings.publicUrl || null
   settings.publicUrl ||= `http://localhost:${settings.port}`
   const log = createLog('warn', 'text', (line) => io.writeErr(line))
-  const app = await createApp({ settings, plugins, log, version, migrate: 'new' }).catch((error) => {
+  const app = await createApp({ settings, plugins, log, version, migrate: 'new', isServer: false }).catch((error) => {
     throw toStartError(error)
   })
   try {

@@ -5,7 +5,7 @@ import { formatCases, formatHeading, listFlags, quote } from './shell-script.js'
 
 /** The completion function, which finds the command before the cursor and asks the generated functions about it. */
 const COMPLETE = `_mayfly() {
-  local REPLY path='' flag='' word i
+  local REPLY path='' flag='' key='' values word i
   local cur=\${COMP_WORDS[COMP_CWORD]}
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
@@ -27,7 +27,12 @@ const COMPLETE = `_mayfly() {
         ;;
     esac
   done
-  if [[ $cur == '=' ]]; then cur=; fi
+  if [[ $cur == '=' ]]; then
+    key=\${COMP_WORDS[COMP_CWORD - 1]}
+    cur=
+  elif ((COMP_CWORD > 1)) && [[ \${COMP_WORDS[COMP_CWORD - 1]} == '=' ]]; then
+    key=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
   local IFS=$' \\t\\n'
   if [[ -n $flag ]]; then
     _mayfly_takes "$path $flag"
@@ -35,6 +40,13 @@ const COMPLETE = `_mayfly() {
     _mayfly_flags "$path"
   else
     _mayfly_next "$path"
+    if [[ -n $key ]]; then
+      values=
+      for word in $REPLY; do
+        if [[ $word == "$key="* ]]; then values="$values \${word#*=}"; fi
+      done
+      REPLY=$values
+    fi
   fi
   case $REPLY in
     :text) COMPREPLY=() ;;
@@ -47,6 +59,7 @@ const COMPLETE = `_mayfly() {
     *)
       # shellcheck disable=SC2207 # no word contains a space
       COMPREPLY=($(compgen -W "$REPLY" -- "$cur"))
+      if [[ \${COMPREPLY[0]:-} == *= ]]; then compopt -o nospace 2> /dev/null; fi
       ;;
   esac
 }

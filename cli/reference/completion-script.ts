@@ -18,6 +18,22 @@ const SCRIPTS: Record<string, (entries: Entry[]) => string> = {
 /** Throws CliError `usage`. */
 export function createCompletionScript(shell: string | undefined, catalog: Catalog): string {
   const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1]
-  if (script) return script(listEntries(catalog))
+  if (script) return script(addCommandWords(listEntries(catalog)))
   throw new CliError('usage', 'missing argument: shell', `one of: ${Object.keys(SCRIPTS).join(', ')}`)
+}
+
+/** Commands whose argument is the name of another command. */
+const TAKE_COMMAND = ['help', 'man']
+
+/** Lets `help secret` be followed by what may follow `secret`. */
+function addCommandWords(entries: Entry[]): Entry[] {
+  const isGroup = ({ command, path }: Entry) => command === null && path !== ''
+  const root = entries.find(({ path }) => path === '')
+  return entries.flatMap((entry) => {
+    if (!TAKE_COMMAND.includes(entry.path)) return [entry]
+    const groups = entries
+      .filter(isGroup)
+      .map((group) => ({ ...entry, path: `${entry.path} ${group.path}`, next: group.next }))
+    return [{ ...entry, next: [...entry.next, ...(root?.next ?? [])] }, ...groups]
+  })
 }

@@ -20,7 +20,10 @@ changes \`schema_version\` of \`mayfly version --json\`.
   secret read --peek  id kind views_left has_password files expires_at
   secret burn      burned
   secret wait      id gone
-  secret list      [{id kind title views_left has_password files created_at expires_at}]
+  secret status    state (waiting, opened, used-up, burned or expired) views views_limit opened [{at network browser}]
+                   wrong_passwords wrong_password_at refused_addresses refused_address_at created_at expires_at
+                   ended_at kept_until
+  secret list      [{id kind title views_left has_password files created_at expires_at label}]
   user add         username email role; password, if generated, or link. With --from one line per user,
                    with username and error for failed ones
   user list        [{username email role secrets must_change_password created_at}]
@@ -66,7 +69,7 @@ MAYFLY_NO_INPUT      never prompt; same with CI
 MAYFLY_ACCESSIBLE    print progress as lines instead of redrawing one line
 TMPDIR               folder for encrypted temporary files of pipes (default: /tmp)
 NO_COLOR             no color; same with TERM=dumb
-FORCE_COLOR          color even if stderr is not a terminal; same with CLICOLOR_FORCE
+FORCE_COLOR          color even if the output is not a terminal; same with CLICOLOR_FORCE
 XDG_CONFIG_HOME      folder of mayfly/config.json, the client's config file, and of stored tokens (default: ~/.config)
 HTTPS_PROXY          http or https proxy for https servers; HTTP_PROXY for http servers. Also in small letters
 NO_PROXY             hosts and domains that need no proxy, such as localhost,.example.org; * for all

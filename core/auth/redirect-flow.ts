@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity, RedirectState } from '../contracts/auth-provider.js'
+import type { Emit } from '../contracts/events.js'
 import type { LimitStore } from '../contracts/limits.js'
 import type { SessionStore } from '../contracts/sessions.js'
 import type { User, UserStore } from '../contracts/users.js'
@@ -29,6 +30,7 @@ interface Deps {
   cipher: CookieCipher
   publicUrl: string
   audit: Audit
+  emit: Emit
   log: Log
   /** Epoch ms. */
   now: () => number
@@ -100,6 +102,7 @@ export async function finishRedirect(
   } catch (error) {
     const code = isAppError(error) ? error.code : 'server.error'
     await deps.audit({ action: 'session.refused', caller, detail: { provider: id, code } })
+    void deps.emit('sign-in:failed', { provider: id })
     throw error
   }
 }

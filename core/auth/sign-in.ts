@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Audit } from '../contracts/audit.js'
 import { type AuthContext, toAuthContext } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
+import type { Emit } from '../contracts/events.js'
 import type { User, UserStore } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
 import { type PasswordHasher, verifyPassword } from '../lib/password-hash.js'
@@ -29,6 +30,7 @@ interface Deps {
   devices: KnownDevices
   hasher: PasswordHasher
   audit: Audit
+  emit: Emit
 }
 
 export type SignInService = ReturnType<typeof signInService>
@@ -51,7 +53,7 @@ export async function signIn(
   caller: AuthContext,
   { client, deviceCookie }: { client: string; deviceCookie: string | null },
 ): Promise<OpenedSession> {
-  const { limits, devices, audit } = deps
+  const { limits, devices, audit, emit } = deps
   const name = normalizeUsername(username)
   const known = name !== null && deviceCookie !== null ? devices.identify(name, deviceCookie) : null
   const device = known ?? (name !== null && caller.username === name ? caller.sessionId : null)
@@ -59,7 +61,10 @@ export async function signIn(
   await beginSignIn(limits, attempt)
   const user = await findUserByPassword(deps, { username, password }, caller)
   if (!user) {
-    await audit({ action: 'session.refused', caller, subject: name })
+    // Users type passwords into the wrong field: an unknown name is not stored.
+    const account = await deps.users.find(name ?? '')
+    await audit({ action: 'session.refused', caller, subject: account?.username ?? null })
+    void emit('sign-in:failed', { provider: 'password' })
     throw new AppError('auth.invalid_credentials')
   }
   await resetSignInLimit(limits, attempt)

@@ -21,6 +21,10 @@ export interface Events {
   'request:closed': { id: string }
   'user:created': { id: string; username: string; provider: string }
   'user:deleted': { id: string; username: string }
+  /** A request was refused. `rule`: the name of the rate limit, such as `secret-create`. */
+  'limit:reached': { rule: string }
+  /** A sign-in failed. `provider`: `password`, or the id of the provider whose sign-in page was used. */
+  'sign-in:failed': { provider: string }
   /** `route`: the pattern of the route, never the path, or `page`. `ms`: until the response began. */
   'request:answered': { method: string; route: string; status: number; ms: number }
   /** `secrets`: number of deleted secrets. */

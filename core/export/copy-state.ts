@@ -4,9 +4,10 @@ import { CLOCK_KEY } from '../cleanup/scheduler.js'
 import type { InstanceStateStore } from '../contracts/storage.js'
 import { INSTANCE_KEY } from '../settings/instance-key.js'
 import type { TableCopy } from './copy-rows.js'
+import { LAST_BACKUP_KEY } from './last-backup.js'
 
 /** All names but the progress of a copy, which belongs to the target. */
-const COPIED_NAMES = [INSTANCE_KEY, SETUP_CODE_HASH, SETUP_CODE_ENDS, CLOCK_KEY]
+const COPIED_NAMES = [INSTANCE_KEY, SETUP_CODE_HASH, SETUP_CODE_ENDS, CLOCK_KEY, LAST_BACKUP_KEY]
 
 /** Replaces the state of the target, then reads it back and compares. */
 export async function copyState(from: InstanceStateStore, to: InstanceStateStore): Promise<TableCopy> {

@@ -56,6 +56,18 @@ onMemory(
       expect((await back(again.state, again.Cookie)).headers.location).toBe('/')
     })
 
+    test('a refused callback emits sign-in:failed with the id of the provider', async () => {
+      site.app.events.length = 0
+      const { state, Cookie } = await start()
+      await back(state, Cookie)
+      expect(site.app.events.filter(([name]) => name === 'sign-in:failed')).toEqual([])
+      await back(state, Cookie)
+      await site.call('GET', '/authentication/unknown/callback')
+      expect(site.app.events.filter(([name]) => name === 'sign-in:failed')).toEqual([
+        ['sign-in:failed', { provider: 'company' }],
+      ])
+    })
+
     test('a callback for one provider is refused for another', async () => {
       const { state, Cookie } = await start()
       const response = await back(state, Cookie, anOutsider(), '/authentication/other')

@@ -5,6 +5,7 @@ import type { DeliveryOutcome, OutboxEntry, OutboxFilter } from '../contracts/ou
 import type { Page } from '../contracts/page.js'
 import type { Connections, Storage } from '../contracts/storage.js'
 import type { Role } from '../contracts/users.js'
+import { readLastBackup } from '../export/last-backup.js'
 import type { Services } from '../services/create-services.js'
 import type { StorageUsage } from '../shared/api/admin.js'
 import { type CreatedSecret, Username } from '../shared/api/index.js'
@@ -36,6 +37,8 @@ export interface PluginUser {
 }
 
 export interface PluginApp {
+  /** False in a command that opens the instance on its machine, such as `mayfly user add`: listen on no ports there. */
+  isServer: boolean
   secrets: {
     /**
      * Creates a secret without an owner, under the limits of visitors. The server sees the text, and forgets the key: it is in
@@ -60,6 +63,8 @@ export interface PluginApp {
     storageUsage(): Promise<StorageUsage>
     /** Secrets that can be viewed, counted up to 10,000. Up to 10 s old. */
     liveSecrets(): Promise<number>
+    /** When `mayfly backup` last wrote a backup of this instance, in epoch ms; null: never. */
+    lastBackup(): Promise<number | null>
     /** Queues of the audit sinks of this process. */
     auditSinks(): AuditSinkState[]
   }
@@ -96,16 +101,18 @@ export const createAccounts = ({ signIn }: Pick<Services, 'signIn'>): Accounts =
 
 interface Deps {
   services: Pick<Services, 'secrets' | 'settings' | 'health' | 'attachments' | 'events' | 'audit' | 'stats'>
-  storage: Pick<Storage, 'users' | 'outbox'>
+  storage: Pick<Storage, 'users' | 'outbox' | 'instanceState'>
   /** Epoch ms. */
   now: () => number
+  isServer: boolean
 }
 
-export function createPluginApp(plugin: string, { services, storage, now }: Deps): PluginApp {
+export function createPluginApp(plugin: string, { services, storage, now, isServer }: Deps): PluginApp {
   const { secrets, settings, health, attachments, events, audit, stats } = services
   /** The audit log shows the name of the plugin. */
   const caller: AuthContext = { ...anonymous(null), username: `(${plugin})` }
   return {
+    isServer,
     secrets: { create: (secret) => secrets.create(secret, caller) },
     users: {
       async find(username) {
@@ -121,6 +128,7 @@ export function createPluginApp(plugin: string, { services, storage, now }: Deps
       connections: health.connections,
       storageUsage: attachments.storageUsage,
       liveSecrets: async () => (await stats.read()).live,
+      lastBackup: () => readLastBackup(storage.instanceState),
       auditSinks: audit.sinks,
     },
     events: {

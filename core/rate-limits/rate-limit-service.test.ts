@@ -27,13 +27,15 @@ function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) 
   })
   const log: string[] = []
   const notes: unknown[] = []
+  const events: unknown[] = []
   const limits = limitsService({
     ...{ counters: { store: { ...inMemory, consume }, key }, factor },
     audit: async (note) => void notes.push(note),
+    emit: async (...event) => void events.push(event),
     log: createLog('debug', 'json', (line) => void log.push(line)),
     now: () => clock.now,
   })
-  return { limits, clock, asked, consume, log, notes, counters }
+  return { limits, clock, asked, consume, log, notes, events, counters }
 }
 
 /** Number of `times` calls that are granted. */
@@ -56,12 +58,21 @@ test('a rule grants its limit per window', async () => {
   expect(await granted(70, view(here))).toBe(60)
 })
 
+test('each refusal is an event with the name of its rule', async () => {
+  const { limits, events } = limiting()
+  expect(await granted(62, () => limits.consume('secret-view', here))).toBe(60)
+  for (let n = 0; n < 120; n++) await limits.recordFailure('secret-missing', here)
+  expect(events).toEqual([...Array(2).fill(['limit:reached', { rule: 'secret-view' }])])
+  expect(() => limits.assertNotBlocked('secret-missing', here)).toThrow()
+  expect(events.at(-1)).toEqual(['limit:reached', { rule: 'secret-missing' }])
+})
+
 test('an address over its own limit uses up nothing of the limit of the instance', async () => {
   const { clock, counters, limits } = limiting()
   const startProcess = () =>
     limitsService({
       ...{ counters: { store: createLocalCounters(() => counters), key: KEY }, factor: 1 },
-      ...{ audit: async () => {}, log: noLog, now: () => clock.now },
+      ...{ audit: async () => {}, emit: async () => {}, log: noLog, now: () => clock.now },
     })
   expect(await granted(5, () => limits.consume('sign-up', here))).toBe(5)
   for (let n = 0; n < 10; n++) expect(await granted(1, () => startProcess().consume('sign-up', here))).toBe(0)
@@ -195,7 +206,14 @@ test('the LRU cache evicts the least recently used entry', () => {
 
 test('with limits off nothing is refused', async () => {
   const log = createLog('error', 'json', () => {})
-  const limits = limitsService({ counters: null, factor: 1, audit: async () => {}, log, now: () => 1 })
+  const limits = limitsService({
+    counters: null,
+    factor: 1,
+    audit: async () => {},
+    emit: async () => {},
+    log,
+    now: () => 1,
+  })
   expect(await granted(1000, () => limits.consume('sign-up', here))).toBe(1000)
   expect(await limits.tryConsume('sign-up', here)).toBeNull()
 })

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Audit } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
+import type { Emit } from '../contracts/events.js'
 import type { ConsumeRequest, LimitStore } from '../contracts/limits.js'
 import { AppError } from '../lib/errors.js'
 import { rateLimitPrefix, siteRateLimitPrefix } from '../lib/ip.js'
@@ -48,6 +49,7 @@ interface Deps {
   /** Multiplies the limits that are counted by address or for the whole instance. */
   factor: number
   audit: Audit
+  emit: Emit
   log: Log
   /** Epoch ms. */
   now: () => number
@@ -75,12 +77,14 @@ function createLimiter({
   counters,
   factor,
   audit,
+  emit,
   log,
   now,
 }: LimiterDeps): Omit<LimitsService, 'consume' | 'assertNotBlocked'> {
   const nameOf = createCounterNames(counters.key)
   const store = withLocalFallback(counters.store, log)
   const exhausted = createExhaustedWindows()
+  const reportRefusal = createRefusalReport(audit, emit)
 
   const listRequests = (rule: LimitRule, caller: Counted, subject: string | undefined) =>
     toConsumeRequests(rule, caller, { subject, factor, nameOf })
@@ -100,22 +104,17 @@ function createLimiter({
     })
   }
 
-  function auditRefusal(rule: LimitRule, caller: Counted, state: LimitState): LimitState {
-    if (!state.granted) void audit({ action: 'limit.reached', caller, subject: toRule(rule).name })
-    return state
-  }
-
   async function tryConsume(rule: LimitRule, caller: Counted, subject?: string): Promise<LimitState | null> {
     const requests = listRequests(rule, caller, subject)
     if (requests.length === 0) return null
     const refused = findExhaustedWindow(requests)
-    if (refused) return auditRefusal(rule, caller, refused)
-    return auditRefusal(rule, caller, findTightest(await consumeOwnFirst(requests, consumeAll)))
+    if (refused) return reportRefusal(rule, caller, refused)
+    return reportRefusal(rule, caller, findTightest(await consumeOwnFirst(requests, consumeAll)))
   }
 
   function findExhausted(rule: RuleName, caller: Counted, subject?: string): LimitState | null {
     const refused = findExhaustedWindow(listRequests(rule, caller, subject))
-    return refused && auditRefusal(rule, caller, refused)
+    return refused && reportRefusal(rule, caller, refused)
   }
 
   return {
@@ -129,6 +128,17 @@ function createLimiter({
       exhausted.delete(names)
       await store.reset(names)
     },
+  }
+}
+
+/** Returns a function that reports a refusal to the audit log and the listeners, and returns the state. */
+function createRefusalReport(audit: Audit, emit: Emit) {
+  return (rule: LimitRule, caller: Counted, state: LimitState): LimitState => {
+    if (state.granted) return state
+    const { name } = toRule(rule)
+    void audit({ action: 'limit.reached', caller, subject: name })
+    void emit('limit:reached', { rule: name })
+    return state
   }
 }
 

@@ -184,8 +184,8 @@ interface Common extends ServiceDeps {
   cleanup: Cleanup
 }
 
-function createLimits({ counters, key, settings, audit, log, now }: Common) {
-  const shared = { factor: settings.limitFactor, audit, log, now }
+function createLimits({ counters, key, settings, audit, emit, log, now }: Common) {
+  const shared = { factor: settings.limitFactor, audit, emit, log, now }
   const local = createLocalCounters(() => new LRUCache({ max: LOCAL_COUNTERS_MAX }))
   return {
     limits: limitsService({ ...shared, counters: counters && { store: counters, key } }),
@@ -221,11 +221,11 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   const { resolve: resolveIdentity } = identities
   const devices = knownDevices(key, now)
   const signIn = signInService({
-    ...{ users, getProviders, sessions, instance, resolveIdentity, limits, devices, hasher, audit },
+    ...{ users, getProviders, sessions, instance, resolveIdentity, limits, devices, hasher, audit, emit },
   })
   const redirects = redirectsService({
     ...{ getProviders, users, identities, signIn, sessions: storage.sessions, limits: counters ?? storage.limits },
-    ...{ key, publicUrl: settings.publicUrl, audit, log, now },
+    ...{ key, publicUrl: settings.publicUrl, audit, emit, log, now },
   })
   const cleanUp = async (userId: string) => {
     await attachments.cancelAll(userId)

@@ -1,7 +1,7 @@
 /** Prometheus metrics on a port of their own. They never contain ids, addresses or names. */
 import { definePlugin, type PluginApp, secret, wholeNumber, z } from '#core'
 import { createMetrics } from './metrics.js'
-import { startMetricsServer } from './metrics-server.js'
+import { type MetricsServer, startMetricsServer } from './metrics-server.js'
 
 export default definePlugin({
   contract: 2,
@@ -19,17 +19,19 @@ export default definePlugin({
         .describe('bearer token that readers must send; empty: no authentication'),
     ),
   }),
-  async setup({ host, port, token }, { log }) {
+  setup({ host, port, token }, { log, dataDir }) {
     let health: PluginApp['health'] | null = null
-    const { on, read } = createMetrics(() => health)
-    const server = await startMetricsServer({ host, port, token, read })
-    log.info('metrics', { address: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/metrics` })
+    let server: MetricsServer | null = null
+    const { on, read } = createMetrics(() => health, dataDir)
     return {
       on,
-      ready: (app) => {
+      async ready(app) {
         health = app.health
+        if (!app.isServer) return
+        server = await startMetricsServer({ host, port, token, read })
+        log.info('metrics', { address: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/metrics` })
       },
-      close: () => server.close(),
+      close: async () => server?.close(),
     }
   },
 })

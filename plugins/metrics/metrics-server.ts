@@ -17,7 +17,7 @@ interface Options extends Pick<Metrics, 'read'> {
   token: string
 }
 
-interface MetricsServer {
+export interface MetricsServer {
   port: number
   close(): Promise<void>
 }

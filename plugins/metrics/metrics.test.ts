@@ -1,16 +1,18 @@
 /** Values of the metrics, access to them, and a bound on their number. */
 import { randomBytes } from 'node:crypto'
+import { rm, statfs } from 'node:fs/promises'
 import { request } from 'node:http'
 import supertest from 'supertest'
 import { afterEach, expect, test } from 'vitest'
 import type { Plugin } from '#core'
-import { type AppSettings, freePort } from '#core/runtime'
+import { type AppSettings, freePort, recordBackup } from '#core/runtime'
 import { anUpload } from '#core/testing/lib/fixtures'
 import manifest from '#package' with { type: 'json' }
 import { builtIns } from '#plugins'
 import { makeDatabase } from '#test/databases'
 import { startServer } from '#test/start-server'
 import { type TestApp, testApp } from '#test/test-app'
+import { createInstanceFolder, USER_COMMAND_ENV } from '#test/user-commands'
 import metrics from './index.js'
 
 const memory = (await builtIns.memory()).default as Plugin
@@ -60,6 +62,48 @@ test('metrics show the version and the number of live secrets', async () => {
   await supertest(app.handler).post('/api/v1/secret').send(PUBLIC_SECRET).expect(201)
   app.clock.now += 60 * 60_000 - 1
   expect(await lines(url)).toContain('mayfly_secrets_live 1')
+})
+
+test('metrics count refusals by the name of the rate limit', async () => {
+  const { app, url } = await startInstance(memory, {}, { limits: '' })
+  const api = supertest(app.handler)
+  for (let n = 0; n < 32; n++) await api.post('/api/v1/secret').send(PUBLIC_SECRET)
+  expect(await lines(url)).toContain('mayfly_rate_limit_hits_total{rule="secret-create"} 2')
+})
+
+test('metrics count failed sign-ins without names', async () => {
+  const { app, url } = await startInstance()
+  const user = await app.signUp()
+  const signIn = (password: string) =>
+    supertest(app.handler)
+      .post('/api/v1/authentication/signin')
+      .set('Origin', 'https://secrets.example.org')
+      .send({ username: user.username, password })
+  await signIn(user.password).expect(200)
+  expect(await readMetrics(url)).not.toContain('mayfly_sign_ins_failed_total{')
+  await signIn('wröng ☃').expect(401)
+  await signIn('wröng ☃').expect(401)
+  expect(await lines(url)).toContain('mayfly_sign_ins_failed_total{provider="password"} 2')
+  expect(await readMetrics(url)).not.toContain(user.username)
+})
+
+test('metrics show the free space of the data folder, and nothing while it is missing', async () => {
+  const { app, url } = await startInstance()
+  const { bavail, bsize } = await statfs(app.dataDir)
+  const free = () => readMetrics(url).then((text) => /^mayfly_disk_free_bytes\{folder="data"\} (\S+)$/m.exec(text)?.[1])
+  // Other programs use the same disk.
+  expect(Number(await free()) / (bavail * bsize)).toBeCloseTo(1, 1)
+  await rm(app.dataDir, { recursive: true })
+  expect(await free()).toBeUndefined()
+})
+
+test('metrics show when the last backup was written', async () => {
+  const { app, url } = await startInstance()
+  expect(await readMetrics(url)).toContain('\nmayfly_last_backup_timestamp_seconds 0\n')
+  await recordBackup(app.storage.instanceState, 1_767_225_600_000)
+  expect(await readMetrics(url)).toContain('\nmayfly_last_backup_timestamp_seconds 1767225600\n')
+  app.storage.instanceState.get = () => Promise.reject(new Error('away'))
+  expect(await readMetrics(url)).toContain('\nmayfly_last_backup_timestamp_seconds 1767225600\n')
 })
 
 test('metrics count requests by route pattern, and events of secrets', async () => {
@@ -133,6 +177,14 @@ test('metrics server accepts only GET /metrics with the right token', async () =
   )
   expect(odd).toBe(404)
   expect(metrics.options.safeParse({ token: 'short' }).success).toBe(false)
+})
+
+test('a command opens no port', async () => {
+  const { url } = await startInstance()
+  const instance = await createInstanceFolder()
+  closing.push(instance.remove)
+  const env = { ...USER_COMMAND_ENV, MAYFLY_PLUGINS: 'metrics', MAYFLY_METRICS_PORT: new URL(url).port }
+  expect(await instance.mayfly(['user', 'list'], '', env)).toMatchObject({ stdout: '', code: 0 })
 })
 
 test('each worker listens on a port of its own, starting at the configured one', async () => {

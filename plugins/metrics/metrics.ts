@@ -1,4 +1,5 @@
 /** Defines each metric and what updates it. Labels have few, fixed values: input of callers is never a label. */
+import { statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Listeners, PluginApp } from '#core'
 import manifest from '#package' with { type: 'json' }
@@ -14,14 +15,16 @@ export interface Metrics {
 
 type Health = PluginApp['health']
 
-/** `source`: what the gauges read; returns null until the instance has started. */
-export function createMetrics(source: () => Health | null): Metrics {
+/** `source`: what the gauges read; returns null until the instance has started. `dataDir`: may be missing. */
+export function createMetrics(source: () => Health | null, dataDir: string): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const on = { ...defineRequestMetrics(registry), ...defineEventMetrics(registry) }
   const updateHealth = defineHealthMetrics(registry)
   const updateStorage = defineStorageMetrics(registry)
   const updateAuditSinks = defineAuditSinkMetrics(registry)
+  const updateDisk = defineDiskMetrics(registry, dataDir)
+  const updateBackup = defineBackupMetrics(registry)
   createGauge(registry, 'build_info', 'Always 1; the labels describe the program.', 'version').set(
     { version: manifest.version },
     1,
@@ -32,7 +35,7 @@ export function createMetrics(source: () => Health | null): Metrics {
       const health = source()
       if (health) {
         updateAuditSinks(health)
-        await Promise.all([updateHealth(health), updateStorage(health)])
+        await Promise.all([updateHealth(health), updateStorage(health), updateDisk(), updateBackup(health)])
       }
       return { type: registry.contentType, text: await registry.metrics() }
     },
@@ -48,7 +51,9 @@ function defineRequestMetrics(registry: Registry): Listeners {
     buckets: BUCKETS,
     registers: [registry],
   })
+  const refused = createCounter(registry, 'rate_limit_hits_total', 'Requests that a rate limit refused.', 'rule')
   return {
+    'limit:reached': ({ rule }) => refused.inc({ rule }),
     'request:answered': ({ method, route, status, ms }) => {
       requests.inc({ method, route, status })
       durations.observe({ method, route }, ms / 1000)
@@ -68,6 +73,7 @@ function defineEventMetrics(registry: Registry): Listeners {
     'Secret requests closed by their creators.',
   )
   const submissions = createCounter(registry, 'submissions_total', 'Submissions to secret requests.')
+  const signInsFailed = createCounter(registry, 'sign_ins_failed_total', 'Sign-ins that failed.', 'provider')
   const usersCreated = createCounter(registry, 'users_created_total', 'Accounts created.')
   const usersDeleted = createCounter(registry, 'users_deleted_total', 'Accounts deleted.')
   const sweeps = createCounter(
@@ -91,6 +97,7 @@ function defineEventMetrics(registry: Registry): Listeners {
     'request:created': () => requests.inc(),
     'request:closed': () => requestsClosed.inc(),
     'request:submitted': () => submissions.inc(),
+    'sign-in:failed': ({ provider }) => signInsFailed.inc({ provider }),
     'user:created': () => usersCreated.inc(),
     'user:deleted': () => usersDeleted.inc(),
     'cleanup:finished': ({ ms }) => {
@@ -130,6 +137,25 @@ function defineStorageMetrics(registry: Registry): (health: Health) => Promise<v
     if (!usage) return
     bytes.set(usage.usedBytes)
     limit.set(usage.limitBytes ?? 0)
+  }
+}
+
+/** Returns a function that updates the free space of the data folder. The metric has no value while the folder is missing. */
+function defineDiskMetrics(registry: Registry, dataDir: string): () => Promise<void> {
+  const free = createGauge(registry, 'disk_free_bytes', 'Free bytes of the disk of the data folder.', 'folder')
+  return async () => {
+    const found = await statfs(dataDir).catch(() => null)
+    if (found) free.set({ folder: 'data' }, found.bavail * found.bsize)
+    else free.reset()
+  }
+}
+
+/** Returns a function that updates the time of the last backup. It keeps its value while the storage does not respond. */
+function defineBackupMetrics(registry: Registry): (health: Health) => Promise<void> {
+  const last = createGauge(registry, 'last_backup_timestamp_seconds', 'Time of the last `mayfly backup`; 0: none yet.')
+  return async (health) => {
+    const at = await health.lastBackup().catch(() => undefined)
+    if (at !== undefined) last.set((at ?? 0) / 1000)
   }
 }
 

@@ -160,6 +160,7 @@ function listener(events: TestApp['events']): Plugin {
     'request:closed': hear('request:closed'),
     'user:created': hear('user:created'),
     'user:deleted': hear('user:deleted'),
+    'sign-in:failed': hear('sign-in:failed'),
   }
   return definePlugin({
     contract: 2,

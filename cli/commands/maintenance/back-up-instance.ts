@@ -5,7 +5,7 @@ import { open, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { archive, backupEntries, type Summary } from '#core/runtime'
+import { archive, backupEntries, recordBackup, type Summary } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { getJournalFolder } from '../../instance/journal-folder.js'
 import { requireCurrentSchema, requireRows, type Stores, withStores } from '../../instance/open-stores.js'
@@ -52,6 +52,9 @@ export async function backUp(file: string | undefined, flags: BackupFlags & Glob
     })
     const stream = await encryptStream(archive(entries), encrypter)
     await (toStdout ? writeToStdout(stream, io) : writeToFile(stream, resolvePath(io, file), io))
+    await recordBackup(stores.storage.instanceState, Date.now()).catch(() => {
+      io.warn('the time of this backup could not be stored: the metric mayfly_last_backup_timestamp_seconds is too old')
+    })
     printSummary(summary as Summary, toStdout, flags, io)
   })
 }

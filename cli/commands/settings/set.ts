@@ -1,11 +1,11 @@
-import { SETTING_NAMES } from '#shared/instance-settings'
+import { choicesOf, isFlag, SETTING_NAMES } from '#shared/instance-settings'
 import { ADMIN_OPTIONS, type AdminFlags } from '../../instance/with-administration.js'
 import { command } from '../command.js'
 
 export const settingsSet = command<AdminFlags>({
   name: 'settings set',
   summary: 'change instance settings; a running server applies them within two seconds',
-  argument: ['<key=value...>', 'settings to change', SETTING_NAMES.map((name) => `${name}=`)],
+  argument: ['<key=value...>', 'settings to change', listAssignments()],
   options: ADMIN_OPTIONS,
   examples: [
     [
@@ -20,3 +20,11 @@ export const settingsSet = command<AdminFlags>({
     await setSettings(args, flags, io)
   },
 })
+
+/** `read_only=true`, ... A setting with any value: its name and `=`. */
+function listAssignments(): string[] {
+  return SETTING_NAMES.flatMap((name) => {
+    const values = isFlag(name) ? ['true', 'false'] : (choicesOf(name) ?? [''])
+    return values.map((value) => `${name}=${value}`)
+  })
+}

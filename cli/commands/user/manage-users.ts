@@ -56,6 +56,9 @@ export async function setRole([name, role, ...more]: string[], flags: AdminFlags
   if (name === undefined || role === undefined || more.length > 0) {
     throw new CliError('usage', 'missing argument: user name and role', 'for example: mayfly user role anna admin')
   }
+  if (role !== 'user' && role !== 'admin') {
+    throw new CliError('usage', 'the role must be user or admin', 'for example: mayfly user role anna admin')
+  }
   const wanted = parseInput(UpdateUser, { username: name, role })
   await withAdministration(flags, io, async (administration) => {
     const account = await administration.updateUser(wanted)

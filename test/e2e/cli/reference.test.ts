@@ -36,6 +36,15 @@ const CASES: [typed: string, offered: RegExp][] = [
   ['mayfly completion f', /^fish$/],
   ['mayfly secret create --file a', /^a( |\\ )file$/],
   ['mayfly secret create --ttl ', /^$/],
+  ['mayfly settings get read', /^read_only$/],
+  ['mayfly settings set read', /^read_only=false read_only=true$/],
+  ['mayfly settings set read_only=t', /true$/],
+  ['mayfly settings set read_only=true who_can_create=', /admins \S*anyone \S*users$/],
+  ['mayfly settings set restrict', /^restrict_organization_email=$/],
+  ['mayfly user role anna ', /^admin user$/],
+  ['mayfly help secr', /^secret$/],
+  ['mayfly help secret cr', /^create$/],
+  ['mayfly man settings ', /^get list set$/],
 ]
 
 const joined = (lines: string) =>
