@@ -24,7 +24,7 @@ describe('config list', () => {
     const { stdout, stderr, code } = await run(['config', 'list', '--set', 'log=warn'], { env, cwd: folder })
     expect(stdout.toString()).toMatch(/^port +8080 +\S+mayfly\.config\.json$/m)
     expect(stdout.toString()).toMatch(/^maxTextBytes +2048 +MAYFLY_MAX_TEXT_BYTES$/m)
-    expect(stdout.toString()).toMatch(/^log +"warn" +--log$/m)
+    expect(stdout.toString()).toMatch(/^log +"warn" +--set log$/m)
     expect(stdout.toString()).toMatch(/^sqlite\.file +"x\.db" /m)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   })

@@ -12,7 +12,13 @@ const file = (content: string, name = 'mayfly.config.json') => {
   writeFileSync(path, content)
   return path
 }
-const load = ({ json, env = {}, flags = {} }: { json?: unknown; env?: object; flags?: object } = {}) =>
+interface LoadOptions {
+  json?: unknown
+  env?: object
+  flags?: object
+  options?: Record<string, string>
+}
+const load = ({ json, env = {}, flags = {}, options = {} }: LoadOptions = {}) =>
   loadConfig({
     file: {
       path: json === undefined ? '/nonexistent/mayfly.config.json' : file(JSON.stringify(json)),
@@ -20,6 +26,7 @@ const load = ({ json, env = {}, flags = {} }: { json?: unknown; env?: object; fl
     },
     env: env as Record<string, string>,
     flags: flags as Record<string, string>,
+    options,
   })
 const originOf = (key: string, settings: { key: string; origin: string }[]) =>
   settings.find((setting) => setting.key === key)?.origin
@@ -62,11 +69,18 @@ describe('each source overrides the one before it', () => {
     expect(problems.join()).toContain('instanceBytes')
   })
   test('flags', () => {
-    const config = load({ json, env: { MAYFLY_PORT: '2000' }, flags: { port: '3001', 'acme.url': 'x' } })
+    const config = load({
+      json,
+      env: { MAYFLY_PORT: '2000' },
+      flags: { port: '3001', 'acme.url': 'x' },
+      options: { port: '--port' },
+    })
     const core = config.section(null, coreSettings)
     expect(core.values?.port).toBe(3001)
     expect(originOf('port', core.settings)).toBe('--port')
-    expect(config.section('acme', acme).values?.url).toBe('x')
+    const section = config.section('acme', acme)
+    expect(section.values?.url).toBe('x')
+    expect(originOf('acme.url', section.settings)).toBe('--set acme.url')
   })
 })
 

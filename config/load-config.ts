@@ -9,6 +9,8 @@ export interface Sources {
   file: { path: string; required: boolean }
   env: Record<string, string | undefined>
   flags: Record<string, string>
+  /** The option of a flag, by key, such as `--port`. Default: `--set KEY`. */
+  options?: Record<string, string>
   /** Folder that relative paths of files start from. Default: that of the process. */
   cwd?: string
 }
@@ -46,7 +48,7 @@ interface Found {
 }
 
 /** Reads the sources. Collects problems instead of throwing, so that all are reported at once. */
-export function loadConfig({ file, env, flags, cwd = '.' }: Sources): Config {
+export function loadConfig({ file, env, flags, options = {}, cwd = '.' }: Sources): Config {
   const problems: string[] = []
   const tree = readFile(file, cwd, problems)
   const known = new Set<string>()
@@ -59,7 +61,7 @@ export function loadConfig({ file, env, flags, cwd = '.' }: Sources): Config {
 
   function findGiven(key: string): Found | undefined {
     const flag = flagged.get(key)
-    if (flag !== undefined) return { value: flag, origin: `--${key}` }
+    if (flag !== undefined) return { value: flag, origin: options[key] ?? `--set ${key}` }
     const name = envName(key)
     const path = env[`${name}_FILE`]
     // An empty variable counts as unset: Compose files pass one for every variable that is not set.

@@ -35,16 +35,17 @@ export interface ConfigFile {
 }
 
 /**
- * `configPath`: from `--config`; default: MAYFLY_CONFIG. `flags`: values by dotted key, such as `port` or `sqlite.file`. Throws
- * CliError `usage`.
+ * `configPath`: from `--config`; default: MAYFLY_CONFIG. `flags`: values by dotted key, such as `port` or `sqlite.file`. `options`:
+ * the options of the command that set one of them, by key; the others come from `--set`. Throws CliError `usage`.
  */
 export async function loadInstanceConfig(
   configPath: string | undefined,
   flags: Record<string, string>,
   io: Io,
+  options: Record<string, string> = {},
 ): Promise<InstanceConfig> {
   const file = findConfigFile(configPath, flags, io)
-  const config = loadConfig({ file, env: io.env, flags, cwd: io.cwd })
+  const config = loadConfig({ file, env: io.env, flags, options, cwd: io.cwd })
   const implied = applyDatabaseUrl(config, io)
   const core = config.section(null, coreSettings)
   const problems = [...implied, ...core.problems]
@@ -96,7 +97,9 @@ export const loadConfigForFlags = (
   { config, databaseUrl, set }: InstanceFlags & GlobalFlags,
   io: Io,
 ): Promise<InstanceConfig> =>
-  loadInstanceConfig(config, { ...(databaseUrl ? { databaseUrl } : {}), ...parseKeyValues(set) }, io)
+  loadInstanceConfig(config, { ...(databaseUrl ? { databaseUrl } : {}), ...parseKeyValues(set) }, io, {
+    databaseUrl: '--database-url',
+  })
 
 /** Parses the `key=value` pairs of `--set`. Throws CliError `usage`. */
 export function parseKeyValues(pairs: string[] = []): Record<string, string> {

@@ -148,7 +148,7 @@ describe('the shorthand', () => {
       await list({ ...env, MAYFLY_POSTGRES_URL: 'postgres://u:hunter2@other/mayfly' }),
     ]
     expect(told.map(({ stderr }) => stderr)).toEqual([
-      'mayfly: error: storage: is not what MAYFLY_DATABASE_URL asks for; leave one of them out (--storage)\n',
+      'mayfly: error: storage: is not what MAYFLY_DATABASE_URL asks for; leave one of them out (--set storage)\n',
       'mayfly: error: postgres.url: is not what MAYFLY_DATABASE_URL asks for; leave one of them out (MAYFLY_POSTGRES_URL)\n',
     ])
     expect(told.map(({ code }) => code)).toEqual([2, 2])

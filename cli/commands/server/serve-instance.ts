@@ -25,9 +25,19 @@ export interface ServeFlags {
   set?: string[]
 }
 
+/** Options of the command, by config setting. */
+const OPTIONS = {
+  host: '--host',
+  port: '--port',
+  publicUrl: '--public-url',
+  logFormat: '--log-format',
+  workers: '--workers',
+  databaseUrl: '--database-url',
+}
+
 /** Resolves when the server has stopped. Throws CliError `usage` for an invalid config, `unavailable` for an unreachable database or port. */
 export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Promise<void> {
-  const config = await loadInstanceConfig(flags.config, toConfigFlags(flags), io)
+  const config = await loadInstanceConfig(flags.config, toConfigFlags(flags), io, OPTIONS)
   const { settings } = config
   settings.port ||= await freePort()
   const anyAddress = settings.publicUrl === ''

@@ -16,8 +16,8 @@ import type { SetupFlags } from './setup-flags.js'
 export interface SetupResult {
   /** Names of the migrations that ran. */
   migrated: string[]
-  /** `made`: created now. `there`: existed before. */
-  admin: 'made' | 'there' | 'none'
+  /** `made`: created now. `there`: existed before. `refused`: not created, because there is another administrator. */
+  admin: 'made' | 'there' | 'none' | 'refused'
   /** False when the instance is read-only, so that no test secret was created. */
   isVerified: boolean
 }
@@ -35,7 +35,7 @@ export async function applySetup(
   const port = await freePort()
   // Listens on loopback during the setup, with any Host header.
   const own = { ...settings, port, anyAddress: true, publicUrl: `http://127.0.0.1:${port}` }
-  const app = await createApp({ settings: own, plugins, log: noLog, version }).catch((error) => {
+  const app = await createApp({ settings: own, plugins, log: noLog, version, isServer: false }).catch((error) => {
     throw toStartError(error)
   })
   try {
@@ -51,7 +51,10 @@ export async function applySetup(
 }
 
 async function createAdminIfMissing(app: App, admin: Admin | null): Promise<SetupResult['admin']> {
-  if (await app.storage.users.hasAdmin()) return 'there'
+  if (await app.storage.users.hasAdmin()) {
+    const named = admin && (await app.storage.users.find(admin.username))
+    return admin === null || named?.role === 'admin' ? 'there' : 'refused'
+  }
   if (!admin) return 'none'
   await createAdmin(app, admin)
   return 'made'

@@ -19,15 +19,16 @@ const CAUSES = {
   s3: 'endpoint, region or s3.pathStyle is wrong; the bucket does not exist; the key has no permission to read, write and delete',
 }
 
-/** Returns plugin and location. With `isDry` nothing is created. Throws CliError `usage` or `unavailable`. */
+/** Returns plugin and location, and says whether the database has no tables yet. With `isDry` nothing is created. Throws CliError `usage` or `unavailable`. */
 export async function checkDatabase(config: InstanceConfig, isDry: boolean): Promise<string> {
   const { storage } = config.settings
   const file = getSqliteFile(config)
   const isFile = file !== null
   if (isDry && isFile && !existsSync(file)) return `${storage} (does not exist yet)`
   const check = async (opened: Storage) => {
-    await opened.migrations?.status()
-    return describeLocation(storage, opened)
+    const steps = await opened.migrations?.status()
+    const isNew = steps?.every(({ state }) => state === 'pending') ?? false
+    return `${describeLocation(storage, opened)}${isNew ? ', a new database' : ''}`
   }
   return withCauses(withStorage(config, noLog, check), isFile ? CAUSES.sqlite : CAUSES.database)
 }
@@ -64,10 +65,16 @@ async function withCauses<T>(work: Promise<T>, causes: string): Promise<T> {
     throw new CliError(
       isOurs ? outcome : 'unavailable',
       getAppErrorMessage(error) ?? message,
-      isOurs ? undefined : `usual causes: ${causes}`,
+      isOurs ? undefined : (findFix(message) ?? `usual causes: ${causes}`),
     )
   }
 }
+
+/** The fix for a cause that the database has named. */
+const findFix = (message: string): string | undefined =>
+  /no such database/.test(message)
+    ? 'create the database, with `createdb mayfly` or `CREATE DATABASE mayfly`, or correct its name'
+    : undefined
 
 /** AppErrors of stores have a usable message; others use the one of `describeError`. */
 const getAppErrorMessage = (error: unknown) =>

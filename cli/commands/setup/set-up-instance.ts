@@ -30,7 +30,10 @@ interface SetupInput {
   flags: Flags
 }
 
-/** Throws CliError: `usage`, `unavailable` for an unreachable database or file store, `interrupted` if not confirmed. */
+/**
+ * Throws CliError: `usage`, `unavailable` for an unreachable database or file store, `interrupted` if not confirmed, `conflict` for a
+ * second administrator.
+ */
 export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
   const plan = await createPlan(resolveConfigPath(flags, io), readSettingFlags(flags), flags.force, io)
   const admin = await readAdminFlags(flags, io)
@@ -53,8 +56,17 @@ export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
   const finished = await applySetup(order.plan.config, order.admin, order.flags, io).catch((error) => {
     throw isAppError(error) ? new CliError('unavailable', toMessage(error.message)) : error
   })
+  if (finished.admin === 'refused') throw createAdminConflict(order.admin as Admin)
   await printResult(order, finished, command, io)
 }
+
+/** A script must not think that this administrator exists. The rest of the setup is done. */
+const createAdminConflict = ({ username, email }: Admin) =>
+  new CliError(
+    'conflict',
+    `another administrator exists already, so ${username} was not created; everything else is set up`,
+    `create it with: mayfly user add ${username} --email ${email} --role admin`,
+  )
 
 async function promptForInput({ plan, admin, flags }: SetupInput, io: Io): Promise<SetupInput> {
   const next = await promptForPlan(plan, flags.dryRun ?? false, flags.force, io)
@@ -113,6 +125,9 @@ async function printResult(
   if (finished.admin === 'none') io.note('no administrator yet; create one with: mayfly user add NAME --role admin')
   if (!finished.isVerified) io.note('no test secret was created: the instance is read-only')
   io.note(`same as one command: ${command}`)
+  if (url.startsWith('https:')) {
+    io.note(`forward ${url} to ${settings.host || 'this machine'}:${settings.port}; see docs/one-machine.md`)
+  }
   io.note(
     `start it: mayfly serve${isDefaultPath(plan.path, io) ? '' : ` --config ${toDisplayPath(plan.path, io)}`}   (address: ${url})`,
   )

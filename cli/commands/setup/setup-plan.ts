@@ -32,7 +32,7 @@ export async function createPlan(
   io: Io,
 ): Promise<Plan> {
   const isThere = existsSync(path) && !force
-  return { path, chosen, config: await loadInstanceConfig(isThere ? path : '', chosen, io) }
+  return { path, chosen, config: await loadInstanceConfig(isThere ? path : '', chosen, io, OPTIONS) }
 }
 
 /** Returns the config file from --write or --config, else the one that `serve` would find. */
@@ -67,7 +67,7 @@ export function buildConfigFile({ path, chosen, config }: Plan, force: boolean |
 export function formatCommand({ chosen, config }: Plan, more: string[], io: Io): string {
   const variables = config.allSettings.filter(isVariable).map(({ key }) => [key, io.env[envName(key)] ?? ''] as const)
   const flags = Object.entries({ ...Object.fromEntries(variables), ...chosen }).map(([key, value]) => {
-    const flag = FLAGS[key]
+    const flag = OPTIONS[key]
     const before = flag ? `${flag} ` : `--set ${key}=`
     if (config.allSettings.some((setting) => setting.key === key && isHidden(setting)))
       return `${before}"\${${envName(key)}:?}"`
@@ -76,7 +76,8 @@ export function formatCommand({ chosen, config }: Plan, more: string[], io: Io):
   return ['mayfly setup --no-input', ...flags, ...more.map(quote)].join(' ')
 }
 
-const FLAGS: Record<string, string> = {
+/** Options of the command, by config setting. */
+const OPTIONS: Record<string, string> = {
   databaseUrl: '--database-url',
   dataDir: '--data-dir',
   files: '--storage',

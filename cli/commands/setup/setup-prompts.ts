@@ -1,14 +1,17 @@
 /** Prompts of `mayfly setup`. Each one offers the current value as default. */
 
+import { Email, Username } from '#shared/api'
 import { CliError } from '../../lib/cli-error.js'
 import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
+import { toMessage } from '../../output/sanitize.js'
 import { checkDatabase, checkFileStore } from './check-connections.js'
-import { type Admin, generatePassword, validateAdmin } from './first-admin.js'
+import { type Admin, generatePassword } from './first-admin.js'
 import type { SetupFlags } from './setup-flags.js'
 import { createPlan, type Plan, type SettingValues } from './setup-plan.js'
 
 type Engine = 'sqlite' | 'postgres' | 'mysql'
+type ProxyLocation = 'here' | 'elsewhere' | 'none'
 type FileStoreName = 'local-files' | 's3' | ''
 
 const ENGINES: { value: Engine; name: string }[] = [
@@ -22,10 +25,18 @@ const FILE_STORES: { value: FileStoreName; name: string }[] = [
   { value: '', name: 'none: no file uploads' },
 ]
 
-/** Prompts for database, URL and file store, checks them, and returns the new plan. */
+const PROXIES: { value: ProxyLocation; name: string }[] = [
+  { value: 'here', name: 'on this machine' },
+  { value: 'elsewhere', name: 'on another machine' },
+  { value: 'none', name: 'nowhere yet' },
+]
+const LOOPBACK = '127.0.0.1'
+
+/** Prompts for database, URL, port, reverse proxy and file store, checks them, and returns the new plan. */
 export async function promptForPlan(plan: Plan, isDry: boolean, force: boolean | undefined, io: Io): Promise<Plan> {
   let next = await promptUntilValid(plan, promptForDatabase, (next) => checkDatabase(next.config, isDry), force, io)
   next = await promptUntilValid(next, promptForUrl, async () => undefined, force, io)
+  next = await promptUntilValid(next, promptForNetwork, async () => undefined, force, io)
   return promptUntilValid(next, promptForFileStore, (next) => checkFileStore(next.config, isDry), force, io)
 }
 
@@ -75,6 +86,19 @@ async function promptForUrl({ config }: Plan, io: Io): Promise<SettingValues> {
   return url === current ? {} : { publicUrl: url }
 }
 
+/** An https address needs a reverse proxy, and the server must know which one to trust. */
+async function promptForNetwork({ config }: Plan, io: Io): Promise<SettingValues> {
+  const { publicUrl, trustedProxies } = config.settings
+  const current = String(config.settings.port)
+  const port = await io.promptText('Port to listen on:', current)
+  const answers = port === current ? {} : { port }
+  if (!publicUrl.startsWith('https:') || trustedProxies.length > 0) return answers
+  const proxy = await io.select('Where does the reverse proxy run?', PROXIES, 'here')
+  if (proxy === 'none') return answers
+  if (proxy === 'here') return { ...answers, host: LOOPBACK, trustedProxies: LOOPBACK }
+  return { ...answers, trustedProxies: await io.promptText('Address or CIDR range of the reverse proxy:', '') }
+}
+
 async function promptForFileStore({ config }: Plan, io: Io): Promise<SettingValues> {
   const current = config.settings.files as FileStoreName
   const fileStore = await io.select('Where do you want to store files?', FILE_STORES, current)
@@ -97,17 +121,24 @@ async function promptForFileStore({ config }: Plan, io: Io): Promise<SettingValu
 /** Prompts for the first administrator; null for none. */
 export async function promptForAdmin(io: Io): Promise<Admin | null> {
   if (!(await io.confirm('Create the first administrator now?', true))) return null
+  const username = await promptForValue('User name:', 'admin', Username, io)
+  const email = await promptForValue('E-mail address:', '', Email, io)
+  const isGenerated = await io.confirm('Generate a password?', true)
+  const password = isGenerated ? generatePassword() : await io.promptHidden('password', 'use --admin-password-file')
+  return { username, email, password, isGenerated }
+}
+
+/** Prompts again until the schema accepts the text. Returns it as the schema does. */
+async function promptForValue(
+  question: string,
+  fallback: string,
+  schema: typeof Username | typeof Email,
+  io: Io,
+): Promise<string> {
   for (;;) {
-    const username = await io.promptText('User name:', 'admin')
-    const email = await io.promptText('E-mail address:', '')
-    const isGenerated = await io.confirm('Generate a password?', true)
-    const password = isGenerated ? generatePassword() : await io.promptHidden('password', 'use --admin-password-file')
-    try {
-      return validateAdmin({ username, email, password, isGenerated })
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error
-      io.error(error.message)
-    }
+    const parsed = schema.safeParse(await io.promptText(question, fallback))
+    if (parsed.success) return parsed.data
+    io.error(toMessage(parsed.error.issues[0]?.message ?? ''))
   }
 }
 

@@ -25,6 +25,7 @@ test('setup with flags creates config, schema and administrator, and prints the 
   const { stdout, stderr, code } = await setup(flags)
   expect(code).toBe(0)
   expect(stdout.toString()).toMatch(/^[\w-]{20}\n$/)
+  expect(stderr).toContain(`using sqlite ${path('data/mayfly.db')}, a new database\n`)
   expect(stderr).toContain('test secret created, opened and gone')
   expect(stderr).not.toContain(stdout.toString().trim())
   expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
@@ -33,14 +34,17 @@ test('setup with flags creates config, schema and administrator, and prints the 
   expect(await signIn('admin', 'another password')).toBe(401)
 })
 
-test('a second setup changes only the given settings and creates no second administrator', async () => {
+test('a second setup changes only the given settings, and exits with 8 for a second administrator', async () => {
   await writeFile(path('password'), 'correct horse 4711\n')
   await setup(['--no-input', '--port', '8080', ...ADMIN_FLAGS, '--admin-password-file', 'password'])
   const more = ['--public-url', 'https://s.example.org', '--admin-username', 'other', '--admin-email', 'o@example.org']
   const { stdout, stderr, code } = await setup(['--no-input', ...more, '--generate-admin-password'])
-  expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 0 })
-  expect(stderr).toContain('an administrator exists already')
+  expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 8 })
+  expect(stderr).toContain('error: another administrator exists already, so other was not created')
+  expect(stderr).toContain('hint: create it with: mayfly user add other --email o@example.org --role admin')
   expect(stderr).toContain('schema up to date')
+  const same = await setup(['--no-input', ...ADMIN_FLAGS, '--admin-password-file', 'password'])
+  expect(same).toMatchObject({ code: 0, stderr: expect.stringContaining('an administrator exists already') })
   expect(await config()).toEqual({ port: 8080, publicUrl: 'https://s.example.org' })
   expect(await signIn('admin', 'correct horse 4711')).toBe(200)
   await setup(['--no-input', '--force', '--port', '9090'])

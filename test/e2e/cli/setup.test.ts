@@ -32,11 +32,24 @@ describe('on a terminal', needs('script'), () => {
     await tty.sees(/ok: sqlite \/\S+\/data\/mayfly\.db/)
     await tty.sees(/Public URL of this instance:/)
     tty.types(`https://s.example.org${ENTER}`)
+    await tty.sees(/Port to listen on:/)
+    tty.types(`70000${ENTER}`)
+    await tty.sees(/Where does the reverse proxy run\?/)
+    tty.types(ENTER)
+    await tty.sees(/error: port: /)
+    await tty.sees(/Port to listen on:/)
+    tty.types(`8080${ENTER}`)
+    await tty.sees(/Where does the reverse proxy run\?/)
+    tty.types(ENTER)
     await tty.sees(/Where do you want to store files\?/)
     tty.types(ENTER)
     await tty.sees(/ok: local-files \/\S+\/data\/files/)
     await tty.sees(/Create the first administrator now\?/)
     tty.types(ENTER)
+    await tty.sees(/User name:/)
+    // Refused at once, and only this question is asked again.
+    tty.types(`x${ENTER}`)
+    await tty.sees(/error:.* (?!.*--admin)/)
     await tty.sees(/User name:/)
     tty.types(ENTER)
     await tty.sees(/E-mail address:/)
@@ -52,20 +65,27 @@ describe('on a terminal', needs('script'), () => {
     expect(await tty.ended).toBe(0)
     expect(command).toContain('--generate-admin-password --disable-signup')
     expect(tty.screen()).not.toContain('hunter2')
-    expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
+    const written = {
+      ...{ publicUrl: 'https://s.example.org', host: '127.0.0.1', port: 8080, trustedProxies: ['127.0.0.1'] },
+    }
+    expect(await config()).toEqual(written)
     await rm(path('data'), { recursive: true })
     await rm(path('mayfly.config.json'))
     const { stdout, code } = await shell(command, { cwd: path() })
     expect(code).toBe(0)
     expect(stdout.toString()).toMatch(/^[\w-]{20}\n$/)
-    expect(await config()).toEqual({ publicUrl: 'https://s.example.org' })
+    expect(await config()).toEqual(written)
   })
 
   test('setup repeats the question for an invalid bucket', needs('s3'), async () => {
     const bucket = await makeBucket()
     const { endpoint, accessKeyId, secretAccessKey } = bucket.options()
     const tty = terminal('mayfly setup', { cwd: path() })
-    for (const question of [/Where do you want to store secrets\?/, /Public URL of this instance:/]) {
+    for (const question of [
+      /Where do you want to store secrets\?/,
+      /Public URL of this instance:/,
+      /Port to listen on:/,
+    ]) {
       await tty.sees(question)
       tty.types(ENTER)
     }
