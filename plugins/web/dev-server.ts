@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'koa'
 import type { ViteDevServer } from 'vite'
 import { fillTemplate, pageKind, templateName } from '#shared/page/html-template'
@@ -10,6 +11,8 @@ import type { Branding } from './branding.js'
 import { direction } from './language.js'
 import { type CustomTexts, createLegalTexts } from './legal-texts.js'
 import { loadTranslations } from './translations.js'
+
+const POLL_MS = 50
 
 interface Options {
   /** The folder of this file or of the bundle. */
@@ -23,13 +26,16 @@ interface Options {
 
 export async function createDevServer({ here, publicUrl, forceLanguage, branding, customTexts }: Options) {
   const root = findSources(here)
-  const { createServer } = await import('vite')
-  const vite = await createServer({
-    configFile: join(root, 'vite.config.ts'),
-    server: { middlewareMode: true, hmr: { port: hotUpdatePort(publicUrl) } },
-    appType: 'custom',
-    logLevel: 'warn',
-  })
+  const closing = new AbortController()
+  let started: Promise<ViteDevServer> | null = null
+  const startOnce = () => {
+    started ??= startVite(root, publicUrl)
+    return started
+  }
+  // A request shows the error of a start that failed.
+  waitForServer(publicUrl, closing.signal)
+    .then(startOnce)
+    .catch(() => {})
   const policy = pagePolicy(publicUrl, true)
   const language = forceLanguage || 'en'
   const product = branding.site.product
@@ -42,6 +48,7 @@ export async function createDevServer({ here, publicUrl, forceLanguage, branding
       ctx.body = file.bodies.identity
       return
     }
+    const vite = await startOnce()
     if (await handleByVite(vite, ctx)) {
       ctx.respond = false
       return
@@ -60,7 +67,33 @@ export async function createDevServer({ here, publicUrl, forceLanguage, branding
       translations,
     })
   }
-  return { pages, close: () => vite.close() }
+  async function close(): Promise<void> {
+    closing.abort()
+    await (await started)?.close()
+  }
+  return { pages, close }
+}
+
+async function startVite(root: string, publicUrl: string): Promise<ViteDevServer> {
+  const { createServer } = await import('vite')
+  return createServer({
+    configFile: join(root, 'vite.config.ts'),
+    server: { middlewareMode: true, hmr: { port: hotUpdatePort(publicUrl) } },
+    appType: 'custom',
+    logLevel: 'warn',
+  })
+}
+
+/**
+ * Resolves when the server responds. After a restart, open pages reload as soon as Vite's own port is open, so that port must
+ * be the later one. Rejects with the reason of the signal.
+ */
+async function waitForServer(publicUrl: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await sleep(POLL_MS, null, { signal, ref: false })
+    const response = await fetch(new URL('/healthz', publicUrl), { signal }).catch(() => null)
+    if (response) return
+  }
 }
 
 /**
