@@ -75,6 +75,13 @@ const STEPS: Step[] = [
     stderr: ['error: the secret still exists', 'hint: wait again, or burn it'],
     code: 6,
   },
+  {
+    name: 'secret update',
+    args: ['-', '--ttl', '10m'],
+    stdin: 'LINK',
+    stdout: '',
+    stderr: [new RegExp(`^opens \\S+.*, expires in (10 minutes|9 minutes.*) \\(${TIME}\\)$`)],
+  },
   { name: 'secret burn', args: ['-'], stdin: 'LINK', stdout: '', stderr: [/burned/] },
   {
     name: 'request create',

@@ -36,6 +36,7 @@ const measured = (name: string) =>
 const ARGS: Record<string, string[]> = {
   'secret read': [DEAD_LINK],
   'secret burn': [DEAD_LINK],
+  'secret update': [DEAD_LINK, '--views', '1'],
   'request show': [DEAD_REQUEST],
   'request close': [DEAD_COLLECT],
   'request submit': [DEAD_REQUEST],

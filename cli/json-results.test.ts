@@ -42,6 +42,8 @@ const STEPS: Step[] = [
   { line: 'secret list' },
   { line: 'secret read - --peek', stdin: 'LINK' },
   { line: 'secret read -', stdin: 'LINK' },
+  { line: 'secret create --views 3 --label täxt', stdin: 'täxt\n' },
+  { line: 'secret update - --views 2 --label täxt', stdin: 'LINK' },
   { line: 'secret burn -', stdin: 'LINK' },
   { line: 'secret wait -', stdin: 'LINK', code: 3 },
   { line: 'request create --title täxt --show-collect-link' },

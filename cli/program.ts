@@ -18,6 +18,7 @@ import { secretBurn } from './commands/secret/burn.js'
 import { secretCreate } from './commands/secret/create.js'
 import { secretList } from './commands/secret/list.js'
 import { secretRead } from './commands/secret/read.js'
+import { secretUpdate } from './commands/secret/update.js'
 import { secretWait } from './commands/secret/wait.js'
 import { login } from './commands/session/login.js'
 import { logout } from './commands/session/logout.js'
@@ -32,6 +33,7 @@ export const COMMANDS: Command[] = [
   secretCreate,
   secretRead,
   secretBurn,
+  secretUpdate,
   secretWait,
   secretList,
   requestCreate,

@@ -293,6 +293,50 @@ describe('secret read', () => {
   })
 })
 
+test('--password-file - reads the password from stdin', async () => {
+  const { stdout } = await run(['secret', 'create', '--text', TEXT, '--password-file', '-'], {
+    stdin: 'pässwörd\n',
+    env,
+  })
+  const link = stdout.toString().trim()
+  const opened = await run(['secret', 'read', link, '--password-file', '-'], { stdin: 'pässwörd', env })
+  expect({ code: opened.code, text: opened.stdout.toString() }).toEqual({ code: 0, text: TEXT })
+})
+
+describe('secret update', () => {
+  const createJson = async (...flags: string[]) => {
+    const { stdout } = await run(['secret', 'create', '--json', ...flags], { stdin: TEXT, env })
+    return JSON.parse(stdout.toString()) as { id: string; link: string; burn_token: string }
+  }
+
+  test('lowers limits with the burn token, and names the flag of a limit that would rise', async () => {
+    const { id, link, burn_token } = await createJson('--views', '5', '--ttl', '1h')
+    const token = ['--burn-token-file', await file('update-token', burn_token)]
+    const lowered = await run(['secret', 'update', id, '--views', '2', '--ttl', '10m', '--json', ...token], { env })
+    expect(lowered.code).toBe(0)
+    const document = { id, views_left: 2, expires_at: expect.stringMatching(/^\d{4}-.*Z$/), allowed_ip: null }
+    expect(JSON.parse(lowered.stdout.toString())).toEqual(document)
+    for (const [flag, value] of [
+      ['--views', '3'],
+      ['--ttl', '2h'],
+    ] as const) {
+      const refused = await run(['secret', 'update', id, flag, value, ...token], { env })
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`error: ${flag} must be at most `) })
+    }
+    expect((await read(link)).code).toBe(0)
+    expect((await run(['secret', 'update', id, '--views', '1', ...token], { env })).code).toBe(8)
+  })
+
+  test('needs something to change, and the burn token or a sign-in', async () => {
+    const { id, link } = await createJson()
+    expect((await run(['secret', 'update', id], { env })).code).toBe(2)
+    expect((await run(['secret', 'update', id, '--views', '0'], { env })).code).toBe(2)
+    expect((await run(['secret', 'update', link, '--ttl', '1m'], { env })).code).toBe(4)
+    expect((await run(['secret', 'update', link, '--label', 'a\tb'], { env })).code).toBe(2)
+    expect((await read(link)).code).toBe(0)
+  })
+})
+
 describe('secret burn', () => {
   test('burns by link, then exits with 3', async () => {
     const link = await create(TEXT)

@@ -1,11 +1,9 @@
 /** API tokens of the local user, one per server: from variables, or from a file with mode 0600. */
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { access, chmod, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
-import { getUserFilePath } from './user-files.js'
+import { getUserFilePath, prepareUserFile, writeUserFile } from './user-files.js'
 
 export interface Credential {
   token: string
@@ -31,29 +29,15 @@ export async function findCredential(
 }
 
 /** Creates the folder of the token file and returns the file's path. Throws CliError `usage` when that is impossible. */
-export async function prepareTokenFile(io: Io): Promise<string> {
-  const path = getTokenFile(io)
-  const hint = 'set XDG_CONFIG_HOME to a writable folder, or use MAYFLY_TOKEN'
-  if (path === null) throw new CliError('usage', 'cannot store a token: no home folder', hint)
-  const folder = dirname(path)
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await access(folder, constants.W_OK | constants.X_OK)
-    return path
-  } catch (error) {
-    throw new CliError('usage', `cannot write ${folder}: ${(error as NodeJS.ErrnoException).code}`, hint)
-  }
-}
+export const prepareTokenFile = (io: Io): Promise<string> =>
+  prepareUserFile('tokens.json', 'a token', io, ', or use MAYFLY_TOKEN')
 
 /** Stores a token; null removes it. Throws like `prepareTokenFile`. */
 export async function storeToken(server: string, token: string | null, io: Io): Promise<void> {
   const path = await prepareTokenFile(io)
   const { [toServerKey(server)]: _, ...others } = await readTokens(io)
   const all = token === null ? others : { ...others, [toServerKey(server)]: token }
-  const temporary = `${path}.${randomBytes(4).toString('hex')}`
-  await writeFile(temporary, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
-  await chmod(temporary, 0o600)
-  await rename(temporary, path)
+  await writeUserFile(path, all)
 }
 
 /** Returns the stored token of a server, or null. */
@@ -96,7 +80,7 @@ async function readTokens(io: Io): Promise<Record<string, string>> {
 }
 
 /** Returns scheme, host, port and path, which identify a server. */
-function toServerKey(server: string): string {
+export function toServerKey(server: string): string {
   if (!URL.canParse(server)) return server
   const { origin, pathname } = new URL(server)
   return origin + pathname.replace(/\/+$/, '')

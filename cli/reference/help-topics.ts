@@ -19,6 +19,7 @@ changes \`schema_version\` of \`mayfly version --json\`.
   secret read      id kind title text (or text_base64) files [{name size path}] views_left expires_at mismatches
   secret read --peek  id kind views_left has_password files expires_at
   secret burn      burned
+  secret update    id views_left expires_at allowed_ip; label, if given
   secret wait      id gone
   secret status    state (waiting, opened, used-up, burned or expired) views views_limit opened [{at network browser}]
                    wrong_passwords wrong_password_at refused_addresses refused_address_at created_at expires_at

@@ -17,6 +17,7 @@ export const ACTIONS = {
   'schema.migrated': 'each',
   'secret.address_refused': 'counted',
   'secret.burned': 'each',
+  'secret.changed': 'each',
   'secret.created': 'each',
   'secret.expired': 'each',
   'secret.locked': 'each',

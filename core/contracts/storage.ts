@@ -51,6 +51,9 @@ export interface Secret extends SecretMeta {
   text: string
 }
 
+/** The limits of a secret that its creator can lower. */
+export type SecretLimits = Pick<SecretMeta, 'maxViews' | 'expiresAt' | 'allowedIp'>
+
 export interface PublicSecret {
   id: string
   title: string | null
@@ -154,6 +157,12 @@ export interface SecretStore {
    * exactly one of several concurrent callers.
    */
   burn(id: string, now: number, events?: OutboxEvent[]): Promise<boolean>
+  /**
+   * Replaces the limits of a secret that was never viewed, if they are still `from`. Its files end at the new time as well. True if
+   * the limits were replaced. Under any concurrency, a view gets either the old or the new limits, and at most one of several
+   * callers with the same `from` succeeds.
+   */
+  changeLimits(id: string, now: number, from: SecretLimits, to: SecretLimits): Promise<boolean>
   /** Newest first. Secrets with the same time have a stable order across pages. */
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
   /** Public secrets, in the same order. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anonymizeIp, isAllowedAddress, isLoopbackHost, rateLimitPrefix } from './ip.js'
+import { anonymizeIp, isAllowedAddress, isLoopbackHost, isNarrowerRange, rateLimitPrefix } from './ip.js'
 
 test.each([
   ['203.0.113.66', '203.0.113.66', '203.0.113.0/24'],
@@ -26,6 +26,22 @@ test.each([
   ['203.0.113.0/24', null, false],
 ])('%s allows %s: %s', (allowed, address, isAllowed) => {
   expect(isAllowedAddress(allowed, address)).toBe(isAllowed)
+})
+
+test.each([
+  ['203.0.113.7', null, true],
+  ['203.0.113.7', '203.0.113.0/24', true],
+  ['203.0.113.0/25', '203.0.113.0/24', true],
+  ['203.0.113.0/24', '203.0.113.0/24', true],
+  ['203.0.112.0/23', '203.0.113.0/24', false],
+  ['203.0.114.7', '203.0.113.0/24', false],
+  ['203.0.113.0/24', '203.0.113.7', false],
+  ['::ffff:203.0.113.0/120', '203.0.113.0/24', true],
+  ['::/0', '203.0.113.0/24', false],
+  ['203.0.113.7', '::/0', false],
+  ['2001:db8:1::/48', '2001:db8::/32', true],
+])('%s is inside %s: %s', (range, allowed, isInside) => {
+  expect(isNarrowerRange(range, allowed)).toBe(isInside)
 })
 
 test.each([

@@ -38,9 +38,19 @@ export function isAllowedAddress(allowed: string | null, address: string | null)
   if (allowed === null) return true
   if (address === null || !ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
-  const [range, bits] = allowed.includes('/') ? parseRange(allowed) : singleAddress(allowed)
+  const [range, bits] = parseAllowed(allowed)
   return ipaddr.subnetMatch(parsed, { allowed: [range, bits] }, 'other') === 'allowed'
 }
+
+/** True when every address of `range` is inside `allowed`; null: any. Both are IP addresses or CIDR ranges. */
+export function isNarrowerRange(range: string, allowed: string | null): boolean {
+  if (allowed === null) return true
+  const [[address, bits], [outer, outerBits]] = [parseAllowed(range), parseAllowed(allowed)]
+  if (bits < outerBits) return false
+  return ipaddr.subnetMatch(address, { allowed: [outer, outerBits] }, 'other') === 'allowed'
+}
+
+const parseAllowed = (text: string) => (text.includes('/') ? parseRange(text) : singleAddress(text))
 
 function singleAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const address = ipaddr.process(text)

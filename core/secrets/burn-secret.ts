@@ -4,7 +4,7 @@ import type { SecretMeta } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import type { BurnSecret } from '../shared/api/index.js'
 import { burnedEvents } from './durable-secret-events.js'
-import { hasProof, isAuthorized, parseSecretRef, type SecretRef } from './secret-access.js'
+import { hasProof, isAuthorized, isCreator, parseSecretRef, type SecretRef } from './secret-access.js'
 import type { SecretDeps } from './secret-deps.js'
 
 /**
@@ -27,13 +27,10 @@ export async function burnSecret(
 
 function canBurn(meta: SecretMeta, ref: SecretRef, caller: AuthContext, burnToken: string | undefined): boolean {
   if (burnToken !== undefined && hasProof(meta.burnHash, burnToken)) return true
-  if (isOwner(meta, caller) && caller.scopes.includes('account')) return true
+  if (isCreator(meta, caller) && caller.scopes.includes('account')) return true
   if (caller.scopes.includes('admin')) return true
   // A reader with the link must not end the download of another one.
   if (isUsedUp(meta)) return false
   // Anyone can read a public secret without a proof, so access is no permission to delete it.
   return meta.accessHash !== null && isAuthorized(meta, ref, caller.address)
 }
-
-/** False for visitors: a secret that a visitor created has no owner. */
-const isOwner = ({ ownerId }: SecretMeta, { userId }: AuthContext): boolean => ownerId !== null && ownerId === userId

@@ -33,6 +33,8 @@ export interface SecretRecorder {
   recordCreated(secret: Secret, caller: AuthContext): Promise<void>
   /** A view that counts. The last one burns the secret. */
   recordViewed(secret: SecretMeta, caller: AuthContext, now: number): Promise<void>
+  /** Lowered limits. `secret`: as it is now. */
+  recordChanged(secret: SecretMeta, caller: AuthContext): Promise<void>
   /** A burn on request. `secret`: as it was before; it may have been used up. */
   recordBurned(secret: SecretMeta, caller: AuthContext): Promise<void>
   recordExpired(id: string): Promise<void>
@@ -66,6 +68,10 @@ export function createSecretRecorder({ emit, events, audit, lists, auditSecrets 
       if (left !== 0) return
       await auditEvent('secret.burned', id, caller, { reason: 'last-view' })
       await emit('secret:burned', { id, reason: 'last-view' })
+    },
+    async recordChanged(secret, caller) {
+      invalidateLists(secret)
+      await auditEvent('secret.changed', secret.id, caller)
     },
     async recordBurned(secret, caller) {
       invalidateLists(secret)

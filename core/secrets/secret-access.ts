@@ -1,6 +1,7 @@
 /** Authorization rules of secrets: link, address and proofs. Pure functions without storage. */
 import { timingSafeEqual } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
+import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretMeta } from '../contracts/storage.js'
 import { isAllowedAddress } from '../lib/ip.js'
 import { PROOF_PATTERN } from '../shared/api/index.js'
@@ -28,6 +29,10 @@ export function isAuthorized(meta: SecretMeta, ref: SecretRef, address: string |
   if ((meta.kind === 'raw') !== (ref.rawKey !== null)) return false
   return hasProof(meta.accessHash, ref.access) && isAllowedAddress(meta.allowedIp, address)
 }
+
+/** False for visitors: a secret that a visitor created has no owner. */
+export const isCreator = ({ ownerId }: SecretMeta, { userId }: AuthContext): boolean =>
+  ownerId !== null && ownerId === userId
 
 /** True when `hash` is null (no proof required) or the hash of `proof`. Compares in constant time. */
 export function hasProof(hash: string | null, proof: string | null): boolean {

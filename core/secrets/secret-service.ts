@@ -3,6 +3,7 @@ import { ackSecret } from './ack-secret.js'
 import { burnSecret } from './burn-secret.js'
 import { createSecret } from './create-secret.js'
 import { listOwnSecrets, listPublicSecrets } from './list-secrets.js'
+import { lowerLimits } from './lower-limits.js'
 import { peekSecret } from './peek-secret.js'
 import type { SecretDeps } from './secret-deps.js'
 import { viewSecret } from './view-secret.js'
@@ -15,6 +16,7 @@ export const secretsService = (deps: SecretDeps) => ({
   view: viewSecret.bind(null, deps),
   ack: ackSecret.bind(null, deps),
   burn: burnSecret.bind(null, deps),
+  lowerLimits: lowerLimits.bind(null, deps),
   listPublic: listPublicSecrets.bind(null, deps),
   listOwn: listOwnSecrets.bind(null, deps),
 })

@@ -12,6 +12,7 @@ import {
 } from './storage/attachments.js'
 import { auditContract } from './storage/audit.js'
 import { burnAndExpiryContract } from './storage/burn-and-expiry.js'
+import { changeLimitsContract } from './storage/change-limits.js'
 import { claimContract } from './storage/claims.js'
 import { createContract } from './storage/create.js'
 import { deleteExpiredContract } from './storage/delete-expired.js'
@@ -67,6 +68,7 @@ export function storageContract(open: Open): void {
   describe('claims and ack', () => claimContract(current))
   describe('wrong passwords', () => passwordContract(current))
   describe('burn and expiry', () => burnAndExpiryContract(current))
+  describe('changed limits', () => changeLimitsContract(current))
   describe('lists', () => listContract(current))
   describe('deletion of expired secrets', () => deleteExpiredContract(current))
   describe('uploads', () => uploadContract(current))

@@ -9,6 +9,7 @@ import {
   type Page,
   type PasswordAttempts,
   type PublicSecret,
+  type SecretLimits,
 } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import { attachFiles, expireFiles, hasLiveFiles } from './attachment-store.js'
@@ -41,6 +42,7 @@ export function createSecretStore(tables: Tables): SecretStore {
       if (isBurned) addEvents(tables, events)
       return isBurned
     },
+    changeLimits: async (id, now, from, to) => changeLimits(tables, id, now, from, to),
     listByOwner: async (ownerId, page, now) => listByOwner(tables, ownerId, page, now),
     listPublic: async ({ username }, page, now) => listPublic(tables, username, page, now),
     countLive: async (max, now) => Math.min(max, listNewestFirst(tables, now).length),
@@ -130,6 +132,16 @@ function burnSecret(tables: Tables, id: string, now: number): boolean {
   if (!peekBurnable(tables, id, now)) return false
   expireFiles(tables, id, now)
   return tables.secrets.delete(id)
+}
+
+function changeLimits(tables: Tables, id: string, now: number, from: SecretLimits, to: SecretLimits): boolean {
+  const secret = findUsable(tables, id, now)?.secret
+  if (!secret || secret.views > 0) return false
+  const { maxViews, expiresAt, allowedIp } = secret
+  if (maxViews !== from.maxViews || expiresAt !== from.expiresAt || allowedIp !== from.allowedIp) return false
+  Object.assign(secret, { maxViews: to.maxViews, expiresAt: to.expiresAt, allowedIp: to.allowedIp })
+  expireFiles(tables, id, to.expiresAt)
+  return true
 }
 
 function listByOwner(tables: Tables, ownerId: string, { skip, take }: Page, now: number): SecretMeta[] {

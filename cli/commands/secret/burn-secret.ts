@@ -1,10 +1,10 @@
 /** `mayfly secret burn`. */
-import { readFile } from 'node:fs/promises'
 import { accessProof } from '#shared/crypto/keys'
 import { isRawId } from '#shared/link'
 import { connectToServer } from '../../client/connect.js'
 import { CliError } from '../../lib/cli-error.js'
-import { type Io, resolvePath } from '../../output/io.js'
+import type { Io } from '../../output/io.js'
+import { readBurnToken } from '../../secrets/burn-token.js'
 import { resolveLink } from '../../secrets/resolve-link.js'
 import type { GlobalFlags } from '../command.js'
 
@@ -12,8 +12,6 @@ export interface BurnFlags {
   server?: string
   burnTokenFile?: string
 }
-
-const BURN_TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 /** Needs the link with its key, the burn token, or the account that created the secret. Throws LinkError, CliError or ApiError. */
 export async function burnSecret(word: string | undefined, flags: BurnFlags & GlobalFlags, io: Io): Promise<void> {
@@ -31,12 +29,4 @@ export async function burnSecret(word: string | undefined, flags: BurnFlags & Gl
   const result = await client.burn(id, proof)
   if (flags.json) await io.write(`${JSON.stringify(result)}\n`)
   io.note('burned')
-}
-
-async function readBurnToken(file: string, io: Io): Promise<string> {
-  const text = await readFile(resolvePath(io, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `cannot read --burn-token-file: ${error.code}`)
-  })
-  if (!BURN_TOKEN.test(text.trim())) throw new CliError('usage', '--burn-token-file contains no burn token')
-  return text.trim()
 }

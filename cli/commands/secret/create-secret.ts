@@ -9,6 +9,7 @@ import { TITLE_MAX } from '#shared/limits'
 import { formatLink, parseLink } from '#shared/link'
 import { readClientConfig } from '../../client/client-config.js'
 import { connectToServer } from '../../client/connect.js'
+import { checkLabel, storeLabel } from '../../client/secret-labels.js'
 import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
 import { openOutput } from '../../files/output-file.js'
 import { deleteUploads, uploadFiles } from '../../files/upload-files.js'
@@ -56,7 +57,7 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   checkFlags(flags, io)
   const defaults = readClientConfig(flags, io)
   const ttl = parseDuration('--ttl', flags.ttl ?? defaults.ttl ?? DEFAULT_TTL)
-  const { client } = await connectToServer(null, flags, io)
+  const { client, server, credential } = await connectToServer(null, flags, io)
   const output = await openOutput(flags.output, flags.yes, io)
   const settings = await client.settings()
   const maxViews = parseViews(flags.views ?? (flags.keep ? undefined : defaults.views), settings.limits)
@@ -66,12 +67,22 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   const chosen = await resolveNewPassword(flags, io)
   const content = await readContent(flags, settings, io)
   const stored = await storeSecret(flags, { content, ttl, maxViews, password: chosen?.password }, client, io)
+  if (credential && flags.label !== undefined) await keepLabel(server, stored, flags.label, io)
   // First, so that masks are printed before the values.
   await shareLink(flags.split ? stored.linkWithoutKey : stored.link, listSensitiveValues(stored, chosen), flags, io)
   printSummary(stored, flags, io)
   if (chosen?.isGenerated && !flags.json) io.writeErr(`Password: ${chosen.password}\n`)
   await output.write(flags.json ? formatJson(stored, chosen, flags) : formatLines(stored, flags))
   await output.close()
+}
+
+/** For `secret list`. The secret exists already, so a failure is only reported. */
+async function keepLabel(server: string, { created: { id, expiresAt } }: StoredSecret, label: string, io: Io) {
+  try {
+    await storeLabel(server, { id, label, expiresAt }, io)
+  } catch (error) {
+    io.note(`the label is not stored: ${(error as Error).message}`)
+  }
 }
 
 function checkFlags(flags: Flags, io: Io): void {
@@ -82,7 +93,7 @@ function checkFlags(flags: Flags, io: Io): void {
   if (keep && views !== undefined) refuse('--keep and --views exclude each other', '--keep allows any number of views')
   if (isPublic && split) refuse('--public and --split exclude each other', 'a public secret has no key')
   if (isPublic && file) refuse('--public and --file exclude each other', 'a public secret is a text')
-  if (label !== undefined && (label === '' || /[\p{Cc}]/u.test(label))) refuse('--label must be one line without tabs')
+  if (label !== undefined) checkLabel(label)
   if (title !== undefined && (title === '' || title.length > TITLE_MAX || /\p{Cc}/u.test(title))) {
     refuse(`--title must be one line of at most ${TITLE_MAX} characters`)
   }

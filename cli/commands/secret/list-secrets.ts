@@ -1,6 +1,7 @@
 /** `mayfly secret list`. */
 
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
+import { readLabels } from '../../client/secret-labels.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { formatList, type ListFlags } from '../../output/table.js'
@@ -11,7 +12,8 @@ export interface SecretListFlags extends ServerFlags, PageFlags, ListFlags {}
 
 export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: Io): Promise<void> {
   const page = parsePage(flags)
-  const { client } = await connectSignedIn(flags, io)
+  const { client, server } = await connectSignedIn(flags, io)
+  const labels = await readLabels(server, io)
   const rows = (await client.ownSecrets(page)).map((secret) => ({
     id: secret.id,
     kind: secret.kind,
@@ -21,6 +23,7 @@ export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: I
     files: secret.files,
     created_at: formatTime(secret.createdAt),
     expires_at: formatTime(secret.expiresAt),
+    label: labels.get(secret.id) ?? null,
   }))
   await io.write(
     formatList(rows, ['id', 'kind', 'views_left', 'files', 'created_at', 'expires_at', 'title', 'label'], flags, io),

@@ -113,6 +113,16 @@ const burnSecret = defineRoute({
   },
 })
 
+const lowerLimits = defineRoute({
+  summary: 'Lower limits of a secret that was not opened yet, with the burn token or as its creator',
+  params,
+  body: api.LowerLimits,
+  status: 200,
+  response: api.LoweredLimits,
+  errors: ['secret.not_found', 'secret.changed'],
+  handle: ({ params, body, caller }, { secrets }) => secrets.lowerLimits(params.id, body, caller),
+})
+
 // biome-ignore format: one row per route
 export const secretRoutes: RouteRow[] = [
   ['POST', '/secret',                  'secret-create', { requires: 'secrets:create', allowAnonymous: true }, createSecret],
@@ -124,4 +134,5 @@ export const secretRoutes: RouteRow[] = [
   ['POST', '/secret/:id',              'secret-view',   {},                                                   viewSecret],
   ['POST', '/secret/:id/ack',          'secret-ack',    {},                                                   ackSecret],
   ['POST', '/secret/:id/burn',         'secret-burn',   {},                                                   burnSecret],
+  ['PUT',  '/secret/:id/limits',       'secret-burn',   {},                                                   lowerLimits],
 ]

@@ -133,6 +133,30 @@ export const BurnedSecret = z.object({ burned: z.literal(true) })
 
 export type BurnedSecret = z.infer<typeof BurnedSecret>
 
+export const LowerLimits = z
+  .strictObject({
+    burnToken: proof.optional().describe('required unless the caller is signed in as the creator'),
+    maxViews: z.int().min(1).max(MAX_VIEWS).optional().describe('at most the present limit'),
+    ttl: z.int().min(TTL_MIN).optional().describe('seconds from now; at most the present time left'),
+    allowedIp: ipRange.optional().describe('inside the present range'),
+  })
+  .refine((body) => [body.maxViews, body.ttl, body.allowedIp].some((limit) => limit !== undefined), {
+    message: 'at least one of maxViews, ttl and allowedIp is required',
+    path: ['maxViews'],
+  })
+  .meta({ examples: [{ maxViews: 1 }] })
+
+export type LowerLimits = z.input<typeof LowerLimits>
+
+export const LoweredLimits = z.object({
+  id: z.string(),
+  maxViews: viewsLeft,
+  expiresAt: time,
+  allowedIp: z.string().nullable().describe('null: any address'),
+})
+
+export type LoweredLimits = z.infer<typeof LoweredLimits>
+
 export const PublicSecret = z.object({
   id: z.string(),
   title: z.string().nullable(),
@@ -156,6 +180,8 @@ export const OwnSecret = z.object({
   files: z.int().describe('number of files'),
   isPublic: z.boolean(),
   preventBurn: z.boolean(),
+  views: z.int().describe('views so far'),
+  allowedIp: z.string().nullable().describe('null: any address'),
 })
 
 export type OwnSecret = z.infer<typeof OwnSecret>

@@ -9,6 +9,8 @@ import type {
   CreateSecret,
   Download,
   FileParts,
+  LoweredLimits,
+  LowerLimits,
   OwnSecret,
   PublicSecret,
   PublicSettings,
@@ -124,6 +126,8 @@ const secretRequests = (send: Send, sendWithRetry: Send) => ({
   /** Confirms that the view arrived, so that the server deletes a used-up secret at once. */
   ack: (id: string, body: AckSecret) => sendWithRetry<void>({ method: 'POST', path: `${secretPath(id)}/ack`, body }),
   burn: (id: string, body: BurnSecret) => send<BurnedSecret>({ method: 'POST', path: `${secretPath(id)}/burn`, body }),
+  lowerLimits: (id: string, body: LowerLimits) =>
+    send<LoweredLimits>({ method: 'PUT', path: `${secretPath(id)}/limits`, body }),
   publicSecrets: ({ username, skip, take }: { username?: string; skip?: number; take?: number } = {}) =>
     sendWithRetry<PublicSecret[]>({
       method: 'GET',

@@ -4,6 +4,7 @@ import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js
 import type { WriteConnections } from '../connection/batch-transaction.js'
 import { ackSecret } from '../operations/ack-secret.js'
 import { burnSecret } from '../operations/burn-secret.js'
+import { changeLimits } from '../operations/change-limits.js'
 import { createSecret } from '../operations/create-secret.js'
 import { createExpiredDeletion } from '../operations/delete-expired-secrets.js'
 import { createPeekQueue } from '../operations/peek-secret.js'
@@ -41,6 +42,7 @@ export function createSecretStore(db: Knex, { margin, batchSize, writers, isClus
     recordWrongPassword: (id, now, lockMs, toEvents) => run(recordPasswordFailure, { id, now, lockMs, toEvents }),
     peekBurnable: async (id, now) => toMetaOrNull(await db('secrets').where({ id }).where(isBurnable(db, now)).first()),
     burn: (id, now, events = []) => run(burnSecret, { id, now, events }),
+    changeLimits: (id, now, from, to) => run(changeLimits, { id, now, from, to }),
     deleteExpired: createExpiredDeletion(db, isClustered),
     findIdempotencyRecord: (keyHash, now) => findRecord(db, keyHash, now),
     listByOwner: (ownerId, page, now) => listByOwner(db, ownerId, page, now),

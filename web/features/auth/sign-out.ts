@@ -1,6 +1,7 @@
 import { redirectDocument } from 'react-router'
 import { ApiError } from '#shared/client/client'
 import { api } from '../../lib/api.js'
+import { clearLabels } from '../../lib/secret-labels.js'
 import { sessionStore } from '../../lib/session/session-store.js'
 import { signOut } from './auth-api.js'
 
@@ -22,6 +23,7 @@ export async function signOutUser(): Promise<SignOutResult> {
     (error) => error instanceof ApiError && error.status === 401,
   )
   deleteSessionCookies()
+  clearLabels()
   if (!isServerDone) return { outcome: 'here' }
   const proxy = await findProxy()
   if (!proxy) return { outcome: wasSignedIn ? 'ended' : 'none' }

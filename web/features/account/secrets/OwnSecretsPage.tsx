@@ -8,12 +8,14 @@ import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
 import { Page } from '../../../components/Page.js'
 import { Pagination } from '../../../components/Pagination.js'
-import { Table } from '../../../components/Table.js'
+import { type Column, Table } from '../../../components/Table.js'
 import { api } from '../../../lib/api.js'
 import { type ListPage, loadListPage } from '../../../lib/pagination.js'
 import { paths } from '../../../lib/paths.js'
+import { readLabels } from '../../../lib/secret-labels.js'
 import { requireSession } from '../../../lib/session/require-session.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
+import { EditSecretDialog } from './EditSecretDialog.js'
 import { secretName, useSecretColumns } from './use-secret-columns.js'
 
 /** The user's own secrets, newest first. */
@@ -24,10 +26,12 @@ export default function OwnSecretsPage() {
   const page = useLoaderData<ListPage<OwnSecret>>()
   const secrets = page.items
   const { revalidate } = useRevalidator()
-  const [burned, setBurned] = useState('')
+  const [message, setMessage] = useState('')
+  const [labels, setLabels] = useState(readLabels)
+  const [edited, setEdited] = useState<OwnSecret | null>(null)
   const [error, setError] = useState<unknown>(null)
   const container = useRef<HTMLDivElement>(null)
-  const focusAfter = useFocusAfterRemoval(secrets, container, 'td > button', 'a')
+  const focusAfter = useFocusAfterRemoval(secrets, container, 'td > .actions > .danger', 'a')
   const burn = async (secret: OwnSecret, index: number) => {
     setError(null)
     try {
@@ -36,32 +40,51 @@ export default function OwnSecretsPage() {
       // Already gone.
       if (!(cause instanceof ApiError && cause.code === 'secret.not_found')) return setError(cause)
     }
-    setBurned(secretName(secret))
+    setMessage(t('secrets.burned', { name: secretName(secret, labels.get(secret.id)) }))
     focusAfter(index)
     await revalidate()
   }
-  const columns = useSecretColumns(burn)
+  const showEdited = () => {
+    setLabels(readLabels())
+    setMessage(t('secrets.edited'))
+    void revalidate()
+  }
+  const columns = useSecretColumns({ labels, onEdit: setEdited, onBurn: burn })
   return (
     <Page wide heading={t('secrets.heading')} lede={t('secrets.lede')}>
       <p className="status" role="status">
-        {burned !== '' && t('secrets.burned', { name: burned })}
+        {message}
       </p>
       <ErrorNotice error={error} />
       <div ref={container} className="stack">
-        {secrets.length === 0 ? (
-          <EmptyState title={t('secrets.none')} hint={t('secrets.none-hint')} />
-        ) : (
-          <>
-            <Table name={t('secrets.heading')} columns={columns} items={secrets} getKey={({ id }) => id} />
-            <p>
-              <Link className="button" to={paths.home}>
-                {t('secrets.new')}
-              </Link>
-            </p>
-          </>
-        )}
+        <SecretList secrets={secrets} columns={columns} />
       </div>
+      {edited && (
+        <EditSecretDialog
+          key={edited.id}
+          secret={edited}
+          name={secretName(edited, labels.get(edited.id))}
+          label={labels.get(edited.id) ?? ''}
+          onChanged={showEdited}
+          onClosed={() => setEdited(null)}
+        />
+      )}
       <Pagination page={page} label={t('secrets.pages')} previous={t('secrets.previous')} next={t('secrets.next')} />
     </Page>
+  )
+}
+
+function SecretList({ secrets, columns }: { secrets: OwnSecret[]; columns: Column<OwnSecret>[] }) {
+  const { t } = useTranslation('account')
+  if (secrets.length === 0) return <EmptyState title={t('secrets.none')} hint={t('secrets.none-hint')} />
+  return (
+    <>
+      <Table name={t('secrets.heading')} columns={columns} items={secrets} getKey={({ id }) => id} />
+      <p>
+        <Link className="button" to={paths.home}>
+          {t('secrets.new')}
+        </Link>
+      </p>
+    </>
   )
 }

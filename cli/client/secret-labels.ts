@@ -1,0 +1,65 @@
+/** Labels that the local user gave secrets, by server and id. They are only in a file of the user, never on the server. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { CliError } from '../lib/cli-error.js'
+import type { Io } from '../output/io.js'
+import { toServerKey } from './credentials.js'
+import { getUserFilePath, prepareUserFile, writeUserFile } from './user-files.js'
+
+/** Longest label, in characters. */
+export const LABEL_MAX = 200
+const FILE = 'labels.json'
+
+/** Per server. `expiresAt`: epoch ms, when the secret has expired and its label is removed. */
+const Labels = z.record(z.string(), z.record(z.string(), z.object({ label: z.string(), expiresAt: z.number() })))
+type Labels = z.infer<typeof Labels>
+
+/** Throws CliError `usage` unless the label is one line of up to `LABEL_MAX` characters without tabs. */
+export function checkLabel(label: string): void {
+  if (label !== '' && label.length <= LABEL_MAX && !/\p{Cc}/u.test(label)) return
+  throw new CliError('usage', `--label must be one line of at most ${LABEL_MAX} characters without tabs`)
+}
+
+/** Returns the labels of a server by secret id. Throws CliError `usage` when the file cannot be read. */
+export async function readLabels(server: string, io: Io): Promise<Map<string, string>> {
+  const all = (await readFileOfLabels(io))[toServerKey(server)] ?? {}
+  return new Map(Object.entries(all).map(([id, { label }]) => [id, label]))
+}
+
+interface LabeledSecret {
+  id: string
+  label: string
+  /** Epoch ms. */
+  expiresAt: number
+}
+
+/** Stores a label, and removes those of expired secrets. Throws CliError `usage` when the file cannot be written. */
+export async function storeLabel(server: string, { id, label, expiresAt }: LabeledSecret, io: Io): Promise<void> {
+  const path = await prepareUserFile(FILE, 'a label', io)
+  const key = toServerKey(server)
+  const labels = await readFileOfLabels(io)
+  labels[key] = { ...labels[key], [labelId(id)]: { label, expiresAt } }
+  await writeUserFile(path, removeExpired(labels, Date.now()))
+}
+
+/** The id as lists have it: that of a raw secret lacks its key. */
+const labelId = (id: string): string => id.split('~')[0] ?? id
+
+function removeExpired(labels: Labels, now: number): Labels {
+  const live = (entries: Labels[string]) =>
+    Object.fromEntries(Object.entries(entries).filter(([, { expiresAt }]) => expiresAt > now))
+  return Object.fromEntries(Object.entries(labels).map(([server, entries]) => [server, live(entries)]))
+}
+
+async function readFileOfLabels(io: Io): Promise<Labels> {
+  const path = getUserFilePath(FILE, io)
+  if (path === null || !existsSync(path)) return {}
+  try {
+    return Labels.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const what = code && /^E[A-Z]+$/.test(code) ? `cannot read ${path}: ${code}` : `${path} is not a valid label file`
+    throw new CliError('usage', what, 'remove it, labels are then gone')
+  }
+}

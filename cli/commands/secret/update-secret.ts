@@ -1,0 +1,93 @@
+/** `mayfly secret update`. */
+import type { LowerLimits } from '#shared/api'
+import { ApiError, type Client } from '#shared/client/client'
+import { connectToServer } from '../../client/connect.js'
+import { checkLabel, storeLabel } from '../../client/secret-labels.js'
+import { CliError } from '../../lib/cli-error.js'
+import { parseDuration } from '../../output/duration.js'
+import { formatExpiry, formatTime, formatViews } from '../../output/format-expiry.js'
+import type { Io } from '../../output/io.js'
+import { readBurnToken } from '../../secrets/burn-token.js'
+import { resolveLink } from '../../secrets/resolve-link.js'
+import type { GlobalFlags } from '../command.js'
+
+export interface UpdateFlags {
+  server?: string
+  views?: string
+  ttl?: string
+  allowIp?: string
+  label?: string
+  burnTokenFile?: string
+}
+
+/** Page size of the search for a secret of the user. */
+const PAGE_SIZE = 100
+/** By the field of the request that the server refuses. */
+const FLAGS: Record<string, string> = { maxViews: '--views', ttl: '--ttl', allowedIp: '--allow-ip' }
+
+/** Throws LinkError, CliError or ApiError. */
+export async function updateSecret(word: string | undefined, flags: UpdateFlags & GlobalFlags, io: Io): Promise<void> {
+  const limits = readLimits(flags)
+  const { label } = flags
+  if (label !== undefined) checkLabel(label)
+  if (Object.keys(limits).length === 0 && label === undefined) {
+    throw new CliError('usage', 'nothing to change', 'use --views, --ttl, --allow-ip or --label')
+  }
+  const burnToken = flags.burnTokenFile === undefined ? undefined : await readBurnToken(flags.burnTokenFile, io)
+  const link = await resolveLink(word, undefined, io)
+  const { client, server, credential } = await connectToServer(link.server, flags, io)
+  if (!burnToken && !credential) {
+    const hint = 'run `mayfly login` as its creator, or use --burn-token-file'
+    throw new CliError('denied', 'not signed in', hint)
+  }
+  const id = link.id
+  const proof = burnToken === undefined ? {} : { burnToken }
+  const changed =
+    Object.keys(limits).length > 0
+      ? await client.lowerLimits(id, { ...proof, ...limits }).catch(nameFlag)
+      : await findOwnSecret(id, client)
+  if (label !== undefined) await storeLabel(server, { id, label, expiresAt: changed.expiresAt }, io)
+  if (flags.json) await io.write(`${JSON.stringify(toDocument(changed, label))}\n`)
+  const { maxViews, expiresAt, allowedIp } = changed
+  const from = allowedIp === null ? '' : ` from ${allowedIp}`
+  io.note(`opens ${formatViews(maxViews)}${from}, expires ${formatExpiry(expiresAt, Date.now())}`)
+}
+
+function readLimits({ views, ttl, allowIp }: UpdateFlags): LowerLimits {
+  if (views !== undefined && !/^[1-9]\d{0,8}$/.test(views)) {
+    throw new CliError('usage', '--views must be a whole number from 1')
+  }
+  return {
+    ...(views === undefined ? {} : { maxViews: Number(views) }),
+    ...(ttl === undefined ? {} : { ttl: parseDuration('--ttl', ttl) }),
+    ...(allowIp === undefined ? {} : { allowedIp: allowIp }),
+  }
+}
+
+/** Names the flag instead of the field of the API. */
+function nameFlag(error: unknown): never {
+  const flag = error instanceof ApiError ? FLAGS[error.body.field ?? ''] : undefined
+  if (flag === undefined || !(error instanceof ApiError)) throw error
+  throw new CliError('usage', `${flag} ${error.message.replace(/^\w+: /, '')}`)
+}
+
+type Limits = Awaited<ReturnType<Client['lowerLimits']>>
+
+/** A label alone changes nothing on the server. Throws CliError `gone`. */
+async function findOwnSecret(id: string, client: Client): Promise<Limits> {
+  const lookup = id.split('~')[0]
+  for (let skip = 0; ; skip += PAGE_SIZE) {
+    const page = await client.ownSecrets({ skip, take: PAGE_SIZE })
+    const found = page.find((secret) => secret.id === lookup)
+    if (found) return found
+    if (page.length < PAGE_SIZE) throw new CliError('gone', 'you have no such secret', 'run `mayfly secret list`')
+  }
+}
+
+const toDocument = ({ id, maxViews, expiresAt, allowedIp }: Limits, label: string | undefined) => ({
+  id,
+  views_left: maxViews,
+  expires_at: formatTime(expiresAt),
+  allowed_ip: allowedIp,
+  ...(label === undefined ? {} : { label }),
+})

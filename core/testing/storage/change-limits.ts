@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { Secret, SecretLimits } from '../../contracts/storage.js'
+import { aHash, anUpload, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import type { Current } from './current-storage.js'
+import { count, race } from './race.js'
+
+const limitsOf = ({ maxViews, expiresAt, allowedIp }: Secret): SecretLimits => ({ maxViews, expiresAt, allowedIp })
+
+export function changeLimitsContract(current: Current): void {
+  async function created(differing: Partial<Secret> = {}) {
+    const secret = aSecret({ maxViews: 5, ...differing })
+    await current().secrets.create(secret, T0)
+    return { secret, from: limitsOf(secret) }
+  }
+
+  test('changeLimits replaces the limits and nothing else', async () => {
+    const { secrets } = current()
+    const { secret, from } = await created()
+    const to = { maxViews: 2, expiresAt: T0 + 2 * MINUTE, allowedIp: '2001:db8::/32' }
+    expect(await secrets.changeLimits(secret.id, T0, from, to)).toBe(true)
+    const { text: _, ...meta } = secret
+    expect(await secrets.peek(secret.id, T0)).toEqual({ ...meta, ...to })
+    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toMatchObject({ text: secret.text, ...to, views: 1 })
+    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).not.toBeNull()
+    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toBeNull()
+  })
+
+  test('a secret ends at its new time and is then deleted', async () => {
+    const { secrets } = current()
+    const { secret, from } = await created()
+    const expiresAt = T0 + MINUTE
+    await secrets.changeLimits(secret.id, T0, from, { ...from, expiresAt })
+    expect(await secrets.peek(secret.id, expiresAt - 1)).not.toBeNull()
+    expect(await secrets.peek(secret.id, expiresAt)).toBeNull()
+    expect(await secrets.deleteExpired(expiresAt, 10)).toEqual([{ id: secret.id, expired: true }])
+  })
+
+  test('the files of the secret end with it', async () => {
+    const { attachments, secrets } = current()
+    const upload = anUpload({ parts: 1 })
+    await attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
+    await attachments.recordPart(upload.id, 0, upload.expiresAt, T0)
+    const secret = aSecret({ files: 1 })
+    await secrets.create(secret, T0, undefined, [{ id: upload.id, tokenHash: upload.tokenHash }])
+    const from = limitsOf(secret)
+    expect(await secrets.changeLimits(secret.id, T0, from, { ...from, expiresAt: T0 + MINUTE })).toBe(true)
+    expect(await attachments.listBySecret(secret.id, T0 + MINUTE - 1)).toHaveLength(1)
+    expect(await attachments.listBySecret(secret.id, T0 + MINUTE)).toEqual([])
+  })
+
+  test('changeLimits changes nothing after a view, after the end, and with other limits than the present ones', async () => {
+    const { secrets } = current()
+    const viewed = await created()
+    await secrets.view(viewed.secret.id, aHash(), T0, MINUTE)
+    const { secret, from } = await created({ allowedIp: '203.0.113.0/24' })
+    const to = { ...from, maxViews: 1 }
+    expect(await secrets.changeLimits(viewed.secret.id, T0, viewed.from, { ...viewed.from, maxViews: 1 })).toBe(false)
+    expect(await secrets.changeLimits(secret.id, secret.expiresAt, from, to)).toBe(false)
+    for (const stale of [{ maxViews: 4 }, { maxViews: null }, { expiresAt: from.expiresAt + 1 }, { allowedIp: null }]) {
+      expect(await secrets.changeLimits(secret.id, T0, { ...from, ...stale }, to)).toBe(false)
+    }
+    expect(await secrets.changeLimits(aSecret().id, T0, from, to)).toBe(false)
+    expect(await secrets.peek(secret.id, T0)).toMatchObject(from)
+    expect(await secrets.peek(viewed.secret.id, T0)).toMatchObject(viewed.from)
+  })
+
+  test('one of 20 concurrent changes succeeds, and views get the old or the new limits', async () => {
+    const { secrets } = current()
+    const { secret, from } = await created({ maxViews: 30 })
+    const changes = await race(20, (index) =>
+      secrets.changeLimits(secret.id, T0, from, { ...from, maxViews: 20 - index }),
+    )
+    expect(count(changes, Boolean)).toBe(1)
+    const other = await created({ maxViews: 10 })
+    const results = await race(20, (index) =>
+      index === 10
+        ? secrets.changeLimits(other.secret.id, T0, other.from, { ...other.from, maxViews: 1 })
+        : secrets.view(other.secret.id, aHash(), T0, MINUTE).then((viewed) => viewed !== null),
+    )
+    const isChanged = results[10] === true
+    expect(count(results, Boolean)).toBe(isChanged ? 2 : 10)
+  })
+}

@@ -1,0 +1,41 @@
+import { isOpen, type SecretLimits } from '#core'
+import type { BatchableWrite } from '../batching/group-commit.js'
+import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
+
+interface ChangeInput {
+  id: string
+  /** Epoch ms. */
+  now: number
+  from: SecretLimits
+  to: SecretLimits
+}
+
+/** Replaces the limits of a secret without views, if they are still the ones that the caller read. */
+export const changeLimits: BatchableWrite<ChangeInput, boolean> = {
+  secretId: ({ id }) => id,
+  keys: ({ id }) => [id],
+  byteLength: () => 0,
+  async runBatch({ tx, secrets }, inputs) {
+    const changing = inputs.filter((input) => isChangeable(secrets.get(input.id), input))
+    for (const { id, to } of changing) {
+      const changes = { max_views: to.maxViews, allowed_ip: to.allowedIp }
+      const ends = { expires_at: to.expiresAt, sweep_at: to.expiresAt }
+      // The row lock makes the condition redundant. It stays as a second barrier.
+      const changed = await tx('secrets')
+        .where({ id, views: 0 })
+        .update({ ...changes, ...ends })
+      assertAllChanged(changed, [id])
+      if (secrets.get(id)?.files) {
+        const files = tx('attachments').where({ secret_id: id }).where('expires_at', '>', to.expiresAt)
+        await files.update({ expires_at: to.expiresAt })
+      }
+    }
+    return inputs.map((input) => changing.includes(input))
+  },
+}
+
+function isChangeable(secret: LockedSecret | undefined, { now, from }: ChangeInput): boolean {
+  if (!secret || !isOpen(secret, now) || secret.views > 0) return false
+  const { maxViews, expiresAt, allowedIp } = from
+  return secret.maxViews === maxViews && secret.expiresAt === expiresAt && secret.allowedIp === allowedIp
+}

@@ -1,0 +1,47 @@
+/** Labels that the user gave secrets, by id. They are only in the storage of this browser, until the user signs out. */
+
+const KEY = 'secret-labels'
+export const LABEL_MAX = 200
+
+interface StoredLabel {
+  label: string
+  /** Epoch ms: when the secret has expired and its label is removed. */
+  expiresAt: number
+}
+
+/** Returns no labels when storage is blocked. */
+export function readLabels(): Map<string, string> {
+  return new Map([...readStored()].map(([id, { label }]) => [id, label]))
+}
+
+/** Stores or, when it is empty, removes a label. False when storage is blocked or full. */
+export function storeLabel(id: string, stored: StoredLabel, now: number): boolean {
+  const labels = readStored()
+  labels.delete(id)
+  if (stored.label !== '') labels.set(id, stored)
+  const live = [...labels].filter(([, { expiresAt }]) => expiresAt > now)
+  try {
+    if (live.length === 0) localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(live)))
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function clearLabels(): void {
+  try {
+    localStorage.removeItem(KEY)
+  } catch {
+    // Storage is blocked, so there are none.
+  }
+}
+
+function readStored(): Map<string, StoredLabel> {
+  try {
+    const entries = Object.entries<StoredLabel>(JSON.parse(localStorage.getItem(KEY) ?? '{}'))
+    return new Map(entries.filter(([, each]) => typeof each?.label === 'string' && Number.isFinite(each.expiresAt)))
+  } catch {
+    return new Map()
+  }
+}
