@@ -2,12 +2,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Scope } from '#core'
 import { LOCAL_CLI, toAuthContext } from '#core/runtime'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { run } from '#test/run-cli'
 
+const NOTICE = fileURLToPath(new URL('../test/fixtures/plugins/notice.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mayfly-remote-'))
 let server: LocalServer
 const tokens: Record<string, string> = {}
@@ -20,7 +22,7 @@ async function tokenOf(username: string, scopes?: Scope[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  server = await startLocalServer()
+  server = await startLocalServer({ env: { MAYFLY_PLUGINS: NOTICE } })
   for (const [username, role] of [
     ['boss', 'admin'],
     ['anna', 'user'],
@@ -88,6 +90,16 @@ test('settings are read and changed, and the audit log says who did it', async (
   const [entry] = await json('audit', '--action', 'settings.changed', '--since', '1h')
   expect(entry).toMatchObject({ actor: 'boss', subject: 'disable_requests', detail: { from: false, to: true } })
   expect(await json('audit', '--actor', 'nobody')).toEqual([])
+})
+
+test('settings of plugins are read and changed on the server', async () => {
+  expect(await as('boss', ['settings', 'set', 'notice.level=warning', 'notice.text=Grüße ☃'])).toMatchObject({
+    stderr: `mayfly: using ${server.url}\nmayfly: notice.text: (empty) -> Grüße ☃\nmayfly: notice.level: info -> warning\n`,
+    code: 0,
+  })
+  expect((await as('boss', ['settings', 'get', 'notice.text'])).stdout.toString()).toBe('Grüße ☃\n')
+  expect(await (await fetch(`${server.url}/api/v1/notice`)).json()).toEqual({ text: 'Grüße ☃', level: 'warning' })
+  expect((await as('boss', ['settings', 'set', 'notice.level=loud'])).code).toBe(2)
 })
 
 test('the audit log is exported in whole, as CSV that no spreadsheet runs', async () => {

@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Plugin, readJournal } from '#core/runtime'
 import { openStorage } from '#core/testing'
@@ -262,6 +263,39 @@ describe('settings', () => {
     expect((await mayfly(['settings', 'get', 'readonly'])).code).toBe(2)
     expect(await json('settings', 'set', 'read-only=false')).toMatchObject({ read_only: false })
     expect(await audited('--action', 'settings.changed', '--subject', 'read_only')).toHaveLength(2)
+  })
+})
+
+describe('settings of plugins', () => {
+  const notice = fileURLToPath(new URL('../test/fixtures/plugins/notice.js', import.meta.url))
+  const mayflyWith = (args: string[]) => mayfly(args, '', { ...ENV, MAYFLY_PLUGINS: notice })
+
+  test('list, get and set work on the instance', async () => {
+    expect((await mayfly(['settings', 'list'])).stdout).not.toContain('notice')
+    const set = ['settings', 'set', 'notice.text=Grüße ☃', 'Notice.level=warning', 'read_only=true']
+    expect(await mayflyWith(set)).toEqual({
+      stdout: '',
+      stderr: `${using()}mayfly: notice.text: (empty) -> Grüße ☃\nmayfly: notice.level: info -> warning\nmayfly: read_only: false -> true\n`,
+      code: 0,
+    })
+    expect((await mayflyWith(['settings', 'list'])).stdout).toMatch(/^notice\.text\tGrüße ☃$/m)
+    expect((await mayflyWith(['settings', 'get', 'notice.level'])).stdout).toBe('warning\n')
+    expect(await mayflyWith(['settings', 'set', 'notice.level=loud'])).toMatchObject({
+      stderr: expect.stringContaining('notice.level: '),
+      code: 2,
+    })
+    expect(await mayfly(['settings', 'get', 'notice.level'])).toMatchObject({
+      stderr: expect.stringContaining('no plugin has settings'),
+      code: 2,
+    })
+    expect(await mayflyWith(['settings', 'set', 'notice.color=red'])).toMatchObject({
+      stderr: expect.stringContaining('notice.text, notice.level'),
+      code: 2,
+    })
+    expect(JSON.parse((await mayflyWith(['settings', 'list', '--json'])).stdout)).toMatchObject({
+      read_only: true,
+      'notice.level': 'warning',
+    })
   })
 })
 

@@ -5,7 +5,6 @@ import { CLOCK_KEY } from './cleanup/scheduler.js'
 import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { LimitStore } from './contracts/limits.js'
-import type { Subscriber } from './contracts/outbox.js'
 import type { Storage } from './contracts/storage.js'
 import { COPY_PROGRESS_KEY } from './export/copy-rows.js'
 import { createHttpHandler } from './http/app.js'
@@ -16,15 +15,15 @@ import { AppError } from './lib/errors.js'
 import type { Log } from './lib/log.js'
 import { type HashCost, passwordHasher } from './lib/password-hash.js'
 import { createResponseTracker } from './lib/response-tracker.js'
+import { assertProviderIds } from './plugins/assert-provider-ids.js'
+import { collectSubscribers } from './plugins/collect-subscribers.js'
+import { listPluginSettings } from './plugins/list-plugin-settings.js'
 import type { Hooks, Plugin, PluginContext } from './plugins/plugin.js'
 import { type Accounts, createAccounts, createPluginApp } from './plugins/plugin-app.js'
 import { PluginError } from './plugins/plugin-error.js'
 import { createServices, type ServiceSettings, type Services } from './services/create-services.js'
 import type { Emitter } from './services/emit.js'
 import { resolveInstanceKey } from './settings/instance-key.js'
-
-/** Length of a subscriber's name, with which its lease has up to 64 characters. */
-const SUBSCRIBER_MAX = 56
 
 export interface AppSettings extends ServiceSettings {
   /** Name of the storage plugin. */
@@ -115,16 +114,14 @@ export async function createApp({
         : await assertUpToDate(storage)
     await assertNoUnfinishedCopy(storage)
     clock.atLeast(Number((await storage.instanceState.get(CLOCK_KEY)) ?? 0))
-    const hooks = started.map((each) => each.hooks)
     const responses = createResponseTracker()
     const { services, emitter } = createServices({
       ...{ storage, files: files && wrapFileStore(files), counters: limits },
       key: await resolveInstanceKey(settings.instanceKey, storage),
       hasher: passwordHasher(hashCost),
-      listeners: started.map(({ name, hooks: { on, beforeResponse } }) => ({ plugin: name, on, beforeResponse })),
+      ...collectReceivers(started),
       responses,
-      subscribers: collectSubscribers(hooks),
-      auditSinks: started.flatMap(({ name, hooks: { auditSink } }) => (auditSink ? { name, sink: auditSink } : [])),
+      pluginSettings: plugins.flatMap(({ plugin }) => listPluginSettings(plugin)),
       createProviders: (services) => createProviders(settings.auth, slot, createAccounts(services), context),
       ...{ settings, log, clock },
     })
@@ -134,7 +131,7 @@ export async function createApp({
     })
     const handler = createHttpHandler({
       ...{ services, settings, emit: emitter.emit, responses, log, version },
-      pages: hooks.flatMap((each) => each.pages ?? []),
+      pages: started.flatMap(({ hooks }) => hooks.pages ?? []),
       pluginRoutes: running.map(({ plugin, hooks, app }) => ({ plugin, routes: hooks.routes ?? [], app })),
     })
     for (const { plugin, hooks, app } of running) {
@@ -144,6 +141,17 @@ export async function createApp({
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** What plugins receive: events, notifications, audit entries and changes of other processes. */
+function collectReceivers(started: StartedPlugin[]) {
+  const hooks = started.map((each) => each.hooks)
+  return {
+    listeners: started.map(({ name, hooks: { on, beforeResponse } }) => ({ plugin: name, on, beforeResponse })),
+    subscribers: collectSubscribers(hooks),
+    auditSinks: started.flatMap(({ name, hooks: { auditSink } }) => (auditSink ? { name, sink: auditSink } : [])),
+    invalidations: hooks.flatMap((each) => each.invalidation ?? []),
   }
 }
 
@@ -212,24 +220,8 @@ function createProviders(
     if (!hooks?.auth) throw new PluginError(`Plugin "${name}" does not provide an auth provider.`)
     return hooks.auth(accounts, context)
   })
-  for (const [index, { id }] of providers.entries()) {
-    if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id)) throw new PluginError(`"${id}" is not a valid auth provider id.`)
-    if (providers.findIndex((other) => other.id === id) < index)
-      throw new PluginError(`Two auth providers have the id "${id}".`)
-  }
+  assertProviderIds(providers)
   return providers
-}
-
-/** Throws PluginError for an invalid or duplicate name. */
-function collectSubscribers(hooks: Hooks[]): Subscriber[] {
-  const subscribers = hooks.flatMap((hook) => hook.subscribers ?? [])
-  for (const [index, { name }] of subscribers.entries()) {
-    if (!/^[a-z0-9]+([.-][a-z0-9]+)*$/.test(name) || name.length > SUBSCRIBER_MAX)
-      throw new PluginError(`"${name}" is not a valid name of an event subscriber.`)
-    if (subscribers.findIndex((other) => other.name === name) < index)
-      throw new PluginError(`Two event subscribers have the name "${name}".`)
-  }
-  return subscribers
 }
 
 async function isNew({ migrations }: Storage): Promise<boolean> {

@@ -1,7 +1,8 @@
 /** What administrators do with users, settings, tokens and the audit log, on this machine or over the HTTP API. */
 import type { AuditEntry } from '#core'
-import type { CreatedSecret, CreateSecret, CreateUser, Token, UpdateUser, Users } from '#shared/api'
+import type { CreatedSecret, CreateSecret, CreateUser, PluginSetting, Token, UpdateUser, Users } from '#shared/api'
 import type { InstanceSettings } from '#shared/instance-settings'
+import type { SettingValue } from '#shared/plugin-setting'
 
 export interface AuditQuery {
   action?: string
@@ -38,6 +39,10 @@ export interface Administration {
   deleteToken(username: string, id: string): Promise<unknown>
   readSettings(): Promise<InstanceSettings>
   updateSettings(changes: Partial<InstanceSettings>): Promise<InstanceSettings>
+  /** Instance settings of plugins. */
+  listPluginSettings(): Promise<PluginSetting[]>
+  /** Returns all of them. */
+  updatePluginSettings(changes: Record<string, SettingValue>): Promise<PluginSetting[]>
   /** Newest first. */
   listAudit(query: AuditQuery, page: PageOf): Promise<AuditEntry[]>
   createSecret(body: CreateSecret): Promise<CreatedSecret>

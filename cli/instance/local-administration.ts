@@ -6,7 +6,7 @@ import type { Administration } from './administration.js'
 import type { LocalApp } from './local-app.js'
 
 export function toLocalAdministration({ services, storage, publicUrl, passwordMax }: LocalApp): Administration {
-  const { admin, settings, secrets, audit } = services
+  const { admin, settings, pluginSettings, secrets, audit } = services
   return {
     publicUrl,
     passwordMax,
@@ -22,6 +22,8 @@ export function toLocalAdministration({ services, storage, publicUrl, passwordMa
       return mapSettings(SETTING_NAMES, (name) => current[name]) as InstanceSettings
     },
     updateSettings: (changes) => settings.update(changes, LOCAL_CLI),
+    listPluginSettings: () => pluginSettings.list(),
+    updatePluginSettings: (changes) => pluginSettings.update(changes, LOCAL_CLI),
     listAudit: (query, page) => audit.list(query, page),
     createSecret: (body) => secrets.create(body, LOCAL_CLI),
     burnSecret: (id, burnToken) => secrets.burn(id, { burnToken }, LOCAL_CLI),

@@ -1,6 +1,7 @@
 /** Administration over the HTTP API, with the API token of an administrator. */
 import type { AuditEntry } from '#core'
-import type { Token, Users } from '#shared/api'
+import type { PluginSetting, Token, Users } from '#shared/api'
+import { ApiError } from '#shared/client/client'
 import { createRequest } from '#shared/client/send-request'
 import { newClaim } from '#shared/crypto/keys'
 import { TAKE_MAX } from '#shared/limits'
@@ -45,11 +46,20 @@ export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags,
     deleteToken: (username, id) => send({ method: 'DELETE', path: '/admin/tokens', body: { username, id } }),
     readSettings: () => send({ method: 'GET', path: '/admin/settings' }),
     updateSettings: (body) => send({ method: 'PUT', path: '/admin/settings', body }),
+    listPluginSettings: () =>
+      send<PluginSetting[]>({ method: 'GET', path: '/admin/settings/plugins' }).catch(emptyIfUnknown),
+    updatePluginSettings: (body) => send({ method: 'PUT', path: '/admin/settings/plugins', body }),
     listAudit: (query, page) =>
       send<AuditEntry[]>({ method: 'GET', path: `/admin/audit${toQuery({ ...query, ...page })}` }),
     createSecret: (body) => client.create(body, newClaim()),
     burnSecret: (id, burnToken) => client.burn(id, { burnToken }),
   }
+}
+
+/** Servers up to 0.2.0 have no settings of plugins. */
+function emptyIfUnknown(error: unknown): [] {
+  if (error instanceof ApiError && error.body.statusCode === 404) return []
+  throw error
 }
 
 function toQuery(values: object): string {

@@ -10,6 +10,7 @@ import type { Services } from '../services/create-services.js'
 import type { StorageUsage } from '../shared/api/admin.js'
 import { type CreatedSecret, Username } from '../shared/api/index.js'
 import type { InstanceSettings, SettingName } from '../shared/instance-settings.js'
+import { isPluginSettingName, type PluginSettingName, type SettingValue } from '../shared/plugin-setting.js'
 
 /** A secret that the server encrypts. */
 export interface NewSecret {
@@ -53,6 +54,8 @@ export interface PluginApp {
   settings: {
     /** An instance setting, up to 1 s old. */
     get<Name extends SettingName>(name: Name): Promise<InstanceSettings[Name]>
+    /** An instance setting of a plugin, as `plugin.setting`, up to 1 s old. Throws an Error for an unknown name. */
+    get(name: PluginSettingName): Promise<SettingValue>
   }
   health: {
     /** Each component of this instance, and whether it responds. Up to 1 s old. */
@@ -100,7 +103,10 @@ export const createAccounts = ({ signIn }: Pick<Services, 'signIn'>): Accounts =
 })
 
 interface Deps {
-  services: Pick<Services, 'secrets' | 'settings' | 'health' | 'attachments' | 'events' | 'audit' | 'stats'>
+  services: Pick<
+    Services,
+    'secrets' | 'settings' | 'pluginSettings' | 'health' | 'attachments' | 'events' | 'audit' | 'stats'
+  >
   storage: Pick<Storage, 'users' | 'outbox' | 'instanceState'>
   /** Epoch ms. */
   now: () => number
@@ -108,7 +114,7 @@ interface Deps {
 }
 
 export function createPluginApp(plugin: string, { services, storage, now, isServer }: Deps): PluginApp {
-  const { secrets, settings, health, attachments, events, audit, stats } = services
+  const { secrets, settings, pluginSettings, health, attachments, events, audit, stats } = services
   /** The audit log shows the name of the plugin. */
   const caller: AuthContext = { ...anonymous(null), username: `(${plugin})` }
   return {
@@ -122,7 +128,7 @@ export function createPluginApp(plugin: string, { services, storage, now, isServ
         return { id, username: user.username, role, email, createdAt }
       },
     },
-    settings: { get: async (name) => (await settings.current())[name] },
+    settings: { get: createGetSetting(settings, pluginSettings) },
     health: {
       parts: health.parts,
       connections: health.connections,
@@ -138,4 +144,14 @@ export function createPluginApp(plugin: string, { services, storage, now, isServ
       redeliver: (filter) => storage.outbox.redeliver(filter, now()),
     },
   }
+}
+
+function createGetSetting(
+  settings: Services['settings'],
+  pluginSettings: Services['pluginSettings'],
+): PluginApp['settings']['get'] {
+  async function get(name: SettingName | PluginSettingName) {
+    return isPluginSettingName(name) ? pluginSettings.get(name) : (await settings.current())[name]
+  }
+  return get as PluginApp['settings']['get']
 }

@@ -5,6 +5,7 @@ import type { AuditSink } from '../contracts/audit-sink.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Listeners } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
+import type { Invalidation } from '../contracts/invalidation.js'
 import type { LimitStore } from '../contracts/limits.js'
 import type { Subscriber } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
@@ -27,6 +28,11 @@ export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
   options: Options
   /** The plugin keeps state in memory, so an instance that uses it must be a single process. */
   singleProcess?: boolean
+  /**
+   * Instance settings, which administrators change while the instance runs: booleans, whole numbers, texts of up to 2000 characters and
+   * enums, each with a default. `.meta({ title })` is the label in the form, `.describe()` the hint.
+   */
+  settings?: z.ZodObject
   /** Commands of the command line. They run without a database and without `setup`. */
   commands?: PluginCommand<z.output<Options>>[]
   /** Connects, checks, and returns the hooks. An error stops the start of the server. */
@@ -60,6 +66,8 @@ export interface Hooks {
   subscribers?: Subscriber[]
   /** Receives the entries of the audit log, beside the storage. */
   auditSink?: AuditSink
+  /** Tells the other processes of the instance that something in their caches has changed. */
+  invalidation?: Invalidation
   /** Called once, when all services exist and before the first request. An error stops the start. */
   ready?(app: PluginApp, context: PluginContext): void | Promise<void>
   /** Called in reverse order of `setup`. */

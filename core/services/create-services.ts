@@ -22,6 +22,7 @@ import type { AuditSink } from '../contracts/audit-sink.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Emit } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
+import type { Invalidation } from '../contracts/invalidation.js'
 import type { LimitStore } from '../contracts/limits.js'
 import type { Subscriber } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
@@ -40,10 +41,13 @@ import { createPublicListCache } from '../secrets/public-list-cache.js'
 import { createSecretRecorder } from '../secrets/record-secret-event.js'
 import type { SecretsSettings } from '../secrets/secret-limits.js'
 import { type SecretsService, secretsService } from '../secrets/secret-service.js'
+import type { PluginSetting } from '../settings/plugin-settings.js'
+import { type PluginSettingsService, pluginSettingsService } from '../settings/plugin-settings-service.js'
 import { type SettingsService, settingsService } from '../settings/settings-service.js'
 import { type StatsService, statsService } from '../stats/stats-service.js'
 import { createEmitter, type Emitter, type PluginListeners } from './emit.js'
 import { type HealthService, healthService } from './health.js'
+import { shareInvalidation } from './share-invalidation.js'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Days until delivered events are deleted, and those that were given up. */
@@ -71,6 +75,8 @@ export interface Services {
   attachments: AttachmentsService
   downloads: DownloadsService
   settings: SettingsService
+  /** Instance settings that plugins declare. */
+  pluginSettings: PluginSettingsService
   accounts: AccountsService
   signIn: SignInService
   identities: IdentityService
@@ -107,6 +113,10 @@ export interface ServiceDeps {
   subscribers: Subscriber[]
   /** Receivers of the audit log. `name`: of the plugin. */
   auditSinks: { name: string; sink: AuditSink }[]
+  /** Tell the other processes of changes. */
+  invalidations: Invalidation[]
+  /** Instance settings of the plugins. */
+  pluginSettings: PluginSetting[]
   /** Creates the auth providers, which may use the services. Called once, when all services exist. */
   createProviders(services: Services): AuthProvider[]
   settings: ServiceSettings
@@ -120,7 +130,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   const { now } = clock
   const sinks = deps.auditSinks.map((each) => createAuditSinkQueue({ ...each, log, now }))
   const audit = auditService({ store: storage.audit, sinks, log, now })
-  const lists = createPublicListCache(storage.secrets, now)
+  const { lists, instance, pluginSettings } = createCaches(deps, audit.note)
   const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now })
   const emitter = createEmitter({
     ...{ own: [{ 'user:deleted': lists.invalidate }, stats.on], plugins: listeners, responses, log },
@@ -137,7 +147,6 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
     rows: listExpiredRows(storage, counters ?? storage.limits, settings.auditDays),
     everyMs: settings.sweepSeconds * 1000,
   })
-  const instance = settingsService({ store: storage.settings, audit: audit.note, now })
   const common: Common = { ...deps, instance, audit: audit.note, emit, events, now, cleanup }
   const limits = createLimits(common)
   const fileServices = createFileServices(common)
@@ -150,28 +159,44 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
     tidyUp: scheduleWipe,
   })
   const requests = requestsService({
-    ...{
-      store: storage.requests,
-      secrets: storage.secrets,
-      instance,
-      settings,
-      recorder,
-      audit: audit.note,
-      emit,
-      events,
-      now,
-    },
+    ...{ store: storage.requests, secrets: storage.secrets, instance, settings, recorder },
+    ...{ audit: audit.note, emit, events, now },
     ...{ attachments: fileServices.attachments, limits: limits.limits, tidyUp: scheduleWipe },
   })
   const health = healthService({ storage, files, now })
   const services: Services = {
     ...{ secrets, requests, ...fileServices, settings: instance, ...authServices },
+    pluginSettings,
     ...{ audit, ...limits, stats, cleanup, health, events },
     delivery: startDelivery({ store: storage.outbox, leases: storage.leases, subscribers, log, now }),
   }
   // Created now, so that a wrong configuration fails at start-up.
   getProviders()
   return { services, emitter }
+}
+
+/** What processes cache, and tell each other when it changes. */
+function createCaches({ storage, invalidations, pluginSettings: definitions, log, clock }: ServiceDeps, audit: Audit) {
+  const { now } = clock
+  const publicLists = createPublicListCache(storage.secrets, now)
+  const shared = { store: storage.settings, audit, now, onChange: () => share('settings') }
+  const instance = settingsService(shared)
+  const pluginSettings = pluginSettingsService({ ...shared, definitions })
+  const share = shareInvalidation({
+    ...{ invalidations, log },
+    clear: {
+      settings() {
+        instance.invalidate()
+        pluginSettings.invalidate()
+      },
+      'public-lists': publicLists.invalidate,
+    },
+  })
+  const invalidate = () => {
+    publicLists.invalidate()
+    share('public-lists')
+  }
+  return { lists: { ...publicLists, invalidate }, instance, pluginSettings }
 }
 
 /** What several groups of services depend on. */

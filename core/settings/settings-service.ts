@@ -26,6 +26,8 @@ export interface SettingsService {
   current(): Promise<CurrentSettings>
   /** Changes only the given settings. Throws AppError `request.invalid` with the field. */
   update(changes: SettingsChanges, caller: Pick<AuthContext, 'username' | 'address'>): Promise<InstanceSettings>
+  /** The next `current` reads the storage. */
+  invalidate(): void
 }
 
 export type SettingsChanges = { [Name in SettingName]?: InstanceSettings[Name] | undefined }
@@ -33,6 +35,8 @@ export type SettingsChanges = { [Name in SettingName]?: InstanceSettings[Name] |
 interface Deps {
   store: SettingsStore
   audit: Audit
+  /** Called after each change by this process. */
+  onChange?: () => void
   /** Epoch ms. */
   now: () => number
 }
@@ -41,7 +45,7 @@ interface Deps {
 const CACHE_MS = 1000
 const USERS_DISABLED_AT = 'users_disabled_at'
 
-export function settingsService({ store, audit, now }: Deps): SettingsService {
+export function settingsService({ store, audit, onChange, now }: Deps): SettingsService {
   const load = async () => parseStored(await store.getAll())
   const cache = cacheFor(CACHE_MS, { load, now })
 
@@ -56,6 +60,7 @@ export function settingsService({ store, audit, now }: Deps): SettingsService {
       const disablesUsers = changed.includes('disable_users') && after.disable_users
       await store.set({ ...values, ...(disablesUsers ? { [USERS_DISABLED_AT]: String(now()) } : {}) })
       cache.clear()
+      onChange?.()
     }
     for (const name of changed) {
       const detail = { from: before[name], to: after[name] }
@@ -64,7 +69,7 @@ export function settingsService({ store, audit, now }: Deps): SettingsService {
     return after
   }
 
-  return { current: cache.get, update }
+  return { current: cache.get, update, invalidate: cache.clear }
 }
 
 /** Why the caller cannot create secrets; null if they can. Administrators always can. */

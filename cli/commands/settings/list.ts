@@ -5,7 +5,7 @@ import { HEADER_OPTION } from '../list-options.js'
 
 export const settingsList = command<AdminFlags & ListFlags>({
   name: 'settings list',
-  summary: 'list the instance settings',
+  summary: 'list the instance settings, and those of the configured plugins',
   options: [HEADER_OPTION, ...ADMIN_OPTIONS],
   examples: [['all settings', 'mayfly settings list']],
   async run({ io, flags }) {

@@ -90,6 +90,30 @@ export const AuditEntries = z.array(
 
 export type AuditEntries = z.infer<typeof AuditEntries>
 
+/** A boolean, a whole number or a text. */
+const settingValue = z.union([z.boolean(), z.int(), z.string().max(2000)])
+
+export const PluginSetting = z.object({
+  name: z.string().describe('plugin and setting, such as `notes.banner`'),
+  plugin: z.string(),
+  type: z.enum(['boolean', 'number', 'text', 'choice']),
+  value: settingValue,
+  default: settingValue,
+  label: z.string().describe('empty: use the name'),
+  hint: z.string(),
+  choices: z.array(z.string()).describe('values of a choice'),
+  min: z.int().nullable().describe('of a number'),
+  max: z.int().nullable().describe('of a number'),
+})
+
+export type PluginSetting = z.infer<typeof PluginSetting>
+
+export const PluginSettings = z.array(PluginSetting)
+
+export const UpdatePluginSettings = z
+  .record(z.string().max(64), settingValue)
+  .describe('values by name; a text is converted to the type of the setting')
+
 /** Schemas of the settings with these names. */
 function settingShape<Name extends SettingName>(names: Name[]) {
   return mapSettings(names, schemaOf) as { [Each in Name]: z.ZodType<SettingValues[Each]> }

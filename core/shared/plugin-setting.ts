@@ -1,0 +1,9 @@
+/** Names and values of the instance settings of plugins. */
+
+/** Plugin and setting, such as `notes.banner`. Settings of Mayfly have no dot. */
+export type PluginSettingName = `${string}.${string}`
+
+/** Numbers are whole numbers. */
+export type SettingValue = boolean | number | string
+
+export const isPluginSettingName = (name: string): name is PluginSettingName => name.includes('.')
