@@ -102,6 +102,8 @@ const STEPS: Step[] = [
     stderr: [USING, 'error: this is the last administrator'],
     code: 8,
   },
+  { name: 'plugin list', stdout: /^sqlite\tbuilt in\t\S+\t2\tstorage\n/, stderr: [] },
+  { name: 'plugin check', args: ['audit-file'], stdout: /^ok {4}load: .*\n(ok {4}\w+: .*\n)+$/, stderr: [] },
   { name: 'purge', stdout: '', stderr: [] },
   { name: 'doctor', args: ['--section', 'database'], stdout: /^(ok {4}database: .*\n)+$/, stderr: [] },
   { name: 'verify-web', args: ['URL'], stdout: '', stderr: [/files match this version/] },

@@ -49,6 +49,7 @@ const ARGS: Record<string, string[]> = {
   'user token': ['alice', '--rotate'],
   'events ping': ['webhook.default'],
   'events purge': ['--state', 'dead'],
+  'plugin check': ['audit-file'],
   'settings get': ['read_only'],
   'settings set': ['read_only=true'],
 }

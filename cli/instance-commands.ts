@@ -12,6 +12,8 @@ import { audit } from './commands/maintenance/audit.js'
 import { backup } from './commands/maintenance/backup.js'
 import { purge } from './commands/maintenance/purge.js'
 import { restore } from './commands/maintenance/restore.js'
+import { pluginCheck } from './commands/plugin/plugin-check.js'
+import { pluginList } from './commands/plugin/plugin-list.js'
 import { man } from './commands/reference/man.js'
 import { dbCopy } from './commands/server/db-copy.js'
 import { migrate } from './commands/server/migrate.js'
@@ -45,6 +47,8 @@ export const INSTANCE_COMMANDS: Command[] = [
   eventsPing,
   eventsRedeliver,
   eventsPurge,
+  pluginList,
+  pluginCheck,
   dbCopy,
   backup,
   restore,

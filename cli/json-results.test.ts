@@ -62,6 +62,8 @@ const STEPS: Step[] = [
   { line: 'events ping webhook.default', code: 2 },
   { line: 'events redeliver' },
   { line: 'events purge --state dead' },
+  { line: 'plugin list' },
+  { line: 'plugin check audit-file' },
   { line: 'doctor --section database' },
   { line: 'verify-web URL' },
   { line: 'backup backup.tar' },

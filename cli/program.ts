@@ -59,6 +59,7 @@ const GROUPS: Record<string, string> = {
   user: 'create, list, change and delete users',
   settings: 'show and change instance settings',
   events: 'list and deliver events for webhooks and other subscribers',
+  plugin: 'list and check plugins',
   config: 'show the config of the instance; show and change defaults of the command line',
   db: 'copy databases',
 }

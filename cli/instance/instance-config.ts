@@ -18,12 +18,17 @@ export const CONFIG_FILE = 'mayfly.config.json'
 export interface InstanceConfig {
   /** `dataDir` is absolute. */
   settings: CoreSettings
-  plugins: ConfiguredPlugin[]
+  plugins: NamedPlugin[]
   /** Every config setting of the core and the plugins, with its origin. */
   allSettings: Setting[]
   configFile: ConfigFile
   /** Settings that have no effect or are probably wrong. They stop no command. */
   warnings: ConfigWarning[]
+}
+
+/** `specifier`: how the config names it, such as `./file.js`. */
+export interface NamedPlugin extends ConfiguredPlugin {
+  specifier: string
 }
 
 /** The config file of an instance. Paths are absolute. */
@@ -50,7 +55,7 @@ export async function loadInstanceConfig(
   const core = config.section(null, coreSettings)
   const problems = [...implied, ...core.problems]
   const allSettings = [...core.settings]
-  const plugins: ConfiguredPlugin[] = []
+  const plugins: NamedPlugin[] = []
   for (const name of listPluginNames(core.settings)) {
     const plugin = await tryLoadPlugin(name, dirname(file.path), problems)
     if (!plugin) continue
@@ -59,7 +64,7 @@ export async function loadInstanceConfig(
     allSettings.push(...section.settings)
     if (plugins.some((other) => other.plugin.name === plugin.name))
       problems.push(`Two plugins are named "${plugin.name}".`)
-    if (section.values) plugins.push({ plugin, options: section.values })
+    if (section.values) plugins.push({ plugin, options: section.values, specifier: name })
     // The config may name a plugin by its file; core expects the plugin's name.
     for (const slot of ['storage', 'files', 'limits'] as const) {
       if (core.values?.[slot] === name) core.values[slot] = plugin.name

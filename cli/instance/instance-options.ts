@@ -6,7 +6,10 @@ export interface InstanceFlags {
   set?: string[]
 }
 
+/** For commands that need the config and no database. */
+export const SET_OPTION: Option = ['--set <key=value...>', 'config settings, as for `serve`']
+
 export const INSTANCE_OPTIONS: Option[] = [
   ['--database-url <url>', 'database of the instance; prefer the variable MAYFLY_DATABASE_URL'],
-  ['--set <key=value...>', 'config settings, as for `serve`'],
+  SET_OPTION,
 ]

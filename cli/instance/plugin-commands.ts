@@ -81,7 +81,22 @@ function readJson(file: string): Record<string, unknown> {
 
 const firstWord = (name: string): string => name.split(' ')[0] ?? ''
 
-function assertValid(plugin: string, command: PluginCommand, words: Set<string>, others: Command[]): void {
+/** Checks the commands of one plugin. `own`: names of the built-in commands. Throws CliError `usage`. */
+export function assertValidCommands(plugin: Plugin, own: string[]): void {
+  const words = new Set(own.map(firstWord))
+  const checked: Pick<Command, 'name'>[] = []
+  for (const command of plugin.commands ?? []) {
+    assertValid(plugin.name, command, words, checked)
+    checked.push(command)
+  }
+}
+
+function assertValid(
+  plugin: string,
+  command: PluginCommand,
+  words: Set<string>,
+  others: Pick<Command, 'name'>[],
+): void {
   const { name, summary, run, options = [] } = command
   const refuse = (problem: string) => {
     throw new CliError('usage', toMessage(`plugin "${plugin}" adds the command "${name}", ${problem}`))

@@ -49,6 +49,8 @@ changes \`schema_version\` of \`mayfly version --json\`.
   restore          rows blobs ended; with --dry-run the manifest with created_at, and rows
   db copy          tables [{table from to is_same}] files
   purge            secrets files orphans dry_run
+  plugin list      [{name source version contract slots commands settings}]
+  plugin check     name contract hooks commands settings checks [{check level message}]
   doctor           [{section check level message fix}]
   verify-web       files problems
   setup            config_file public_url storage files migrated tried admin; password, if generated

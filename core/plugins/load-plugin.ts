@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
+import { listPluginSettings } from './list-plugin-settings.js'
 import { CONTRACT, type Plugin } from './plugin.js'
 import { PluginError } from './plugin-error.js'
 
@@ -17,29 +18,34 @@ export async function loadPlugin(name: string, builtIns: BuiltIns, baseDir: stri
     throw new PluginError(`"${name}" is not a plugin: it has no default export made with definePlugin().`)
   }
   assertContract(name, plugin)
+  listPluginSettings(plugin)
   return plugin
 }
 
 async function importPlugin(name: string, builtIns: BuiltIns, baseDir: string): Promise<unknown> {
   if (Object.hasOwn(builtIns, name)) return importOrThrow(name, () => builtIns[name]?.())
+  return importOrThrow(name, () => import(pathToFileURL(locatePlugin(name, builtIns, baseDir)).href))
+}
+
+/** Absolute path of the file of a plugin that is not built in. Throws PluginError, and an Error for a package without an entry point. */
+export function locatePlugin(name: string, builtIns: BuiltIns, baseDir: string): string {
   if (/^\.{0,2}\//.test(name)) {
     const file = resolve(baseDir, name)
     if (!existsSync(file)) throw new PluginError(`Plugin file ${file} does not exist.`)
-    return importOrThrow(name, () => import(pathToFileURL(file).href))
+    return file
   }
   const require = findRequire(name, baseDir)
-  if (!require) {
-    const known = Object.keys(builtIns).sort().join(', ')
-    throw new PluginError(`Plugin "${name}" is neither built in (${known}) nor installed as a package.`)
-  }
-  return importOrThrow(name, () => import(pathToFileURL(require.resolve(name)).href))
+  if (require) return require.resolve(name)
+  const known = Object.keys(builtIns).sort().join(', ')
+  throw new PluginError(`Plugin "${name}" is neither built in (${known}) nor installed as a package.`)
 }
 
 /** Reports a plugin that exists but fails to load, for example because of a missing dependency. */
-async function importOrThrow(name: string, load: () => Promise<unknown> | undefined): Promise<unknown> {
+async function importOrThrow(name: string, load: () => unknown): Promise<unknown> {
   try {
     return await load()
   } catch (cause) {
+    if (cause instanceof PluginError) throw cause
     throw new PluginError(`Plugin "${name}" could not be loaded: ${describeFailure(cause)}`, { cause })
   }
 }

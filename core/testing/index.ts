@@ -1,4 +1,5 @@
 /** Contract suites for plugins, published as "mayfly/testing". */
+export { auditSinkContract, type OpenedAuditSink } from './audit-sink-contract.js'
 export { authProviderContract, type OpenedAuthProvider } from './auth-provider-contract.js'
 export { fileStoreContract } from './file-store-contract.js'
 export * from './lib/fixtures.js'

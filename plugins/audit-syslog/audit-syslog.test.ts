@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { AuditEntry, AuditSink, Hooks } from '#core'
 import { openPlugin } from '#core/testing'
 import { needs } from '#test/needs'
+import { splitFrames } from '#test/syslog-frames'
 import { createTlsListener } from '#test/tls-listener'
 import auditSyslog from './index.js'
 import { toSyslogMessage } from './syslog-message.js'
@@ -29,18 +30,6 @@ async function open(url: string, options: object = {}): Promise<Required<AuditSi
   })
   closing.push(hooks.close)
   return hooks.auditSink as Required<AuditSink>
-}
-
-/** Splits octet-counted messages (RFC 6587). */
-function splitFrames(data: Buffer): string[] {
-  const messages: string[] = []
-  for (let at = 0; at < data.length; ) {
-    const space = data.indexOf(' ', at)
-    const length = Number(data.subarray(at, space))
-    messages.push(data.subarray(space + 1, space + 1 + length).toString())
-    at = space + 1 + length
-  }
-  return messages
 }
 
 /** Listens on a stream socket and collects what arrives. */

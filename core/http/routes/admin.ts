@@ -87,6 +87,21 @@ const updateSettings = defineRoute({
   handle: ({ body, caller }, { settings }) => settings.update(body, caller),
 })
 
+const listPluginSettings = defineRoute({
+  summary: 'List the instance settings of plugins',
+  status: 200,
+  response: api.PluginSettings,
+  handle: (_, { pluginSettings }) => pluginSettings.list(),
+})
+
+const updatePluginSettings = defineRoute({
+  summary: 'Change instance settings of plugins; effective in all processes within two seconds',
+  body: api.UpdatePluginSettings,
+  status: 200,
+  response: api.PluginSettings,
+  handle: ({ body, caller }, { pluginSettings }) => pluginSettings.update(body, caller),
+})
+
 const listAudit = defineRoute({
   summary: 'List entries of the audit log, newest first',
   query: api.ListAudit,
@@ -111,4 +126,6 @@ export const adminRoutes: RouteRow[] = [
   ['GET',    '/admin/usage',    'admin', { requires: 'admin' }, getStorageUsage],
   ['GET',    '/admin/settings', 'admin', { requires: 'admin' }, getSettings],
   ['PUT',    '/admin/settings', 'admin', { requires: 'admin' }, updateSettings],
+  ['GET',    '/admin/settings/plugins', 'admin', { requires: 'admin' }, listPluginSettings],
+  ['PUT',    '/admin/settings/plugins', 'admin', { requires: 'admin' }, updatePluginSettings],
 ]

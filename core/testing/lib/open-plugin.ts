@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { z } from 'zod'
 import type { FileStore } from '../../contracts/file-store.js'
 import type { Storage } from '../../contracts/storage.js'
 import { type Log, noLog } from '../../lib/log.js'
@@ -22,7 +23,7 @@ export interface OpenedFileStore extends Opened {
   files: FileStore
 }
 
-interface Options {
+interface OpenOptions {
   /** Options that replace the defaults of the plugin. */
   options?: Record<string, unknown>
   /** Not deleted by `close`. Default: a new temporary folder. */
@@ -31,24 +32,30 @@ interface Options {
 }
 
 /** Sets up the plugin. Throws if it provides no storage. */
-export async function openStorage(plugin: Plugin, how: Options = {}): Promise<OpenedStorage> {
+export async function openStorage<Options extends z.ZodObject>(
+  plugin: Plugin<Options>,
+  how: OpenOptions = {},
+): Promise<OpenedStorage> {
   const { storage, dataDir, close } = await openPlugin(plugin, how)
   if (!storage) throw new Error(`Plugin "${plugin.name}" does not provide a storage.`)
   return { storage, dataDir, close }
 }
 
 /** Sets up the plugin. Throws if it provides no file store. */
-export async function openFileStore(plugin: Plugin, how: Options = {}): Promise<OpenedFileStore> {
+export async function openFileStore<Options extends z.ZodObject>(
+  plugin: Plugin<Options>,
+  how: OpenOptions = {},
+): Promise<OpenedFileStore> {
   const { files, dataDir, close } = await openPlugin(plugin, how)
   if (!files) throw new Error(`Plugin "${plugin.name}" does not provide a file store.`)
   return { files, dataDir, close }
 }
 
 /** Sets up the plugin and returns its hooks. */
-export async function openPlugin(
-  plugin: Plugin,
-  { options = {}, dataDir, log = noLog }: Options,
-): Promise<Partial<Hooks> & Opened> {
+export async function openPlugin<Options extends z.ZodObject>(
+  plugin: Plugin<Options>,
+  { options = {}, dataDir, log = noLog }: OpenOptions = {},
+): Promise<Omit<Hooks, 'close'> & Opened> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-plugin-')))
   const host = { log, dataDir: folder, publicUrl: 'https://secrets.example.org', clock: Date }
   const hooks = await plugin.setup(plugin.options.parse(options), host)
