@@ -11,6 +11,7 @@ export const builtIns = {
   oidc: () => import('./oidc/index.js'),
   postgres: () => import('./postgres/index.js'),
   'proxy-auth': () => import('./proxy-auth/index.js'),
+  redis: () => import('./redis/index.js'),
   s3: () => import('./s3/index.js'),
   sqlite: () => import('./sqlite/index.js'),
   tombstones: () => import('./tombstones/index.js'),

@@ -41,6 +41,7 @@ export async function listConfigWarnings(
 const USE: Record<string, string> = {
   ...Object.fromEntries(['sqlite', 'postgres', 'mysql', 'memory'].map((name) => [name, `storage=${name}`])),
   ...Object.fromEntries(['local-files', 's3'].map((name) => [name, `files=${name}`])),
+  redis: 'limits=redis',
   ...Object.fromEntries(['local-auth', 'oidc', 'proxy-auth'].map((name) => [name, `add "${name}" to auth`])),
 }
 

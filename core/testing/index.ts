@@ -4,4 +4,5 @@ export { authProviderContract, type OpenedAuthProvider } from './auth-provider-c
 export { fileStoreContract } from './file-store-contract.js'
 export * from './lib/fixtures.js'
 export { type OpenedFileStore, type OpenedStorage, openFileStore, openPlugin, openStorage } from './lib/open-plugin.js'
+export { limitStoreContract, type OpenedLimitStore } from './limit-store-contract.js'
 export { storageContract } from './storage-contract.js'

@@ -78,7 +78,7 @@ export function storageContract(open: Open): void {
   describe('tickets', () => ticketContract(current))
   describe('secret requests', () => requestContract(current))
   describe('leases', () => leaseContract(current))
-  describe('limits', () => limitContract(current))
+  describe('limits', () => limitContract(() => current().limits))
   describe('users', () => userContract(current))
   describe('lists of users', () => userListContract(current))
   describe('last administrator', () => lastAdminContract(current))

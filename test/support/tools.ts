@@ -5,6 +5,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { hasServer } from './databases.js'
+import { hasRedis } from './redis.js'
 import { hasS3Server } from './s3.js'
 
 interface Tool {
@@ -50,6 +51,7 @@ export const TOOLS = {
     install: 'apt-get install mariadb-server, or set MAYFLY_TEST_MYSQL=mysql://user:password@host:port',
   },
   s3: { isHere: hasS3Server, install: 'run .ci/s3-server, or set MAYFLY_TEST_S3_ENDPOINT' },
+  redis: { isHere: hasRedis, install: 'apt-get install redis-server, or set MAYFLY_TEST_REDIS=redis://host:port' },
   /** Programs with which a test starts a server of its own. */
   postgresServer: { isHere: () => findPostgres('postgres') !== null, install: 'apt-get install postgresql' },
   mariadbServer: program('mariadbd', 'mariadb-server'),

@@ -1,0 +1,75 @@
+/** Connections to Redis that come back by themselves. */
+import { createClient } from '@redis/client'
+import type { Log } from '#core'
+import { consumeScript } from './consume-script.js'
+
+/** Time limit of a start. The instance starts without Redis then, and connects later. */
+const START_MS = 3000
+const CONNECT_MS = 2000
+const RECONNECT_MAX_MS = 2000
+/** A connection without a response to a ping is closed after `IDLE_MAX_MS`. */
+const PING_MS = 2000
+const IDLE_MAX_MS = 6000
+/** Commands that wait for a response. Further ones fail at once. */
+const QUEUE_MAX = 10_000
+
+export type RedisClient = ReturnType<typeof createRedisClient>
+
+function createRedisClient(url: string) {
+  return createClient({
+    url,
+    // Also understood by servers before version 6 and by compatible ones.
+    RESP: 2,
+    scripts: { consume: consumeScript },
+    // The limiter has its own fallback, which should not wait for a server that is down.
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: QUEUE_MAX,
+    pingInterval: PING_MS,
+    socket: {
+      connectTimeout: CONNECT_MS,
+      socketTimeout: IDLE_MAX_MS,
+      reconnectStrategy: (retries) => Math.min(100 * 2 ** Math.min(retries, 10), RECONNECT_MAX_MS),
+    },
+  })
+}
+
+/**
+ * Connects, and reconnects after every failure. Resolves after `START_MS` also when the server does not respond. Rejects when the server
+ * refuses the credentials. Failures are logged once for each outage, without the URL.
+ */
+export async function connectRedis(url: string, name: string, log: Log): Promise<RedisClient> {
+  const client = createRedisClient(url)
+  let isDown = false
+  const refused = new Promise<never>((_, reject) => {
+    client.on('error', (error: Error) => {
+      if (/^(WRONGPASS|NOAUTH|NOPERM)/.test(error.message))
+        reject(new Error('the server refuses the credentials of url'))
+      if (!isDown) log.error('redis does not respond', { connection: name, error: toCode(error) })
+      isDown = true
+    })
+  })
+  client.on('ready', () => {
+    if (isDown) log.info('redis responds again', { connection: name })
+    isDown = false
+  })
+  // It settles when the first connection is there, or the client is destroyed.
+  const connected = client.connect().catch(() => {})
+  let timer: NodeJS.Timeout | undefined
+  const started = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, START_MS)
+  })
+  try {
+    await Promise.race([connected, refused, started])
+  } catch (error) {
+    client.destroy()
+    throw error
+  } finally {
+    clearTimeout(timer)
+    refused.catch(() => {})
+  }
+  return client
+}
+
+/** Such as `ECONNREFUSED`. The message of an error may contain the address. */
+const toCode = (error: Error): string =>
+  'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name
