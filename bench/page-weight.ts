@@ -11,7 +11,7 @@ import { newClaim } from '#shared/crypto/keys'
 import { createRequestKeys } from '#shared/crypto/submission'
 import { formatLink } from '#shared/link'
 import { formatCollectLink, formatRequestLink } from '#shared/request-link'
-import { startServer } from '#test/start-server'
+import { REQUESTS_FOR_ANYONE, startServer } from '#test/start-server'
 
 export interface PageWeight {
   page: 'home' | 'reveal' | 'request form' | 'request' | 'collect'
@@ -26,7 +26,7 @@ export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
 /** Null without Chromium. */
 export async function pageWeights(): Promise<PageWeight[] | null> {
   if (!CHROMIUM) return null
-  const server = await startServer({ env: { MAYFLY_LOG: 'warn', MAYFLY_REQUESTS_FOR: 'anyone' } })
+  const server = await startServer({ env: { MAYFLY_LOG: 'warn' }, settings: [REQUESTS_FOR_ANYONE] })
   const request = await createLinks(server.url)
   const weights = [
     await weigh(server.url, 'home', '/'),
@@ -49,7 +49,7 @@ export async function createLink(server: string): Promise<string> {
 /** Paths of the two links of a new request. */
 async function createLinks(server: string): Promise<{ requestLink: string; collectLink: string }> {
   const { keys, requestKey, fingerprint, body } = await createRequestKeys(null)
-  const { id } = await createRequestClient({ server }).create({ ...body, ttl: 3600 })
+  const { id } = await createRequestClient({ server }).create({ ...body, ttl: 3600 }, newClaim())
   const { shareSecret } = keys
   return {
     requestLink: formatRequestLink({ base: '', id, shareSecret, fingerprint }),

@@ -25,8 +25,12 @@ let folder: string
 const messages: string[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-protocol-'))
-  const env = { MAYFLY_LOG: 'debug', MAYFLY_REQUESTS_FOR: 'anyone' }
-  server = await startLocalServer({ dataDir: join(folder, 'data'), env })
+  const env = { MAYFLY_LOG: 'debug' }
+  server = await startLocalServer({
+    dataDir: join(folder, 'data'),
+    env,
+    instanceSettings: { who_can_request: 'anyone' },
+  })
   proxy = await startProxy(server.url)
 })
 afterAll(async () => {

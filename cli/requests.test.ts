@@ -24,7 +24,7 @@ const FILE_NAME = 'canary-name-öl-4724.txt'
 let cli: CliFixture
 let env: Record<string, string>
 beforeAll(async () => {
-  cli = await startCliFixture({ MAYFLY_REQUESTS_FOR: 'anyone', MAYFLY_LOG: 'debug' })
+  cli = await startCliFixture({ MAYFLY_LOG: 'debug' }, { who_can_request: 'anyone' })
   env = cli.env
 })
 afterAll(() => cli?.stop())
@@ -156,6 +156,8 @@ describe('a server that changes what it returns', () => {
   const seen: string[] = []
   let isDown = false
   let cutOff = 0
+  /** Ids of created requests. The response with the first one is lost. */
+  const created: string[] = []
   beforeAll(async () => {
     proxy = createServer(async (request, response): Promise<unknown> => {
       const chunks: Buffer[] = []
@@ -168,9 +170,15 @@ describe('a server that changes what it returns', () => {
       seen.push(`${request.method} ${path.replace(/[\w-]{22}/g, ':id')}`)
       const method = request.method ?? 'GET'
       const headers = { 'content-type': 'application/json' }
-      const init = { method, headers, ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}) }
+      const { 'idempotency-key': key } = request.headers
+      const sent = { ...headers, ...(key === undefined ? {} : { 'idempotency-key': String(key) }) }
+      const init = { method, headers: sent, ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}) }
       const answer = await fetch(cli.server.url + path, init)
       const bytes = Buffer.from(await answer.arrayBuffer())
+      if (path === '/api/v1/request') {
+        created.push(JSON.parse(bytes.toString()).id)
+        if (created.length === 1) return request.socket.destroy()
+      }
       const isJson = answer.headers.get('content-type')?.startsWith('application/json')
       response.writeHead(answer.status, headers)
       return response.end(isJson ? JSON.stringify(change(path, JSON.parse(bytes.toString()))) : bytes)
@@ -185,6 +193,20 @@ describe('a server that changes what it returns', () => {
   }
   const throughProxy = (link: string) =>
     link.replace(cli.server.url, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+
+  test('a create whose response is lost is repeated, and creates one request', async () => {
+    change = (_, body) => body
+    created.length = 0
+    const server = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const file = join(cli.folder, 'repeated.link')
+    const { stdout, code } = await run(['request', 'create', '--server', server, '--collect-file', file], { env })
+    expect(code).toBe(0)
+    expect(created).toHaveLength(2)
+    expect(new Set(created).size).toBe(1)
+    const link = stdout.toString().trim()
+    expect(await submit(link, TEXT)).toMatchObject({ code: 0 })
+    expect((await collect((await readFile(file, 'utf8')).trim())).stdout.toString()).toBe(TEXT)
+  })
 
   test('another recipient stops the submission before anything is encrypted', async () => {
     const request = await create()

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ENGINES, type EngineName, makeDatabase } from '#test/databases'
-import { startServer } from '#test/start-server'
+import { REQUESTS_FOR_ANYONE, startServer } from '#test/start-server'
 import { FAULTS, type Target } from './faults.js'
 import { createSampler, type Sample, type Trend, trendsOf } from './samples.js'
 import { runTraffic, type Traffic } from './traffic.js'
@@ -53,7 +53,11 @@ export async function soak(args: string[]): Promise<void> {
 async function runSoak(engine: EngineName, minutes: number, faultMinutes: number): Promise<SoakReport> {
   const sampler = await createSampler()
   const database = await makeDatabase(engine)
-  const server = await startServer({ env: { ...database.env, ...SETTINGS }, nodeArgs: sampler.nodeArgs })
+  const server = await startServer({
+    env: { ...database.env, ...SETTINGS },
+    nodeArgs: sampler.nodeArgs,
+    settings: [REQUESTS_FOR_ANYONE],
+  })
   try {
     // The database of SQLite is a file outside of the data folder.
     const folders = [server.dataDir, ...(database.options.file ? [dirname(database.options.file)] : [])]

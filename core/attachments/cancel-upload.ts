@@ -2,7 +2,7 @@ import type { Binding } from '../contracts/attachments.js'
 import { AppError } from '../lib/errors.js'
 import type { AttachmentDeps } from './attachment-deps.js'
 import { loadUpload } from './upload-token.js'
-import { deriveUploaderId } from './uploader-id.js'
+import { deriveUploaderId, QUOTA_SHARES } from './uploader-id.js'
 
 /** Throws AppError `file.not_found`. */
 export async function cancelUpload(deps: AttachmentDeps, id: string, token: string): Promise<void> {
@@ -11,9 +11,11 @@ export async function cancelUpload(deps: AttachmentDeps, id: string, token: stri
   deps.deleteFilesSoon()
 }
 
-/** Cancels all open uploads of a user. */
+/** Cancels all open uploads of a user, and those for submissions to the user's requests. */
 export async function cancelUserUploads({ store, key, now }: AttachmentDeps, userId: string): Promise<void> {
-  await store.cancelAll(deriveUploaderId({ userId, address: null }, key), now())
+  for (const share of QUOTA_SHARES) {
+    await store.cancelAll(deriveUploaderId({ userId, address: null }, key, share), now())
+  }
 }
 
 /** Cancels uploads that the server stored for a secret that was not created. */

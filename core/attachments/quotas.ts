@@ -5,7 +5,7 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
 import type { StorageUsage, UploadUsage } from '../shared/api/index.js'
 import type { AttachmentDeps, AttachmentSettings } from './attachment-deps.js'
-import { deriveUploaderId } from './uploader-id.js'
+import { deriveUploaderId, type QuotaShare } from './uploader-id.js'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Smaller texts are not charged: each would cost a transaction, and the limit on creates already bounds them. */
@@ -21,15 +21,16 @@ export function uploadLimitsOf(caller: AuthContext, settings: AttachmentSettings
   }
 }
 
-/** Charges a text to the daily quota of the caller. Throws AppError `file.quota_used_up`. */
+/** Charges a text to a daily quota of the caller. Throws AppError `file.quota_used_up`. */
 export async function chargeText(
   { limits, settings, key, now }: QuotaDeps,
   bytes: number,
   caller: AuthContext,
+  share: QuotaShare = 'own',
 ): Promise<void> {
   const limit = bytesPerDay(caller, settings)
   if (limit === null || bytes <= SMALL_TEXT) return
-  const name = deriveUploaderId(caller, key)
+  const name = deriveUploaderId(caller, key, share)
   const [result] = await limits.consume([{ name, points: bytes, limit, windowMs: DAY_MS }], now())
   if (result && !result.granted)
     throw quotaError({ limit: 'bytes', until: result.endsAt }, uploadLimitsOf(caller, settings), now())
@@ -46,7 +47,7 @@ export function quotaError(refusal: UploadRefusal, { bytes, storedBytes }: Uploa
   return new AppError('file.quota_used_up', { retryAfter, message })
 }
 
-/** What the caller has sent in the current window. */
+/** What the caller has sent in the current window, without submissions to the caller's requests. */
 export async function readUploadUsage(
   { limits, settings, key, now }: QuotaDeps,
   caller: AuthContext,

@@ -12,7 +12,7 @@ import { assertCanUpload, assertTokenHasQuota, openFileStore } from './upload-po
 import { createUploadToken, type UploadPurpose } from './upload-token.js'
 import { deriveUploaderId } from './uploader-id.js'
 
-/** An upload that no secret binds ends this long after its last part. */
+/** An upload that no secret binds ends this long after its last new part. */
 export const UPLOAD_MS = 60 * 60_000
 
 /**
@@ -26,7 +26,7 @@ export async function reserveUpload(deps: AttachmentDeps, file: CreateFile, call
 
 /**
  * Begins the upload of a file for a submission to a secret request, which also visitors may do. Only a submission to this request
- * can bind it, because it uses the quota of the `owner` of the request. Throws as `reserveUpload`.
+ * can bind it, because it uses the quota for requests of the `owner`. Throws as `reserveUpload`.
  */
 export async function reserveForRequest(
   deps: AttachmentDeps,
@@ -74,7 +74,7 @@ export async function beginUpload(
     ...file,
     blob: createBlobId(),
     tokenHash,
-    uploader: deriveUploaderId(caller, key),
+    uploader: deriveUploaderId(caller, key, purpose === null ? 'own' : 'requests'),
     secretId: null,
     expiresAt: now() + UPLOAD_MS,
   }

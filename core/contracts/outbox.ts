@@ -47,6 +47,14 @@ export interface DurableEvents {
   }
   /** The request has all its submissions. */
   'request.fulfilled': { requestId: string; ownerId: string | null; submissions: number; notify: boolean }
+  /** Its lifetime ended before it had all its submissions. `submissions`: 0 without any submission. */
+  'request.expired': {
+    requestId: string
+    ownerId: string | null
+    submissions: number
+    submissionsLeft: number
+    notify: boolean
+  }
   /** By its creator, before it expired. `burned`: number of unopened submissions that were burned. */
   'request.closed': { requestId: string; ownerId: string | null; burned: number; notify: boolean }
   /** `provider`: the auth provider, or `local` for a password. */

@@ -204,8 +204,16 @@ export type SubmitResult = { outcome: 'stored' | 'refused' } | { outcome: 'repea
  * of the change, and only if something changes.
  */
 export interface RequestStore {
-  /** An existing id, and an owner who was deleted, throw AppError `storage.conflict`. */
-  create(request: SecretRequest, events?: OutboxEvent[]): Promise<void>
+  /**
+   * Stores a request, and `record` in the same transaction. Returns null. If a live record with the same `keyHash` exists, stores
+   * nothing and returns its response. An existing id, and an owner who was deleted, throw AppError `storage.conflict`.
+   */
+  create(
+    request: SecretRequest,
+    now: number,
+    record?: IdempotencyRecord,
+    events?: OutboxEvent[],
+  ): Promise<string | null>
   /** Also finds a request that has all its submissions. */
   find(id: string, now: number): Promise<SecretRequest | null>
   /**
@@ -218,12 +226,15 @@ export interface RequestStore {
   /** Newest first. Requests with the same time have a stable order across pages. */
   listByOwner(ownerId: string, page: Page, now: number): Promise<SecretRequest[]>
   /**
-   * Ends a request, and burns its unopened submissions, in one transaction. Returns them. null if the request is
+   * Deletes a request, and burns its unopened submissions, in one transaction. Returns them. null if the request is
    * absent: exactly one of several concurrent callers gets a list. `toEvents` is called with the burned submissions.
    */
   close(id: string, now: number, toEvents?: (burned: SecretMeta[]) => OutboxEvent[]): Promise<SecretMeta[] | null>
-  /** Deletes up to `limit` expired requests, and returns their number. Their secrets stay until they expire. */
-  deleteExpired(now: number, limit: number): Promise<number>
+  /**
+   * Deletes up to `limit` expired requests, and returns their number. Their secrets stay until they expire. `toEvents` is called
+   * with each deleted request.
+   */
+  deleteExpired(now: number, limit: number, toEvents?: (request: SecretRequest) => OutboxEvent[]): Promise<number>
 }
 
 /** Instance settings that administrators change at run time, as name and value. */

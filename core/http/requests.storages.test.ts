@@ -144,7 +144,7 @@ forEachStorage((site) => {
     expect((await open(request)).body.submissionsLeft).toBe(1)
   })
 
-  test('a submission contains files, which count toward the quota of the owner', async () => {
+  test('a submission contains files, which count toward the quota for requests of the owner', async () => {
     const request = await createRequest({ maxBytes: 100_000 })
     const authorization = `Request ${request.id}.${request.keys.submitProof}`
     const bytes = randomBytes(1000)
@@ -167,6 +167,27 @@ forEachStorage((site) => {
     expect((await collect(request)).body.submissions).toMatchObject([{ files: 1 }])
     const { body: viewed } = await view(submitted.body.id, request.keys.collectProof).expect(200)
     expect(viewed.files).toMatchObject([{ id: again.id, size: 1000 }])
+  })
+
+  test('submissions have a quota of their own, which all requests of an owner share', async () => {
+    await site.restart({ settings: { maxOpenUploads: 2, userBytesPerDay: 200_000 } })
+    const request = await createRequest({ maxSubmissions: 3 })
+    const again = await createRequest({}, request.user)
+    const link = ({ id, keys }: Created) => ({ authorization: `Request ${id}.${keys.submitProof}` })
+    const begin = async (headers: Record<string, string>) => {
+      const { status, body } = await call('POST', '/files', headers, { size: 9, parts: 1 })
+      return status === 201 ? 'begun' : body.code
+    }
+    for (const each of [request, again]) expect(await begin(link(each))).toBe('begun')
+    for (const each of [request, again]) expect(await begin(link(each))).toBe('file.too_many_uploads')
+    // The owner can still upload.
+    const { session } = request
+    for (const expected of ['begun', 'begun', 'file.too_many_uploads']) expect(await begin(session)).toBe(expected)
+    const draft = { requestId: request.id, text: new Uint8Array(90_000), expiresAt: request.expiresAt }
+    const { text } = await encryptSubmission(draft, request.recipient, site.app.clock.now)
+    expect((await submit(request, { text })).status).toBe(201)
+    expect((await submit(request, { text })).body).toMatchObject({ statusCode: 429, code: 'file.quota_used_up' })
+    expect((await call('GET', '/account/usage', session)).body).toMatchObject({ usedBytes: 18 })
   })
 
   test('an upload of a request belongs to a submission to this request only', async () => {
@@ -203,6 +224,26 @@ forEachStorage((site) => {
     expect((await collect(request)).body.submissions).toHaveLength(1)
     const other = await submit(request, {}, headers)
     expect(other.body).toMatchObject({ statusCode: 409, code: 'request.idempotency_mismatch' })
+  })
+
+  test('a repeated create with one idempotency key creates one request', async () => {
+    const [user, other] = [await site.app.signUp(), await site.app.signUp()]
+    const { body } = await createRequestKeys(NOTE)
+    const create = async (owner: TestUser, more: object = {}) => {
+      const headers = { ...OWN_PAGE, ...(await site.app.as(owner)), 'idempotency-key': 'einmal' }
+      return call('POST', '/request', headers, { ...body, ttl: 3600, ...more })
+    }
+    const first = await create(user)
+    expect(first.status).toBe(201)
+    site.app.clock.now += 60_000
+    expect(await create(user)).toMatchObject({ status: 201, body: first.body })
+    const different = await create(user, { maxSubmissions: 2 })
+    expect(different.body).toMatchObject({ statusCode: 409, code: 'request.idempotency_mismatch' })
+    const ofOther = await create(other)
+    expect(ofOther.status).toBe(201)
+    expect(ofOther.body.id).not.toBe(first.body.id)
+    const created = site.app.events.filter(([name]) => name === 'request:created')
+    expect(created).toHaveLength(2)
   })
 
   test('a submission expires with the request, or earlier', async () => {
@@ -272,8 +313,8 @@ forEachStorage((site) => {
     ['anyone', [201, 201, 201]],
     ['users', [401, 201, 201]],
     ['admins', [401, 403, 201]],
-  ] as const)('requestsFor %s decides who creates requests', async (requestsFor, statuses) => {
-    await site.restart({ settings: { requestsFor } })
+  ] as const)('who_can_request %s decides who creates requests', async (who_can_request, statuses) => {
+    await site.app.services.settings.update({ who_can_request }, { username: null, address: null })
     const { body } = await createRequestKeys(null)
     const callers = [
       {},
@@ -284,5 +325,6 @@ forEachStorage((site) => {
     for (const headers of callers)
       actual.push((await call('POST', '/request', { ...OWN_PAGE, ...headers }, { ...body, ttl: 60 })).status)
     expect(actual).toEqual(statuses)
+    await site.app.services.settings.update({ who_can_request: 'users' }, { username: null, address: null })
   })
 })

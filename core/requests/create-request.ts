@@ -3,7 +3,8 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretRequest } from '../contracts/requests.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { newLookupId } from '../secrets/build-secret.js'
-import { assertCanCreate } from '../settings/settings-service.js'
+import { deriveRecordKey, unwrapResponse, wrapResponse } from '../secrets/idempotency.js'
+import { findRequestRefusal } from '../settings/settings-service.js'
 import type { CreatedRequest, CreateRequest } from '../shared/api/index.js'
 import { storedProof } from '../shared/crypto/keys.js'
 import { requestCreatedEvents } from './durable-request-events.js'
@@ -11,29 +12,39 @@ import { invalid, requireStore } from './load-request.js'
 import { recordRequestCreated } from './record-request-event.js'
 import type { RequestDeps } from './request-deps.js'
 
-/** Creates a secret request. Throws AppError `settings.*` or `request.invalid`. */
+/**
+ * Creates a secret request. A repeated call with the same idempotency key gets the first response again and creates nothing.
+ * Throws AppError `settings.*` or `request.*`.
+ */
 export async function createRequest(
   deps: RequestDeps,
   body: z.output<typeof CreateRequest>,
   caller: AuthContext,
+  idempotencyKey?: string,
 ): Promise<CreatedRequest> {
   const { instance, settings, now } = deps
   const store = requireStore(deps)
   const current = await instance.current()
-  if (current.disable_requests) throw new AppError('settings.requests_disabled')
-  assertCanCreate(caller, current)
+  const refusal = findRequestRefusal(caller, current)
+  if (refusal) throw new AppError(refusal)
   const ttlMax = caller.userId === null ? settings.ttlMaxAnonymous : settings.ttlMaxUser
   if (body.ttl > ttlMax) throw invalid('request.invalid', 'ttl', `must be at most ${ttlMax}`)
   if (body.notify) assertCanNotify(deps, caller)
   const request = buildRequest(body, caller, now())
-  try {
-    await store.create(request, requestCreatedEvents(deps.events, request))
-  } catch (error) {
+  const { id, expiresAt } = request
+  const response = { id, url: `${settings.publicUrl}/request/${id}`, expiresAt }
+  const owner = caller.userId ?? caller.address ?? ''
+  const key = idempotencyKey ? deriveRecordKey(`requests of ${owner}`, idempotencyKey, body) : null
+  const record = key ? wrapResponse(key, response, now()) : undefined
+  const earlier = await store
+    .create(request, now(), record, requestCreatedEvents(deps.events, request))
     // Ids are random, so the conflict is about the owner: the account was deleted meanwhile.
-    throw isAppError(error, 'storage.conflict') && request.ownerId ? new AppError('auth.required') : error
-  }
+    .catch((error) =>
+      Promise.reject(isAppError(error, 'storage.conflict') && request.ownerId ? new AppError('auth.required') : error),
+    )
+  if (key && earlier !== null) return unwrapResponse(key, earlier)
   await recordRequestCreated(deps, request, caller)
-  return { id: request.id, url: `${settings.publicUrl}/request/${request.id}`, expiresAt: request.expiresAt }
+  return response
 }
 
 /** Refuses a promise that nothing would keep. Throws AppError `request.invalid`. */

@@ -34,6 +34,18 @@ export function toSubmittedEvents(
   }
 }
 
+/** Events of an expired request, if it had not all its submissions; undefined if no subscriber wants them. */
+export function toExpiredRequestEvents(events: Events): ((request: SecretRequest) => OutboxEvent[]) | undefined {
+  if (!events.isWanted('request.expired')) return undefined
+  return (request) => {
+    const { submissions, maxSubmissions } = request
+    const submissionsLeft = maxSubmissions - submissions
+    if (submissionsLeft <= 0) return []
+    const data = { ...commonData(request), submissions, submissionsLeft }
+    return events.create('request.expired', subjectOf(request.id), data)
+  }
+}
+
 /** Events of a closed request and of the submissions that it burns; undefined if no subscriber wants them. */
 export function toClosedEvents(
   events: Events,

@@ -84,7 +84,7 @@ async function store(
   const bindings = await attachments.toRequestBindings(request.id, files)
   const size = text.length + (await attachments.totalSize(bindings, []))
   assertSize(request, size, 'text')
-  await attachments.chargeText(text.length, owner)
+  await attachments.chargeText(text.length, owner, 'requests')
   const secret = buildSubmission(request, body, now())
   const response = { id: secret.id, expiresAt: secret.expiresAt }
   const record = key ? wrapResponse(key, response, now()) : undefined
@@ -122,7 +122,7 @@ function buildSubmission(request: SecretRequest, { text, ttl, files }: CreateSub
   }
 }
 
-/** Quotas are those of the owner. The address counts if the request was created anonymously. */
+/** Quotas are those for requests of the owner. The address counts if the request was created anonymously. */
 const onBehalfOfOwner = ({ ownerId }: SecretRequest, { address }: AuthContext): AuthContext => ({
   ...anonymous(address),
   userId: ownerId,

@@ -25,7 +25,7 @@ import type { FileStore } from '../contracts/file-store.js'
 import type { Invalidation } from '../contracts/invalidation.js'
 import type { LimitStore } from '../contracts/limits.js'
 import type { Subscriber } from '../contracts/outbox.js'
-import type { Storage } from '../contracts/storage.js'
+import type { RequestStore, Storage } from '../contracts/storage.js'
 import { type Delivery, startDelivery } from '../events/delivery.js'
 import { type EventService, eventService } from '../events/event-service.js'
 import type { Clock } from '../lib/clock.js'
@@ -35,6 +35,7 @@ import type { PasswordHasher } from '../lib/password-hash.js'
 import type { ResponseTracker } from '../lib/response-tracker.js'
 import { createLocalCounters } from '../rate-limits/local-store.js'
 import { type LimitsService, limitsService } from '../rate-limits/rate-limit-service.js'
+import { toExpiredRequestEvents } from '../requests/durable-request-events.js'
 import { type RequestsService, requestsService } from '../requests/request-service.js'
 import { toExpiredEvents } from '../secrets/durable-secret-events.js'
 import { createPublicListCache } from '../secrets/public-list-cache.js'
@@ -65,8 +66,6 @@ export interface ServiceSettings extends SecretsSettings, AttachmentSettings, Pa
   sweepSeconds: number
   /** Who can read the statistics. */
   statsFor: 'anyone' | 'admin'
-  /** Who can create secret requests. */
-  requestsFor: 'anyone' | 'users' | 'admins'
 }
 
 export interface Services {
@@ -144,7 +143,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
     ...{ storage, files, emit, log, clock },
     recordExpired: recorder.recordExpired,
     toExpiredEvents: toExpiredEvents(events),
-    rows: listExpiredRows(storage, counters ?? storage.limits, settings.auditDays),
+    rows: listExpiredRows(storage, counters ?? storage.limits, events, settings.auditDays),
     everyMs: settings.sweepSeconds * 1000,
   })
   const common: Common = { ...deps, instance, audit: audit.note, emit, events, now, cleanup }
@@ -278,16 +277,24 @@ function wipeSoon(cleanup: Cleanup, hasFiles: boolean): void {
   if (hasFiles) cleanup.deleteFilesSoon()
 }
 
+function deleteExpiredRequests(requests: RequestStore, events: EventService): DeleteBatch {
+  const toEvents = toExpiredRequestEvents(events)
+  return (now, limit) => requests.deleteExpired(now, limit, toEvents)
+}
+
 /** Rows that expire by time alone. `counters`: may be the limits of the storage itself. */
 function listExpiredRows(
   { sessions, tokens, requests, audit, outbox, limits }: Storage,
   counters: LimitStore,
+  events: EventService,
   auditDays: number,
 ): DeleteBatch[] {
   return [
-    ...[sessions, tokens, ...(requests ? [requests] : []), ...new Set([limits, counters])].map(
+    ...[sessions, tokens, ...new Set([limits, counters])].map(
+      // The counters can be in a store of their own.
       (store): DeleteBatch => store.deleteExpired,
     ),
+    ...(requests ? [deleteExpiredRequests(requests, events)] : []),
     (now, limit) => audit.deleteBefore(now - auditDays * DAY_MS, limit),
     ...(['delivered', 'dead'] as const).map(
       (state): DeleteBatch =>

@@ -84,6 +84,16 @@ export function findCreateRefusal(
   return 'settings.admins_only'
 }
 
+/** Why the caller cannot create requests for secrets; null if they can. */
+export function findRequestRefusal(caller: Pick<AuthContext, 'role'>, settings: CurrentSettings): ErrorCode | null {
+  const { role } = caller
+  if (settings.disable_requests) return 'settings.requests_disabled'
+  const refusal = findCreateRefusal(caller, settings)
+  if (refusal || role === 'admin' || settings.who_can_request === 'anyone') return refusal
+  if (role === null) return 'auth.required'
+  return settings.who_can_request === 'users' ? null : 'auth.admin_only'
+}
+
 /** Throws AppError `settings.read_only`, `settings.users_only` or `settings.admins_only`. */
 export function assertCanCreate(caller: Pick<AuthContext, 'role'>, settings: CurrentSettings): void {
   const refusal = findCreateRefusal(caller, settings)

@@ -18,6 +18,7 @@ interface Definition {
 export const INSTANCE_SETTINGS = {
   read_only: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   who_can_create: { type: ['anyone', 'users', 'admins'], default: 'anyone', isPublic: true, group: 'access' },
+  who_can_request: { type: ['anyone', 'users', 'admins'], default: 'users', isPublic: false, group: 'access' },
   disable_users: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   disable_user_account_creation: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   disable_file_upload: { type: 'boolean', default: false, isPublic: true, group: 'content' },

@@ -1,17 +1,21 @@
 import { AppError, isOpen, type NewSubmission, type RequestStore, type Submission, type SubmitResult } from '#core'
 import { expireFiles } from './attachment-store.js'
-import { createSecret } from './secret-store.js'
-import { addEvents, assertFree, deleteMatching, type RequestEntry, type Tables } from './tables.js'
+import { createSecret, findRecord } from './secret-store.js'
+import { addEvents, assertFree, type RequestEntry, type Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createRequestStore(tables: Tables): RequestStore {
   const { requests } = tables
   return {
-    async create(request, events) {
+    async create(request, now, record, events) {
+      const earlier = record && findRecord(tables, record.keyHash, now)
+      if (earlier) return earlier.response
       if (request.ownerId !== null && !tables.users.has(request.ownerId)) throw new AppError('storage.conflict')
       assertFree(requests.has(request.id))
       requests.set(request.id, { request: { ...request }, submissions: [] })
+      if (record) tables.idempotencyRecords.set(record.keyHash, { ...record })
       addEvents(tables, events)
+      return null
     },
     find: async (id, now) => copy(findLive(tables, id, now)),
     submit: async (id, submission, now) => submit(tables, id, submission, now),
@@ -28,7 +32,14 @@ export function createRequestStore(tables: Tables): RequestStore {
       if (burned) addEvents(tables, toEvents(burned))
       return burned
     },
-    deleteExpired: async (now, limit) => deleteMatching(requests, ({ request }) => request.expiresAt <= now, limit),
+    async deleteExpired(now, limit, toEvents = () => []) {
+      const expired = [...requests.values()].filter(({ request }) => request.expiresAt <= now).slice(0, limit)
+      for (const { request } of expired) {
+        requests.delete(request.id)
+        addEvents(tables, toEvents({ ...request }))
+      }
+      return expired.length
+    },
   }
 }
 
@@ -48,7 +59,7 @@ function submit(tables: Tables, id: string, submission: NewSubmission, now: numb
 function close(tables: Tables, id: string, now: number) {
   const entry = findLive(tables, id, now)
   if (!entry) return null
-  entry.request.expiresAt = now
+  tables.requests.delete(id)
   const open = entry.submissions
     .flatMap((submission) => tables.secrets.get(submission.id)?.secret ?? [])
     .filter((secret) => isOpen(secret, now))

@@ -196,7 +196,8 @@ function deleteExpired(
   return due.map(({ secret }) => ({ id: secret.id, expired: !isUsedUp(secret) }))
 }
 
-function findRecord({ idempotencyRecords }: Tables, keyHash: string, now: number): IdempotencyRecord | null {
+/** Returns a live record. */
+export function findRecord({ idempotencyRecords }: Tables, keyHash: string, now: number): IdempotencyRecord | null {
   const record = idempotencyRecords.get(keyHash)
   return record && record.expiresAt > now ? record : null
 }

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeViolations } from '#test/browser/axe'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import type { OpenState } from '#test/browser/page-actions'
-import { REQUESTS_FOR_ANYONE } from '#test/browser/requests'
 import { NO_UPLOAD_LIMITS } from '#test/browser/test-files'
 import { needs } from '#test/needs'
+import { REQUESTS_FOR_ANYONE } from '#test/start-server'
 import { lengthenWords } from './lengthened-words.js'
 
 const HEIGHT = 900
@@ -53,7 +53,7 @@ export function checkStates(area: string, states: Record<string, OpenState>): vo
   describe(`accessibility of ${area}`, needs('chromium'), () => {
     let fixture: BrowserFixture
     beforeAll(async () => {
-      fixture = await startBrowserFixture({ env: { ...NO_UPLOAD_LIMITS, ...REQUESTS_FOR_ANYONE } })
+      fixture = await startBrowserFixture({ env: NO_UPLOAD_LIMITS, settings: [REQUESTS_FOR_ANYONE] })
       if (PICTURES) mkdirSync(PICTURES, { recursive: true })
     })
     afterAll(() => fixture.close())

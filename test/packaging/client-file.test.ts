@@ -15,7 +15,7 @@ const file = join(folder, 'mayfly.mjs')
 let server: LocalServer
 beforeAll(async () => {
   copyFileSync(join(dirname(CLI), 'client/mayfly.mjs'), file)
-  server = await startLocalServer({ env: { MAYFLY_REQUESTS_FOR: 'anyone' } })
+  server = await startLocalServer({ instanceSettings: { who_can_request: 'anyone' } })
 })
 afterAll(async () => {
   await server?.stop()

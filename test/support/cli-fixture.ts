@@ -2,6 +2,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SettingsChanges } from '#core/settings/settings-service'
 import { type LocalServer, startLocalServer } from './local-server.js'
 import { type Ran, run } from './run-cli.js'
 
@@ -24,11 +25,14 @@ export interface CliFixture {
 }
 
 /** The server runs in the test's process, with everything in memory. `serverEnv`: its settings as variables. */
-export async function startCliFixture(serverEnv: Record<string, string> = {}): Promise<CliFixture> {
+export async function startCliFixture(
+  serverEnv: Record<string, string> = {},
+  instanceSettings: SettingsChanges = {},
+): Promise<CliFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'mayfly-cli-'))
   const bin = join(folder, 'bin')
   await mkdir(bin)
-  const server = await startLocalServer({ env: serverEnv })
+  const server = await startLocalServer({ env: serverEnv, instanceSettings })
   const env = { MAYFLY_SERVER: server.url, PATH: `${bin}:${process.env.PATH}` }
   return {
     ...{ server, folder, env },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { loadInstanceConfig } from '#cli/instance/instance-config'
 import { version } from '#cli/lib/version'
 import { type App, createApp, createLog, freePort, listen, stopListening } from '#core/runtime'
+import type { SettingsChanges } from '#core/settings/settings-service'
 import { testIo } from './run-cli.js'
 
 export interface LocalServer extends Pick<App, 'services' | 'storage'> {
@@ -22,6 +23,8 @@ interface Options {
   dataDir?: string
   /** Settings as variables, over those of `USUAL`. */
   env?: Record<string, string>
+  /** Instance settings. */
+  instanceSettings?: SettingsChanges
 }
 
 /** No limits and no pages. */
@@ -33,7 +36,11 @@ const USUAL = {
 
 const IN_MEMORY = { MAYFLY_STORAGE: 'memory', MAYFLY_FILES: 'memory' }
 
-export async function startLocalServer({ dataDir, env = {} }: Options = {}): Promise<LocalServer> {
+export async function startLocalServer({
+  dataDir,
+  env = {},
+  instanceSettings = {},
+}: Options = {}): Promise<LocalServer> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-local-')))
   const stores = dataDir === undefined ? IN_MEMORY : {}
   const { io } = testIo({ env: { ...USUAL, ...stores, MAYFLY_DATA_DIR: folder, ...env }, cwd: folder })
@@ -47,6 +54,7 @@ export async function startLocalServer({ dataDir, env = {} }: Options = {}): Pro
   const app = await createApp({ settings: own, plugins, log, version })
   const server = await listen(app.handler, settings.host, port)
   const { services, storage } = app
+  await services.settings.update(instanceSettings, { username: null, address: null })
   return {
     ...{ url, port, services, storage, dataDir: folder },
     log: () => lines.join(''),

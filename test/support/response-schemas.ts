@@ -13,7 +13,6 @@ export const ALL_ROUTES = routes({
   maxFileBytes: 2 ** 20,
   maxFiles: 20,
   statsFor: 'anyone',
-  requestsFor: 'users',
   version: '',
   publicUrl: 'https://secrets.example.org',
 })

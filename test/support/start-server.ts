@@ -1,11 +1,12 @@
 /** Runs the built `mayfly serve` in a process of its own. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { freePort } from './free-port.js'
 
 /** The built command; `npm test` builds it first. Found through the package, because the benchmark is bundled. */
@@ -36,6 +37,9 @@ export interface RunningServer {
   kill(): Promise<void>
 }
 
+/** An instance setting that lets visitors create requests for secrets. */
+export const REQUESTS_FOR_ANYONE = 'who_can_request=anyone'
+
 interface Options {
   /** Kept after `stop`. Default: a new temporary folder that `stop` removes. */
   dataDir?: string
@@ -44,10 +48,14 @@ interface Options {
   nodeArgs?: string[]
   /** Further arguments of `serve`. */
   args?: string[]
+  /** Instance settings, in effect when the server is ready. */
+  settings?: string[]
 }
 
 /** From SIGTERM to the end of the process, in ms: the shutdown deadline of the program, and a margin for busy machines. */
 const STOP_MS = 11_000 + 20_000
+/** When a process has seen the settings that another one changed, in ms. */
+const SETTINGS_MS = 1_100
 /** How long node may take to write a report about its handles, in ms. */
 const REPORT_MS = 10_000
 
@@ -57,15 +65,17 @@ export async function startServer({
   env = {},
   nodeArgs = [],
   args = [],
+  settings = [],
 }: Options = {}): Promise<RunningServer> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-serve-')))
   const port = await freePort()
   const reports = await mkdtemp(join(tmpdir(), 'mayfly-report-'))
   const reportArgs = ['--report-on-signal', '--report-signal=SIGQUIT', `--report-directory=${reports}`]
+  // Everything here comes from one address, and more often than people do.
+  const usual = { MAYFLY_HOST: '127.0.0.1', MAYFLY_LIMITS: 'off', MAYFLY_DATA_DIR: folder }
+  const options = { cwd: folder, env: { PATH: process.env.PATH, ...usual, ...env } }
   const child = spawn(process.execPath, [...reportArgs, ...nodeArgs, CLI, 'serve', '--port', String(port), ...args], {
-    cwd: folder,
-    // Everything here comes from one address, and more often than people do.
-    env: { PATH: process.env.PATH, MAYFLY_HOST: '127.0.0.1', MAYFLY_LIMITS: 'off', MAYFLY_DATA_DIR: folder, ...env },
+    ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const { text: log, matched: logged, ended } = listenTo(child, child.stderr as Readable)
@@ -76,6 +86,10 @@ export async function startServer({
     await ended
   }
   const [, url = ''] = await logged(READY)
+  if (settings.length > 0) {
+    await promisify(execFile)(process.execPath, [CLI, 'settings', 'set', ...settings], options)
+    await sleep(SETTINGS_MS)
+  }
   return {
     url,
     port,

@@ -92,7 +92,6 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
       downloadGraceSeconds: 900,
       sweepSeconds: 3600,
       statsFor: 'anyone',
-      requestsFor: 'users',
       ...settings,
     },
     plugins: [...new Set([storage, files ?? storage]), ...ways, ...plugins, listener(events)].map((plugin) => ({

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import type { CreateRequest } from '#shared/api'
 import { createRequestClient } from '#shared/client/request-client'
+import { newClaim } from '#shared/crypto/keys'
 import type { RequestNote } from '#shared/crypto/request-note'
 import { createRequestKeys } from '#shared/crypto/submission'
 import { SUBMISSIONS_MAX, TITLE_MAX } from '#shared/limits'
@@ -41,13 +42,14 @@ export async function createRequest(flags: Flags, io: Io): Promise<void> {
   // Before the request exists: its only link that opens submissions must have a place.
   const collectFile = getCollectFile(flags)
   const output = collectFile === null ? null : await openOutput(collectFile, flags.yes, io)
-  const created = await createRequestClient(options).create({
+  const request = {
     ...body,
     ...{ ttl, maxSubmissions, allowFiles: flags.files },
     ...(flags.maxBytes === undefined ? {} : { maxBytes: Number(flags.maxBytes) }),
     ...(flags.allowIp === undefined ? {} : { allowedIp: flags.allowIp }),
     ...(flags.notify ? { notify: true } : {}),
-  } satisfies CreateRequest)
+  } satisfies CreateRequest
+  const created = await createRequestClient(options).create(request, newClaim())
   const place = { base: findBase(created.url, server), id: created.id }
   const requestLink = formatRequestLink({ ...place, shareSecret: keys.shareSecret, fingerprint })
   const collectLink = formatCollectLink({ ...place, requestKey })

@@ -1,6 +1,6 @@
 /** Routes of the instance: public settings, statistics and health. */
 import type { AuthContext } from '../../contracts/auth-context.js'
-import { type CurrentSettings, findCreateRefusal } from '../../settings/settings-service.js'
+import { type CurrentSettings, findCreateRefusal, findRequestRefusal } from '../../settings/settings-service.js'
 import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
@@ -23,8 +23,10 @@ const getPublicSettings = defineRoute({
     const setUp = await setupCode.isNeededCached()
     const refusal = findCreateRefusal(caller, current)
     const canCreate = refusal === null
-    const isExcluded = refusal !== null && refusal !== 'settings.read_only'
-    const mayRequest = !isExcluded && canCreateRequests(config, caller) && (await requests.isEnabled())
+    // In read-only mode the page of a request says so.
+    const requestRefusal = findRequestRefusal(caller, { ...current, read_only: false })
+    const hasScope = caller.userId === null || caller.scopes.includes('secrets:create')
+    const mayRequest = requestRefusal === null && hasScope && (await requests.isEnabled())
     const shared = await getOrPrepare(
       current,
       `${caller.userId === null} ${canCreate} ${uploads} ${mayRequest} ${setUp}`,
@@ -104,12 +106,6 @@ export const instanceRoutes: RouteRow[] = [
   ['GET', '/healthz',  null,    {},          checkLiveness],
   ['GET', '/readyz',   'probe', {},          checkReadiness],
 ]
-
-/** The rules of `POST /request`. */
-function canCreateRequests({ requestsFor }: RouteConfig, { userId, scopes }: AuthContext): boolean {
-  if (requestsFor === 'admins') return scopes.includes('admin')
-  return userId === null ? requestsFor === 'anyone' : scopes.includes('secrets:create')
-}
 
 function statsAccess({ statsFor }: RouteConfig): AccessRules {
   return statsFor === 'admin' ? { requires: 'admin' } : {}

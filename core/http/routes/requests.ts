@@ -1,24 +1,27 @@
 /** Routes of secret requests. */
 import { z } from 'zod'
 import * as api from '../../shared/api/index.js'
-import type { AccessRules } from '../guards/assert-access.js'
-import { defineRoute, type RouteConfig, type RouteRow } from './route.js'
+import { defineRoute, type RouteRow } from './route.js'
 
 const params = z.object({ id: api.RequestId })
 
 const createRequest = defineRoute({
   summary: 'Create a request, under whose link others submit secrets',
+  headers: { 'idempotency-key': api.IdempotencyKey },
   body: api.CreateRequest,
   status: 201,
   response: api.CreatedRequest,
   errors: [
+    'auth.required',
+    'auth.admin_only',
     'settings.requests_disabled',
     'settings.read_only',
     'settings.users_only',
     'settings.admins_only',
+    'request.idempotency_mismatch',
     'storage.full',
   ],
-  handle: ({ body, caller }, { requests }) => requests.create(body, caller),
+  handle: ({ body, caller, header }, { requests }) => requests.create(body, caller, header('idempotency-key')),
 })
 
 const openRequest = defineRoute({
@@ -82,17 +85,10 @@ const listOwnRequests = defineRoute({
 
 // biome-ignore format: one row per route
 export const requestRoutes: RouteRow[] = [
-  ['POST',   '/request',                'request-create',  createAccess,               createRequest],
+  ['POST',   '/request',                'request-create',  { requires: 'secrets:create', allowAnonymous: true }, createRequest],
   ['POST',   '/request/:id/open',       'request-open',    {},                         openRequest],
   ['POST',   '/request/:id/submission', 'request-submit',  {},                         createSubmission],
   ['POST',   '/request/:id/collect',    'request-collect', {},                         collectRequest],
   ['DELETE', '/request/:id',            'request-collect', {},                         closeRequest],
   ['GET',    '/account/requests',       'list',            { requires: 'secrets:read' }, listOwnRequests],
 ]
-
-function createAccess({ requestsFor }: RouteConfig): AccessRules {
-  if (requestsFor === 'admins') return { requires: 'admin' }
-  return requestsFor === 'anyone'
-    ? { requires: 'secrets:create', allowAnonymous: true }
-    : { requires: 'secrets:create' }
-}

@@ -31,7 +31,6 @@ export type RouteConfig = Pick<
   | 'passwordMin'
   | 'passwordMax'
   | 'statsFor'
-  | 'requestsFor'
 > & { version: string }
 
 /** The validated request. */

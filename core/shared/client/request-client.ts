@@ -18,7 +18,9 @@ export function createRequestClient(options: ClientOptions) {
   const { send, sendWithRetry } = createSend(options)
   const path = (id: string, action = '') => `/request/${encodeURIComponent(id)}${action}`
   return {
-    create: (body: CreateRequest) => send<CreatedRequest>({ method: 'POST', path: '/request', body }),
+    /** Creates a request once, also with retries. `key`: the idempotency key, a random value. */
+    create: (body: CreateRequest, key: string) =>
+      sendWithRetry<CreatedRequest>({ method: 'POST', path: '/request', body, headers: { 'idempotency-key': key } }),
     /** Spends nothing. `submit`: the submit proof. */
     open: (id: string, submit: string) =>
       sendWithRetry<OpenedRequest>({ method: 'POST', path: path(id, '/open'), body: { submit } }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { SecretRequest } from '../../contracts/requests.js'
 import type { RequestStore, Secret, Storage } from '../../contracts/storage.js'
 import { aHash, anEvent, anId, anUpload, aRequest, aSecret, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
@@ -27,7 +28,7 @@ export function requestContract(current: Current): void {
       notify: true,
     })
     for (const request of [aRequest(), full]) {
-      await requests.create(request)
+      await requests.create(request, T0)
       expect(await requests.find(request.id, T0)).toEqual(request)
       expect(await requests.find(request.id, request.expiresAt - 1)).toEqual(request)
       expect(await requests.find(request.id, request.expiresAt)).toBeNull()
@@ -37,14 +38,41 @@ export function requestContract(current: Current): void {
 
   testRequests('create rejects an existing id and a deleted owner', async (requests) => {
     const request = aRequest()
-    await requests.create(request)
-    await expect(requests.create(aRequest({ id: request.id }))).rejects.toMatchObject({ code: 'storage.conflict' })
-    await expect(requests.create(aRequest({ ownerId: anId() }))).rejects.toMatchObject({ code: 'storage.conflict' })
+    await requests.create(request, T0)
+    await expect(requests.create(aRequest({ id: request.id }), T0)).rejects.toMatchObject({ code: 'storage.conflict' })
+    await expect(requests.create(aRequest({ ownerId: anId() }), T0)).rejects.toMatchObject({ code: 'storage.conflict' })
   })
+
+  testRequests(
+    'a repeated create returns the first response and stores nothing',
+    async (requests, { users, outbox }) => {
+      const owner = aUser()
+      await users.create(owner)
+      const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + MINUTE }
+      const made = Array.from({ length: 10 }, () => aRequest({ ownerId: owner.id }))
+      const list = async (now: number) => (await requests.listByOwner(owner.id, { skip: 0, take: 100 }, now)).length
+      const create = (request: SecretRequest | undefined, now: number, response = record.response) =>
+        requests.create(request ?? aRequest(), now, { ...record, response, expiresAt: now + MINUTE }, [anEvent()])
+      const results = await race(10, (racer) => create(made[racer], T0))
+      expect(count(results, (response) => response === null)).toBe(1)
+      expect(count(results, (response) => response === record.response)).toBe(9)
+      expect(await list(T0)).toBe(1)
+      expect(await outbox.list({}, { skip: 0, take: 100 })).toHaveLength(1)
+      // The record has expired.
+      const next = aRequest({ ownerId: owner.id, createdAt: T0 + MINUTE })
+      expect(await create(next, T0 + MINUTE, 'second')).toBeNull()
+      expect(await create(aRequest({ ownerId: owner.id }), T0 + MINUTE)).toBe('second')
+      expect(await list(T0 + MINUTE)).toBe(2)
+      // An existing id is no repeated create.
+      const other = { keyHash: aHash(), response: '', expiresAt: T0 + 9 * MINUTE }
+      await expect(requests.create(next, T0 + MINUTE, other)).rejects.toMatchObject({ code: 'storage.conflict' })
+      expect(await requests.create(aRequest(), T0 + MINUTE, other)).toBeNull()
+    },
+  )
 
   testRequests('a submission is a secret, and the request lists it', async (requests, { secrets }) => {
     const request = aRequest({ maxSubmissions: 2 })
-    await requests.create(request)
+    await requests.create(request, T0)
     const [first, second] = [aSecret({ createdAt: T0 + 1 }), aSecret({ expiresAt: T0 + MINUTE })]
     for (const secret of [first, second]) {
       expect(await requests.submit(request.id, { secret, size: SIZE }, T0)).toEqual({ outcome: 'stored' })
@@ -68,7 +96,7 @@ export function requestContract(current: Current): void {
     'an absent or complete request refuses submissions and stores nothing',
     async (requests, { secrets }) => {
       const [request, expired] = [aRequest(), aRequest({ expiresAt: T0 })]
-      for (const each of [request, expired]) await requests.create(each)
+      for (const each of [request, expired]) await requests.create(each, T0)
       await requests.submit(request.id, { secret: aSecret(), size: SIZE }, T0)
       for (const id of [request.id, expired.id, anId()]) {
         const secret = aSecret()
@@ -82,7 +110,7 @@ export function requestContract(current: Current): void {
   testRequests('32 racing submissions get exactly the slots of a request', async (requests, { secrets }) => {
     for (const maxSubmissions of [1, 3]) {
       const request = aRequest({ maxSubmissions })
-      await requests.create(request)
+      await requests.create(request, T0)
       const racing = Array.from({ length: 32 }, () => aSecret())
       const results = await race(32, (racer) =>
         requests.submit(request.id, { secret: racing[racer] as Secret, size: SIZE }, T0),
@@ -97,7 +125,7 @@ export function requestContract(current: Current): void {
 
   testRequests('a repeated submission returns the first response and takes no slot', async (requests, { secrets }) => {
     const request = aRequest({ maxSubmissions: 2 })
-    await requests.create(request)
+    await requests.create(request, T0)
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + DAY }
     const [first, second] = [aSecret(), aSecret()]
     await requests.submit(request.id, { secret: first, size: SIZE, record }, T0)
@@ -109,7 +137,7 @@ export function requestContract(current: Current): void {
 
   testRequests('a failed submission takes no slot', async (requests, { attachments, secrets }) => {
     const request = aRequest()
-    await requests.create(request)
+    await requests.create(request, T0)
     const upload = anUpload({ parts: 1 })
     await attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
     const files = [{ id: upload.id, tokenHash: upload.tokenHash }]
@@ -126,7 +154,7 @@ export function requestContract(current: Current): void {
 
   testRequests('one of 10 concurrent closes burns the unopened submissions', async (requests, { secrets }) => {
     const request = aRequest({ maxSubmissions: 9 })
-    await requests.create(request)
+    await requests.create(request, T0)
     const [unopened, opened] = [aSecret(), aSecret()]
     for (const secret of [unopened, opened]) await requests.submit(request.id, { secret, size: SIZE }, T0)
     const claim = aHash()
@@ -147,8 +175,8 @@ export function requestContract(current: Current): void {
     const request = aRequest({ maxSubmissions: 2 })
     const data = async () => (await outbox.list({}, { skip: 0, take: 100 })).map((entry) => entry.data).reverse()
     const event = (name: string) => anEvent({ data: JSON.stringify(name) })
-    await requests.create(request, [event('erstellt ☃')])
-    await expect(requests.create(aRequest({ id: request.id }), [event('never')])).rejects.toThrow()
+    await requests.create(request, T0, undefined, [event('erstellt ☃')])
+    await expect(requests.create(aRequest({ id: request.id }), T0, undefined, [event('never')])).rejects.toThrow()
     const record = { keyHash: aHash(), response: 'first', expiresAt: T0 + DAY }
     const [first, second] = [aSecret(), aSecret()]
     const submit = (secret: Secret, more: object = {}) =>
@@ -176,7 +204,7 @@ export function requestContract(current: Current): void {
 
   testRequests('racing submissions with events count each number once', async (requests, { outbox }) => {
     const request = aRequest({ maxSubmissions: 5 })
-    await requests.create(request)
+    await requests.create(request, T0)
     const toEvents = (submissions: number) => [anEvent({ data: String(submissions) })]
     await race(20, () => requests.submit(request.id, { secret: aSecret(), size: SIZE, toEvents }, T0))
     const entries = await outbox.list({}, { skip: 0, take: 100 })
@@ -188,7 +216,7 @@ export function requestContract(current: Current): void {
     for (const user of [owner, other]) await users.create(user)
     const made = [2, 1, 3].map((minute) => aRequest({ ownerId: owner.id, createdAt: T0 - minute * MINUTE }))
     const more = [aRequest({ ownerId: other.id }), aRequest(), aRequest({ ownerId: owner.id, expiresAt: T0 })]
-    for (const request of [...made, ...more]) await requests.create(request)
+    for (const request of [...made, ...more]) await requests.create(request, T0)
     const ids = async (skip: number, take: number) =>
       (await requests.listByOwner(owner.id, { skip, take }, T0)).map(({ id }) => id)
     const [second, first, third] = made.map(({ id }) => id)
@@ -200,7 +228,7 @@ export function requestContract(current: Current): void {
     const owner = aUser()
     await users.create(owner)
     const [own, others] = [aRequest({ ownerId: owner.id }), aRequest()]
-    for (const request of [own, others]) await requests.create(request)
+    for (const request of [own, others]) await requests.create(request, T0)
     await requests.submit(own.id, { secret: aSecret({ ownerId: owner.id }), size: SIZE }, T0)
     await users.remove(owner.id, T0)
     expect(await requests.find(own.id, T0)).toBeNull()
@@ -209,7 +237,7 @@ export function requestContract(current: Current): void {
 
   testRequests('deleteExpired deletes up to limit requests and keeps their secrets', async (requests, { secrets }) => {
     const made = [1, 2, 3].map((minute) => aRequest({ expiresAt: T0 + minute * MINUTE }))
-    for (const request of made) await requests.create(request)
+    for (const request of made) await requests.create(request, T0)
     const secret = aSecret({ expiresAt: T0 + DAY })
     await requests.submit(made[0]?.id ?? '', { secret, size: SIZE }, T0)
     expect(await requests.deleteExpired(T0, 10)).toBe(0)
@@ -218,4 +246,26 @@ export function requestContract(current: Current): void {
     expect(await secrets.peek(secret.id, T0)).not.toBeNull()
     expect(await requests.find(made[2]?.id ?? '', T0)).not.toBeNull()
   })
+
+  testRequests(
+    'deleteExpired stores events of the requests that it deletes, but not of closed ones',
+    async (requests, { outbox }) => {
+      const ended = T0 + 10 * MINUTE
+      const [waiting, closed, live] = [
+        aRequest({ maxSubmissions: 2, note: 'ö ☃' }),
+        aRequest(),
+        aRequest({ expiresAt: ended + 1 }),
+      ]
+      for (const request of [waiting, closed, live]) await requests.create(request, T0)
+      await requests.submit(waiting.id, { secret: aSecret(), size: SIZE }, T0)
+      await requests.close(closed.id, T0)
+      const toEvents = (request: SecretRequest) => [anEvent({ data: JSON.stringify(request) })]
+      // Concurrent cleanups delete it once.
+      const deleted = await race(4, () => requests.deleteExpired(ended, 10, toEvents))
+      expect(deleted.reduce((sum, each) => sum + each, 0)).toBe(1)
+      const stored = await outbox.list({}, { skip: 0, take: 100 })
+      expect(stored.map(({ data }) => JSON.parse(data))).toEqual([{ ...waiting, submissions: 1 }])
+      expect(await requests.find(waiting.id, T0)).toBeNull()
+    },
+  )
 }

@@ -34,7 +34,9 @@ export function createSecret(
       return inputs.map(() => null)
     },
     recover: async (input, error) => {
-      const answer = await recoverFromDuplicate(db, input, error)
+      const { secret, now, record } = input
+      const created = { table: 'secrets', id: secret.id } as const
+      const answer = await recoverFromDuplicate(db, { created, now, record }, error)
       return answer ?? runSingle(target, { write, input })
     },
   }
@@ -63,20 +65,25 @@ export async function insertSecrets(
   ])
 }
 
+interface RepeatedCreate extends Pick<CreateInput, 'now' | 'record'> {
+  /** The row that was to be inserted. */
+  created: { table: 'secrets' | 'requests'; id: string }
+}
+
 /**
  * Returns the response of a live idempotency record with the same key. Deletes an expired one, and returns null: the create can run again.
  * Otherwise throws `error`.
  */
 export async function recoverFromDuplicate(
   db: Knex,
-  { secret, now, record }: Pick<CreateInput, 'secret' | 'now' | 'record'>,
+  { created: { table, id }, now, record }: RepeatedCreate,
   error: unknown,
 ): Promise<string | null> {
   if (!record || !isDuplicate(error)) throw error
   const earlier = db('replays').where({ key_hash: record.keyHash })
   const live = await earlier.clone().where('expires_at', '>', now).first()
   if (live) return live.answer
-  if (await db('secrets').where({ id: secret.id }).first('id')) throw error
+  if (await db(table).where({ id }).first('id')) throw error
   // Other callers may be here too: the first one to insert wins.
   await earlier.where('expires_at', '<=', now).delete()
   return null

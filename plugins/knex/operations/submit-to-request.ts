@@ -50,7 +50,8 @@ export function submitToRequest(
     },
     async recover(input, error) {
       const { secret, record } = input.submission
-      const response = await recoverFromDuplicate(db, { secret, now: input.now, record }, error)
+      const created = { table: 'secrets', id: secret.id } as const
+      const response = await recoverFromDuplicate(db, { created, now: input.now, record }, error)
       return response === null ? runSingle(target, { write, input }) : { outcome: 'repeated', response }
     },
   }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   aHash,
   anAuditEntry,
+  anEvent,
   anIdentity,
   anUpload,
   aPublicSecret,
@@ -205,13 +206,17 @@ async function callRequestMethods(db: Knex): Promise<void> {
   const owner = aUser()
   await users.create(owner)
   const request = aRequest({ ownerId: owner.id })
-  await requests?.create(request)
+  await requests?.create(request, T0)
   await requests?.find(request.id, T0)
   const record = { keyHash: aHash(), response: '', expiresAt: T0 + MINUTE }
   for (let time = 0; time < 2; time++) await requests?.submit(request.id, { secret: aSecret(), size: 1, record }, T0)
   await requests?.listSubmissions(request.id, T0)
   await requests?.listByOwner(owner.id, { skip: 0, take: 10 }, T0)
   await requests?.close(request.id, T0)
+  await requests?.create(aRequest({ expiresAt: T0 }), T0, { keyHash: aHash(), response: '', expiresAt: LATER }, [
+    anEvent(),
+  ])
+  await requests?.deleteExpired(T0, BATCH, () => [anEvent()])
   await requests?.deleteExpired(T0 + MINUTE, BATCH)
 }
 

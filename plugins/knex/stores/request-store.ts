@@ -1,13 +1,14 @@
 import type { Knex } from 'knex'
-import { isOpen, type OutboxEvent, type RequestStore, type SecretRequest } from '#core'
+import { isOpen, type RequestStore } from '#core'
 import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js'
 import type { WriteConnections } from '../connection/batch-transaction.js'
+import { createRequest } from '../operations/create-request.js'
+import { deleteExpiredRequests } from '../operations/delete-expired-requests.js'
 import { submitToRequest } from '../operations/submit-to-request.js'
-import { deleteExpired } from '../queries/delete-expired.js'
 import { insertEvents } from '../queries/insert-events.js'
 import { lockSecrets } from '../queries/lock-secrets.js'
 import { expireFiles } from '../queries/secret-files.js'
-import { toRequest, toRequestRow, toSubmission } from '../rows/request-rows.js'
+import { toRequest, toSubmission } from '../rows/request-rows.js'
 import type { TextMargin } from '../rows/secret-rows.js'
 
 interface Options {
@@ -18,22 +19,13 @@ interface Options {
   writers: WriteConnections
 }
 
-async function createRequest(db: Knex, request: SecretRequest, events: OutboxEvent[] = []): Promise<void> {
-  const insert = (queries: Knex) => queries('requests').insert(toRequestRow(request))
-  if (events.length === 0) return void (await insert(db))
-  await db.transaction(async (tx) => {
-    await insert(tx)
-    await insertEvents(tx, events)
-  })
-}
-
 export function createRequestStore(db: Knex, { margin, batchSize, writers }: Options): RequestStore {
   const target = createWriteTarget(writers)
   const run = createWriteQueue(target, batchSize)
   const submit = submitToRequest(db, target, margin)
   const selectLive = (queries: Knex, now: number) => queries('requests').where('requests.expires_at', '>', now)
   return {
-    create: (request, events) => createRequest(db, request, events),
+    create: (request, now, record, events = []) => createRequest(db, { request, now, record, events }),
 
     async find(id, now) {
       const row = await selectLive(db, now).where({ id }).first()
@@ -76,9 +68,10 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
         await expireFiles(tx, openIds, now)
         const burned = secrets.map(({ text: _, locks: __, ...meta }) => meta)
         await insertEvents(tx, toEvents(burned))
+        await tx('requests').where({ id }).delete()
         return burned
       }),
 
-    deleteExpired: (now, limit) => deleteExpired(db, 'requests', now, limit),
+    deleteExpired: (now, limit, toEvents) => deleteExpiredRequests(db, { now, limit, toEvents }),
   }
 }

@@ -6,13 +6,14 @@ import { expireSessionSoon, PASSWORD, signInAsAdmin, signUp } from '#test/browse
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { pressKeyOn, tabTo, typeInto } from '#test/browser/keyboard'
 import { needs } from '#test/needs'
+import { REQUESTS_FOR_ANYONE } from '#test/start-server'
 
 const CHANGED = 'birch-canoe-51'
 
 describe('keyboard only', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
-    fixture = await startBrowserFixture()
+    fixture = await startBrowserFixture({ settings: [REQUESTS_FOR_ANYONE] })
   })
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))

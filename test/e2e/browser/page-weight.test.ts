@@ -3,9 +3,10 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
-import { createTestRequest, REQUESTS_FOR_ANYONE } from '#test/browser/requests'
+import { createTestRequest } from '#test/browser/requests'
 import { createSecret } from '#test/browser/secrets'
 import { needs } from '#test/needs'
+import { REQUESTS_FOR_ANYONE } from '#test/start-server'
 
 const KB = 1000
 /** A label of the hybrid key encapsulation in the age format. */
@@ -23,7 +24,7 @@ interface Loaded {
 describe('size', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
-    fixture = await startBrowserFixture({ env: REQUESTS_FOR_ANYONE })
+    fixture = await startBrowserFixture({ settings: [REQUESTS_FOR_ANYONE] })
   })
   afterAll(() => fixture.close())
 

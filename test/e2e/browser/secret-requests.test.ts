@@ -1,20 +1,24 @@
 /** Receiving a secret: create a request, answer it from another browser, collect. */
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
-import { alterResponse } from '#test/browser/page-actions'
-import { createTestRequest, NOTE, openRequestPage, REQUESTS_FOR_ANYONE, submitText } from '#test/browser/requests'
+import { alterResponse, failWith, runClockUntil, withSettings } from '#test/browser/page-actions'
+import { createTestRequest, NOTE, openRequestPage, submitText } from '#test/browser/requests'
 import { attachFiles, MB, makeFile, NO_UPLOAD_LIMITS, saveFile, sha256 } from '#test/browser/test-files'
 import { needs } from '#test/needs'
+import { openByProtocol, submitByProtocol } from '#test/requests-by-protocol'
+import { REQUESTS_FOR_ANYONE } from '#test/start-server'
 
 const TEXT = 'DB_PASSWORD=correct-é-☃\n\tsecond line  '
 const TITLE = 'Title canary ☃ 5b1f'
 const INSTRUCTIONS = 'Instructions canary ☃ 9c2e'
-/** The size of the attached file. 200 of them take a minute on a fast machine. */
-const FILE_BYTES = Number(process.env.MAYFLY_TEST_REQUEST_MB ?? 10) * MB
+const FILE_BYTES = 200 * MB
+const FILE_TIMEOUT = 300_000
+/** More than the default allows. */
+const LARGE_FILES = { MAYFLY_MAX_FILE_BYTES: String(FILE_BYTES) }
 const PHONE = { viewport: { width: 360, height: 800 } }
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
@@ -29,7 +33,10 @@ async function copyCollectLink(page: Page): Promise<void> {
 describe('secret requests', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
-    fixture = await startBrowserFixture({ env: { ...NO_UPLOAD_LIMITS, ...REQUESTS_FOR_ANYONE } })
+    fixture = await startBrowserFixture({
+      env: { ...NO_UPLOAD_LIMITS, ...LARGE_FILES },
+      settings: [REQUESTS_FOR_ANYONE],
+    })
   })
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
@@ -45,7 +52,8 @@ describe('secret requests', needs('chromium'), () => {
     return { requestLink: await linkBox(page, 0), collectLink: await linkBox(page, 1) }
   }
 
-  test('text and file arrive, and only at the collect link', async () => {
+  // A large file takes a minute on a fast machine.
+  test('text and file arrive, and only at the collect link', { timeout: 2 * FILE_TIMEOUT }, async () => {
     const requester = await fixture.newVisitor()
     const { requestLink, collectLink } = await create(requester)
     const [download] = await Promise.all([requester.waitForEvent('download'), press(requester, 'Download as a file')])
@@ -59,12 +67,12 @@ describe('secret requests', needs('chromium'), () => {
     const file = makeFile('report-ü.bin', FILE_BYTES)
     await attachFiles(submitter, [file])
     await press(submitter, 'Encrypt and send')
-    await submitter.getByRole('heading', { name: 'Sent', level: 1 }).waitFor({ timeout: 100_000 })
+    await submitter.getByRole('heading', { name: 'Sent', level: 1 }).waitFor({ timeout: FILE_TIMEOUT })
 
     await openRequestPage(requester, collectLink)
     await requester.getByRole('button', { name: 'Open submission 1' }).click()
     await expect.poll(() => requester.locator('.secret').textContent()).toBe(TEXT)
-    const saved = await saveFile(requester, 'Save')
+    const saved = await saveFile(requester, 'Save', 0, FILE_TIMEOUT)
     expect(saved.name).toBe(file.name)
     expect(sha256(saved.bytes)).toBe(sha256(file.buffer))
 
@@ -77,9 +85,36 @@ describe('secret requests', needs('chromium'), () => {
     await openRequestPage(second, collectLink)
     await second.getByText('Opened or deleted').waitFor()
     for (const page of [requester, submitter, second]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
-    const sent = fixture.requests.map((each) => `${each.url()} ${each.postData() ?? ''}`).join('\n')
-    for (const secret of [collectLink.split('#')[1] as string, requestLink.split('#')[1] as string, TITLE, 'canary'])
+    const isPart = (each: Request) => each.headers()['content-type'] === 'application/octet-stream'
+    const sent = fixture.requests.map((each) => `${each.url()} ${isPart(each) ? '' : each.postData()}`).join('\n')
+    const fragments = [collectLink, requestLink].map((link) => link.split('#')[1] as string)
+    for (const secret of [...fragments, TITLE, 'canary', 'DB_PASSWORD', file.name]) {
       expect(sent).not.toContain(secret)
+      expect(fixture.server.log()).not.toContain(secret)
+    }
+  })
+
+  test('a second implementation opens what a browser submits, and the reverse', async () => {
+    const { requestLink, collectLink } = await create(await fixture.newVisitor())
+    const page = await fixture.newVisitor()
+    await openRequestPage(page, requestLink)
+    await page.getByLabel('Your secret').fill(TEXT)
+    const file = makeFile('zwei-teile.bin', 9 * MB)
+    await attachFiles(page, [file])
+    await press(page, 'Encrypt and send')
+    await heading(page, 'Sent')
+    const [opened] = await openByProtocol(collectLink)
+    expect(opened?.text.toString()).toBe(TEXT)
+    expect(opened?.files.map(({ name }) => name)).toEqual([file.name])
+    expect(sha256(opened?.files[0]?.bytes ?? Buffer.alloc(0))).toBe(sha256(file.buffer))
+
+    const small = makeFile('klein-ü.bin', 3000)
+    await submitByProtocol(requestLink, 'vom Protokoll ☃', [{ name: small.name, bytes: small.buffer }])
+    await openRequestPage(page, collectLink)
+    await page.getByRole('button', { name: 'Open submission 2' }).click()
+    await expect.poll(() => page.locator('.secret').textContent()).toBe('vom Protokoll ☃')
+    const saved = await saveFile(page, 'Save')
+    expect([saved.name, sha256(saved.bytes)]).toEqual([small.name, sha256(small.buffer)])
   })
 
   test('Back leads to an empty form, and leaving without the collect link asks', async () => {
@@ -172,6 +207,118 @@ describe('secret requests', needs('chromium'), () => {
     await openRequestPage(collector, request.collectLink)
     await collector.getByRole('button', { name: 'Open submission 1' }).waitFor()
     expect(await collector.locator('tbody tr').count()).toBe(1)
+  })
+
+  test('a lost response creates no second request', async () => {
+    const page = await fixture.newVisitor()
+    const created: string[] = []
+    await page.route('**/api/v1/request', async (route) => {
+      const response = await route.fetch()
+      created.push((await response.json()).id)
+      return created.length === 1 ? route.abort() : route.fulfill({ response })
+    })
+    const { requestLink } = await create(page)
+    expect(created).toHaveLength(2)
+    expect(new Set(created).size).toBe(1)
+    // Chromium logs the aborted request.
+    fixture.takeErrors()
+    const submitter = await fixture.newVisitor()
+    await openRequestPage(submitter, requestLink)
+    await submitter.getByText(TITLE).waitFor()
+  })
+
+  test('after a lost connection a submission opens with the same claim, and counts once', async () => {
+    const request = await createTestRequest(fixture)
+    const id = await submitText(fixture, request, TEXT)
+    const page = await fixture.newVisitor()
+    await page.clock.install()
+    const claims: string[] = []
+    let isUp = false
+    await page.route(`**/api/v1/secret/${id}`, async (route) => {
+      claims.push(route.request().postDataJSON().claim)
+      if (isUp) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await openRequestPage(page, request.collectLink)
+    await page.getByRole('button', { name: 'Open submission 1' }).click()
+    await runClockUntil(page, () => claims.length === 4)
+    await page.getByRole('alert').getByText('Connection lost while opening.').waitFor()
+    isUp = true
+    await page.getByRole('button', { name: 'Open submission 1' }).click()
+    await expect.poll(() => page.locator('.secret').textContent()).toBe(TEXT)
+    expect(claims).toHaveLength(5)
+    expect(new Set(claims).size).toBe(1)
+    fixture.takeErrors()
+  })
+
+  test('a connection that is lost before the request or the list is shown can be retried', async () => {
+    const request = await createTestRequest(fixture)
+    for (const link of [request.requestLink, request.collectLink]) {
+      const page = await fixture.newVisitor()
+      await page.clock.install()
+      let attempts = 0
+      await page.route(/\/(open|collect)$/, (route) => (++attempts > 4 ? route.continue() : route.abort()))
+      await openRequestPage(page, link)
+      await runClockUntil(page, () => attempts === 4)
+      await page.getByRole('alert').waitFor()
+      await page.locator('main form button[type=submit]').click()
+      await page.getByText(NOTE.title).first().waitFor()
+    }
+    fixture.takeErrors()
+  })
+
+  test('after too many requests both pages count down, and then open', async () => {
+    const request = await createTestRequest(fixture)
+    for (const link of [request.requestLink, request.collectLink]) {
+      const page = await fixture.newVisitor()
+      await page.clock.install()
+      await failWith(page, /\/(open|collect)$/, 429, { code: 'limit.reached', retryAfter: 30 })
+      await openRequestPage(page, link)
+      await page.getByRole('alert').getByText('30 seconds').first().waitFor()
+      const button = page.locator('main form button[type=submit]')
+      expect(await button.getAttribute('aria-disabled')).toBe('true')
+      await page.unrouteAll()
+      await page.clock.runFor(31_000)
+      await page.locator('main form button[type=submit][aria-disabled=false]').click()
+      await page.getByText(NOTE.title).first().waitFor()
+    }
+    fixture.takeErrors()
+  })
+
+  test('a read-only site creates no requests, and open ones are still answered and collected', async () => {
+    const request = await createTestRequest(fixture)
+    const page = await fixture.newVisitor()
+    await withSettings(page, { read_only: true })
+    await page.goto('/request')
+    await page.getByText('read-only').first().waitFor()
+    await openRequestPage(page, request.requestLink)
+    await page.getByLabel('Your secret').fill(TEXT)
+    await press(page, 'Encrypt and send')
+    await heading(page, 'Sent')
+    await openRequestPage(page, request.collectLink)
+    await page.getByRole('button', { name: 'Open submission 1' }).click()
+    await expect.poll(() => page.locator('.secret').textContent()).toBe(TEXT)
+  })
+
+  test('a submission that was opened or burned elsewhere meanwhile is listed as such', async () => {
+    const request = await createTestRequest(fixture, { maxSubmissions: 2 })
+    const [first] = [await submitText(fixture, request, TEXT), await submitText(fixture, request, TEXT)]
+    const page = await fixture.newVisitor()
+    await openRequestPage(page, request.collectLink)
+    await page.getByRole('button', { name: 'Open submission 2' }).waitFor()
+    const response = await fetch(`${fixture.url}/api/v1/secret/${first}/burn`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ access: request.keys.collectProof }),
+    })
+    expect(response.status).toBe(200)
+    await page.getByRole('button', { name: 'Open submission 1' }).click()
+    await page.getByText('Opened or deleted').waitFor()
+    await page.getByRole('button', { name: 'Open submission 2' }).click()
+    await expect.poll(() => page.locator('.secret').textContent()).toBe(TEXT)
+    // Chromium logs the 404.
+    fixture.takeErrors()
   })
 
   test('the account lists and closes a request', async () => {

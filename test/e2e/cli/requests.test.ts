@@ -24,7 +24,7 @@ let server: LocalServer
 let env: Record<string, string>
 let cwd: string
 beforeAll(async () => {
-  server = await startLocalServer({ env: { MAYFLY_REQUESTS_FOR: 'anyone', MAYFLY_LOG: 'debug' } })
+  server = await startLocalServer({ env: { MAYFLY_LOG: 'debug' }, instanceSettings: { who_can_request: 'anyone' } })
   env = { MAYFLY_SERVER: server.url }
 })
 afterAll(() => server?.stop())

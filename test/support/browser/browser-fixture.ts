@@ -35,6 +35,8 @@ export interface BrowserFixture {
 
 interface Options {
   env?: Record<string, string>
+  /** Instance settings, such as `read_only=true`. */
+  settings?: string[]
   /** Address to use instead of the server's own, such as that of a proxy in front of it. */
   publicUrl?: string
   /** Data folder of the server, not deleted afterwards. */
@@ -46,13 +48,14 @@ interface Options {
 /** Starts a server. The browser is launched once per test file, and closed after its last test. */
 export async function startBrowserFixture({
   env = {},
+  settings = [],
   publicUrl,
   dataDir,
   port,
 }: Options = {}): Promise<BrowserFixture> {
   const args = port === undefined ? [] : ['--port', String(port)]
   const [server, { browser }] = await Promise.all([
-    startServer({ env: { MAYFLY_PUBLIC_URL: publicUrl ?? '', ...env }, args, ...(dataDir && { dataDir }) }),
+    startServer({ env: { MAYFLY_PUBLIC_URL: publicUrl ?? '', ...env }, settings, args, ...(dataDir && { dataDir }) }),
     launchBrowser(),
   ])
   const url = publicUrl ?? server.url

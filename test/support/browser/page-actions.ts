@@ -19,8 +19,8 @@ export const submitForm = (page: Page) => page.locator('main button[type=submit]
 /** Clicks a link of the main navigation; on a phone it is in the closed menu. */
 export const clickLink = (page: Page, href: string) => page.locator(`a[href="${href}"]`).first().dispatchEvent('click')
 
-/** Responds with an error from now on. `url`: a glob pattern of Playwright. */
-export const failWith = (page: Page, url: string, status: number, body: object) =>
+/** Responds with an error from now on. `url`: a glob pattern of Playwright, or a regular expression. */
+export const failWith = (page: Page, url: string | RegExp, status: number, body: object) =>
   page.route(url, (route) =>
     route.fulfill({ status, json: { statusCode: status, error: 'Error', message: 'x', ...body } }),
   )

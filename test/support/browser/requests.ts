@@ -16,9 +16,6 @@ export interface TestRequest extends RequestKeys {
   collectLink: string
 }
 
-/** For servers of these tests: visitors create requests. */
-export const REQUESTS_FOR_ANYONE = { MAYFLY_REQUESTS_FOR: 'anyone' }
-
 export const NOTE: RequestNote = {
   title: 'Password of the database, é ☃',
   instructions: 'Please send the user name, too.\nOne line each.',
@@ -35,7 +32,7 @@ export async function createTestRequest(
   note: RequestNote | null = NOTE,
 ): Promise<TestRequest> {
   const made = await createRequestKeys(note)
-  const { id, expiresAt } = await client(fixture).create({ ...made.body, ttl: DAY_S, ...options })
+  const { id, expiresAt } = await client(fixture).create({ ...made.body, ttl: DAY_S, ...options }, newClaim())
   const place = { base: fixture.url, id }
   return {
     ...made,

@@ -69,10 +69,15 @@ export async function reveal(page: Page, link: string): Promise<void> {
   await page.locator('.files').waitFor()
 }
 
-/** Clicks a button that saves a file. Returns the file. */
-export async function saveFile(page: Page, button: string, nth = 0): Promise<{ name: string; bytes: Buffer }> {
+/** Clicks a button that saves a file. Returns the file. `timeout`: in ms. */
+export async function saveFile(
+  page: Page,
+  button: string,
+  nth = 0,
+  timeout = 60_000,
+): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
-    page.waitForEvent('download', { timeout: 60_000 }) as Promise<Download>,
+    page.waitForEvent('download', { timeout }) as Promise<Download>,
     page
       .getByRole('button', { name: button, exact: button === 'Save' })
       .nth(nth)

@@ -1,0 +1,35 @@
+import type { Knex } from 'knex'
+import type { OutboxEvent, SecretRequest } from '#core'
+import { deleteExpired } from '../queries/delete-expired.js'
+import { insertEvents } from '../queries/insert-events.js'
+import { assertAllChanged } from '../queries/lock-secrets.js'
+import { toRequest } from '../rows/request-rows.js'
+
+interface Batch {
+  /** Epoch ms. */
+  now: number
+  limit: number
+  toEvents: ((request: SecretRequest) => OutboxEvent[]) | undefined
+}
+
+/** Deletes as `RequestStore.deleteExpired`. Reads the requests only if events are made of them. */
+export async function deleteExpiredRequests(db: Knex, { now, limit, toEvents }: Batch): Promise<number> {
+  if (!toEvents) return deleteExpired(db, 'requests', now, limit)
+  const ids: string[] = await db('requests')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .pluck('id')
+  if (ids.length === 0) return 0
+  return db.transaction(async (tx) => {
+    // Another process may have deleted them: events are made of the rows that this one locks.
+    const rows = await tx('requests').whereIn('id', ids).orderBy('id').forUpdate()
+    const locked = rows.map(({ id }) => id)
+    assertAllChanged(await tx('requests').whereIn('id', locked).delete(), locked)
+    await insertEvents(
+      tx,
+      rows.flatMap((row) => toEvents(toRequest(row))),
+    )
+    return locked.length
+  })
+}
