@@ -32,7 +32,7 @@ const STEPS: Step[] = [
     stdout: PASSPHRASE,
     stderr: [USING, 'added alice'],
   },
-  { name: 'user list', stdout: new RegExp(`^alice\talice@example.org\tuser\t0\t${TIME}\n$`), stderr: [USING] },
+  { name: 'user list', stdout: new RegExp(`^alice\talice@example.org\tuser\t0\t${TIME}\t-\n$`), stderr: [USING] },
   { name: 'user role', args: ['alice', 'admin'], stdout: '', stderr: [USING, 'alice is an administrator'] },
   { name: 'user passwd', args: ['alice'], stdout: PASSPHRASE, stderr: [USING, /alice/] },
   { name: 'user token', args: ['alice'], stdout: /^mf_\S+\n$/, stderr: [USING, /^token for alice, until \S+$/] },
@@ -55,6 +55,13 @@ const STEPS: Step[] = [
   },
   { name: 'events redeliver', stdout: '', stderr: [USING, 'queued 0 events'] },
   { name: 'events purge', args: ['--state', 'dead'], stdout: '', stderr: [USING, 'deleted 0 events'] },
+  {
+    name: 'mail test',
+    args: ['alice@example.org'],
+    stdout: '',
+    stderr: [USING, 'error: this instance sends no e-mail', 'hint: add the plugin smtp, see docs/mail.md'],
+    code: 2,
+  },
   { name: 'login', args: ['--token-stdin'], stdin: 'TOKEN', stdout: '', stderr: ['signed in as alice'] },
   {
     name: 'whoami',

@@ -50,6 +50,7 @@ const ARGS: Record<string, string[]> = {
   'events ping': ['webhook.default'],
   'events purge': ['--state', 'dead'],
   'plugin check': ['audit-file'],
+  'mail test': ['alice@example.org'],
   'settings get': ['read_only'],
   'settings set': ['read_only=true'],
 }

@@ -8,6 +8,7 @@ import { eventsList } from './commands/events/events-list.js'
 import { eventsPing } from './commands/events/ping.js'
 import { eventsPurge } from './commands/events/purge.js'
 import { eventsRedeliver } from './commands/events/redeliver.js'
+import { mailTest } from './commands/mail/mail-test.js'
 import { audit } from './commands/maintenance/audit.js'
 import { backup } from './commands/maintenance/backup.js'
 import { purge } from './commands/maintenance/purge.js'
@@ -49,6 +50,7 @@ export const INSTANCE_COMMANDS: Command[] = [
   eventsPurge,
   pluginList,
   pluginCheck,
+  mailTest,
   dbCopy,
   backup,
   restore,

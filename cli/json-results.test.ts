@@ -64,6 +64,7 @@ const STEPS: Step[] = [
   { line: 'events purge --state dead' },
   { line: 'plugin list' },
   { line: 'plugin check audit-file' },
+  { line: 'mail test alice@example.org', code: 2 },
   { line: 'doctor --section database' },
   { line: 'verify-web URL' },
   { line: 'backup backup.tar' },

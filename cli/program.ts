@@ -60,6 +60,7 @@ const GROUPS: Record<string, string> = {
   settings: 'show and change instance settings',
   events: 'list and deliver events for webhooks and other subscribers',
   plugin: 'list and check plugins',
+  mail: 'test the sending of e-mail',
   config: 'show the config of the instance; show and change defaults of the command line',
   db: 'copy databases',
 }

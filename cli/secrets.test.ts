@@ -126,6 +126,7 @@ describe('secret create', () => {
     ['an invalid duration', ['--ttl', 'tomorrow'], 'x', '--ttl is not a duration'],
     ['a lifetime out of range', ['--ttl', '52w'], 'x', '--ttl is out of range'],
     ['an invalid number of views', ['--views', '0'], 'x', '--views must be 1 to 9999'],
+    ['--notify without a plugin that notifies', ['--notify'], 'x', '--notify: '],
     ['an invalid IP address', ['--allow-ip', '10.0.0.999'], 'x', '--allow-ip: must be an IP address'],
     ['an empty password', ['--password-file', '/dev/null'], 'x', 'the password is empty'],
     ['two passwords', ['--password-file', 'a', '--password-fd', '3'], 'x', 'more than one password'],

@@ -50,7 +50,7 @@ describe('user add', () => {
     ]) {
       expect(await mayfly(refused)).toMatchObject({ stdout: '', code: 2 })
     }
-    expect((await mayfly(['user', 'list'])).stdout).toMatch(/^root\troot@example.org\tadmin\t0\t\S+Z\n$/)
+    expect((await mayfly(['user', 'list'])).stdout).toMatch(/^root\troot@example.org\tadmin\t0\t\S+Z\t-\n$/)
     expect(await audited()).toEqual([['user.created', '(shell)', 'root']])
   })
 
@@ -169,6 +169,7 @@ describe('user commands', () => {
       role: 'user',
       secrets: 0,
       must_change_password: true,
+      email_verified: null,
       created_at: expect.stringMatching(ISO),
     })
   })

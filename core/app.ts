@@ -150,6 +150,7 @@ function collectReceivers(started: StartedPlugin[]) {
   return {
     listeners: started.map(({ name, hooks: { on, beforeResponse } }) => ({ plugin: name, on, beforeResponse })),
     subscribers: collectSubscribers(hooks),
+    notifiers: started.flatMap(({ name, hooks: { notify } }) => (notify ? { name, notifier: notify } : [])),
     auditSinks: started.flatMap(({ name, hooks: { auditSink } }) => (auditSink ? { name, sink: auditSink } : [])),
     invalidations: hooks.flatMap((each) => each.invalidation ?? []),
   }

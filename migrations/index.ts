@@ -7,9 +7,24 @@ import { instanceState } from './005_instance_state.js'
 import { requests } from './006_requests.js'
 import { events } from './007_events.js'
 import { requestNotify } from './008_request_notify.js'
+import { notifications } from './012_notifications.js'
+import { passwordResets } from './013_password_resets.js'
+import { verifiedEmails } from './015_verified_emails.js'
 import type { Migration } from './migration.js'
 
 export { createTable } from './create-table.js'
 export type { Migration } from './migration.js'
 
-export const migrations: Migration[] = [initial, files, people, stats, instanceState, requests, events, requestNotify]
+export const migrations: Migration[] = [
+  initial,
+  files,
+  people,
+  stats,
+  instanceState,
+  requests,
+  events,
+  requestNotify,
+  notifications,
+  passwordResets,
+  verifiedEmails,
+]

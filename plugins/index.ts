@@ -13,6 +13,7 @@ export const builtIns = {
   'proxy-auth': () => import('./proxy-auth/index.js'),
   redis: () => import('./redis/index.js'),
   s3: () => import('./s3/index.js'),
+  smtp: () => import('./smtp/index.js'),
   sqlite: () => import('./sqlite/index.js'),
   tombstones: () => import('./tombstones/index.js'),
   web: () => import('./web/index.js'),

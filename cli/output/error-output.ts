@@ -125,6 +125,7 @@ const SIGN_IN_HINTS: Record<string, string> = {
   'settings.users_only': 'run `mayfly login`',
   'settings.admins_only': 'sign in as an administrator: `mayfly login`',
   'file.visitors_refused': 'run `mayfly login`',
+  'auth.email_unverified': 'open the link in the e-mail, or send it again on the account page',
   'auth.required': 'run `mayfly login`',
   'auth.scope': 'administration needs a token with the scope admin',
   'auth.admin_only': 'use a token of an administrator with the scope admin',

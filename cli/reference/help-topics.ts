@@ -27,7 +27,7 @@ changes \`schema_version\` of \`mayfly version --json\`.
   secret list      [{id kind title views_left has_password files created_at expires_at label}]
   user add         username email role; password, if generated, or link. With --from one line per user,
                    with username and error for failed ones
-  user list        [{username email role secrets must_change_password created_at}]
+  user list        [{username email email_verified role secrets must_change_password created_at}]
   user token       username id token expires_at
   user token --list  [{id name scopes created_at used_at expires_at}]
   user role        username role

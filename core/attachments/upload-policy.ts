@@ -2,12 +2,12 @@
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { FileStore } from '../contracts/file-store.js'
 import { AppError, type ErrorCode } from '../lib/errors.js'
-import { type CurrentSettings, findCreateRefusal } from '../settings/settings-service.js'
+import { type CurrentSettings, findCreateRefusal, findEmailRefusal } from '../settings/settings-service.js'
 import type { AttachmentDeps } from './attachment-deps.js'
 
 type PolicyDeps = Pick<AttachmentDeps, 'files' | 'instance' | 'settings'>
 
-/** Throws AppError `settings.uploads_disabled`, `file.visitors_refused`, or what `assertCanCreate` throws. */
+/** Throws AppError `settings.uploads_disabled`, `file.visitors_refused`, `auth.email_unverified`, or what `assertCanCreate` throws. */
 export async function assertCanUpload(deps: PolicyDeps, caller: AuthContext): Promise<void> {
   const refusal = await findRefusal(deps, caller)
   if (refusal) throw new AppError(refusal)
@@ -43,7 +43,8 @@ async function findRefusal({ files, instance, settings }: PolicyDeps, caller: Au
   if (!files || !isUploadEnabled(settings, current)) return 'settings.uploads_disabled'
   const refusal = findCreateRefusal(caller, current)
   if (refusal) return refusal
-  return caller.userId === null && !settings.visitorUploads ? 'file.visitors_refused' : null
+  if (settings.visitorUploads) return null
+  return caller.userId === null ? 'file.visitors_refused' : findEmailRefusal(caller, current)
 }
 
 const isUploadEnabled = ({ maxFiles }: PolicyDeps['settings'], { disable_file_upload }: CurrentSettings): boolean =>

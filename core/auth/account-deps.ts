@@ -7,6 +7,7 @@ import type { UserStore } from '../contracts/users.js'
 import type { EventService } from '../events/event-service.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
 import type { SettingsService } from '../settings/settings-service.js'
+import type { EmailVerificationService } from './email-verification.js'
 import type { PasswordSettings } from './password-policy.js'
 import type { SignInService } from './sign-in.js'
 
@@ -21,6 +22,7 @@ export interface AccountDeps {
   hasher: PasswordHasher
   emit: Emit
   events: Pick<EventService, 'create'>
+  verification: Pick<EmailVerificationService, 'send'>
   audit: Audit
   /** Epoch ms. */
   now: () => number

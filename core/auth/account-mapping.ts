@@ -3,6 +3,9 @@ import type { User, UserChanges } from '../contracts/users.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { Account } from '../shared/api/index.js'
 
+/** What a new account starts with. */
+export const NEW_ACCOUNT = { notifications: true, language: null, emailVerified: null, signInAlerts: true }
+
 /** An account as its owner and administrators see it. */
 export function toAccount({
   username,
@@ -11,14 +14,18 @@ export function toAccount({
   mustChangePassword: generated,
   passwordHash,
   createdAt,
+  notifications,
+  emailVerified,
+  signInAlerts,
 }: User): Account {
-  return { username, email, role, generated, hasPassword: passwordHash !== null, createdAt }
+  const hasPassword = passwordHash !== null
+  return { username, email, role, generated, hasPassword, createdAt, notifications, emailVerified, signInAlerts }
 }
 
 /** Names of changed fields for the audit log, joined by spaces. */
 export function listChangedFields(changes: UserChanges): string {
   const names = Object.keys(changes).map((name) => (name === 'passwordHash' ? 'password' : name))
-  return names.filter((name) => name !== 'mustChangePassword').join(' ')
+  return names.filter((name) => name !== 'mustChangePassword' && name !== 'emailVerified').join(' ')
 }
 
 /** Throws AppError `user.email_taken` for a conflict: of all fields that an update changes, only the address is unique. */

@@ -13,6 +13,7 @@ import { assertEmailAllowed } from './account-policy.js'
 import type { AccountsService } from './account-service.js'
 import type { TokensService } from './api-tokens.js'
 import type { NewUser } from './create-account.js'
+import type { EmailVerificationService } from './email-verification.js'
 
 interface Deps {
   users: UserStore
@@ -22,6 +23,7 @@ interface Deps {
   accounts: Pick<AccountsService, 'create' | 'setPassword' | 'delete'>
   instance: SettingsService
   audit: Audit
+  verification: Pick<EmailVerificationService, 'send'>
   /** Epoch ms. */
   now: () => number
 }
@@ -57,9 +59,14 @@ export async function listUsers({ users, now }: Deps, { search, role, skip, take
 }
 
 /** Works also when users cannot sign up. Throws what `createAccount` throws. */
-export async function createUser({ accounts, audit }: Deps, wanted: NewUser, caller: AuthContext): Promise<Account> {
+export async function createUser(
+  { accounts, audit, verification }: Deps,
+  wanted: NewUser,
+  caller: AuthContext,
+): Promise<Account> {
   const user = await accounts.create(wanted)
   await audit({ action: 'user.created', caller, subject: user.username, detail: { role: user.role } })
+  await verification.send(user, caller)
   return toAccount(user)
 }
 
@@ -68,7 +75,7 @@ export async function createUser({ accounts, audit }: Deps, wanted: NewUser, cal
  * the password before administration, because it may be shorter than administrators need. Throws AppError `user.*` or `auth.email_domain`.
  */
 export async function updateUser(
-  { users, instance, audit }: Deps,
+  { users, instance, audit, verification }: Deps,
   { username, email, role }: UpdateUser,
   caller: AuthContext,
 ): Promise<Account> {
@@ -76,7 +83,7 @@ export async function updateUser(
   const changes: UserChanges = {}
   if (email !== undefined && email !== user.email) {
     assertEmailAllowed(email, await instance.current())
-    changes.email = email
+    Object.assign(changes, { email, emailVerified: null })
   }
   if (role !== undefined && role !== user.role) changes.role = role
   if (changes.role === 'admin' && user.passwordHash !== null) changes.mustChangePassword = true
@@ -86,6 +93,7 @@ export async function updateUser(
   if (!changed) throw new AppError('user.not_found', { field: 'username' })
   const detail = { fields: listChangedFields(changes), ...(changes.role === undefined ? {} : { role: changes.role }) }
   await audit({ action: 'user.changed', caller, subject: username, detail })
+  if (changes.email !== undefined) await verification.send(changed, caller)
   return toAccount(changed)
 }
 

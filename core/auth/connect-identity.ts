@@ -4,7 +4,7 @@ import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { User } from '../contracts/users.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { Identities } from '../shared/api/index.js'
-import { type IdentityDeps, linkIdentity, parseIdentity } from './resolve-identity.js'
+import { type IdentityDeps, linkIdentity, parseIdentity, verifyEmail } from './resolve-identity.js'
 import { LOCAL } from './sign-in.js'
 
 /** Links an identity to the account of a signed-in user. Throws AppError `auth.refused` or `auth.identity_taken`. */
@@ -21,6 +21,7 @@ export async function connectIdentity(
   await linkIdentity(deps, user, identity, { provider, caller }).catch((error) => {
     throw isAppError(error, 'storage.conflict') ? new AppError('auth.identity_taken') : error
   })
+  await verifyEmail(deps, user, identity)
 }
 
 /** The label of a provider that is not configured any more is empty. */

@@ -4,9 +4,11 @@ import type { Role, User, UserStore } from '../contracts/users.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { SignUp } from '../shared/api/index.js'
 import type { AccountDeps } from './account-deps.js'
+import { NEW_ACCOUNT } from './account-mapping.js'
 import { assertCanSignUp, assertEmailAllowed } from './account-policy.js'
 import { userCreatedEvents } from './durable-account-events.js'
 import { assertPasswordAllowed } from './password-policy.js'
+import type { RequestHeaders } from './request-headers.js'
 import type { OpenedSession } from './session-service.js'
 import { LOCAL } from './sign-in.js'
 import { hasLocalPasswords } from './sign-in-methods.js'
@@ -21,20 +23,21 @@ export interface NewUser {
 }
 
 /**
- * Creates an account of role `user` and signs in. `client`: user-agent label. Throws AppError `auth.*`, `user.name_taken` or
+ * Creates an account of role `user`, signs in, and sends a link that verifies the address. Throws AppError `auth.*`, `user.name_taken` or
  * `user.email_taken`.
  */
 export async function signUp(
   deps: AccountDeps,
   body: SignUp,
   caller: AuthContext,
-  client: string,
+  { client, acceptLanguage }: RequestHeaders,
 ): Promise<OpenedSession> {
-  const { instance, audit, signIn } = deps
+  const { instance, audit, signIn, verification } = deps
   assertCanSignUp(await instance.current())
   if (!hasLocalPasswords(deps)) throw new AppError('auth.sign_up_disabled')
   const user = await createAccount(deps, { ...body, role: 'user', generated: false })
   await audit({ action: 'account.created', caller, subject: user.username })
+  await verification.send(user, caller, acceptLanguage)
   return signIn.openSession(user, caller, client)
 }
 
@@ -54,7 +57,16 @@ export async function createAccount(
   await assertFree(users, username, email)
   const id = randomBytes(16).toString('base64url')
   const passwordHash = await hasher.hash(password)
-  const user: User = { id, username, email, passwordHash, role, mustChangePassword: generated, createdAt: now() }
+  const user: User = {
+    id,
+    username,
+    email,
+    passwordHash,
+    role,
+    mustChangePassword: generated,
+    createdAt: now(),
+    ...NEW_ACCOUNT,
+  }
   await users.create(user, { ...options, events: userCreatedEvents(events, id, LOCAL) }).catch(async (error) => {
     if (isAppError(error, 'storage.conflict')) await assertFree(users, username, email)
     throw error

@@ -12,8 +12,10 @@ import { errorName, type Log } from '../lib/log.js'
 import { withTimeout } from '../lib/with-timeout.js'
 import { type CookieCipher, createCookieCipher } from './encrypted-cookie.js'
 import type { IdentityService } from './identity-service.js'
+import type { RequestHeaders } from './request-headers.js'
 import type { OpenedSession } from './session-service.js'
 import type { SignInService } from './sign-in.js'
+import type { SignInAlerts } from './sign-in-alerts.js'
 
 /** How long a user may take to sign in at the provider. */
 export const REDIRECT_MS = 10 * 60_000
@@ -26,6 +28,7 @@ interface Deps {
   sessions: Pick<SessionStore, 'list'>
   identities: Pick<IdentityService, 'resolve' | 'connect'>
   signIn: Pick<SignInService, 'openSession'>
+  alerts: SignInAlerts
   limits: Pick<LimitStore, 'consume'>
   cipher: CookieCipher
   publicUrl: string
@@ -41,6 +44,8 @@ interface Flow {
   next: string
   /** Session token of the browser, which the callback request does not contain. */
   session: string | null
+  /** Cookie of a known device, which the callback request does not contain either. */
+  device: string | null
   /** User to connect the identity to, and the session in which the user asked for it; null: sign in. */
   connect: { userId: string; sessionId: string } | null
 }
@@ -82,7 +87,7 @@ export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise
 }
 
 /**
- * Handles the callback. `cookie`: the encrypted state; `client`: user-agent label. Throws AppError `auth.refused` when the state is
+ * Handles the callback. `cookie`: the encrypted state. Throws AppError `auth.refused` when the state is
  * missing, forged, expired or used, and what the provider, `resolveIdentity` and sign-in throw.
  */
 export async function finishRedirect(
@@ -91,14 +96,14 @@ export async function finishRedirect(
   query: URLSearchParams,
   cookie: string | null,
   caller: AuthContext,
-  client: string,
+  headers: RequestHeaders,
 ): Promise<Returned> {
   const provider = findProvider(deps, id)
   try {
     const flow = await takeFlow(deps, id, query.get('state') ?? '', cookie)
     const callback = new URL(`${callbackUrl(deps, id)}?${query}`)
     const identity = await callProvider(deps, id, provider.redirect.finish(callback, flow))
-    return await applyIdentity(deps, { provider, identity, flow }, caller, client)
+    return await applyIdentity(deps, { provider, identity, flow }, caller, headers)
   } catch (error) {
     const code = isAppError(error) ? error.code : 'server.error'
     await deps.audit({ action: 'session.refused', caller, detail: { provider: id, code } })
@@ -118,13 +123,15 @@ async function applyIdentity(
   deps: Deps,
   { provider, identity, flow }: Result,
   caller: AuthContext,
-  client: string,
+  headers: RequestHeaders,
 ): Promise<Returned> {
-  const { identities, signIn } = deps
-  const { next, session, connect } = flow
+  const { identities, signIn, alerts } = deps
+  const { next, session, connect, device: deviceCookie } = flow
   if (connect === null) {
     const user = await identities.resolve(provider, identity, caller)
-    return { next, session, opened: await signIn.openSession(user, caller, client) }
+    const opened = await signIn.openSession(user, caller, headers.client)
+    alerts.report(user, caller, { ...headers, deviceCookie })
+    return { next, session, opened }
   }
   await identities.connect(await findConnectingUser(deps, flow.state, connect), provider, identity, caller)
   return { next, session: null, opened: null }

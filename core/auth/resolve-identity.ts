@@ -10,6 +10,7 @@ import type { EventService } from '../events/event-service.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { SettingsService } from '../settings/settings-service.js'
 import { Email } from '../shared/api/index.js'
+import { NEW_ACCOUNT } from './account-mapping.js'
 import { assertCanSignUp, assertEmailAllowed } from './account-policy.js'
 import { userCreatedEvents } from './durable-account-events.js'
 import { suggestUsernames } from './suggest-username.js'
@@ -63,16 +64,27 @@ export async function resolveIdentity(
     // By address first: an account that is created between both reads already has its identity, and is found by it.
     const sameEmail = await users.findByEmail(identity.email)
     const linked = await users.findByIdentity({ provider: provider.id, subject: identity.subject })
-    if (linked) return updateRole(deps, linked, identity, { provider, caller })
+    if (linked) return updateRole(deps, await verifyEmail(deps, linked, identity), identity, { provider, caller })
     if (sameEmail && !provider.linkByEmail) throw new AppError('auth.account_exists')
     try {
       if (!sameEmail) return await createUser(deps, names, identity, { provider, caller })
       await takeOver(deps, sameEmail, identity, { provider, caller })
+      await verifyEmail(deps, sameEmail, identity)
     } catch (error) {
       // The storage decides about races for a name, an address or an identity. The next round sees the result.
       if (!isAppError(error, 'storage.conflict')) throw error
     }
   }
+}
+
+/** The provider has verified its address: if the user has the same one, it is verified. */
+export async function verifyEmail(
+  { users, now }: Pick<IdentityDeps, 'users' | 'now'>,
+  user: User,
+  { email }: ParsedIdentity,
+): Promise<User> {
+  if (user.emailVerified !== null || user.email !== email) return user
+  return (await users.update(user.id, { emailVerified: now() }, { ifEmail: email })) ?? user
 }
 
 interface Origin {
@@ -104,7 +116,18 @@ async function createUser(
   assertEmailAllowed(email, settings)
   const id = randomBytes(16).toString('base64url')
   const username = takeNext(names)
-  const user: User = { id, username, email, role, passwordHash: null, mustChangePassword: false, createdAt: now() }
+  const user: User = {
+    id,
+    username,
+    email,
+    role,
+    passwordHash: null,
+    mustChangePassword: false,
+    createdAt: now(),
+    ...NEW_ACCOUNT,
+    // A provider asserts verified addresses only.
+    emailVerified: now(),
+  }
   await users.create(user, {
     identity: { provider: provider.id, subject },
     events: userCreatedEvents(events, id, provider.id),

@@ -8,6 +8,7 @@ import { cacheFor } from '../lib/cache-for.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { AccountsService } from './account-service.js'
 import type { NewUser } from './create-account.js'
+import type { EmailVerificationService } from './email-verification.js'
 import type { OpenedSession } from './session-service.js'
 import type { SignInService } from './sign-in.js'
 
@@ -22,6 +23,7 @@ interface Deps {
   state: InstanceStateStore
   accounts: Pick<AccountsService, 'create'>
   signIn: Pick<SignInService, 'openSession'>
+  verification: Pick<EmailVerificationService, 'send'>
   audit: Audit
   /** Epoch ms. */
   now: () => number
@@ -29,7 +31,7 @@ interface Deps {
 
 export type SetupCodeService = ReturnType<typeof setupCodeService>
 
-export function setupCodeService({ users, state, accounts, signIn, audit, now }: Deps) {
+export function setupCodeService({ users, state, accounts, signIn, verification, audit, now }: Deps) {
   // The last administrator cannot be removed, so `true` never changes.
   let hasAdmin = false
 
@@ -70,6 +72,7 @@ export function setupCodeService({ users, state, accounts, signIn, audit, now }:
     await state.delete(SETUP_CODE_ENDS)
     cache.clear()
     await audit({ action: 'setup.finished', caller, subject: user.username })
+    await verification.send(user, caller)
     return signIn.openSession(user, caller, client)
   }
 

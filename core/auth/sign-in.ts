@@ -13,7 +13,9 @@ import type { SettingsService } from '../settings/settings-service.js'
 import { type SignIn, Username } from '../shared/api/index.js'
 import { assertCanSignIn } from './account-policy.js'
 import type { KnownDevices } from './known-devices.js'
+import type { RequestHeaders } from './request-headers.js'
 import type { OpenedSession, SessionsService } from './session-service.js'
+import type { SignInAlerts } from './sign-in-alerts.js'
 
 /** Id of the provider for passwords of this instance. The subject of its identities is the id of a user. */
 export const LOCAL = 'local'
@@ -28,6 +30,7 @@ interface Deps {
   resolveIdentity(provider: AuthProvider, identity: Identity, caller: AuthContext): Promise<User>
   limits: LimitsService
   devices: KnownDevices
+  alerts: SignInAlerts
   hasher: PasswordHasher
   audit: Audit
   emit: Emit
@@ -44,16 +47,17 @@ export const signInService = (deps: Deps) => ({
 })
 
 /**
- * `client`: user-agent label. `deviceCookie`: of the request, or null. Throws AppError `auth.invalid_credentials`, the same for every reason, `auth.users_disabled` or
+ * `deviceCookie`: of the request, or null. Throws AppError `auth.invalid_credentials`, the same for every reason, `auth.users_disabled` or
  * `limit.reached`.
  */
 export async function signIn(
   deps: Deps,
   { username, password }: SignIn,
   caller: AuthContext,
-  { client, deviceCookie }: { client: string; deviceCookie: string | null },
+  request: RequestHeaders & { deviceCookie: string | null },
 ): Promise<OpenedSession> {
-  const { limits, devices, audit, emit } = deps
+  const { limits, devices, audit, alerts, emit } = deps
+  const { client, deviceCookie } = request
   const name = normalizeUsername(username)
   const known = name !== null && deviceCookie !== null ? devices.identify(name, deviceCookie) : null
   const device = known ?? (name !== null && caller.username === name ? caller.sessionId : null)
@@ -68,7 +72,9 @@ export async function signIn(
     throw new AppError('auth.invalid_credentials')
   }
   await resetSignInLimit(limits, attempt)
-  return openAuditedSession(deps, user, caller, client)
+  const session = await openAuditedSession(deps, user, caller, client)
+  alerts.report(user, caller, request)
+  return session
 }
 
 /** Opens a session for an authenticated user. `client`: user-agent label. Throws AppError `auth.users_disabled`. */

@@ -6,6 +6,7 @@ import type { AccountDeps } from './account-deps.js'
 import { listChangedFields, throwEmailTaken, toAccount } from './account-mapping.js'
 import { assertEmailAllowed } from './account-policy.js'
 import { assertPasswordAllowed } from './password-policy.js'
+import type { RequestHeaders } from './request-headers.js'
 import type { OpenedSession } from './session-service.js'
 import { assertOwner, loadSelf } from './verify-caller.js'
 
@@ -21,9 +22,9 @@ export async function updateAccount(
   deps: AccountDeps,
   body: UpdateAccount,
   caller: AuthContext,
-  client: string,
+  { client, acceptLanguage }: RequestHeaders,
 ): Promise<{ account: Account; opened: OpenedSession | null }> {
-  const { users, audit, signIn } = deps
+  const { users, audit, signIn, verification } = deps
   const user = await loadSelf(deps, caller)
   await assertOwner(deps, user, { password: body.currentPassword, field: 'currentPassword' }, caller)
   const changes = await buildChanges(deps, user, body)
@@ -32,6 +33,7 @@ export async function updateAccount(
   const changed = await users.update(user.id, changes, hasNewPassword ? END_ACCESS : {}).catch(throwEmailTaken)
   if (!changed) throw new AppError('auth.required')
   await audit({ action: 'account.changed', caller, detail: { fields: listChangedFields(changes) } })
+  if (changes.email !== undefined) await verification.send(changed, caller, acceptLanguage)
   const needsSession = hasNewPassword && caller.sessionId !== null
   return {
     account: toAccount(changed),
@@ -65,7 +67,7 @@ async function buildChanges(
   const changes: UserChanges = {}
   if (email !== undefined && email !== oldEmail) {
     assertEmailAllowed(email, await instance.current())
-    changes.email = email
+    Object.assign(changes, { email, emailVerified: null })
   }
   if (mustChangePassword && generated === false && newPassword === undefined)
     throw new AppError('request.invalid', { field: 'generated', message: 'generated: needs a new password' })

@@ -18,6 +18,8 @@ export interface AuthContext {
    * password is known to someone else, or may be shorter than administrators need.
    */
   mustChangePassword: boolean
+  /** Whether the address of the user is verified. */
+  emailVerified: boolean
   /** Normalized IP address; null when unknown, which `allowedIp` refuses. */
   address: string | null
 }
@@ -33,6 +35,7 @@ export const anonymous = (address: string | null): AuthContext => ({
   sessionId: null,
   tokenId: null,
   mustChangePassword: false,
+  emailVerified: false,
   address,
 })
 
@@ -44,12 +47,12 @@ export function toAuthContext(
   user: User,
   { address, scopes = ALL_SCOPES, ...credentials }: Pick<AuthContext, 'address'> & Partial<AuthContext>,
 ): AuthContext {
-  const { id, username, role, mustChangePassword } = user
+  const { id, username, role, mustChangePassword, emailVerified } = user
   const allowed = scopesOf(mustChangePassword ? 'user' : role)
   return {
     ...anonymous(address),
     ...credentials,
-    ...{ userId: id, username, role, mustChangePassword },
+    ...{ userId: id, username, role, mustChangePassword, emailVerified: emailVerified !== null },
     scopes: scopes.filter((scope) => allowed.includes(scope)),
   }
 }

@@ -30,6 +30,6 @@ export interface LimitStore {
   consume(requests: ConsumeRequest[], now: number): Promise<ConsumeResult[]>
   /** Ends these windows: the next request starts a new one. */
   reset(names: string[]): Promise<void>
-  /** Deletes up to `limit` windows that have ended, and returns their number. */
+  /** Deletes up to `limit` windows that have ended, and returns their number; 0 if they end by themselves. */
   deleteExpired(now: number, limit: number): Promise<number>
 }

@@ -4,6 +4,14 @@
  */
 import type { Page } from './page.js'
 
+/** What the events of a secret have, so that its owner can be told. `notify`: the owner asked for it. */
+interface OwnedSecret {
+  secretId: string
+  ownerId: string | null
+  notify: boolean
+  createdAt: number
+}
+
 /** Durable events. They contain ids, times, kinds and counts: never a text, a key, a password or an address. Times are epoch ms. */
 export interface DurableEvents {
   /** `maxViews`: null for unlimited. */
@@ -16,15 +24,16 @@ export interface DurableEvents {
     files: number
     hasPassword: boolean
     hasAllowedIp: boolean
+    notify: boolean
   }
   /** `views`: so far, including this one. `viewsLeft`: null for unlimited. */
-  'secret.viewed': { secretId: string; views: number; viewsLeft: number | null }
-  'secret.burned': { secretId: string; reason: 'last-view' | 'request'; views: number }
+  'secret.viewed': OwnedSecret & { views: number; viewsLeft: number | null }
+  'secret.burned': OwnedSecret & { reason: 'last-view' | 'request'; views: number }
   /** Its lifetime ended before its views did. `views`: 0 if it was never opened. */
-  'secret.expired': { secretId: string; views: number }
+  'secret.expired': OwnedSecret & { views: number }
   /** `attemptsLeft`: before the secret is locked; null for a public secret, which is never locked. */
   'secret.password_wrong': { secretId: string; attemptsLeft: number | null }
-  'secret.locked': { secretId: string; lockedUntil: number }
+  'secret.locked': OwnedSecret & { lockedUntil: number }
   /** A caller with the complete link had an address that the secret does not allow. */
   'secret.address_refused': { secretId: string }
   /** `notify`: the owner asked to be told about submissions. */
@@ -60,6 +69,15 @@ export interface DurableEvents {
   /** `provider`: the auth provider, or `local` for a password. */
   'user.created': { userId: string; provider: string }
   'user.deleted': { userId: string }
+  /** `language`: of the request that asked; null: unknown. */
+  'user.reset_requested': { userId: string; language: string | null }
+  /** `language`: of the request that caused it; null: unknown. */
+  'user.verification_requested': { userId: string; language: string | null }
+  /**
+   * A sign-in without the cookie of a known device, of a user who wants to be told; up to one in ten minutes. `network`: of the
+   * client, as CIDR; null: unknown. `program`: such as `Firefox`; empty: unknown. `language`: of the request; null: unknown.
+   */
+  'user.new_device': { userId: string; network: string | null; program: string; language: string | null }
   'token.created': { tokenId: string; userId: string; expiresAt: number }
   'token.deleted': { tokenId: string; userId: string }
   /** Sent by `mayfly events ping`. */
@@ -147,6 +165,8 @@ export interface DeliveryOutcome {
   isDelivered: boolean
   /** For the delivery log, such as `HTTP 503`. Contains no data of users. */
   result: string
+  /** True: another attempt would fail as well, so the event is dead at once. */
+  isPermanent?: boolean
 }
 
 /** A receiver of durable events. Plugins return it in the hook `subscribers`. */
@@ -155,6 +175,8 @@ export interface Subscriber {
   name: string
   /** Default: all types. */
   types?: DurableEventType[]
+  /** Called before an event of these types is stored: false stores nothing. Fast, and without side effects. Default: all events. */
+  accepts?(event: Pick<DurableEvent, 'type' | 'data'>): boolean
   /**
    * Delivers one event. Called at least once for each, by one process at a time, also for several subjects at once. An error, and
    * no result after 15 s, count as failed. `signal` is aborted then, and when the process stops.

@@ -1,9 +1,11 @@
 /** Contract of a storage plugin. The comments are requirements; the suite in core/testing checks each one. */
 import type { AttachmentStore, Binding } from './attachments.js'
 import type { AuditStore } from './audit.js'
+import type { EmailVerificationStore } from './email-verifications.js'
 import type { LimitStore } from './limits.js'
 import type { OutboxEvent, OutboxStore } from './outbox.js'
 import type { Page } from './page.js'
+import type { PasswordResetStore } from './password-resets.js'
 import type { SecretRequest, Submission } from './requests.js'
 import type { RowStore } from './rows.js'
 import type { SessionStore } from './sessions.js'
@@ -36,6 +38,8 @@ export interface SecretMeta {
   views: number
   /** Views are counted but not limited; the secret ends only at `expiresAt`. */
   preventBurn: boolean
+  /** The owner asked to be told what happens to it: its durable events say so. */
+  notify: boolean
   createdAt: number
   expiresAt: number
   /** Number of attached files. */
@@ -322,6 +326,10 @@ export interface Storage {
   stats: StatsStore
   /** Secret requests. If absent, the instance has none. */
   requests?: RequestStore
+  /** Links for new passwords. If absent, the instance sends none. */
+  passwordResets?: PasswordResetStore
+  /** Without it, e-mail addresses are not verified. */
+  emailVerifications?: EmailVerificationStore
   /** Raw rows. Present if the storage can be copied to another engine. */
   rows?: RowStore
   /** The connection leaves this machine without encryption, so that the operator is warned. */

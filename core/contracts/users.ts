@@ -17,6 +17,14 @@ export interface User {
   /** An administrator set the password, so the user should change it. */
   mustChangePassword: boolean
   createdAt: number
+  /** False: the user does not want notifications. */
+  notifications: boolean
+  /** Language of notifications, a tag such as `pt-BR` of up to 64 characters; null: unknown. */
+  language: string | null
+  /** When the user proved to read the messages of `email`, epoch ms; null: not yet. A change of the address sets it to null. */
+  emailVerified: number | null
+  /** False: the user does not want a message about each sign-in from a new device. */
+  signInAlerts: boolean
 }
 
 /** An identity at an external provider. */
@@ -34,9 +42,23 @@ export interface SignInMethods {
 }
 
 /** Absent fields stay unchanged. */
-export type UserChanges = Partial<Pick<User, 'email' | 'role' | 'passwordHash' | 'mustChangePassword'>>
+export type UserChanges = Partial<
+  Pick<
+    User,
+    | 'email'
+    | 'role'
+    | 'passwordHash'
+    | 'mustChangePassword'
+    | 'notifications'
+    | 'language'
+    | 'emailVerified'
+    | 'signInAlerts'
+  >
+>
 
 export interface UserUpdateOptions {
+  /** Changes nothing, and returns null, if the user has another e-mail address. */
+  ifEmail?: string
   endSessions?: { except?: string }
   deleteTokens?: boolean
 }

@@ -19,8 +19,8 @@ export async function deliverEvent(
   const signal = AbortSignal.any([timeout, ...(stopped ? [stopped] : [])])
   try {
     signal.throwIfAborted()
-    const { isDelivered, result } = await Promise.race([deliver(event, signal), rejectOnAbort(signal)])
-    return { isDelivered, result: result.slice(0, RESULT_MAX) }
+    const outcome = await Promise.race([deliver(event, signal), rejectOnAbort(signal)])
+    return { ...outcome, result: outcome.result.slice(0, RESULT_MAX) }
   } catch (error) {
     return { isDelivered: false, result: timeout.aborted ? 'timeout' : errorName(error) }
   }

@@ -117,6 +117,18 @@ test('a subscriber that accepts nothing is paused, and does not delay another on
   expect(arrived.size).toBe(100)
 })
 
+test('an event that is refused for good is dead at once, and neither pauses its subscriber nor delays the next one', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  const [first, second] = [anEvent({ subject: 'a' }), anEvent({ subject: 'a' })]
+  await storage.outbox.append([first, second])
+  const deliver = async ({ id }: DurableEvent) =>
+    id === first.id ? { isDelivered: false, isPermanent: true, result: 'SMTP 550' } : OK
+  await start(storage, clock, { name: 'hook', deliver }).run()
+  expect(await storage.outbox.list({ id: first.id }, ALL)).toMatchObject([{ state: 'dead', result: 'SMTP 550' }])
+  expect(await storage.outbox.list({ id: second.id }, ALL)).toMatchObject([{ state: 'delivered' }])
+})
+
 test('one process at a time delivers for a subscriber, and another one continues after it has stopped', async () => {
   const storage = await openStorage()
   const clock = { now: T0 }
@@ -184,12 +196,16 @@ test('a subscriber receives the life of a secret, without its text, key and pass
   await api(`/secret/${body.id}`, { password: 'pässwort', claim: newClaim() }).expect(200)
   await app.services.delivery.run()
   const common = { secretId, ownerId: null, kind: 'raw', maxViews: 2, files: 0 }
+  const owned = { secretId, ownerId: null, notify: false, createdAt: app.clock.now }
   expect(typesAndData(received)).toEqual([
-    ['secret.created', { ...common, expiresAt: app.clock.now + 60_000, hasPassword: true, hasAllowedIp: false }],
+    [
+      'secret.created',
+      { ...common, expiresAt: app.clock.now + 60_000, hasPassword: true, hasAllowedIp: false, notify: false },
+    ],
     ['secret.password_wrong', { secretId, attemptsLeft: 9 }],
-    ['secret.viewed', { secretId, views: 1, viewsLeft: 1 }],
-    ['secret.viewed', { secretId, views: 2, viewsLeft: 0 }],
-    ['secret.burned', { secretId, reason: 'last-view', views: 2 }],
+    ['secret.viewed', { ...owned, views: 1, viewsLeft: 1 }],
+    ['secret.viewed', { ...owned, views: 2, viewsLeft: 0 }],
+    ['secret.burned', { ...owned, reason: 'last-view', views: 2 }],
   ])
   expect(JSON.stringify(received)).not.toMatch(new RegExp(`${text}|pässwort|${body.id.split('~')[1]}`))
 })
@@ -231,6 +247,38 @@ test('a subscriber receives the life of a request, and whether its owner asked t
   expect(JSON.stringify(received)).not.toMatch(/geheim|192\.0\.2|age1pq|AGE ENCRYPTED/)
 })
 
+test('a subscriber is told of a request that expired before it had all its submissions', async () => {
+  const { app, api, received } = await startInstance(['request.expired'])
+  const { id: ownerId, ...owner } = await app.signUp()
+  const session = { ...(await app.as({ id: ownerId, ...owner })), ...OWN_PAGE }
+  const create = async (maxSubmissions: number) => {
+    const { keys, body } = await createRequestKeys(null)
+    const created = await api('/request', { ...body, ttl: 60, maxSubmissions })
+      .set(session)
+      .expect(201)
+    return { keys, recipient: body.recipient, requestId: created.body.id as string }
+  }
+  const [unanswered, partly, complete, closed] = [await create(1), await create(2), await create(1), await create(1)]
+  for (const { requestId, recipient, keys } of [partly, complete]) {
+    const draft = { requestId, text: encodeText('geheimer Text ☃'), expiresAt: app.clock.now + 60_000 }
+    const { text } = await encryptSubmission(draft, recipient, app.clock.now)
+    await api(`/request/${requestId}/submission`, { submit: keys.submitProof, text }).expect(201)
+  }
+  await app.services.requests.close(closed.requestId, { collect: closed.keys.collectProof }, anonymous(null))
+  for (let time = 0; time < 2; time++) {
+    app.clock.now += 60_000
+    await app.services.cleanup.run()
+    await app.services.delivery.run()
+  }
+  const common = { ownerId, notify: false, submissionsLeft: 1 }
+  const expected = [
+    ['request.expired', { ...common, requestId: unanswered.requestId, submissions: 0 }],
+    ['request.expired', { ...common, requestId: partly.requestId, submissions: 1 }],
+  ]
+  expect(typesAndData(received)).toHaveLength(2)
+  expect(typesAndData(received)).toEqual(expect.arrayContaining(expected))
+})
+
 test('a subscriber receives refused addresses, burned and expired secrets', async () => {
   const { app, api, received } = await startInstance([
     'secret.address_refused',
@@ -248,11 +296,13 @@ test('a subscriber receives refused addresses, burned and expired secrets', asyn
   app.clock.now += 60_000
   await app.services.cleanup.run()
   await app.services.delivery.run()
+  const createdAt = app.clock.now - 60_000
   const id = (secret: { id: string }) => secret.id.split('~')[0]
+  const owned = (secret: { id: string }) => ({ secretId: id(secret), ownerId: null, notify: false, createdAt })
   expect(typesAndData(received).sort()).toEqual([
     ['secret.address_refused', { secretId: id(refused) }],
-    ['secret.expired', { secretId: id(refused), views: 0 }],
-    ['secret.locked', { secretId: id(locked), lockedUntil: app.clock.now - 60_000 + 15 * 60_000 }],
+    ['secret.expired', { ...owned(refused), views: 0 }],
+    ['secret.locked', { ...owned(locked), lockedUntil: createdAt + 15 * 60_000 }],
   ])
 })
 

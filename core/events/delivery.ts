@@ -1,6 +1,13 @@
 /** Delivers stored events: at least once, in order for each subject, by one process at a time for each subscriber. */
 import { randomBytes } from 'node:crypto'
-import type { DeliveryUpdate, DurableEvent, OutboxEntry, OutboxStore, Subscriber } from '../contracts/outbox.js'
+import type {
+  DeliveryOutcome,
+  DeliveryUpdate,
+  DurableEvent,
+  OutboxEntry,
+  OutboxStore,
+  Subscriber,
+} from '../contracts/outbox.js'
 import type { LeaseStore } from '../contracts/storage.js'
 import { errorName, type Log } from '../lib/log.js'
 import { deliverEvent } from './deliver-event.js'
@@ -81,8 +88,9 @@ function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber,
     const updates = settled.map(({ entry, ...outcome }) => toUpdate(entry, outcome, now()))
     if (updates.length > 0) await store.recordAttempts(updates)
     reportDead(entries, updates)
-    const failed = settled.find(({ isDelivered }) => !isDelivered)
-    if (settled.some(({ isDelivered }) => isDelivered)) pause.end()
+    // A subscriber that refuses one event for good is there for the others.
+    const failed = settled.find(({ isDelivered, isPermanent }) => !isDelivered && !isPermanent)
+    if (settled.some(({ isDelivered, isPermanent }) => isDelivered || isPermanent)) pause.end()
     else if (failed) pause.start()
     // Once per outage.
     if (failed && !isFailing) log.warn('event delivery failed', { subscriber: name, result: failed.result })
@@ -131,13 +139,13 @@ function createPause(now: () => number) {
 
 function toUpdate(
   { id, attempts: before }: OutboxEntry,
-  { isDelivered, result }: { isDelivered: boolean; result: string },
+  { isDelivered, isPermanent = false, result }: DeliveryOutcome,
   now: number,
 ): DeliveryUpdate {
   const attempts = before + 1
   const wait = RETRY_MS[before]
   if (isDelivered) return { id, state: 'delivered', attempts, nextAt: now, endedAt: now, result }
-  if (wait === undefined) return { id, state: 'dead', attempts, nextAt: now, endedAt: now, result }
+  if (wait === undefined || isPermanent) return { id, state: 'dead', attempts, nextAt: now, endedAt: now, result }
   return { id, state: 'pending', attempts, nextAt: now + wait, endedAt: null, result }
 }
 

@@ -35,23 +35,25 @@ export interface EventService {
 }
 
 export function eventService({ subscribers, store, log, now }: Deps): EventService {
-  const namesByType = new Map<DurableEventType, string[]>()
-  const namesOf = (type: DurableEventType): string[] => {
-    const known = namesByType.get(type)
+  const byType = new Map<DurableEventType, Subscriber[]>()
+  const subscribersOf = (type: DurableEventType): Subscriber[] => {
+    const known = byType.get(type)
     if (known) return known
-    const names = subscribers.filter(({ types }) => types?.includes(type) ?? true).map(({ name }) => name)
-    namesByType.set(type, names)
-    return names
+    const found = subscribers.filter(({ types }) => types?.includes(type) ?? true)
+    byType.set(type, found)
+    return found
   }
   const nextId = createEventIds()
 
   return {
     subscribers: subscribers.map(({ name }) => name),
-    isWanted: (...types) => types.some((type) => namesOf(type).length > 0),
+    isWanted: (...types) => types.some((type) => subscribersOf(type).length > 0),
     create(type, subject, data) {
       const at = now()
-      return namesOf(type).map((subscriber) => ({
-        ...{ id: nextId(at), subscriber, subject, type },
+      const event = { type, data } as Pick<DurableEvent, 'type' | 'data'>
+      const accepting = subscribersOf(type).filter((subscriber) => subscriber.accepts?.(event) ?? true)
+      return accepting.map(({ name }) => ({
+        ...{ id: nextId(at), subscriber: name, subject, type },
         data: JSON.stringify(data),
         createdAt: at,
       }))

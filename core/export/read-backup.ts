@@ -18,7 +18,7 @@ import {
   summarySchema,
   tableOfEntry,
 } from './backup-format.js'
-import { ACCOUNTS, dropFormerRows, SECRETS } from './backup-tables.js'
+import { ACCOUNTS, SECRETS, upgradeRows } from './backup-tables.js'
 import { checksum, hashRow } from './copy-rows.js'
 import type { Journal } from './tombstones.js'
 
@@ -95,7 +95,7 @@ function createRowWriter(target: Target, result: Restored) {
   return {
     /** Writes the rows whose secrets and users still exist, and returns them. */
     async write(table: string, all: PlainRow[]): Promise<PlainRow[]> {
-      const rows = filter(table, dropFormerRows(table, all))
+      const rows = filter(table, upgradeRows(table, all))
       if (table === 'secrets' && target.journal) result.ended += all.length - rows.length
       if (rows.length > 0) await target.rows.write(table, rows)
       result.rows[table] = (result.rows[table] ?? 0) + rows.length

@@ -60,6 +60,9 @@ forEachStorage((site) => {
         generated: false,
         hasPassword: true,
         createdAt,
+        notifications: true,
+        emailVerified: null,
+        signInAlerts: true,
       },
     })
   })

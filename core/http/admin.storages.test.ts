@@ -29,7 +29,10 @@ forEachStorage((site) => {
     const { body } = await call('GET', '/admin/users?search=bert', boss).expect(200)
     const { email, createdAt } = user
     expect(body.users).toEqual([
-      { username: 'bert', email, role: 'user', generated: false, hasPassword: true, createdAt, secrets: 1 },
+      {
+        ...{ username: 'bert', email, role: 'user', generated: false, hasPassword: true, createdAt, secrets: 1 },
+        emailVerified: null,
+      },
     ])
     for (const query of ['take=0', 'take=101', 'skip=-1', 'take=x', 'role=boss', 'other=1']) {
       await call('GET', `/admin/users?${query}`, boss).expect(400)
@@ -40,7 +43,10 @@ forEachStorage((site) => {
     const boss = await asBoss()
     const wanted = { username: 'Carl', email: 'Carl@Example.org', password: 'long enough ☃' }
     const made = await call('POST', '/admin/users', boss, wanted).expect(201)
-    const carl = { username: 'carl', email: 'carl@example.org', role: 'user', generated: true, hasPassword: true }
+    const carl = {
+      ...{ username: 'carl', email: 'carl@example.org', role: 'user', generated: true, hasPassword: true },
+      emailVerified: null,
+    }
     expect(made.body).toEqual({ ...carl, createdAt: site.app.clock.now })
     expect((await call('POST', '/admin/users', boss, wanted).expect(409)).body.code).toBe('user.name_taken')
     const changed = await call('PUT', '/admin/users', boss, { username: 'CARL', email: 'c@example.org' }).expect(200)
@@ -141,7 +147,7 @@ forEachStorage((site) => {
     const second = (await call('POST', '/secret', headers, open).expect(201)).body
     await call('POST', '/secret', {}, { text: 'x', ttl: 60 }).expect(201)
     const { body } = await call('GET', '/secret', headers).expect(200)
-    const rest = { files: 0, preventBurn: false }
+    const rest = { files: 0, preventBurn: false, views: 0, allowedIp: null }
     expect(body).toEqual([
       {
         ...{ id: second.id, kind: 'public', title: 'Öffentlich', createdAt: site.app.clock.now, maxViews: 3 },

@@ -27,10 +27,13 @@ onMemory(
       })
     })
 
-    test.each(['/api/v1/SETTINGS', '/api/Settings'])('GET %s returns request.not_found', async (path) => {
-      const { body } = await request(`http://127.0.0.1:${site.port}`).get(path).expect(404)
-      expect(body.code).toBe('request.not_found')
-    })
+    test.each(['/api/v1/SETTINGS', '/api/Settings', '/api/v1/authentication/VERIFY'])(
+      'GET %s returns request.not_found',
+      async (path) => {
+        const { body } = await request(`http://127.0.0.1:${site.port}`).get(path).expect(404)
+        expect(body.code).toBe('request.not_found')
+      },
+    )
 
     test('GET /HEALTHZ returns 404', async () => {
       await request(`http://127.0.0.1:${site.port}`).get('/HEALTHZ').expect(404)

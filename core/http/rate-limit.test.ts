@@ -6,10 +6,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { builtIns } from '#plugins'
 import { OWN_PAGE } from '#test/for-each-storage'
-import { type TestApp, testApp } from '#test/test-app'
+import { type TestApp, type TestUser, testApp } from '#test/test-app'
 import { anonymous, toAuthContext } from '../contracts/auth-context.js'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
 import { IN_PROCESS, RULES, type RuleName, type Window } from '../rate-limits/rate-limit-policies.js'
+import { encodeText } from '../shared/crypto/envelope.js'
+import { createRequestKeys, encryptSubmission } from '../shared/crypto/submission.js'
 import { routes } from './routes/index.js'
 import type { RouteConfig } from './routes/route.js'
 import { listen } from './server.js'
@@ -201,6 +203,28 @@ test('made-up session cookies are refused before the storage is asked', async ()
 test('clients without a known address share one limit', async () => {
   for (let n = 0; n < 60; n++) await sendFrom('get', '/secret/public', n % 2 ? 'unknown' : '_hidden').expect(200)
   await sendFrom('get', '/secret/public', 'whatever').expect(429)
+})
+
+test('submissions to all requests of one owner share a limit over all addresses', async () => {
+  const { requests, limits } = app.services
+  const [owner, other] = [await app.signUp(), await app.signUp()]
+  const create = async (user: TestUser) => {
+    const { keys, body } = await createRequestKeys(null)
+    const options = { ...body, ttl: 3600, maxSubmissions: 2, allowFiles: false, notify: false }
+    const { id, expiresAt } = await requests.create(options, toAuthContext(user, { address: null }))
+    const draft = { requestId: id, text: encodeText('ö ☃'), expiresAt }
+    const { text } = await encryptSubmission(draft, body.recipient, app.clock.now)
+    return (from: string) =>
+      sendFrom('post', `/request/${id}/submission`, from).send({ submit: keys.submitProof, text })
+  }
+  const [one, another, foreign] = [await create(owner), await create(owner), await create(other)]
+  for (let n = 0; n < 59; n++) await limits.consume('request-answer', anonymous(null), owner.id)
+  await one('203.0.113.1').expect(201)
+  for (const submit of [one, another]) {
+    const { body } = await submit('198.51.100.1').expect(429)
+    expect(body).toMatchObject({ code: 'limit.reached', retryAfter: 60 })
+  }
+  await foreign('198.51.100.1').expect(201)
 })
 
 test('wrong tokens reach a limit per token and per address', async () => {

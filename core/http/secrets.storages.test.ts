@@ -287,6 +287,10 @@ forEachStorage((site) => {
       passwordHash: null,
       role: 'user',
       mustChangePassword: false,
+      notifications: true,
+      language: null,
+      emailVerified: null,
+      signInAlerts: true,
       createdAt: 1,
     })
     const caller = { ...anonymous(null), userId: 'o1' }

@@ -7,6 +7,7 @@ import type { Listeners } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { Invalidation } from '../contracts/invalidation.js'
 import type { LimitStore } from '../contracts/limits.js'
+import type { Notifier } from '../contracts/notifier.js'
 import type { Subscriber } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
 import type { Clock } from '../lib/clock.js'
@@ -64,6 +65,8 @@ export interface Hooks {
   beforeResponse?: Listeners
   /** Receivers of durable events, which survive the end of a process. */
   subscribers?: Subscriber[]
+  /** Sends notifications to users, such as e-mail. They are stored as durable events first. */
+  notify?: Notifier
   /** Receives the entries of the audit log, beside the storage. */
   auditSink?: AuditSink
   /** Tells the other processes of the instance that something in their caches has changed. */

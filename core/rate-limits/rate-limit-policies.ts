@@ -34,6 +34,12 @@ export const RULES = {
   'sign-in-name': [by('subject', 10, 15 * MINUTE)],
   'sign-in-name-again': [by('subject', 1, MINUTE)],
   'sign-up': [by('address', 5, HOUR), by('site', 25, HOUR), by('instance', 100, HOUR)],
+  'password-reset': [by('address', 10, HOUR), by('site', 50, HOUR), by('instance', 300, HOUR)],
+  // Messages to one address.
+  'password-reset-email': [by('subject', 3, HOUR)],
+  // Links that verify an address: asked for by one user, and messages to one address.
+  verification: [by('address', 10, HOUR), by('user', 3, HOUR)],
+  'verification-email': [by('subject', 5, HOUR)],
   session: [by('address', 60, MINUTE)],
   'session-refresh': [by('address', 60, MINUTE), by('session', 6, MINUTE)],
   account: [by('address', 60, MINUTE)],

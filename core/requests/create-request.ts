@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretRequest } from '../contracts/requests.js'
+import { assertCanNotify } from '../events/assert-can-notify.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { newLookupId } from '../secrets/build-secret.js'
 import { deriveRecordKey, unwrapResponse, wrapResponse } from '../secrets/idempotency.js'
-import { findRequestRefusal } from '../settings/settings-service.js'
+import { assertEmailVerified, findRequestRefusal } from '../settings/settings-service.js'
 import type { CreatedRequest, CreateRequest } from '../shared/api/index.js'
 import { storedProof } from '../shared/crypto/keys.js'
 import { requestCreatedEvents } from './durable-request-events.js'
@@ -27,9 +28,10 @@ export async function createRequest(
   const current = await instance.current()
   const refusal = findRequestRefusal(caller, current)
   if (refusal) throw new AppError(refusal)
+  if (body.ttl > settings.ttlMaxAnonymous) assertEmailVerified(caller, current)
   const ttlMax = caller.userId === null ? settings.ttlMaxAnonymous : settings.ttlMaxUser
   if (body.ttl > ttlMax) throw invalid('request.invalid', 'ttl', `must be at most ${ttlMax}`)
-  if (body.notify) assertCanNotify(deps, caller)
+  if (body.notify) assertCanNotify(deps.events, caller, 'request.submitted', 'request.fulfilled')
   const request = buildRequest(body, caller, now())
   const { id, expiresAt } = request
   const response = { id, url: `${settings.publicUrl}/request/${id}`, expiresAt }
@@ -45,13 +47,6 @@ export async function createRequest(
   if (key && earlier !== null) return unwrapResponse(key, earlier)
   await recordRequestCreated(deps, request, caller)
   return response
-}
-
-/** Refuses a promise that nothing would keep. Throws AppError `request.invalid`. */
-function assertCanNotify({ events }: RequestDeps, { userId }: AuthContext): void {
-  if (userId === null) throw invalid('request.invalid', 'notify', 'needs an account, which is notified')
-  if (!events.isWanted('request.submitted', 'request.fulfilled'))
-    throw invalid('request.invalid', 'notify', 'this server sends no notifications')
 }
 
 const buildRequest = (body: z.output<typeof CreateRequest>, { userId }: AuthContext, now: number): SecretRequest => ({

@@ -115,7 +115,7 @@ function buildSubmission(request: SecretRequest, { text, ttl, files }: CreateSub
     // No client gets the burn token: the collect link and the owner can burn a submission.
     burnHash: storedProof(randomBytes(32).toString('base64url')),
     ...{ ownerId, accessHash },
-    ...{ maxViews: 1, views: 0, preventBurn: false, failures: 0, lockedUntil: 0 },
+    ...{ maxViews: 1, views: 0, preventBurn: false, notify: false, failures: 0, lockedUntil: 0 },
     createdAt: now,
     expiresAt: Math.min(expiresAt, ttl === undefined ? expiresAt : now + ttl * 1000),
     files: files?.length ?? 0,

@@ -68,6 +68,7 @@ export async function buildSecret(
     ownerId: caller.userId,
     allowedIp: body.allowedIp ?? null,
     ...buildViewCounts(body, kind),
+    notify: body.notify ?? false,
     createdAt: now,
     expiresAt: now + body.ttl * 1000,
     files: body.files?.length ?? 0,

@@ -30,7 +30,7 @@ export async function checkPassword(
     await recorder.recordRefused('secret.password_wrong', meta, caller)
     throw new AppError('secret.password_wrong')
   }
-  const attempts = await store.recordWrongPassword(meta.id, now(), LOCK_MS, toPasswordEvents(events, meta.id))
+  const attempts = await store.recordWrongPassword(meta.id, now(), LOCK_MS, toPasswordEvents(events, meta))
   if (!attempts) throw new AppError('secret.not_found')
   // Other callers locked the secret meanwhile. The caller must not learn whether this password was right.
   if (!attempts.counted) throw lockedError(attempts.lockedUntil, now())

@@ -3,8 +3,9 @@ import { SMALL_TEXT } from '../attachments/quotas.js'
 import type { Binding } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { IdempotencyRecord, Secret } from '../contracts/storage.js'
+import { assertCanNotify } from '../events/assert-can-notify.js'
 import { AppError, isAppError } from '../lib/errors.js'
-import { assertCanCreate } from '../settings/settings-service.js'
+import { assertCanCreate, assertEmailVerified } from '../settings/settings-service.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
 import { assertWithinLimits, type BuiltSecret, buildSecret } from './build-secret.js'
 import { createdEvents } from './durable-secret-events.js'
@@ -21,9 +22,12 @@ export async function createSecret(
   caller: AuthContext,
   idempotencyKey?: string,
 ): Promise<CreatedSecret> {
-  const { store, instance, attachments, settings, hasher, recorder, now } = deps
-  assertCanCreate(caller, await instance.current())
+  const { store, instance, attachments, settings, hasher, recorder, events, now } = deps
+  const current = await instance.current()
+  assertCanCreate(caller, current)
+  if (body.ttl > settings.ttlMaxAnonymous) assertEmailVerified(caller, current)
   assertWithinLimits(body, caller, settings)
+  if (body.notify) assertCanNotify(events, caller, 'secret.viewed', 'secret.expired')
   const key = idempotencyKey && deriveRecordKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
   const known = key && isChargedBefore(body, caller) ? await store.findIdempotencyRecord(key.keyHash, now()) : null
   if (key && known !== null) return unwrapResponse(key, known)

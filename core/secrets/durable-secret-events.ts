@@ -8,12 +8,16 @@ type Events = Pick<EventService, 'create' | 'isWanted'>
 
 const subjectOf = (secretId: string): string => `secret:${secretId}`
 
+const toOwnedData = ({ id: secretId, ownerId, notify, createdAt }: SecretMeta) => ({
+  ...{ secretId, ownerId, notify, createdAt },
+})
+
 export function createdEvents(events: Events, secret: SecretMeta): OutboxEvent[] {
-  const { id: secretId, ownerId, kind, expiresAt, maxViews, files, passwordHash, allowedIp } = secret
+  const { id: secretId, ownerId, kind, expiresAt, maxViews, files, passwordHash, allowedIp, notify } = secret
   const has = { hasPassword: passwordHash !== null, hasAllowedIp: allowedIp !== null }
   return events.create('secret.created', subjectOf(secretId), {
     ...{ secretId, ownerId, kind, expiresAt, maxViews, files },
-    ...has,
+    ...{ ...has, notify },
   })
 }
 
@@ -21,37 +25,39 @@ export function createdEvents(events: Events, secret: SecretMeta): OutboxEvent[]
 export function toViewedEvents(events: Events): ((secret: SecretMeta) => OutboxEvent[]) | undefined {
   if (!events.isWanted('secret.viewed', 'secret.burned')) return undefined
   return (secret) => {
-    const { id: secretId, views } = secret
-    const left = viewsLeft(secret)
-    const viewed = events.create('secret.viewed', subjectOf(secretId), { secretId, views, viewsLeft: left })
+    const [subject, common, left] = [subjectOf(secret.id), toOwnedData(secret), viewsLeft(secret)]
+    const { views } = secret
+    const viewed = events.create('secret.viewed', subject, { ...common, views, viewsLeft: left })
     if (left !== 0) return viewed
-    return [...viewed, ...events.create('secret.burned', subjectOf(secretId), { secretId, reason: 'last-view', views })]
+    return [...viewed, ...events.create('secret.burned', subject, { ...common, reason: 'last-view', views })]
   }
 }
 
 /** Events of a burn on request. Empty for a used-up secret: its last view was its end. */
 export function burnedEvents(events: Events, secret: SecretMeta): OutboxEvent[] {
   if (isUsedUp(secret)) return []
-  const { id: secretId, views } = secret
-  return events.create('secret.burned', subjectOf(secretId), { secretId, reason: 'request', views })
+  const { id, views } = secret
+  return events.create('secret.burned', subjectOf(id), { ...toOwnedData(secret), reason: 'request', views })
 }
 
 /** Undefined if no subscriber wants them. */
 export function toExpiredEvents(events: Events): ((secret: SecretMeta) => OutboxEvent[]) | undefined {
   if (!events.isWanted('secret.expired')) return undefined
-  return ({ id: secretId, views }) => events.create('secret.expired', subjectOf(secretId), { secretId, views })
+  return (secret) =>
+    events.create('secret.expired', subjectOf(secret.id), { ...toOwnedData(secret), views: secret.views })
 }
 
 /** Events of a counted wrong password; undefined if no subscriber wants them. */
 export function toPasswordEvents(
   events: Events,
-  secretId: string,
+  secret: SecretMeta,
 ): ((attempts: PasswordAttempts) => OutboxEvent[]) | undefined {
   if (!events.isWanted('secret.password_wrong', 'secret.locked')) return undefined
   return ({ attemptsLeft, lockedUntil }) => {
-    const subject = subjectOf(secretId)
-    const wrong = events.create('secret.password_wrong', subject, { secretId, attemptsLeft })
-    return attemptsLeft > 0 ? wrong : [...wrong, ...events.create('secret.locked', subject, { secretId, lockedUntil })]
+    const subject = subjectOf(secret.id)
+    const wrong = events.create('secret.password_wrong', subject, { secretId: secret.id, attemptsLeft })
+    if (attemptsLeft > 0) return wrong
+    return [...wrong, ...events.create('secret.locked', subject, { ...toOwnedData(secret), lockedUntil })]
   }
 }
 

@@ -8,13 +8,16 @@ import { createAuditSinkQueue } from '../audit/audit-sink-queue.js'
 import { type AccountsService, accountsService } from '../auth/account-service.js'
 import { type AdminService, adminService } from '../auth/admin-service.js'
 import { type TokensService, tokensService } from '../auth/api-tokens.js'
+import { type EmailVerificationService, emailVerificationService } from '../auth/email-verification.js'
 import { type IdentityService, identityService } from '../auth/identity-service.js'
 import { type KnownDevices, knownDevices } from '../auth/known-devices.js'
 import type { PasswordSettings } from '../auth/password-policy.js'
+import { type PasswordResetService, passwordResetService } from '../auth/password-reset.js'
 import { type RedirectsService, redirectsService } from '../auth/redirect-flow.js'
 import { type SessionsService, sessionsService } from '../auth/session-service.js'
 import { type SetupCodeService, setupCodeService } from '../auth/setup-code.js'
 import { type SignInService, signInService } from '../auth/sign-in.js'
+import { signInAlerts } from '../auth/sign-in-alerts.js'
 import type { DeleteBatch } from '../cleanup/expired-rows.js'
 import { type Cleanup, startCleanup } from '../cleanup/scheduler.js'
 import type { Audit } from '../contracts/audit.js'
@@ -26,6 +29,7 @@ import type { Invalidation } from '../contracts/invalidation.js'
 import type { LimitStore } from '../contracts/limits.js'
 import type { Subscriber } from '../contracts/outbox.js'
 import type { RequestStore, Storage } from '../contracts/storage.js'
+import type { User } from '../contracts/users.js'
 import { type Delivery, startDelivery } from '../events/delivery.js'
 import { type EventService, eventService } from '../events/event-service.js'
 import type { Clock } from '../lib/clock.js'
@@ -33,6 +37,12 @@ import { lazy } from '../lib/lazy.js'
 import type { Log } from '../lib/log.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
 import type { ResponseTracker } from '../lib/response-tracker.js'
+import {
+  createNotificationSubscribers,
+  type NamedNotifier,
+  type NotificationService,
+  notificationService,
+} from '../notifications/notification-service.js'
 import { createLocalCounters } from '../rate-limits/local-store.js'
 import { type LimitsService, limitsService } from '../rate-limits/rate-limit-service.js'
 import { toExpiredRequestEvents } from '../requests/durable-request-events.js'
@@ -94,6 +104,9 @@ export interface Services {
   health: HealthService
   events: EventService
   delivery: Delivery
+  notifications: NotificationService
+  passwordReset: PasswordResetService
+  verification: EmailVerificationService
 }
 
 export interface ServiceDeps {
@@ -110,6 +123,8 @@ export interface ServiceDeps {
   responses: Pick<ResponseTracker, 'waitUntilSettled'>
   /** Receivers of durable events. */
   subscribers: Subscriber[]
+  /** Plugins that send notifications. */
+  notifiers: NamedNotifier[]
   /** Receivers of the audit log. `name`: of the plugin. */
   auditSinks: { name: string; sink: AuditSink }[]
   /** Tell the other processes of changes. */
@@ -125,7 +140,7 @@ export interface ServiceDeps {
 
 /** Also starts cleanup and delivery: stop them with `cleanup.stop()` and `delivery.stop()`. Throws what `createProviders` throws. */
 export function createServices(deps: ServiceDeps): { services: Services; emitter: Emitter } {
-  const { storage, files, counters, hasher, settings, listeners, responses, subscribers, log, clock } = deps
+  const { storage, files, counters, hasher, settings, listeners, responses, log, clock } = deps
   const { now } = clock
   const sinks = deps.auditSinks.map((each) => createAuditSinkQueue({ ...each, log, now }))
   const audit = auditService({ store: storage.audit, sinks, log, now })
@@ -135,7 +150,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
     ...{ own: [{ 'user:deleted': lists.invalidate }, stats.on], plugins: listeners, responses, log },
   })
   const { emit } = emitter
-  const events = eventService({ store: storage.outbox, subscribers, log, now })
+  const { subscribers, events, notifications } = createEventServices(deps, (user) => services.verification.remind(user))
   const recorder = createSecretRecorder({
     ...{ emit, events, audit: audit.note, lists, auditSecrets: settings.auditSecrets },
   })
@@ -166,7 +181,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   const services: Services = {
     ...{ secrets, requests, ...fileServices, settings: instance, ...authServices },
     pluginSettings,
-    ...{ audit, ...limits, stats, cleanup, health, events },
+    ...{ audit, ...limits, stats, cleanup, health, events, notifications },
     delivery: startDelivery({ store: storage.outbox, leases: storage.leases, subscribers, log, now }),
   }
   // Created now, so that a wrong configuration fails at start-up.
@@ -175,11 +190,15 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
 }
 
 /** What processes cache, and tell each other when it changes. */
-function createCaches({ storage, invalidations, pluginSettings: definitions, log, clock }: ServiceDeps, audit: Audit) {
+function createCaches(
+  { storage, notifiers, invalidations, pluginSettings: definitions, log, clock }: ServiceDeps,
+  audit: Audit,
+) {
   const { now } = clock
   const publicLists = createPublicListCache(storage.secrets, now)
   const shared = { store: storage.settings, audit, now, onChange: () => share('settings') }
-  const instance = settingsService(shared)
+  const canVerifyEmail = storage.emailVerifications !== undefined && notifiers.length > 0
+  const instance = settingsService({ ...shared, canVerifyEmail })
   const pluginSettings = pluginSettingsService({ ...shared, definitions })
   const share = shareInvalidation({
     ...{ invalidations, log },
@@ -196,6 +215,20 @@ function createCaches({ storage, invalidations, pluginSettings: definitions, log
     share('public-lists')
   }
   return { lists: { ...publicLists, invalidate }, instance, pluginSettings }
+}
+
+function createEventServices(
+  { storage, subscribers, notifiers, key, settings, log, clock: { now } }: ServiceDeps,
+  remind: (user: User) => Promise<void>,
+) {
+  const { users, passwordResets: resets, emailVerifications: verifications, outbox: store } = storage
+  const notifying = { notifiers, users, resets, verifications, remind, key, publicUrl: settings.publicUrl, now }
+  const all = [...subscribers, ...createNotificationSubscribers(notifying)]
+  return {
+    subscribers: all,
+    events: eventService({ store, subscribers: all, log, now }),
+    notifications: notificationService(notifying),
+  }
 }
 
 /** What several groups of services depend on. */
@@ -244,18 +277,34 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   const identities = identityService({ users, getProviders, instance, emit, events, audit, now })
   const { resolve: resolveIdentity } = identities
   const devices = knownDevices(key, now)
+  const canNotify = common.notifiers.length > 0
+  const verification = emailVerificationService({
+    ...{ store: storage.emailVerifications, canNotify, users, limits, events, audit, now },
+    counters: counters ?? storage.limits,
+  })
+  const alerts = signInAlerts({
+    ...{ isEnabled: verification.isEnabled, devices, counters: counters ?? storage.limits, events, log, now },
+  })
   const signIn = signInService({
-    ...{ users, getProviders, sessions, instance, resolveIdentity, limits, devices, hasher, audit, emit },
+    ...{ users, getProviders, sessions, instance, resolveIdentity, limits, devices, alerts, hasher, audit, emit },
   })
   const redirects = redirectsService({
-    ...{ getProviders, users, identities, signIn, sessions: storage.sessions, limits: counters ?? storage.limits },
+    ...{
+      getProviders,
+      users,
+      identities,
+      signIn,
+      alerts,
+      sessions: storage.sessions,
+      limits: counters ?? storage.limits,
+    },
     ...{ key, publicUrl: settings.publicUrl, audit, emit, log, now },
   })
   const cleanUp = async (userId: string) => {
     await attachments.cancelAll(userId)
     wipeSoon(cleanup, true)
   }
-  const shared = { users, signIn, instance, audit, now }
+  const shared = { users, signIn, instance, audit, now, verification }
   const accounts = accountsService({
     ...shared,
     sessions: storage.sessions,
@@ -268,7 +317,14 @@ function createAuthServices(common: Common, { limits, attachments, getProviders 
   })
   const admin = adminService({ ...shared, sessions: storage.sessions, tokens, tokenStore: storage.tokens, accounts })
   const setupCode = setupCodeService({ ...shared, state: storage.instanceState, accounts })
-  return { accounts, signIn, identities, redirects, sessions, tokens, admin, setupCode, devices }
+  const passwordReset = passwordResetService({
+    ...{ ...shared, store: storage.passwordResets, getProviders, settings, hasher, events, limits },
+    ...{ canNotify, storeEvents: events.store },
+  })
+  return {
+    ...{ accounts, signIn, identities, redirects, sessions, tokens, admin, setupCode },
+    ...{ devices, passwordReset, verification },
+  }
 }
 
 /** Call after a delete. */
@@ -284,15 +340,14 @@ function deleteExpiredRequests(requests: RequestStore, events: EventService): De
 
 /** Rows that expire by time alone. `counters`: may be the limits of the storage itself. */
 function listExpiredRows(
-  { sessions, tokens, requests, audit, outbox, limits }: Storage,
+  { sessions, tokens, requests, passwordResets, emailVerifications, audit, outbox, limits }: Storage,
   counters: LimitStore,
   events: EventService,
   auditDays: number,
 ): DeleteBatch[] {
   return [
-    ...[sessions, tokens, ...new Set([limits, counters])].map(
-      // The counters can be in a store of their own.
-      (store): DeleteBatch => store.deleteExpired,
+    ...[sessions, tokens, passwordResets, emailVerifications, ...new Set([limits, counters])].flatMap(
+      (store): DeleteBatch[] => (store ? [store.deleteExpired] : []),
     ),
     ...(requests ? [deleteExpiredRequests(requests, events)] : []),
     (now, limit) => audit.deleteBefore(now - auditDays * DAY_MS, limit),

@@ -19,6 +19,8 @@ import { parseDomains } from './email-domains.js'
 export interface CurrentSettings extends InstanceSettings {
   /** When `disable_users` was last turned on (epoch ms); 0: never. Ends all sessions of users opened before. */
   usersDisabledAt: number
+  /** Sign-up is limited to e-mail domains, and addresses can be verified: users need a verified one. */
+  requiresVerifiedEmail: boolean
 }
 
 export interface SettingsService {
@@ -35,6 +37,8 @@ export type SettingsChanges = { [Name in SettingName]?: InstanceSettings[Name] |
 interface Deps {
   store: SettingsStore
   audit: Audit
+  /** Whether the instance can verify e-mail addresses. */
+  canVerifyEmail?: boolean
   /** Called after each change by this process. */
   onChange?: () => void
   /** Epoch ms. */
@@ -45,8 +49,8 @@ interface Deps {
 const CACHE_MS = 1000
 const USERS_DISABLED_AT = 'users_disabled_at'
 
-export function settingsService({ store, audit, onChange, now }: Deps): SettingsService {
-  const load = async () => parseStored(await store.getAll())
+export function settingsService({ store, audit, canVerifyEmail = false, onChange, now }: Deps): SettingsService {
+  const load = async () => parseStored(await store.getAll(), canVerifyEmail)
   const cache = cacheFor(CACHE_MS, { load, now })
 
   async function update(changes: SettingsChanges, caller: Pick<AuthContext, 'username' | 'address'>) {
@@ -72,37 +76,53 @@ export function settingsService({ store, audit, onChange, now }: Deps): Settings
   return { current: cache.get, update, invalidate: cache.clear }
 }
 
+type Creator = Pick<AuthContext, 'role' | 'emailVerified'>
+
+/** Why a signed-in caller counts as a visitor who creates secrets; null if not. */
+export function findEmailRefusal(
+  { role, emailVerified }: Creator,
+  { requiresVerifiedEmail }: CurrentSettings,
+): 'auth.email_unverified' | null {
+  return role === 'user' && requiresVerifiedEmail && !emailVerified ? 'auth.email_unverified' : null
+}
+
 /** Why the caller cannot create secrets; null if they can. Administrators always can. */
-export function findCreateRefusal(
-  { role }: Pick<AuthContext, 'role'>,
-  { read_only, who_can_create }: CurrentSettings,
-): ErrorCode | null {
+export function findCreateRefusal(caller: Creator, settings: CurrentSettings): ErrorCode | null {
+  const { role } = caller
+  const { read_only, who_can_create } = settings
   if (role === 'admin') return null
   if (read_only) return 'settings.read_only'
   if (who_can_create === 'anyone') return null
-  if (who_can_create === 'users') return role === null ? 'settings.users_only' : null
+  if (who_can_create === 'users') return role === null ? 'settings.users_only' : findEmailRefusal(caller, settings)
   return 'settings.admins_only'
 }
 
 /** Why the caller cannot create requests for secrets; null if they can. */
-export function findRequestRefusal(caller: Pick<AuthContext, 'role'>, settings: CurrentSettings): ErrorCode | null {
+export function findRequestRefusal(caller: Creator, settings: CurrentSettings): ErrorCode | null {
   const { role } = caller
   if (settings.disable_requests) return 'settings.requests_disabled'
   const refusal = findCreateRefusal(caller, settings)
   if (refusal || role === 'admin' || settings.who_can_request === 'anyone') return refusal
   if (role === null) return 'auth.required'
-  return settings.who_can_request === 'users' ? null : 'auth.admin_only'
+  return settings.who_can_request === 'users' ? findEmailRefusal(caller, settings) : 'auth.admin_only'
 }
 
-/** Throws AppError `settings.read_only`, `settings.users_only` or `settings.admins_only`. */
-export function assertCanCreate(caller: Pick<AuthContext, 'role'>, settings: CurrentSettings): void {
+/** Throws AppError `settings.read_only`, `settings.users_only`, `settings.admins_only` or `auth.email_unverified`. */
+export function assertCanCreate(caller: Creator, settings: CurrentSettings): void {
   const refusal = findCreateRefusal(caller, settings)
   if (refusal) throw new AppError(refusal)
 }
 
-function parseStored(stored: Record<string, string>): CurrentSettings {
+/** For what only users may do. Throws AppError `auth.email_unverified`. */
+export function assertEmailVerified(caller: Creator, settings: CurrentSettings): void {
+  const refusal = findEmailRefusal(caller, settings)
+  if (refusal) throw new AppError(refusal)
+}
+
+function parseStored(stored: Record<string, string>, canVerifyEmail: boolean): CurrentSettings {
   const values = mapSettings(SETTING_NAMES, (name) => parseValue(name, stored[name])) as InstanceSettings
-  return { ...values, usersDisabledAt: Number(stored[USERS_DISABLED_AT] ?? 0) }
+  const requiresVerifiedEmail = canVerifyEmail && values.restrict_organization_email !== ''
+  return { ...values, usersDisabledAt: Number(stored[USERS_DISABLED_AT] ?? 0), requiresVerifiedEmail }
 }
 
 function parseValue(name: SettingName, stored: string | undefined): boolean | string {

@@ -16,10 +16,12 @@ import { changeLimitsContract } from './storage/change-limits.js'
 import { claimContract } from './storage/claims.js'
 import { createContract } from './storage/create.js'
 import { deleteExpiredContract } from './storage/delete-expired.js'
+import { emailVerificationContract } from './storage/email-verifications.js'
 import { instanceStateContract } from './storage/instance-state.js'
 import { limitContract } from './storage/limits.js'
 import { listContract } from './storage/lists.js'
 import { outboxContract, outboxWriteContract } from './storage/outbox.js'
+import { passwordResetContract } from './storage/password-resets.js'
 import { passwordContract } from './storage/passwords.js'
 import { requestContract } from './storage/requests.js'
 import { lastAdminContract } from './storage/roles.js'
@@ -87,6 +89,8 @@ export function storageContract(open: Open): void {
   describe('rotation of sessions', () => rotationContract(current))
   describe('end of sessions', () => sessionEndContract(current))
   describe('tokens', () => tokenContract(current))
+  describe('password resets', () => passwordResetContract(current))
+  describe('e-mail verifications', () => emailVerificationContract(current))
   describe('audit', () => auditContract(current))
   describe('statistics', () => statsContract(current))
   describe('settings', () => settingsContract(current))

@@ -6,9 +6,11 @@ import type { TextMargin } from './rows/secret-rows.js'
 import { TABLE_NAMES } from './rows/tables.js'
 import { createAttachmentStore } from './stores/attachment-store.js'
 import { createAuditStore } from './stores/audit-store.js'
+import { createEmailVerificationStore } from './stores/email-verification-store.js'
 import { createInstanceStateStore } from './stores/instance-state-store.js'
 import { createLeaseStore } from './stores/lease-store.js'
 import { createOutboxStore } from './stores/outbox-store.js'
+import { createPasswordResetStore } from './stores/password-reset-store.js'
 import { createRateLimitStore } from './stores/rate-limit-store.js'
 import { createRequestStore } from './stores/request-store.js'
 import { createRowStore } from './stores/row-store.js'
@@ -56,6 +58,8 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     users: guard('users', createUserStore(db)),
     sessions: guard('sessions', createSessionStore(db)),
     tokens: guard('tokens', createTokenStore(db)),
+    passwordResets: guard('passwordResets', createPasswordResetStore(db)),
+    emailVerifications: guard('emailVerifications', createEmailVerificationStore(db)),
     audit: guard('audit', createAuditStore(db)),
     stats: guard('stats', createStatsStore(db)),
     settings: guard('settings', createSettingsStore(db)),

@@ -6,10 +6,12 @@
 import { definePlugin, z } from '#core'
 import { createAttachmentStore } from './attachment-store.js'
 import { createAuditStore } from './audit-store.js'
+import { createEmailVerificationStore } from './email-verification-store.js'
 import { createMemoryFileStore } from './file-store.js'
 import { createInstanceStateStore } from './instance-state-store.js'
 import { createLeaseStore } from './lease-store.js'
 import { createOutboxStore } from './outbox-store.js'
+import { createPasswordResetStore } from './password-reset-store.js'
 import { createRateLimitStore } from './rate-limit-store.js'
 import { createRequestStore } from './request-store.js'
 import { createSecretStore } from './secret-store.js'
@@ -38,6 +40,8 @@ export default definePlugin({
         users: createUserStore(tables),
         sessions: createSessionStore(tables),
         tokens: createTokenStore(tables),
+        passwordResets: createPasswordResetStore(tables),
+        emailVerifications: createEmailVerificationStore(tables),
         audit: createAuditStore(),
         stats: createStatsStore(),
         settings: createSettingsStore(),

@@ -3,10 +3,12 @@ import {
   AppError,
   type Attachment,
   type Counter,
+  type EmailVerification,
   type ExternalIdentity,
   type IdempotencyRecord,
   type OutboxEntry,
   type OutboxEvent,
+  type PasswordReset,
   type Secret,
   type SecretRequest,
   type Session,
@@ -66,6 +68,10 @@ export interface Tables {
   identities: Map<string, string>
   sessions: Map<string, SessionEntry>
   tokens: Map<string, ApiToken>
+  /** Hash -> reset. */
+  passwordResets: Map<string, PasswordReset>
+  /** Hash -> verification. */
+  emailVerifications: Map<string, EmailVerification>
   /** In the order of their commits. */
   outbox: OutboxEntry[]
 }
@@ -81,6 +87,8 @@ export const createTables = (): Tables => ({
   identities: new Map(),
   sessions: new Map(),
   tokens: new Map(),
+  passwordResets: new Map(),
+  emailVerifications: new Map(),
   outbox: [],
 })
 

@@ -5,6 +5,7 @@ import {
   type ListedUser,
   type Page,
   type User,
+  type UserChanges,
   type UserFilter,
   type UserStore,
   type UserUpdateOptions,
@@ -111,21 +112,20 @@ function listUsers(
   }
 }
 
-function updateUser(
+export function updateUser(
   tables: Tables,
   id: string,
-  { email, role, passwordHash, mustChangePassword }: Partial<User>,
-  { endSessions, deleteTokens = false }: UserUpdateOptions = {},
+  changes: UserChanges,
+  { endSessions, deleteTokens = false, ifEmail }: UserUpdateOptions = {},
 ): User | null {
   const { users } = tables
+  const { email, role } = changes
   const user = users.get(id)
-  if (!user) return null
+  if (!user || (ifEmail !== undefined && user.email !== ifEmail)) return null
   if (role === 'user') assertNotLastAdmin(tables, id)
   assertFree(email !== undefined && [...users.values()].some((other) => other.id !== id && other.email === email))
-  const changes = Object.entries({ email, role, passwordHash, mustChangePassword }).filter(
-    ([, value]) => value !== undefined,
-  )
-  Object.assign(user, Object.fromEntries(changes))
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  Object.assign(user, Object.fromEntries(given))
   if (endSessions) deleteSessions(tables, id, endSessions.except)
   if (deleteTokens) deleteTokensOf(tables, id)
   return { ...user }

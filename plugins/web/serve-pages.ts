@@ -1,11 +1,10 @@
 /** Serves everything outside /api: the files of the app, and an HTML page for every route. */
 import type { Context, Middleware } from 'koa'
-import { AppError } from '#core'
+import { AppError, createLanguageNegotiator, direction } from '#core'
 import { fillTemplate, type PageKind, pageKind, templateName } from '#shared/page/html-template'
 import { FILE_HEADERS, pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
 import { type Asset, type Assets, compress, createAsset, type Encoding } from './assets.js'
 import type { Branding } from './branding.js'
-import { createLanguageNegotiator, direction } from './language.js'
 import { loadTranslations } from './translations.js'
 import { createWebManifest } from './web-manifest.js'
 

@@ -1,6 +1,6 @@
+import { direction } from '#core'
 import { type Translations, translate } from '#shared/page/html-template'
 import type { Branding } from './branding.js'
-import { direction } from './language.js'
 
 /** Icons in `web/public/`, made by `scripts/draw-icons.mjs`. */
 const ICONS = [

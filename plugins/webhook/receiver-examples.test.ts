@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from '#core/runtime'
 import { needs } from '#test/needs'
@@ -12,6 +13,7 @@ import { signatureHeaders } from './sign-event.js'
 
 const SECRET = `whsec_${Buffer.alloc(33, 'ä☃').toString('base64')}`
 const OTHER = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const DATA = { secretId: 'ä☃', ownerId: null, notify: false, createdAt: 0, views: 0 }
 const BODY = JSON.stringify({ type: 'secret.viewed', data: { secretId: 'ä☃', views: 1 } })
 const now = () => Math.floor(Date.now() / 1000)
 
@@ -45,7 +47,7 @@ test.each([
   ['python3', 'receiver.py'],
 ])('%s %s', { timeout: 60_000, ...needs('python3') }, async (program, file) => {
   const url = await startReceiver(program, file)
-  const event = { id: 'evt_1', type: 'secret.expired', at: Date.now(), data: { secretId: 'ä☃', views: 0 } } as const
+  const event = { id: 'evt_1', type: 'secret.expired', at: Date.now(), data: DATA } as const
   const target = { url, secrets: [OTHER, SECRET], allow: ['127.0.0.1'] }
   expect(await postEvent(target, event, new AbortController().signal)).toEqual({
     isDelivered: true,
@@ -68,4 +70,13 @@ test('sh verify.sh', needs('openssl'), () => {
   expect(verify({ sent: BODY.replace('1', '2') })).toBe(1)
   expect(verify({ secrets: [OTHER] })).toBe(1)
   expect(verify({ timestamp: now() - 301 })).toBe(1)
+})
+
+test('the standardwebhooks package', () => {
+  const verify = ({ secrets = [SECRET], timestamp = now(), sent = BODY }) =>
+    new Webhook(SECRET).verify(sent, signatureHeaders(secrets, { id: 'evt_1', timestamp, body: BODY }))
+  expect(verify({ secrets: [OTHER, SECRET] })).toEqual(JSON.parse(BODY))
+  expect(() => verify({ sent: BODY.replace('1', '2') })).toThrow('No matching signature')
+  expect(() => verify({ secrets: [OTHER] })).toThrow('No matching signature')
+  expect(() => verify({ timestamp: now() - 301 })).toThrow('too old')
 })

@@ -5,8 +5,16 @@ import { type DurableEventType, list, secret, z } from '#core'
 const TYPES = [
   ...['secret.created', 'secret.viewed', 'secret.burned', 'secret.expired'],
   ...['secret.password_wrong', 'secret.locked', 'secret.address_refused'],
-  ...['request.created', 'request.submitted', 'request.fulfilled', 'request.closed'],
-  ...['user.created', 'user.deleted', 'token.created', 'token.deleted'],
+  ...['request.created', 'request.submitted', 'request.fulfilled', 'request.expired', 'request.closed'],
+  ...[
+    'user.created',
+    'user.deleted',
+    'user.reset_requested',
+    'user.verification_requested',
+    'user.new_device',
+    'token.created',
+    'token.deleted',
+  ],
 ] as DurableEventType[]
 
 const shape = {

@@ -16,7 +16,7 @@ const EVENT: DurableEvent = {
   id: 'evt_1',
   type: 'secret.expired',
   at: Date.UTC(2026, 0, 1),
-  data: { secretId: 'ä☃', views: 0 },
+  data: { secretId: 'ä☃', ownerId: null, notify: false, createdAt: 0, views: 0 },
 }
 const never = new AbortController().signal
 
@@ -60,7 +60,7 @@ test('an event is posted as JSON with a signature for each secret', async () => 
   expect(JSON.parse(body)).toEqual({
     type: 'secret.expired',
     timestamp: '2026-01-01T00:00:00.000Z',
-    data: { secretId: 'ä☃', views: 0 },
+    data: EVENT.data,
   })
   const timestamp = Number(request.headers['webhook-timestamp'])
   expect(Math.abs(Date.now() / 1000 - timestamp)).toBeLessThan(60)

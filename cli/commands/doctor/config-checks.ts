@@ -7,6 +7,7 @@ import type { InstanceConfig } from '../../instance/instance-config.js'
 import { version } from '../../lib/version.js'
 import { checkAuditSinks } from './audit-sink-checks.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
+import { checkNotifiers } from './notifier-checks.js'
 
 /** End of life by major version of Node.js. Odd versions are never long-term. */
 const NODE_END_OF_LIFE: Record<string, string> = {
@@ -32,6 +33,7 @@ export async function checkConfig(config: InstanceConfig): Promise<CheckResult[]
     ...(await checkPlugins(config)),
     ...(await checkIssuers(config)),
     ...(await checkAuditSinks(config)),
+    ...(await checkNotifiers(config)),
   ]
 }
 

@@ -44,10 +44,15 @@ export async function listUsers(flags: UserListFlags & GlobalFlags, io: Io): Pro
       if (next.users.length === 0) break
       users.push(...next.users)
     }
-    const rows = users.map(({ username, email, role, secrets, generated, createdAt }) => {
-      return { username, email, role, secrets, must_change_password: generated, created_at: formatTime(createdAt) }
+    const rows = users.map(({ username, email, role, secrets, generated, createdAt, emailVerified }) => {
+      // An older server does not say it.
+      const email_verified = emailVerified ? formatTime(emailVerified) : null
+      const created_at = formatTime(createdAt)
+      return { username, email, email_verified, role, secrets, must_change_password: generated, created_at }
     })
-    await io.write(formatList(rows, ['username', 'email', 'role', 'secrets', 'created_at'], flags, io))
+    await io.write(
+      formatList(rows, ['username', 'email', 'role', 'secrets', 'created_at', 'email_verified'], flags, io),
+    )
     if (users.length < total) io.note(`${users.length} of ${formatCount(total, 'user')}`)
   })
 }

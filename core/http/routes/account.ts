@@ -1,4 +1,5 @@
 /** Routes of the caller's own account, sessions, external identities and API tokens. */
+import { z } from 'zod'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
 
@@ -19,6 +20,7 @@ const getUploadUsage = defineRoute({
 })
 
 const updateAccount = defineRoute({
+  headers: { 'accept-language': z.string() },
   summary: 'Change the e-mail address, or the password, which ends all other sessions and deletes all API tokens',
   body: api.UpdateAccount,
   status: 200,
@@ -32,11 +34,26 @@ const updateAccount = defineRoute({
     'user.email_taken',
     'server.busy',
   ],
-  async handle({ body, caller, userAgent, cookies }, { accounts }) {
-    const { account, opened } = await accounts.update(body, caller, userAgent)
+  async handle({ body, caller, userAgent, cookies, header }, { accounts }) {
+    const headers = { client: userAgent, acceptLanguage: header('accept-language') }
+    const { account, opened } = await accounts.update(body, caller, headers)
     if (opened) cookies.set(opened)
     return { user: account }
   },
+})
+
+const setNotifications = defineRoute({
+  summary: 'Change which notifications the account gets',
+  body: api.SetNotifications,
+  status: 204,
+  handle: ({ body, caller }, { notifications }) => notifications.update(caller, body),
+})
+
+const sendVerification = defineRoute({
+  summary: 'Send a link that verifies the e-mail address of the account',
+  headers: { 'accept-language': z.string() },
+  status: 204,
+  handle: ({ caller, header }, { verification }) => verification.sendToSelf(caller, header('accept-language')),
 })
 
 const deleteAccount = defineRoute({
@@ -118,6 +135,8 @@ export const accountRoutes: RouteRow[] = [
   ['GET',    '/account',            'account',        { requires: 'account' },     getAccount],
   ['GET',    '/account/usage',      'account',        { requires: 'account' },     getUploadUsage],
   ['PUT',    '/account/update',     'account-change', { requires: 'interactive' }, updateAccount],
+  ['PUT',    '/account/notifications', 'account',     { requires: 'account' },     setNotifications],
+  ['POST',   '/account/verification', 'verification', { requires: 'interactive' }, sendVerification],
   ['POST',   '/account/delete',     'account-change', { requires: 'account' },     deleteAccount],
   ['GET',    '/account/sessions',   'account',        { requires: 'account' },     listSessions],
   ['DELETE', '/account/sessions',   'account',        { requires: 'account' },     endSession],

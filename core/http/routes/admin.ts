@@ -14,7 +14,7 @@ const createUser = defineRoute({
   summary: 'Create a user',
   body: api.CreateUser,
   status: 201,
-  response: api.Account,
+  response: api.ManagedAccount,
   errors: ['auth.email_domain', 'auth.password_common', 'user.name_taken', 'user.email_taken', 'server.busy'],
   handle: ({ body, caller }, { admin }) => admin.create(body, caller),
 })
@@ -23,7 +23,7 @@ const updateUser = defineRoute({
   summary: 'Change the e-mail address or role of a user; a new role ends all sessions of the user',
   body: api.UpdateUser,
   status: 200,
-  response: api.Account,
+  response: api.ManagedAccount,
   errors: ['user.not_found', 'user.last_admin', 'user.email_taken', 'auth.email_domain'],
   handle: ({ body, caller }, { admin }) => admin.update(body, caller),
 })
@@ -32,7 +32,7 @@ const deleteUser = defineRoute({
   summary: 'Delete a user with all secrets and files',
   body: api.DeleteUser,
   status: 200,
-  response: api.Account,
+  response: api.ManagedAccount,
   errors: ['user.not_found', 'user.last_admin'],
   handle: ({ body, caller }, { admin }) => admin.remove(body.username, caller),
 })

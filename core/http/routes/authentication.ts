@@ -1,4 +1,5 @@
 /** Routes that start, renew and end sessions. */
+import { z } from 'zod'
 import type { OpenedSession } from '../../auth/session-service.js'
 import type { Services } from '../../services/create-services.js'
 import * as api from '../../shared/api/index.js'
@@ -6,6 +7,7 @@ import { defineRoute, type Input, type RouteRow } from './route.js'
 
 const signUp = defineRoute({
   summary: 'Create an account and sign in',
+  headers: { 'accept-language': z.string() },
   body: api.SignUp,
   status: 200,
   response: api.SignedIn,
@@ -18,23 +20,24 @@ const signUp = defineRoute({
     'user.email_taken',
     'server.busy',
   ],
-  async handle({ body, userAgent, ...request }, services) {
-    return startSession(await services.accounts.signUp(body, request.caller, userAgent), request, services)
+  async handle({ body, userAgent, header, ...request }, services) {
+    const headers = { client: userAgent, acceptLanguage: header('accept-language') }
+    return startSession(await services.accounts.signUp(body, request.caller, headers), request, services)
   },
 })
 
 const signIn = defineRoute({
   summary: 'Sign in',
+  headers: { 'accept-language': z.string() },
   body: api.SignIn,
   status: 200,
   response: api.SignedIn,
   errors: ['auth.invalid_credentials', 'auth.users_disabled', 'server.busy'],
-  async handle({ body, userAgent, ...request }, services) {
-    return startSession(
-      await services.signIn.signIn(body, request.caller, { client: userAgent, deviceCookie: request.cookies.device }),
-      request,
-      services,
-    )
+  async handle({ body, userAgent, header, ...request }, services) {
+    const headers = { client: userAgent, acceptLanguage: header('accept-language') }
+    const { device: deviceCookie } = request.cookies
+    const session = await services.signIn.signIn(body, request.caller, { ...headers, deviceCookie })
+    return startSession(session, request, services)
   },
 })
 
@@ -54,6 +57,31 @@ const setUp = defineRoute({
   async handle({ body, userAgent, ...request }, services) {
     return startSession(await services.setupCode.use(body, request.caller, userAgent), request, services)
   },
+})
+
+const requestReset = defineRoute({
+  summary: 'Send a link that sets a new password; the response is the same for every address',
+  headers: { 'accept-language': z.string() },
+  body: api.RequestReset,
+  status: 204,
+  handle: ({ body, caller, header }, { passwordReset }) =>
+    passwordReset.request(body, caller, header('accept-language')),
+})
+
+const resetPassword = defineRoute({
+  summary: 'Set a new password with the token of a link, which ends all sessions and deletes all API tokens',
+  body: api.ResetPassword,
+  status: 204,
+  errors: ['auth.reset_link', 'auth.password_common', 'server.busy'],
+  handle: ({ body, caller }, { passwordReset }) => passwordReset.reset(body, caller),
+})
+
+const verifyEmail = defineRoute({
+  summary: 'Verify an e-mail address with the token of a link',
+  body: api.VerifyEmail,
+  status: 204,
+  errors: ['auth.verification_link'],
+  handle: ({ body, caller }, { verification }) => verification.verify(body.token, caller),
 })
 
 const signOut = defineRoute({
@@ -92,6 +120,9 @@ export const authenticationRoutes: RouteRow[] = [
   ['POST', '/authentication/signup',  'sign-up',         { sameOrigin: 'always' },                             signUp],
   ['POST', '/authentication/signin',  'sign-in',         { sameOrigin: 'always' },                             signIn],
   ['POST', '/authentication/setup',   'sign-in',         { sameOrigin: 'always' },                             setUp],
+  ['POST', '/authentication/forgot',  'password-reset',  { sameOrigin: 'always' },                             requestReset],
+  ['POST', '/authentication/reset',   'sign-in',         { sameOrigin: 'always' },                             resetPassword],
+  ['POST', '/authentication/verify-email', 'sign-in',   { sameOrigin: 'always' },                             verifyEmail],
   ['POST', '/authentication/signout', 'session',         { sameOrigin: 'always' },                             signOut],
   ['GET',  '/authentication/verify',  'session',         { requires: 'user', sameOrigin: 'authenticated' },    verify],
   ['GET',  '/authentication/refresh', 'session-refresh', { requires: 'session', sameOrigin: 'authenticated' }, refreshSession],

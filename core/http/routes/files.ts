@@ -19,6 +19,7 @@ const createFile = defineRoute({
     'settings.read_only',
     'settings.users_only',
     'settings.admins_only',
+    'auth.email_unverified',
     'file.visitors_refused',
     'file.too_large',
     'file.too_many_uploads',

@@ -4,6 +4,7 @@ import { adminRoutes } from './admin.js'
 import { authenticationRoutes } from './authentication.js'
 import { fileRoutes } from './files.js'
 import { instanceRoutes } from './instance.js'
+import { notificationRoutes } from './notifications.js'
 import { redirectRoutes } from './redirects.js'
 import { requestRoutes } from './requests.js'
 import type { Route, RouteConfig } from './route.js'
@@ -17,6 +18,7 @@ const ROWS = [
   ...redirectRoutes,
   ...accountRoutes,
   ...adminRoutes,
+  ...notificationRoutes,
   ...instanceRoutes,
 ]
 

@@ -1,6 +1,10 @@
 /** Routes of the instance: public settings, statistics and health. */
-import type { AuthContext } from '../../contracts/auth-context.js'
-import { type CurrentSettings, findCreateRefusal, findRequestRefusal } from '../../settings/settings-service.js'
+import {
+  type CurrentSettings,
+  findCreateRefusal,
+  findEmailRefusal,
+  findRequestRefusal,
+} from '../../settings/settings-service.js'
 import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
@@ -17,28 +21,37 @@ const getPublicSettings = defineRoute({
   summary: 'Get the public settings and limits',
   status: 200,
   response: api.PublicSettings,
-  async handle({ caller }, { settings, attachments, requests, accounts, setupCode }, config) {
+  async handle(
+    { caller },
+    { settings, attachments, requests, accounts, setupCode, notifications, passwordReset, verification },
+    config,
+  ) {
     const current = await settings.current()
     const uploads = await attachments.canUpload(caller)
     const setUp = await setupCode.isNeededCached()
     const refusal = findCreateRefusal(caller, current)
     const canCreate = refusal === null
+    const emailUnverified = findEmailRefusal(caller, current) !== null
     // In read-only mode the page of a request says so.
     const requestRefusal = findRequestRefusal(caller, { ...current, read_only: false })
     const hasScope = caller.userId === null || caller.scopes.includes('secrets:create')
     const mayRequest = requestRefusal === null && hasScope && (await requests.isEnabled())
     const shared = await getOrPrepare(
       current,
-      `${caller.userId === null} ${canCreate} ${uploads} ${mayRequest} ${setUp}`,
+      `${caller.userId === null} ${canCreate} ${emailUnverified} ${uploads} ${mayRequest} ${setUp}`,
       async () => ({
         ...(pickPublic(current) as PublicInstanceSettings),
-        limits: limitsOf(config, caller),
+        limits: limitsOf(config, emailUnverified ? null : caller.userId),
         canCreate,
+        emailUnverified,
         uploads,
         requests: mayRequest,
         signUp: await accounts.canSignUp(),
         organizationEmail: current.restrict_organization_email !== '',
         setUp,
+        passwordReset: passwordReset.isEnabled(),
+        notifications: notifications.isEnabled,
+        emailVerification: verification.isEnabled,
         providers: accounts.listSignInMethods(),
         version: config.version,
       }),
@@ -111,7 +124,7 @@ function statsAccess({ statsFor }: RouteConfig): AccessRules {
   return statsFor === 'admin' ? { requires: 'admin' } : {}
 }
 
-function limitsOf(config: RouteConfig, { userId }: AuthContext): api.PublicSettings['limits'] {
+function limitsOf(config: RouteConfig, userId: string | null): api.PublicSettings['limits'] {
   const { maxTextBytes, maxFileBytes, maxFiles, ttlMaxAnonymous, ttlMaxUser, passwordMin, passwordMax } = config
   return {
     maxTextBytes,

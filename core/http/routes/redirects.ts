@@ -16,7 +16,7 @@ const startSignIn = defineRoute({
   errors: ['request.not_found'],
   handle: ({ params, query, cookies }, { redirects }, config) =>
     orErrorPage(config, '/signin', async () => {
-      const flow = { next: query.next, session: cookies.token, connect: null }
+      const flow = { next: query.next, session: cookies.token, device: cookies.device, connect: null }
       const { url, cookie } = await redirects.start(params.provider, flow)
       cookies.setRedirectState(cookie)
       return url
@@ -34,7 +34,7 @@ const connectIdentity = defineRoute({
       await accounts.assertRecentSignIn(caller)
       const { userId, sessionId } = caller
       if (userId === null || sessionId === null) throw new AppError('auth.required')
-      const flow = { next: '/account', session: null, connect: { userId, sessionId } }
+      const flow = { next: '/account', session: null, device: null, connect: { userId, sessionId } }
       const { url, cookie } = await redirects.start(params.provider, flow)
       cookies.setRedirectState(cookie)
       return url
@@ -44,19 +44,24 @@ const connectIdentity = defineRoute({
 const finishSignIn = defineRoute({
   summary: 'Redirect callback',
   params,
+  headers: { 'accept-language': z.string() },
   // The provider decides which parameters it sends.
   query: z.record(z.string(), z.string()),
   status: 303,
   responseType: 'redirect',
   errors: ['request.not_found'],
-  handle: ({ params, query, cookies, caller, userAgent }, { redirects, sessions }, config) =>
+  handle: ({ params, query, cookies, caller, userAgent, header }, { redirects, sessions, devices }, config) =>
     orErrorPage(config, '/signin', async () => {
       const state = cookies.redirectState
       cookies.setRedirectState(null)
+      const headers = { client: userAgent, acceptLanguage: header('accept-language') }
       const callback = new URLSearchParams(query)
-      const returned = await redirects.finish(params.provider, callback, state, caller, userAgent)
+      const returned = await redirects.finish(params.provider, callback, state, caller, headers)
       if (returned.session !== null) await sessions.signOut(returned.session, caller)
-      if (returned.opened) cookies.set(returned.opened)
+      if (returned.opened) {
+        cookies.set(returned.opened)
+        cookies.setDevice(devices.issue(returned.opened.username))
+      }
       return basePath(config.publicUrl) + returned.next
     }),
 })

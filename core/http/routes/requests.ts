@@ -7,7 +7,7 @@ const params = z.object({ id: api.RequestId })
 
 const createRequest = defineRoute({
   summary: 'Create a request, under whose link others submit secrets',
-  headers: { 'idempotency-key': api.IdempotencyKey },
+  headers: { 'idempotency-key': api.IdempotencyKey, 'accept-language': z.string() },
   body: api.CreateRequest,
   status: 201,
   response: api.CreatedRequest,
@@ -18,10 +18,15 @@ const createRequest = defineRoute({
     'settings.read_only',
     'settings.users_only',
     'settings.admins_only',
+    'auth.email_unverified',
     'request.idempotency_mismatch',
     'storage.full',
   ],
-  handle: ({ body, caller, header }, { requests }) => requests.create(body, caller, header('idempotency-key')),
+  async handle({ body, caller, header }, { requests, notifications }) {
+    const created = await requests.create(body, caller, header('idempotency-key'))
+    if (body.notify) await notifications.rememberLanguage(caller, header('accept-language'))
+    return created
+  },
 })
 
 const openRequest = defineRoute({

@@ -8,7 +8,7 @@ const accessHeader = { 'mayfly-access': api.AckSecret.shape.access.unwrap() }
 
 const createSecret = defineRoute({
   summary: 'Create a secret',
-  headers: { 'idempotency-key': api.IdempotencyKey },
+  headers: { 'idempotency-key': api.IdempotencyKey, 'accept-language': z.string() },
   body: api.CreateSecret,
   // Space for the JSON escapes and the ASCII armor of a text of maximum length.
   bodyLimit: ({ maxTextBytes }) => 4 * maxTextBytes,
@@ -18,6 +18,7 @@ const createSecret = defineRoute({
     'settings.read_only',
     'settings.users_only',
     'settings.admins_only',
+    'auth.email_unverified',
     'request.idempotency_mismatch',
     'token.used_up',
     'storage.full',
@@ -30,7 +31,11 @@ const createSecret = defineRoute({
     'file.no_space',
     'server.busy',
   ],
-  handle: ({ body, caller, header }, { secrets }) => secrets.create(body, caller, header('idempotency-key')),
+  async handle({ body, caller, header }, { secrets, notifications }) {
+    const created = await secrets.create(body, caller, header('idempotency-key'))
+    if (body.notify) await notifications.rememberLanguage(caller, header('accept-language'))
+    return created
+  },
 })
 
 const listOwnSecrets = defineRoute({

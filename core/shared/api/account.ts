@@ -53,6 +53,21 @@ export const OwnPath = z
 
 export const StartSignIn = z.strictObject({ next: OwnPath.default('/').describe('path to open after the sign-in') })
 
+export const RequestReset = z.strictObject({ email: Email })
+
+export type RequestReset = z.output<typeof RequestReset>
+
+export const ResetPassword = z.strictObject({
+  token: z.string().max(64).describe('from the link in the e-mail'),
+  newPassword: accountPassword,
+})
+
+export type ResetPassword = z.output<typeof ResetPassword>
+
+export const VerifyEmail = z.strictObject({ token: z.string().max(64).describe('from the link in the e-mail') })
+
+export type VerifyEmail = z.output<typeof VerifyEmail>
+
 export const SignedIn = z.object({ username: z.string() })
 
 export type SignedIn = z.infer<typeof SignedIn>
@@ -70,11 +85,21 @@ export const Account = z.object({
   generated,
   hasPassword: z.boolean().describe('false: the user signs in with an external provider'),
   createdAt: time,
+  emailVerified: time.nullable().describe('when the user proved to read the messages of this address; null: not yet'),
+  notifications: z.boolean().describe('whether the account gets the notifications that it asks for'),
+  signInAlerts: z.boolean().describe('whether the account gets a message about each sign-in on a new device'),
 })
 
 export type Account = z.infer<typeof Account>
 
 export const AccountResponse = z.object({ user: Account })
+
+export const SetNotifications = z.strictObject({
+  enabled: z.boolean().optional().describe('notifications about secrets and requests'),
+  signInAlerts: z.boolean().optional().describe('messages about sign-ins on new devices'),
+})
+
+export type SetNotifications = z.input<typeof SetNotifications>
 
 export const UploadUsage = z.object({
   usedBytes: z.int().describe('bytes sent since the first upload of the last 24 hours'),

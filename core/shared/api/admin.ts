@@ -19,7 +19,10 @@ export const ListUsers = z.strictObject({
   role: role.optional(),
 })
 
-export const ListedUser = Account.extend({ secrets: z.int().describe('number of live secrets of the user') })
+/** An account as administrators see it. */
+export const ManagedAccount = Account.omit({ notifications: true, signInAlerts: true })
+
+export const ListedUser = ManagedAccount.extend({ secrets: z.int().describe('number of live secrets of the user') })
 
 export type ListedUser = z.infer<typeof ListedUser>
 

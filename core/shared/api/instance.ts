@@ -31,8 +31,14 @@ export const PublicSettings = z.object({
   setUp: z.boolean().describe('whether the first administrator must still be created with the setup code'),
   providers: z.array(SignInProvider).describe('sign-in providers, in display order'),
   canCreate: z.boolean().describe('whether the caller may create secrets'),
+  emailUnverified: z
+    .boolean()
+    .describe('whether the caller must verify the e-mail address before doing what only users may do'),
   uploads: z.boolean().describe('whether the caller may upload files'),
   requests: z.boolean().describe('whether the caller may create secret requests'),
+  passwordReset: z.boolean().describe('whether the server sends links that set a new password'),
+  notifications: z.boolean().describe('whether the server can notify users about their secrets'),
+  emailVerification: z.boolean().describe('whether the server verifies e-mail addresses'),
   address: z.string().nullable().describe('IP address of the caller, as checked against allowedIp'),
   version: z.string(),
 })

@@ -32,6 +32,10 @@ export const CreateSecret = z
       .optional()
       .describe('the secret ends only when it expires; views are counted but not limited'),
     allowedIp: ipRange.optional(),
+    notify: z
+      .boolean()
+      .optional()
+      .describe('tell the account what happens to the secret, in the language of Accept-Language'),
     isPublic: z.boolean().optional(),
     title: title.optional().describe('raw and public only; the title of a sealed secret is in the ciphertext'),
     password: password.optional().describe('sealed: the password proof; raw and public: the password'),

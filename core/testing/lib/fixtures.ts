@@ -36,6 +36,7 @@ export function aSecret(differing: Partial<Secret> = {}): Secret {
     views: 0,
     failures: 0,
     preventBurn: false,
+    notify: false,
     createdAt: T0,
     expiresAt: T0 + 10 * MINUTE,
     files: 0,
@@ -92,6 +93,10 @@ export function aUser(differing: Partial<User> = {}): User {
     role: 'user',
     mustChangePassword: false,
     createdAt: T0,
+    notifications: true,
+    language: null,
+    emailVerified: null,
+    signInAlerts: true,
     ...differing,
   }
 }

@@ -16,6 +16,7 @@ export function createContract(current: Current): void {
       allowedIp: '2001:db8::/32',
       maxViews: 9999,
       preventBurn: true,
+      notify: true,
     }
     for (const secret of [aSecret(), aSecret(full), aPublicSecret(full), aSecret({ kind: 'raw', maxViews: null })]) {
       await secrets.create(secret, T0)

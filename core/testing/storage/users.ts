@@ -16,7 +16,16 @@ export function userContract(current: Current): void {
 
   test('a user is found by name, id, e-mail address and identity with every field', async () => {
     const { users } = current()
-    for (const user of [aUser(), aUser({ role: 'admin', mustChangePassword: true, passwordHash: null })]) {
+    const full = {
+      role: 'admin',
+      mustChangePassword: true,
+      passwordHash: null,
+      notifications: false,
+      language: 'pt-BR',
+      emailVerified: T0,
+      signInAlerts: false,
+    } as const
+    for (const user of [aUser(), aUser(full)]) {
       const identity = anIdentity()
       await users.create(user, { identity })
       expect(await users.find(user.username)).toEqual(user)
@@ -171,6 +180,11 @@ export function userContract(current: Current): void {
       { role: 'admin' },
       { passwordHash: null, mustChangePassword: true },
       { mustChangePassword: false },
+      { notifications: false },
+      { language: 'zh-Hant-TW' },
+      { emailVerified: T0 },
+      { signInAlerts: false },
+      { emailVerified: null },
       {},
     ] as const
     let expected: User = user
@@ -182,6 +196,17 @@ export function userContract(current: Current): void {
     expect(await users.get(other.id)).toEqual(other)
     expect(await users.update(aUser().id, { mustChangePassword: true })).toBeNull()
     expect(await users.update(aUser().id, {})).toBeNull()
+  })
+
+  test('update with ifEmail changes nothing for another address', async () => {
+    const { users, sessions } = current()
+    const user = await stored()
+    await sessions.open(aSession({ userId: user.id }), 20, T0)
+    const changes = { emailVerified: T0 }
+    expect(await users.update(user.id, changes, { ifEmail: `x${user.email}`, endSessions: {} })).toBeNull()
+    expect(await users.get(user.id)).toEqual(user)
+    expect(await sessions.list(user.id, T0)).toHaveLength(1)
+    expect(await users.update(user.id, changes, { ifEmail: user.email })).toEqual({ ...user, ...changes })
   })
 
   test('update with an existing e-mail address fails and changes nothing', async () => {

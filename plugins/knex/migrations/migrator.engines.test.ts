@@ -58,8 +58,8 @@ describeEachEngine((engine) => {
     for (const [table, rows] of Object.entries(kept)) expect(rows, table).toHaveLength(1)
     await steps.up()
     expect(await schemaOf(database)).toEqual(complete)
-    const { secrets: again, ...others } = await rowsOf(old)
-    expect({ ...others, secrets: again.map(({ files, ...row }: { files: number }) => row) }).toEqual(kept)
+    // With the columns of later migrations.
+    for (const [table, rows] of Object.entries(await rowsOf(old))) expect(rows, table).toMatchObject(kept[table])
     expect(await storage.secrets.peek(secret.id, T0)).toMatchObject({ views: 1, files: 0 })
 
     await steps.down({ to: 0 })

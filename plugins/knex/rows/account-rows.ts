@@ -11,6 +11,10 @@ export const toUserRow = (user: User): Row => ({
   role: user.role,
   generated: user.mustChangePassword,
   created_at: user.createdAt,
+  notifications: user.notifications,
+  language: user.language,
+  email_verified: user.emailVerified,
+  sign_in_alerts: user.signInAlerts,
 })
 
 export const toUser = (row: Row): User => ({
@@ -21,9 +25,16 @@ export const toUser = (row: Row): User => ({
   role: row.role,
   mustChangePassword: Boolean(row.generated),
   createdAt: Number(row.created_at),
+  notifications: Boolean(row.notifications),
+  language: row.language,
+  emailVerified: toNumberOrNull(row.email_verified),
+  signInAlerts: Boolean(row.sign_in_alerts),
 })
 
-const USER_COLUMNS = ['id', 'username', 'email', 'password_hash', 'role', 'generated', 'created_at']
+const USER_COLUMNS = [
+  ...['id', 'username', 'email', 'password_hash', 'role', 'generated', 'created_at'],
+  ...['notifications', 'language', 'email_verified', 'sign_in_alerts'],
+]
 
 /** Selects the columns of a joined user under aliases, because the other table has columns of the same names. */
 export const USER_ALIASES = Object.fromEntries(

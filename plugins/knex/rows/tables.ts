@@ -18,9 +18,9 @@ export const TABLES: Record<string, Table> = {
   settings: { key: ['name'], strings: ['name', 'value'] },
   users: {
     key: ['id'],
-    strings: ['id', 'username', 'email', 'password_hash', 'role'],
-    numbers: ['created_at'],
-    booleans: ['generated'],
+    strings: ['id', 'username', 'email', 'password_hash', 'role', 'language'],
+    numbers: ['created_at', 'email_verified'],
+    booleans: ['generated', 'notifications', 'sign_in_alerts'],
   },
   identities: { key: ['hash'], strings: ['hash', 'provider', 'subject', 'user_id'] },
   sessions: {
@@ -33,6 +33,8 @@ export const TABLES: Record<string, Table> = {
     strings: ['id', 'hash', 'user_id', 'name', 'scopes', 'allowed_ip'],
     numbers: ['created_at', 'used_at', 'expires_at', 'secrets_left', 'bytes_left'],
   },
+  password_resets: { key: ['id'], strings: ['id', 'user_id', 'email'], numbers: ['expires_at'] },
+  email_verifications: { key: ['id'], strings: ['id', 'user_id', 'email'], numbers: ['expires_at'] },
   audit: {
     key: ['id'],
     strings: ['id', 'action', 'actor', 'subject', 'address', 'detail'],
@@ -52,7 +54,7 @@ export const TABLES: Record<string, Table> = {
       'sweep_at',
       'files',
     ],
-    booleans: ['prevent_burn'],
+    booleans: ['prevent_burn', 'notify'],
   },
   // Without the margin, which depends on the engine.
   texts: { key: ['secret_id'], strings: ['secret_id', 'text'], maxRowsPerRead: 16 },

@@ -4,6 +4,7 @@ import {
   type ExternalIdentity,
   type OutboxEvent,
   type User,
+  type UserChanges,
   type UserStore,
   type UserUpdateOptions,
 } from '#core'
@@ -98,16 +99,17 @@ async function unlinkProvider(
   return true
 }
 
-async function updateUser(
+export async function updateUser(
   tx: Knex.Transaction,
   id: string,
-  changes: Partial<User>,
-  { endSessions: ending, deleteTokens = false }: UserUpdateOptions = {},
+  changes: UserChanges,
+  { endSessions: ending, deleteTokens = false, ifEmail }: UserUpdateOptions = {},
 ): Promise<User | null> {
   if (changes.role) await lockRoles(tx)
   if (changes.role === 'user') await assertNotLastAdmin(tx, id)
   const user = tx('users').where({ id })
-  if ((await user.clone().update(changedColumns(tx, changes))) === 0) return null
+  const matching = ifEmail === undefined ? user.clone() : user.clone().where({ email: ifEmail })
+  if ((await matching.update(changedColumns(tx, changes))) === 0) return null
   if (ending) await endSessions(tx, id, ending.except)
   if (deleteTokens) await tx('tokens').where({ user_id: id }).delete()
   return toUser(await user.first())
@@ -120,7 +122,14 @@ async function listProviders(db: Knex, userId: string): Promise<string[]> {
 }
 
 /** Never empty, so that the update always finds and locks the user. */
-function changedColumns(tx: Knex, { email, role, passwordHash, mustChangePassword }: Partial<User>): Row {
-  const columns = { email, role, password_hash: passwordHash, generated: mustChangePassword ?? tx.ref('generated') }
+function changedColumns(
+  tx: Knex,
+  { passwordHash, mustChangePassword, emailVerified, signInAlerts, ...changes }: UserChanges,
+): Row {
+  const columns = {
+    ...changes,
+    ...{ password_hash: passwordHash, generated: mustChangePassword ?? tx.ref('generated') },
+    ...{ email_verified: emailVerified, sign_in_alerts: signInAlerts },
+  }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }

@@ -1,4 +1,4 @@
-/** Chooses the language of the app. */
+/** Chooses a language for an Accept-Language header. */
 import { LRUCache } from 'lru-cache'
 
 const RTL = new Set(['ar', 'fa', 'he', 'ur'])
@@ -9,6 +9,8 @@ const DEFAULT = 'en'
 const HEADER_MAX = 1024
 /** Considered tags of an Accept-Language header. Browsers send fewer than 10. */
 const TAGS_MAX = 20
+/** Length of a tag that is stored. */
+const TAG_MAX = 64
 /** Capacity of the cache of tags. */
 const CACHED_TAGS_MAX = 1000
 
@@ -37,6 +39,15 @@ export function createLanguageNegotiator(available: string[]): (header: string) 
     }
     return DEFAULT
   }
+}
+
+/**
+ * The most preferred tag of an Accept-Language header in its canonical form, such as `pt-BR`. null if there is none, or none of at
+ * most `TAG_MAX` characters.
+ */
+export function preferredLanguage(header: string): string | null {
+  const tags = parseAcceptLanguage(header).filter((tag) => tag.length <= TAG_MAX && parseTag(tag) !== null)
+  return tags[0] === undefined ? null : new Intl.Locale(tags[0]).toString().slice(0, TAG_MAX)
 }
 
 export const direction = (language: string): 'ltr' | 'rtl' => (RTL.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr')

@@ -1,0 +1,11 @@
+/** Tokens of links in e-mails. They have 256 random bits, so they need no slow hash. */
+import { createHash, randomBytes } from 'node:crypto'
+
+/** A new token, which is not stored, and its hash, which is. */
+export function createLinkToken(): { token: string; hash: string } {
+  const token = randomBytes(32).toString('base64url')
+  return { token, hash: hashLinkToken(token) }
+}
+
+/** Hex SHA-256. */
+export const hashLinkToken = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -1,0 +1,27 @@
+/** Links with which users set a new password. */
+import type { User } from './users.js'
+
+export interface PasswordReset {
+  /** Hex SHA-256 of the token in the link. */
+  hash: string
+  userId: string
+  /** The address that got the link, which the reset proves; null: unknown. */
+  email: string | null
+  /** Epoch ms. */
+  expiresAt: number
+}
+
+/** Times are epoch ms and always passed in. Expired resets are absent for every method. */
+export interface PasswordResetStore {
+  /** A user can have several. Throws AppError `storage.conflict` for an unknown user. */
+  create(reset: PasswordReset): Promise<void>
+  /** The user of a reset. */
+  find(hash: string, now: number): Promise<User | null>
+  /**
+   * Sets the password of the user, which then need not be changed, ends all sessions, and deletes all API tokens and all resets
+   * of the user, in one transaction. If the user still has the address of the reset, it is verified at `now`, unless it was before. Returns the user to exactly one of several concurrent callers, null to the others.
+   */
+  use(hash: string, passwordHash: string, now: number): Promise<User | null>
+  /** Deletes up to `limit` expired resets, and returns their number. */
+  deleteExpired(now: number, limit: number): Promise<number>
+}

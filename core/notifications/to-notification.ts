@@ -1,0 +1,44 @@
+/** Which durable events users are told about, and what. */
+import type { Notification, NotificationType } from '../contracts/notifier.js'
+import type { DurableEvent, DurableEventType } from '../contracts/outbox.js'
+
+type NotifiableEvent = Extract<DurableEvent, { type: NotificationType }>
+
+/** Types of the events about the account itself, which become notifications in any case. */
+const ACCOUNT_EVENTS: DurableEventType[] = ['user.reset_requested', 'user.verification_requested', 'user.new_device']
+
+/** True for an event that a notifier delivers. */
+export const isAccepted = (event: Pick<DurableEvent, 'type' | 'data'>): boolean =>
+  ACCOUNT_EVENTS.includes(event.type) || isWorthNotifying(event)
+
+/** Types of the events that become notifications. */
+export const NOTIFIABLE = [
+  ...(['secret.viewed', 'secret.expired', 'secret.burned', 'secret.locked'] as const),
+  'request.submitted' as const,
+]
+
+/** Types of the events that a notifier subscribes to. */
+export const SUBSCRIBED: DurableEventType[] = [...NOTIFIABLE, ...ACCOUNT_EVENTS]
+
+/** A secret with many views: its owner is told about these, and about the last one. */
+const VIEWS_MAX = 10
+
+/** True if the owner asked to be told, and the event is worth a notification. */
+export function isWorthNotifying(event: Pick<DurableEvent, 'type' | 'data'>): boolean {
+  const { type, data } = event as NotifiableEvent
+  if (!NOTIFIABLE.includes(type) || !data.notify || data.ownerId === null) return false
+  if (type === 'secret.viewed') return data.views <= VIEWS_MAX || data.viewsLeft === 0
+  // The last view was reported as such.
+  if (type === 'secret.burned') return data.reason === 'request'
+  return type !== 'secret.expired' || data.views === 0
+}
+
+/** A notification without its recipient, and the user who gets it. null for an event that becomes no notification. */
+export function toNotification(
+  event: DurableEvent,
+): { ownerId: string; content: Pick<Notification, 'id' | 'type' | 'at' | 'data'> } | null {
+  if (!isWorthNotifying(event)) return null
+  const { id, type, at, data } = event as NotifiableEvent
+  const { ownerId, notify: _, ...rest } = data
+  return ownerId === null ? null : { ownerId, content: { id, type, at, data: rest } }
+}

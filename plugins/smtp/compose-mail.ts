@@ -1,0 +1,110 @@
+/** Subject and content of a mail, as text and as HTML. */
+import { direction, type Notification, type NotificationType } from '#core'
+import type { Mail } from './mailer.js'
+import { TEXTS, type Texts } from './texts.js'
+
+interface Context {
+  /** A language of `TEXTS`. */
+  language: string
+  /** Without a trailing slash. */
+  publicUrl: string
+}
+
+interface Content {
+  lines: string[]
+  facts: [label: string, value: string][]
+  links: [label: string, url: string][]
+  reason: string
+}
+
+/** Sent without a subscription, so these mails do not mention one. */
+const WITHOUT_REASON: NotificationType[] = ['test', 'password-reset', 'verify-email', 'new-device']
+
+/** No link of a mail opens a secret, and no part of a mail is loaded from a server. */
+export function composeMail(notification: Notification, { language, publicUrl }: Context): Mail {
+  const texts = TEXTS[language] ?? TEXTS.en
+  const { id, type, recipient, unsubscribeUrl } = notification
+  const site = new URL(publicUrl).host
+  const { subject, text } = texts[type]
+  const content: Content = {
+    lines: [
+      ...(recipient.username === '' ? [] : [texts.greeting.replace('{{username}}', recipient.username)]),
+      text.replace('{{site}}', site),
+    ],
+    facts: listFacts(notification, texts, language),
+    links: listLinks(notification, texts, publicUrl),
+    reason: WITHOUT_REASON.includes(type) ? '' : texts.reason.replace('{{site}}', site),
+  }
+  return {
+    ...{ id, to: recipient.address, subject: `${subject} – ${site}`, unsubscribeUrl, language },
+    text: toText(content),
+    html: toHtml(content, language),
+  }
+}
+
+function listFacts({ type, at, data }: Notification, { facts }: Texts, language: string): Content['facts'] {
+  if (type === 'test' || type === 'password-reset' || type === 'verify-email') return []
+  const toTime = createTimeFormat(language)
+  const known = {
+    time: toTime(at),
+    ...('createdAt' in data && { created: toTime(data.createdAt) }),
+    ...('secretId' in data && { id: data.secretId }),
+    ...('requestId' in data && { id: data.requestId }),
+    ...('views' in data && { views: String(data.views) }),
+    ...('viewsLeft' in data && data.viewsLeft !== null && { viewsLeft: String(data.viewsLeft) }),
+    ...('submissions' in data && { submissions: String(data.submissions) }),
+    ...('submissionsLeft' in data && { submissionsLeft: String(data.submissionsLeft) }),
+    ...('network' in data && data.network !== null && { network: data.network }),
+    ...('program' in data && data.program !== '' && { program: data.program }),
+    ...('lockedUntil' in data && { lockedUntil: toTime(data.lockedUntil) }),
+  }
+  return Object.entries(known).map(([name, value]) => [facts[name as keyof Texts['facts']], value])
+}
+
+function listLinks(
+  { type, data, unsubscribeUrl }: Notification,
+  { links }: Texts,
+  publicUrl: string,
+): Content['links'] {
+  if (type === 'test') return []
+  if (type === 'password-reset') return [[links.reset, data.url]]
+  if (type === 'verify-email') return [[links.verify, data.url]]
+  if (type === 'new-device') return [[links.sessions, `${publicUrl}/account/account-settings`]]
+  const account: Content['links'][0] =
+    type === 'request.submitted'
+      ? [links.requests, `${publicUrl}/account/requests`]
+      : [links.secrets, `${publicUrl}/account/secrets`]
+  return unsubscribeUrl === null ? [account] : [account, [links.unsubscribe, unsubscribeUrl]]
+}
+
+/** In UTC, because the time zone of a user is unknown. */
+function createTimeFormat(language: string): (at: number) => string {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  return (at) => `${format.format(at)} UTC`
+}
+
+function toText({ lines, facts, links, reason }: Content): string {
+  const list = (pairs: [string, string][]) => pairs.map(([label, value]) => `${label}: ${value}`).join('\n')
+  return `${[...lines, list(facts), list(links), reason].filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function toHtml({ lines, facts, links, reason }: Content, language: string): string {
+  const rows = facts.map(
+    ([label, value]) =>
+      `<tr><td style="padding:2px 16px 2px 0;color:#666">${escapeHtml(label)}</td><td><bdi>${escapeHtml(value)}</bdi></td></tr>`,
+  )
+  const anchors = links.map(([label, url]) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`)
+  return [
+    `<!doctype html><html lang="${language}" dir="${direction(language)}"><head><meta charset="utf-8"></head>`,
+    '<body style="font-family:sans-serif;line-height:1.5;max-width:36em">',
+    ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
+    rows.length > 0 ? `<table>${rows.join('')}</table>` : '',
+    ...anchors,
+    reason === '' ? '' : `<p style="color:#666">${escapeHtml(reason)}</p>`,
+    '</body></html>\n',
+  ].join('')
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Subscriber } from '#core'
+import { openPlugin, subscriberContract } from '#core/testing'
+import webhook from './index.js'
+
+subscriberContract(async () => {
+  const ids: string[] = []
+  let isHanging = false
+  const server = createServer((request, response) => {
+    if (isHanging) return
+    ids.push(String(request.headers['webhook-id']))
+    response.writeHead(204).end()
+  })
+  const listen = async (port: number) => void (await once(server.listen(port, '127.0.0.1'), 'listening'))
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']
+  const options = { url: `http://127.0.0.1:${port}`, secrets, allow: ['127.0.0.1'] }
+  const { subscribers, close } = await openPlugin(webhook, { options })
+  return {
+    subscriber: subscribers?.[0] as Subscriber,
+    readIds: () => ids,
+    breakReceiver: stop,
+    repairReceiver: () => listen(port),
+    hangReceiver: () => {
+      isHanging = true
+    },
+    close: () => close().then(stop),
+  }
+})
