@@ -89,6 +89,14 @@ const STEPS: Step[] = [
     stdout: '',
     stderr: [new RegExp(`^opens \\S+.*, expires in (10 minutes|9 minutes.*) \\(${TIME}\\)$`)],
   },
+  {
+    name: 'secret status',
+    args: ['-'],
+    stdin: 'LINK',
+    stdout: '',
+    stderr: ['error: this is not a receipt link', /^hint: /],
+    code: 2,
+  },
   { name: 'secret burn', args: ['-'], stdin: 'LINK', stdout: '', stderr: [/burned/] },
   {
     name: 'request create',

@@ -13,7 +13,7 @@ const WITHOUT_DOCUMENT = ['run', 'serve', 'help', 'completion', 'man']
 interface Step {
   /** Command and arguments. */
   line: string
-  /** `LINK` is the secret that was created last, `TOKEN` the last token, `COLLECT` and `REQUEST` the links of the last request. */
+  /** `LINK` is the secret that was created last, `RECEIPT` the last receipt, `TOKEN` the last token, `COLLECT` and `REQUEST` the links of the last request. */
   stdin?: string
   code?: number
 }
@@ -46,6 +46,8 @@ const STEPS: Step[] = [
   { line: 'secret update - --views 2 --label täxt', stdin: 'LINK' },
   { line: 'secret burn -', stdin: 'LINK' },
   { line: 'secret wait -', stdin: 'LINK', code: 3 },
+  { line: 'secret create --receipt', stdin: 'täxt\n' },
+  { line: 'secret status -', stdin: 'RECEIPT' },
   { line: 'request create --title täxt --show-collect-link' },
   { line: 'request list' },
   { line: 'request show REQUEST' },
@@ -93,6 +95,7 @@ test('every command is checked, or has no document', () => {
 })
 
 let link = ''
+let receipt = ''
 let token = ''
 let request = { link: '', collect_link: '' }
 test.each(STEPS)('$line', async ({ line, stdin = '', code = 0 }) => {
@@ -101,7 +104,11 @@ test.each(STEPS)('$line', async ({ line, stdin = '', code = 0 }) => {
     MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
     XDG_CONFIG_HOME: join(cwd, 'config'),
   }
-  const read = stdin.replace('LINK', link).replace('TOKEN', token).replace('COLLECT', request.collect_link)
+  const read = stdin
+    .replace('LINK', link)
+    .replace('RECEIPT', receipt)
+    .replace('TOKEN', token)
+    .replace('COLLECT', request.collect_link)
   const words = line.replace('URL', server.url).replace('REQUEST', request.link).split(' ')
   const ran = await run([...words, '--json'], { cwd, env, stdin: read })
   expect(ran.code, ran.stderr).toBe(code)
@@ -119,6 +126,7 @@ test.each(STEPS)('$line', async ({ line, stdin = '', code = 0 }) => {
   if (!line.includes('--print'))
     expect(listKeys(document).filter((key) => !/^[a-z0-9]+(_[a-z0-9]+)*$/.test(key))).toEqual([])
   if (line.startsWith('secret create')) link = (document as { link: string }).link
+  if (line.includes('--receipt')) receipt = (document as { receipt: string }).receipt
   if (line.startsWith('request create')) request = document as typeof request
   if (line.startsWith('user token')) token = (document as { token: string }).token
 })

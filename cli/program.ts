@@ -18,6 +18,7 @@ import { secretBurn } from './commands/secret/burn.js'
 import { secretCreate } from './commands/secret/create.js'
 import { secretList } from './commands/secret/list.js'
 import { secretRead } from './commands/secret/read.js'
+import { secretStatus } from './commands/secret/status.js'
 import { secretUpdate } from './commands/secret/update.js'
 import { secretWait } from './commands/secret/wait.js'
 import { login } from './commands/session/login.js'
@@ -35,6 +36,7 @@ export const COMMANDS: Command[] = [
   secretBurn,
   secretUpdate,
   secretWait,
+  secretStatus,
   secretList,
   requestCreate,
   requestList,

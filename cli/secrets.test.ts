@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '#shared/client/client'
 import { newClaim } from '#shared/crypto/keys'
+import { formatReceiptLink } from '#shared/receipt-link'
 import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import type { LocalServer } from '#test/local-server'
 import { run, testIo } from '#test/run-cli'
@@ -35,6 +36,35 @@ describe('secret create', () => {
     expect(stdout.toString()).toMatch(LINK)
     expect(stderr).toMatch(/^mayfly: created: opens once, expires in 1 day \(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)\n$/)
     expect(code).toBe(0)
+  })
+
+  test('--receipt prints a receipt link to stderr, and secret status shows what became of the secret', async () => {
+    const { stdout, stderr } = await run(['secret', 'create', '--receipt', '--views', '2'], { stdin: TEXT, env })
+    expect(stdout.toString()).toMatch(LINK)
+    const [, receipt = ''] = /^Receipt: (http:\/\/localhost:\d+\/receipt#1[\w-]{45})$/m.exec(stderr) ?? []
+    const status = (...flags: string[]) => run(['secret', 'status', '-', ...flags], { stdin: receipt })
+    const waiting = (await status()).stdout.toString()
+    expect(waiting).toMatch(/^state\twaiting\nviews\t0 of 2\ncreated_at\t\S+Z\nexpires_at\t\S+Z\n$/)
+    expect((await read(stdout.toString().trim())).code).toBe(0)
+    expect((await status()).stdout.toString()).toMatch(/^state\topened\nviews\t1 of 2\n[\s\S]*\nopened\t\S+Z\n$/)
+    expect((await read(stdout.toString().trim())).code).toBe(0)
+    const document = JSON.parse((await status('--json')).stdout.toString())
+    expect(document).toMatchObject({ state: 'used-up', views: 2, views_limit: 2, wrong_passwords: 0 })
+    expect(document.opened).toMatchObject([
+      { network: null, browser: null },
+      { network: null, browser: null },
+    ])
+  })
+
+  test('--receipt --json has the receipt, and a wrong receipt is reported', async () => {
+    const created = await run(['secret', 'create', '--receipt', '--json'], { stdin: TEXT, env })
+    const { receipt, link } = JSON.parse(created.stdout.toString())
+    expect(created.stderr).not.toContain('Receipt:')
+    expect(await run(['secret', 'status', '-'], { stdin: receipt })).toMatchObject({ code: 0 })
+    expect(await run(['secret', 'status', '-'], { stdin: link })).toMatchObject({ code: 2 })
+    expect(await run(['secret', 'status', '-'], { stdin: receipt.slice(0, -1) })).toMatchObject({ code: 5 })
+    const unknown = formatReceiptLink({ base: server.url, token: 'A'.repeat(43) })
+    expect(await run(['secret', 'status', '-'], { stdin: unknown })).toMatchObject({ code: 3 })
   })
 
   test('--quiet prints only the link', async () => {

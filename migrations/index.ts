@@ -9,6 +9,7 @@ import { events } from './007_events.js'
 import { requestNotify } from './008_request_notify.js'
 import { notifications } from './012_notifications.js'
 import { passwordResets } from './013_password_resets.js'
+import { receipts } from './014_receipts.js'
 import { verifiedEmails } from './015_verified_emails.js'
 import type { Migration } from './migration.js'
 
@@ -26,5 +27,6 @@ export const migrations: Migration[] = [
   requestNotify,
   notifications,
   passwordResets,
+  receipts,
   verifiedEmails,
 ]

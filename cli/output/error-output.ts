@@ -78,6 +78,10 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
     const message = 'not found: the request has expired, was closed, is complete or does not accept this address'
     return { outcome: 'gone', message, hint: 'ask the requester for a new link' }
   }
+  if (code === 'receipt.not_found') {
+    const message = 'not found: the receipt never existed, or its secret ended too long ago'
+    return { outcome: 'gone', message, hint: 'ask the administrator how long receipts are kept' }
+  }
   if (code === 'file.not_found') {
     return { outcome: 'gone', message: 'file not found, or its download time is over', hint: undefined }
   }
@@ -142,6 +146,7 @@ const FIELD_FLAGS: Record<string, string> = {
   maxSubmissions: '--submissions',
   maxBytes: '--max-bytes',
   notify: '--notify',
+  receipt: '--receipt',
 }
 
 function outcomeOfStatus(status: number): Outcome {

@@ -15,7 +15,7 @@ With --json stdout is one document with keys in snake_case. Keys may be added. A
 changes \`schema_version\` of \`mayfly version --json\`.
 
   secret create    id kind link key link_without_key expires_at views has_password burn_token files
-                   [{name size}]; password, if generated
+                   [{name size}]; password, if generated; receipt, if asked for
   secret read      id kind title text (or text_base64) files [{name size path}] views_left expires_at mismatches
   secret read --peek  id kind views_left has_password files expires_at
   secret burn      burned

@@ -6,6 +6,7 @@ import type { LimitStore } from './limits.js'
 import type { OutboxEvent, OutboxStore } from './outbox.js'
 import type { Page } from './page.js'
 import type { PasswordResetStore } from './password-resets.js'
+import type { ReceiptReader, ReceiptStore } from './receipts.js'
 import type { SecretRequest, Submission } from './requests.js'
 import type { RowStore } from './rows.js'
 import type { SessionStore } from './sessions.js'
@@ -48,6 +49,8 @@ export interface SecretMeta {
   failures: number
   /** Passwords are rejected unchecked until this time; 0: never locked. */
   lockedUntil: number
+  /** Hex SHA-256 of the receipt token. Absent: without a receipt. */
+  receiptHash?: string
 }
 
 export interface Secret extends SecretMeta {
@@ -106,6 +109,8 @@ export interface SecretStore {
    * Attaches `files` to the secret in the same transaction; they end with it. Each must be an open and complete upload.
    * Otherwise stores nothing and throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`).
    *
+   * Also creates the receipt of a secret with a `receiptHash`, see `ReceiptStore`.
+   *
    * Stores `events` in the same transaction. So do the other methods with the events that they get, if they change something.
    */
   create(
@@ -127,7 +132,7 @@ export interface SecretStore {
    *
    * `authorize` is called with every secret that `peek` would return for this claim, in the same transaction, so that nothing
    * changes in between. If it returns false, nothing is counted and `view` returns null. It may be called again when the
-   * transaction is repeated. `toEvents` returns the events of a counted view, from the secret after it.
+   * transaction is repeated. `toEvents` returns the events of a counted view, from the secret after it. `reader`: for the receipt.
    */
   view(
     id: string,
@@ -136,6 +141,7 @@ export interface SecretStore {
     graceMs: number,
     authorize?: (secret: SecretMeta) => boolean,
     toEvents?: (secret: SecretMeta) => OutboxEvent[],
+    reader?: ReceiptReader,
   ): Promise<ViewedSecret | null>
   /**
    * Acknowledges a claim, also after its grace period: `view` returns null for it from now on. Deletes a used-up secret
@@ -326,6 +332,8 @@ export interface Storage {
   stats: StatsStore
   /** Secret requests. If absent, the instance has none. */
   requests?: RequestStore
+  /** Receipts of secrets. If absent, `receiptHash` is never set. */
+  receipts?: ReceiptStore
   /** Links for new passwords. If absent, the instance sends none. */
   passwordResets?: PasswordResetStore
   /** Without it, e-mail addresses are not verified. */

@@ -9,7 +9,7 @@ export const SECRETS = ['secrets', 'texts', 'attachments', 'attachment_parts']
 /**
  * In no backup. Sessions, tokens and links of e-mails must not return after they were revoked. The instance state has the key of the instance,
  * which opens its cookies; a restored instance creates its own. A closed request must not return either; submissions are
- * secrets, and are restored as such. The other rows are short-lived state.
+ * secrets, and are restored as such. The other rows are short-lived state, and receipts: a restored secret has none.
  */
 export const NEVER = [
   'instance_state',
@@ -19,6 +19,8 @@ export const NEVER = [
   'email_verifications',
   'requests',
   'submissions',
+  'receipts',
+  'receipt_views',
   'claims',
   'replays',
   'tickets',

@@ -49,6 +49,7 @@ export const ERRORS = {
   'secret.password_wrong': [401, 'The password is wrong. The secret was not opened.'],
   'secret.locked': [423, 'Too many wrong passwords. The secret is locked. Try again later.'],
   'secret.changed': [409, 'The secret was opened or changed in the meantime.'],
+  'receipt.not_found': [404, 'This receipt does not exist, or is not kept any more.'],
   'secret_request.not_found': [404, 'This request does not exist, has expired, or is complete.'],
   'file.not_found': [404, 'This file does not exist or has expired.'],
   'file.damaged': [500, 'The file is damaged on the server.'],

@@ -57,6 +57,7 @@ export const RULES = {
   'secret-burn': [by('address', 30, MINUTE)],
   // Counts 404 responses, of which a client that guesses ids gets many.
   'secret-missing': [by('address', 120, HOUR), by('site', 1200, HOUR)],
+  receipt: [by('address', 60, MINUTE)],
   'request-create': [
     byAnonymous('address', 10, MINUTE),
     byAnonymous('address', 100, DAY),
@@ -121,4 +122,5 @@ export const IN_PROCESS: readonly RuleName[] = ['page', 'cheap', 'probe', 'sessi
 export const FAILURES: Partial<Record<ErrorCode, RuleName>> = {
   'secret.not_found': 'secret-missing',
   'secret_request.not_found': 'secret-missing',
+  'receipt.not_found': 'secret-missing',
 }

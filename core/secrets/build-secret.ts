@@ -9,6 +9,7 @@ import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
 import { encryptedTextLengthMax } from '../shared/crypto/encrypted-sizes.js'
 import { storedProof } from '../shared/crypto/keys.js'
 import { loadServerEncryption } from './load-server-encryption.js'
+import { createReceipt } from './receipts.js'
 import type { SecretsSettings } from './secret-limits.js'
 
 const DEFAULT_TYPE = 'application/octet-stream'
@@ -57,6 +58,7 @@ export async function buildSecret(
   const raw = kind === 'raw' ? await (await loadServerEncryption()).encryptRaw({ ...body, files }, now) : null
   const access = raw?.access ?? body.access
   const burnToken = randomBytes(32).toString('base64url')
+  const receipt = body.receipt ? createReceipt(publicUrl) : null
   const secret: Secret = {
     id: lookup,
     kind,
@@ -72,10 +74,12 @@ export async function buildSecret(
     createdAt: now,
     expiresAt: now + body.ttl * 1000,
     files: body.files?.length ?? 0,
+    ...(receipt && { receiptHash: receipt.hash }),
   }
   const id = raw ? `${lookup}~${raw.key}` : lookup
   const { expiresAt, maxViews } = secret
-  const response = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const
+  const common = { id, url: `${publicUrl}/secret/${id}`, burnToken, expiresAt, maxViews, kind } as const
+  const response = receipt ? { ...common, receipt: receipt.link } : common
   return {
     secret,
     response: raw ? { ...response, zeroKnowledge: false } : response,

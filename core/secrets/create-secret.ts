@@ -22,12 +22,14 @@ export async function createSecret(
   caller: AuthContext,
   idempotencyKey?: string,
 ): Promise<CreatedSecret> {
-  const { store, instance, attachments, settings, hasher, recorder, events, now } = deps
+  const { store, receipts, instance, attachments, settings, hasher, recorder, events, now } = deps
   const current = await instance.current()
   assertCanCreate(caller, current)
   if (body.ttl > settings.ttlMaxAnonymous) assertEmailVerified(caller, current)
   assertWithinLimits(body, caller, settings)
   if (body.notify) assertCanNotify(events, caller, 'secret.viewed', 'secret.expired')
+  if (body.receipt && !receipts)
+    throw new AppError('request.invalid', { field: 'receipt', message: 'receipt: the storage has no receipts' })
   const key = idempotencyKey && deriveRecordKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
   const known = key && isChargedBefore(body, caller) ? await store.findIdempotencyRecord(key.keyHash, now()) : null
   if (key && known !== null) return unwrapResponse(key, known)

@@ -4,6 +4,7 @@ import type { Audit, Note } from '../contracts/audit.js'
 import type { AuditAction } from '../contracts/audit-actions.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { Emit } from '../contracts/events.js'
+import type { ReceiptStore } from '../contracts/receipts.js'
 import { isUsedUp, viewsLeft } from '../contracts/secret-state.js'
 import type { Secret, SecretMeta } from '../contracts/storage.js'
 import type { EventService } from '../events/event-service.js'
@@ -24,6 +25,10 @@ interface Deps {
   /** For events that belong to no change. The storage stores the others with their changes. */
   events: Pick<EventService, 'create' | 'isWanted' | 'store'>
   audit: Audit
+  /** Absent if the storage has no receipts. */
+  receipts: Pick<ReceiptStore, 'recordRefusal'> | undefined
+  /** Epoch ms. */
+  now: () => number
   lists: Pick<PublicListCache, 'invalidate'>
   /** False: refusals are the only audit entries about secrets. */
   auditSecrets: boolean
@@ -41,7 +46,8 @@ export interface SecretRecorder {
   recordRefused(action: AuditAction, secret: SecretMeta, caller: AuthContext): Promise<void>
 }
 
-export function createSecretRecorder({ emit, events, audit, lists, auditSecrets }: Deps): SecretRecorder {
+export function createSecretRecorder(deps: Deps): SecretRecorder {
+  const { emit, events, audit, lists, auditSecrets } = deps
   const auditEvent = (action: AuditAction, id: string, caller: Note['caller'], detail: Note['detail'] = {}) =>
     auditSecrets || REFUSALS.includes(action)
       ? audit({ action, caller, subject: auditedId(id), detail })
@@ -84,10 +90,23 @@ export function createSecretRecorder({ emit, events, audit, lists, auditSecrets 
       await auditEvent('secret.expired', id, { username: null, address: null })
       await emit('secret:burned', { id, reason: 'expired' })
     },
-    recordRefused(action, { id, kind }, caller) {
+    async recordRefused(action, secret, caller) {
+      const { id, kind } = secret
+      await recordOnReceipt(deps, action, secret)
       if (action === 'secret.address_refused') events.store(addressEvents(events, id))
       else if (kind === 'public') events.store(publicPasswordEvents(events, id))
-      return auditEvent(action, id, caller)
+      await auditEvent(action, id, caller)
     },
   }
+}
+
+/** Refusals that change nothing else. The storage counts the other wrong passwords itself. */
+async function recordOnReceipt(
+  { receipts, now }: Pick<Deps, 'receipts' | 'now'>,
+  action: AuditAction,
+  { kind, receiptHash }: SecretMeta,
+): Promise<void> {
+  if (receiptHash === undefined) return
+  if (action === 'secret.address_refused') await receipts?.recordRefusal(receiptHash, 'address', now())
+  else if (kind === 'public') await receipts?.recordRefusal(receiptHash, 'password', now())
 }

@@ -3,6 +3,7 @@
 import type { DownloadsService } from '../attachments/download-service.js'
 import type { AttachmentsService } from '../attachments/upload-service.js'
 import type { TokensService } from '../auth/api-tokens.js'
+import type { ReceiptStore } from '../contracts/receipts.js'
 import type { SecretStore } from '../contracts/storage.js'
 import type { EventService } from '../events/event-service.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
@@ -13,6 +14,8 @@ import type { SecretsSettings } from './secret-limits.js'
 
 export interface SecretDeps {
   store: SecretStore
+  /** Absent if the storage has no receipts. */
+  receipts: ReceiptStore | undefined
   instance: SettingsService
   attachments: AttachmentsService
   downloads: DownloadsService

@@ -1,4 +1,5 @@
 import type { AuthContext } from '../contracts/auth-context.js'
+import type { ReceiptReader } from '../contracts/receipts.js'
 import { viewsLeft } from '../contracts/secret-state.js'
 import type { Secret, SecretMeta, ViewedSecret as StoredView } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
@@ -9,6 +10,7 @@ import { checkPassword, isRightProof, lockedError } from './check-password.js'
 import { toViewedEvents } from './durable-secret-events.js'
 import { assertAuthorized } from './load-authorized.js'
 import { loadServerEncryption } from './load-server-encryption.js'
+import { describeReader } from './receipts.js'
 import { isAuthorized, parseSecretRef, type SecretRef } from './secret-access.js'
 import type { SecretDeps } from './secret-deps.js'
 
@@ -17,6 +19,8 @@ export interface ViewRequest {
   access?: string | undefined
   password?: string | undefined
   claim?: string | undefined
+  /** Family of the browser, for the receipt. */
+  browser?: string | null | undefined
 }
 
 /**
@@ -29,12 +33,13 @@ export async function viewSecret(
   request: ViewRequest,
   caller: AuthContext,
 ): Promise<ViewedSecret> {
-  const { downloads, recorder, settings, now } = deps
+  const { downloads, recorder, instance, settings, now } = deps
   const ref = parseSecretRef(id, request.access)
   const claim = request.claim ?? newClaim()
   const claimHash = storedProof(claim)
   const graceMs = request.claim ? settings.readGraceSeconds * 1000 : 0
-  const secret = await countView(deps, { ref, claimHash, graceMs, password: request.password }, caller)
+  const reader = describeReader(caller, request.browser ?? null, await instance.current())
+  const secret = await countView(deps, { ref, claimHash, graceMs, password: request.password, reader }, caller)
   if (secret.counted) await recorder.recordViewed(secret, caller, now())
   const left = viewsLeft(secret)
   const tickets = await downloads.open(secret, claim, left === 0)
@@ -47,6 +52,7 @@ interface Attempt {
   claimHash: string
   graceMs: number
   password: string | undefined
+  reader: ReceiptReader | undefined
 }
 
 /**
@@ -54,9 +60,9 @@ interface Attempt {
  * checked between two transactions, because nothing may wait for it with a locked row.
  */
 async function countView(deps: SecretDeps, attempt: Attempt, caller: AuthContext): Promise<StoredView> {
-  const { ref, claimHash, graceMs, password } = attempt
+  const { ref, claimHash, graceMs, password, reader } = attempt
   const view = (authorize: (meta: SecretMeta) => boolean) =>
-    deps.store.view(ref.lookup, claimHash, deps.now(), graceMs, authorize, toViewedEvents(deps.events))
+    deps.store.view(ref.lookup, claimHash, deps.now(), graceMs, authorize, toViewedEvents(deps.events), reader)
   const seen: { meta: SecretMeta | null; isAllowed: boolean } = { meta: null, isAllowed: false }
   const secret = await view((meta) => {
     const isAllowed = isAuthorized(meta, ref, caller.address) && isRightProof(meta, password)

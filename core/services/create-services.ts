@@ -49,6 +49,7 @@ import { toExpiredRequestEvents } from '../requests/durable-request-events.js'
 import { type RequestsService, requestsService } from '../requests/request-service.js'
 import { toExpiredEvents } from '../secrets/durable-secret-events.js'
 import { createPublicListCache } from '../secrets/public-list-cache.js'
+import { type ReceiptsService, receiptsService } from '../secrets/receipts.js'
 import { createSecretRecorder } from '../secrets/record-secret-event.js'
 import type { SecretsSettings } from '../secrets/secret-limits.js'
 import { type SecretsService, secretsService } from '../secrets/secret-service.js'
@@ -80,6 +81,7 @@ export interface ServiceSettings extends SecretsSettings, AttachmentSettings, Pa
 
 export interface Services {
   secrets: SecretsService
+  receipts: ReceiptsService
   requests: RequestsService
   attachments: AttachmentsService
   downloads: DownloadsService
@@ -153,12 +155,14 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   const { subscribers, events, notifications } = createEventServices(deps, (user) => services.verification.remind(user))
   const recorder = createSecretRecorder({
     ...{ emit, events, audit: audit.note, lists, auditSecrets: settings.auditSecrets },
+    ...{ receipts: storage.receipts, now },
   })
+  const receipts = receiptsService({ store: storage.receipts, instance, now })
   const cleanup = startCleanup({
     ...{ storage, files, emit, log, clock },
     recordExpired: recorder.recordExpired,
     toExpiredEvents: toExpiredEvents(events),
-    rows: listExpiredRows(storage, counters ?? storage.limits, events, settings.auditDays),
+    rows: [...listExpiredRows(storage, counters ?? storage.limits, events, settings.auditDays), receipts.deleteEnded],
     everyMs: settings.sweepSeconds * 1000,
   })
   const common: Common = { ...deps, instance, audit: audit.note, emit, events, now, cleanup }
@@ -169,7 +173,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   const scheduleWipe = ({ hasFiles }: { hasFiles: boolean }) => wipeSoon(cleanup, hasFiles)
   const secrets = secretsService({
     ...{ store: storage.secrets, instance, lists, settings, hasher, recorder, events, now, ...fileServices },
-    tokens: authServices.tokens,
+    ...{ tokens: authServices.tokens, receipts: storage.receipts },
     tidyUp: scheduleWipe,
   })
   const requests = requestsService({
@@ -179,7 +183,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   })
   const health = healthService({ storage, files, now })
   const services: Services = {
-    ...{ secrets, requests, ...fileServices, settings: instance, ...authServices },
+    ...{ secrets, receipts, requests, ...fileServices, settings: instance, ...authServices },
     pluginSettings,
     ...{ audit, ...limits, stats, cleanup, health, events, notifications },
     delivery: startDelivery({ store: storage.outbox, leases: storage.leases, subscribers, log, now }),

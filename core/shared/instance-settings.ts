@@ -23,6 +23,8 @@ export const INSTANCE_SETTINGS = {
   disable_user_account_creation: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   disable_file_upload: { type: 'boolean', default: false, isPublic: true, group: 'content' },
   disable_requests: { type: 'boolean', default: false, isPublic: false, group: 'content' },
+  receipt_retention_days: { type: ['90', '30', '7', '1', '0'], default: '30', isPublic: false, group: 'content' },
+  receipt_reader_details: { type: 'boolean', default: false, isPublic: false, group: 'content' },
   restrict_organization_email: { type: 'domains', default: '', isPublic: false, group: 'sign-up' },
 } as const satisfies Record<string, Definition>
 

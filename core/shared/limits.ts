@@ -10,6 +10,9 @@ export const TITLE_MAX = 255
 export const PASSWORD_MAX = 1024
 /** Number of consecutive wrong passwords that lock a secret. */
 export const PASSWORD_ATTEMPTS = 10
+
+/** Number of views that a receipt lists with their times. */
+export const RECEIPT_VIEWS_MAX = 50
 /** Maximum scrypt work factor (log2 N) that a reader accepts in a sealed secret. */
 export const SCRYPT_LOG_N_MAX = 14
 /** Maximum page size of a list. */

@@ -23,6 +23,7 @@ import { listContract } from './storage/lists.js'
 import { outboxContract, outboxWriteContract } from './storage/outbox.js'
 import { passwordResetContract } from './storage/password-resets.js'
 import { passwordContract } from './storage/passwords.js'
+import { receiptContract } from './storage/receipts.js'
 import { requestContract } from './storage/requests.js'
 import { lastAdminContract } from './storage/roles.js'
 import { rotationContract, sessionContract, sessionEndContract } from './storage/sessions.js'
@@ -79,6 +80,7 @@ export function storageContract(open: Open): void {
   describe('files of a used-up secret', () => usedUpFilesContract(current))
   describe('tickets', () => ticketContract(current))
   describe('secret requests', () => requestContract(current))
+  describe('receipts', () => receiptContract(current))
   describe('leases', () => leaseContract(current))
   describe('limits', () => limitContract(() => current().limits))
   describe('users', () => userContract(current))

@@ -12,6 +12,7 @@ import { createLeaseStore } from './stores/lease-store.js'
 import { createOutboxStore } from './stores/outbox-store.js'
 import { createPasswordResetStore } from './stores/password-reset-store.js'
 import { createRateLimitStore } from './stores/rate-limit-store.js'
+import { createReceiptStore } from './stores/receipt-store.js'
 import { createRequestStore } from './stores/request-store.js'
 import { createRowStore } from './stores/row-store.js'
 import { createSecretStore } from './stores/secret-store.js'
@@ -52,6 +53,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
   return {
     secrets: guard('secrets', createSecretStore(db, { margin, batchSize, writers, isClustered })),
     requests: guard('requests', createRequestStore(db, { margin, batchSize, writers })),
+    receipts: guard('receipts', createReceiptStore(db)),
     attachments: guard('attachments', createAttachmentStore(db)),
     leases: guard('leases', createLeaseStore(db)),
     limits: guard('limits', createRateLimitStore(db, batchSize)),

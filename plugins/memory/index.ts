@@ -13,6 +13,7 @@ import { createLeaseStore } from './lease-store.js'
 import { createOutboxStore } from './outbox-store.js'
 import { createPasswordResetStore } from './password-reset-store.js'
 import { createRateLimitStore } from './rate-limit-store.js'
+import { createReceiptStore } from './receipt-store.js'
 import { createRequestStore } from './request-store.js'
 import { createSecretStore } from './secret-store.js'
 import { createSessionStore } from './session-store.js'
@@ -34,6 +35,7 @@ export default definePlugin({
       storage: {
         secrets: createSecretStore(tables),
         requests: createRequestStore(tables),
+        receipts: createReceiptStore(tables),
         attachments: createAttachmentStore(tables),
         leases: createLeaseStore(),
         limits,

@@ -10,9 +10,11 @@ import {
   type PasswordAttempts,
   type PublicSecret,
   type SecretLimits,
+  viewsLeft,
 } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import { attachFiles, expireFiles, hasLiveFiles } from './attachment-store.js'
+import { countWrongPassword, createReceipt, endReceipt, findReceipt, recordView } from './receipt-store.js'
 import { addEvents, type Claim, type SecretEntry, type Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
@@ -25,9 +27,12 @@ export function createSecretStore(tables: Tables): SecretStore {
     },
     findIdempotencyRecord: async (keyHash, now) => findRecord(tables, keyHash, now)?.response ?? null,
     peek: async (id, now, claimHash) => peekSecret(tables, id, now, claimHash),
-    async view(id, claimHash, now, graceMs, authorize = () => true, toEvents = () => []) {
+    async view(id, claimHash, now, graceMs, authorize = () => true, toEvents = () => [], reader) {
       const viewed = viewSecret(tables, { id, claimHash, now, graceMs, authorize })
-      if (viewed?.counted) addEvents(tables, toEvents(toMeta(viewed)))
+      if (viewed?.counted) {
+        recordView(tables, viewed, now, reader)
+        addEvents(tables, toEvents(toMeta(viewed)))
+      }
       return viewed
     },
     ack: async (id, claimHash, now) => ackSecret(tables, id, claimHash, now),
@@ -64,6 +69,7 @@ export function createSecret(
   if (isOrphan || tables.secrets.has(secret.id)) throw new AppError('storage.conflict')
   attachFiles(tables, secret, files, now)
   tables.secrets.set(secret.id, { secret: { ...secret }, claims: new Map(), locks: 0, isKeptForFiles: false })
+  createReceipt(tables, secret)
   if (record) tables.idempotencyRecords.set(record.keyHash, { ...record })
   return null
 }
@@ -111,6 +117,7 @@ function recordPasswordFailure(tables: Tables, id: string, now: number, lockMs: 
   if (!entry) return null
   const { secret } = entry
   if (secret.lockedUntil > now) return { counted: false, attemptsLeft: 0, lockedUntil: secret.lockedUntil }
+  countWrongPassword(findReceipt(tables, secret), now)
   secret.failures += 1
   if (secret.failures < PASSWORD_ATTEMPTS) {
     return { counted: true, attemptsLeft: PASSWORD_ATTEMPTS - secret.failures, lockedUntil: 0 }
@@ -129,7 +136,9 @@ function peekBurnable(tables: Tables, id: string, now: number): SecretMeta | nul
 }
 
 function burnSecret(tables: Tables, id: string, now: number): boolean {
-  if (!peekBurnable(tables, id, now)) return false
+  const burnable = peekBurnable(tables, id, now)
+  if (!burnable) return false
+  endReceipt(tables, burnable, 'burned', now)
   expireFiles(tables, id, now)
   return tables.secrets.delete(id)
 }
@@ -140,6 +149,8 @@ function changeLimits(tables: Tables, id: string, now: number, from: SecretLimit
   const { maxViews, expiresAt, allowedIp } = secret
   if (maxViews !== from.maxViews || expiresAt !== from.expiresAt || allowedIp !== from.allowedIp) return false
   Object.assign(secret, { maxViews: to.maxViews, expiresAt: to.expiresAt, allowedIp: to.allowedIp })
+  const receipt = findReceipt(tables, secret)
+  if (receipt) Object.assign(receipt, { maxViews: viewsLeft(secret), expiresAt: to.expiresAt })
   expireFiles(tables, id, to.expiresAt)
   return true
 }
@@ -187,6 +198,7 @@ function deleteExpired(
   const due = [...secrets.values()].filter(isDue).slice(0, limit)
   for (const entry of due) {
     deleteEntry(tables, entry, now)
+    endReceipt(tables, entry.secret, 'expired', entry.secret.expiresAt)
     if (!isUsedUp(entry.secret)) addEvents(tables, toEvents(toMeta(entry.secret)))
   }
   for (const { claims } of secrets.values()) {

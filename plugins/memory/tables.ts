@@ -9,6 +9,7 @@ import {
   type OutboxEntry,
   type OutboxEvent,
   type PasswordReset,
+  type Receipt,
   type Secret,
   type SecretRequest,
   type Session,
@@ -57,6 +58,8 @@ export interface Tables {
   secrets: Map<string, SecretEntry>
   /** Key hash -> record. */
   idempotencyRecords: Map<string, IdempotencyRecord>
+  /** Hash -> receipt. */
+  receipts: Map<string, Receipt>
   requests: Map<string, RequestEntry>
   attachments: Map<string, AttachmentEntry>
   /** Ticket hash -> ticket. */
@@ -79,6 +82,7 @@ export interface Tables {
 export const createTables = (): Tables => ({
   secrets: new Map(),
   idempotencyRecords: new Map(),
+  receipts: new Map(),
   requests: new Map(),
   attachments: new Map(),
   tickets: new Map(),

@@ -143,6 +143,9 @@ function removeUser(tables: Tables, id: string, now: number): boolean {
   for (const key of identityKeysOf(tables, id)) identities.delete(key)
   deleteSessions(tables, id, undefined)
   deleteTokensOf(tables, id)
+  for (const links of [tables.passwordResets, tables.emailVerifications])
+    deleteMatching<{ userId: string }>(links, ({ userId }) => userId === id, links.size)
+  deleteMatching(tables.receipts, ({ ownerId }) => ownerId === id, tables.receipts.size)
   deleteMatching(requests, ({ request }) => request.ownerId === id, requests.size)
   return users.delete(id)
 }

@@ -7,6 +7,7 @@ import { decodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { TITLE_MAX } from '#shared/limits'
 import { formatLink, parseLink } from '#shared/link'
+import { parseReceiptLink } from '#shared/receipt-link'
 import { readClientConfig } from '../../client/client-config.js'
 import { connectToServer } from '../../client/connect.js'
 import { checkLabel, storeLabel } from '../../client/secret-labels.js'
@@ -28,6 +29,8 @@ export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags {
   ttl?: string
   views?: string
   keep?: true
+  notify?: true
+  receipt?: true
   title?: string
   allowIp?: string
   public?: true
@@ -71,6 +74,7 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   // First, so that masks are printed before the values.
   await shareLink(flags.split ? stored.linkWithoutKey : stored.link, listSensitiveValues(stored, chosen), flags, io)
   printSummary(stored, flags, io)
+  if (stored.created.receipt && !flags.json) io.writeErr(`Receipt: ${stored.created.receipt}\n`)
   if (chosen?.isGenerated && !flags.json) io.writeErr(`Password: ${chosen.password}\n`)
   await output.write(flags.json ? formatJson(stored, chosen, flags) : formatLines(stored, flags))
   await output.close()
@@ -142,16 +146,34 @@ async function createOnServer(
     ? { body: buildPublicBody(flags, order), fragment: null }
     : await sealBody(flags, order, files)
   const key = newClaim()
-  const create = () => client.create(body, key, signal)
-  // After an upload of minutes a lost connection is worth a retry.
-  const created = await (files.length > 0 ? withRetry(create, { signal }) : create())
-  return { ...buildLinks(created, fragment), files }
+  const asked = { ...(flags.notify && { notify: true }), ...(flags.receipt && { receipt: true }) }
+  const create = (until?: AbortSignal) => client.create({ ...body, ...asked }, key, until)
+  try {
+    // After an upload of minutes a lost connection is worth a retry.
+    const created = await (files.length > 0 ? withRetry(() => create(signal), { signal }) : create(signal))
+    return { ...buildLinks(created, fragment), files }
+  } catch (error) {
+    if (signal.aborted) await burnInterrupted(client, create)
+    throw error
+  }
+}
+
+/**
+ * The server may have stored a secret although its response was not awaited. The same request with the same key returns it, and then
+ * it is burned. Best effort: no one has the link.
+ */
+async function burnInterrupted(client: Client, create: () => Promise<CreatedSecret>): Promise<void> {
+  try {
+    const { id, burnToken } = await create()
+    await client.burn(id, { burnToken })
+  } catch {}
 }
 
 /** Parses the link and formats it again, so that stdout gets a valid link whatever the server returns. */
 function buildLinks(created: CreatedSecret, fragment: string | null): Omit<StoredSecret, 'files'> {
   const { base, id } = parseLink(created.url)
   const linkWithoutKey = `${base}/secret/${id}`
+  if (created.receipt !== undefined) parseReceiptLink(created.receipt)
   return { created, linkWithoutKey, key: fragment, link: formatLink(linkWithoutKey, fragment) }
 }
 

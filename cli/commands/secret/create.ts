@@ -15,6 +15,8 @@ export const secretCreate = command<CreateFlags>({
     ['--ttl <duration>', 'time to live, such as 90s, 2h, 1d (default: `ttl` of `mayfly config set`, or 1d)'],
     ['--views <count>', 'number of times it can be opened (default: `views` of `mayfly config set`, or 1)'],
     ['--keep', 'allow any number of views until it expires'],
+    ['--notify', 'ask the server to tell you when it is opened or burned, or expires unread; needs an account'],
+    ['--receipt', 'also print a receipt link to stderr: `secret status` shows what became of the secret'],
     ['--title <line>', 'title, encrypted with the secret'],
     ['--allow-ip <address>', 'allow only readers from this IP address or CIDR range'],
     ['--password', 'ask for a password that the reader needs too'],
@@ -42,6 +44,7 @@ export const secretCreate = command<CreateFlags>({
       'pg_dump app | mayfly secret create --file - --name app.sql --ttl 1h',
     ],
     ['write a text in the editor and show a QR code for a phone', 'mayfly secret create --edit --qr'],
+    ['ask later whether it was opened', 'mayfly secret create --receipt < .env'],
     ['type a text and protect it with a password', 'mayfly secret create --password'],
   ],
   async run({ io, flags }) {

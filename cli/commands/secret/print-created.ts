@@ -34,8 +34,9 @@ export function formatLines({ link, linkWithoutKey, key }: StoredSecret, { split
 }
 
 /** Returns the values that a CI log must not show. */
-export const listSensitiveValues = ({ link, key }: StoredSecret, chosen: NewPassword | null): string[] => [
+export const listSensitiveValues = ({ created, link, key }: StoredSecret, chosen: NewPassword | null): string[] => [
   ...(key === null ? [] : [link, key]),
+  ...(created.receipt === undefined ? [] : [created.receipt]),
   ...(chosen?.isGenerated ? [chosen.password] : []),
 ]
 
@@ -57,6 +58,7 @@ export function formatJson(
     has_password: chosen !== null,
     burn_token: burnToken,
     files: files.map(({ name, size }) => ({ name, size })),
+    ...(created.receipt === undefined ? {} : { receipt: created.receipt }),
     ...(label === undefined ? {} : { label }),
     ...(chosen?.isGenerated ? { password: chosen.password } : {}),
   })}\n`

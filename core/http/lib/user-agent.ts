@@ -25,3 +25,9 @@ export function describeUserAgent(userAgent: string): string {
   const match = (patterns: [RegExp, string][]) => patterns.find(([pattern]) => pattern.test(userAgent))?.[1]
   return [match(PROGRAMS), match(SYSTEMS)].filter((label) => label !== undefined).join(CLIENT_JOINT)
 }
+
+/** The program in a label of `describeUserAgent`, such as `Firefox`; null if unknown. */
+export function browserOf(label: string): string | null {
+  const [first] = label.split(CLIENT_JOINT)
+  return PROGRAMS.some(([, name]) => name === first) ? (first ?? null) : null
+}

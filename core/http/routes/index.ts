@@ -5,6 +5,7 @@ import { authenticationRoutes } from './authentication.js'
 import { fileRoutes } from './files.js'
 import { instanceRoutes } from './instance.js'
 import { notificationRoutes } from './notifications.js'
+import { receiptRoutes } from './receipts.js'
 import { redirectRoutes } from './redirects.js'
 import { requestRoutes } from './requests.js'
 import type { Route, RouteConfig } from './route.js'
@@ -12,6 +13,7 @@ import { secretRoutes } from './secrets.js'
 
 const ROWS = [
   ...secretRoutes,
+  ...receiptRoutes,
   ...requestRoutes,
   ...fileRoutes,
   ...authenticationRoutes,

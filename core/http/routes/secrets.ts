@@ -1,6 +1,7 @@
 /** Routes of secrets. */
 import { z } from 'zod'
 import * as api from '../../shared/api/index.js'
+import { browserOf } from '../lib/user-agent.js'
 import { defineRoute, type RouteRow } from './route.js'
 
 const params = z.object({ id: api.SecretId })
@@ -79,7 +80,8 @@ const viewUnprotectedSecret = defineRoute({
   status: 200,
   response: api.ViewedSecret,
   errors: ['secret.not_found', 'secret.password_required', 'secret.locked'],
-  handle: ({ params, caller }, { secrets }) => secrets.view(params.id, {}, caller),
+  handle: ({ params, caller, userAgent }, { secrets }) =>
+    secrets.view(params.id, { browser: browserOf(userAgent) }, caller),
   // A response to HEAD has no body, so it does not use up a view.
   async head({ params, caller }, { secrets }) {
     await secrets.exist(params.id, undefined, caller)
@@ -93,7 +95,8 @@ const viewSecret = defineRoute({
   status: 200,
   response: api.ViewedSecret,
   errors: ['secret.not_found', 'secret.password_required', 'secret.password_wrong', 'secret.locked'],
-  handle: ({ params, body, caller }, { secrets }) => secrets.view(params.id, body, caller),
+  handle: ({ params, body, caller, userAgent }, { secrets }) =>
+    secrets.view(params.id, { ...body, browser: browserOf(userAgent) }, caller),
 })
 
 const ackSecret = defineRoute({

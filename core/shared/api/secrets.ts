@@ -36,6 +36,7 @@ export const CreateSecret = z
       .boolean()
       .optional()
       .describe('tell the account what happens to the secret, in the language of Accept-Language'),
+    receipt: z.boolean().optional().describe('return a receipt link, which shows what became of the secret'),
     isPublic: z.boolean().optional(),
     title: title.optional().describe('raw and public only; the title of a sealed secret is in the ciphertext'),
     password: password.optional().describe('sealed: the password proof; raw and public: the password'),
@@ -76,6 +77,7 @@ export const CreatedSecret = z.object({
   expiresAt: time,
   maxViews: viewsLeft,
   kind,
+  receipt: z.string().optional().describe('receipt link, if the request asked for one'),
   zeroKnowledge: z.literal(false).optional().describe('raw only: the server received the plaintext'),
 })
 

@@ -1,9 +1,10 @@
 import { isOpen, isUsedUp, type OutboxEvent } from '#core'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
 import { insertEvents } from '../queries/insert-events.js'
-import { assertAllChanged } from '../queries/lock-secrets.js'
+import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 import { isBurnable } from '../queries/secret-conditions.js'
 import { expireFiles } from '../queries/secret-files.js'
+import { endReceipts } from '../queries/write-receipts.js'
 
 interface BurnInput {
   id: string
@@ -25,6 +26,8 @@ export const burnSecret: BatchableWrite<BurnInput, boolean> = {
       assertAllChanged(await tx('secrets').whereIn('id', ids).delete(), burnable)
     }
     for (const { id, now } of burnable) if (secrets.get(id)?.files) await expireFiles(tx, [id], now)
+    const ended = burnable.flatMap(({ id, now }) => ({ secret: secrets.get(id) as LockedSecret, at: now }))
+    await endReceipts(tx, 'burned', ended)
     const events = burnable.flatMap((input) => input.events)
     await insertEvents(tx, events)
     return inputs.map((input) => burnable.includes(input))

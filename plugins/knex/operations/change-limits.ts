@@ -25,6 +25,11 @@ export const changeLimits: BatchableWrite<ChangeInput, boolean> = {
         .where({ id, views: 0 })
         .update({ ...changes, ...ends })
       assertAllChanged(changed, [id])
+      const { receiptHash, preventBurn } = secrets.get(id) as LockedSecret
+      if (receiptHash !== undefined) {
+        const limits = { max_views: preventBurn ? null : to.maxViews, expires_at: to.expiresAt }
+        await tx('receipts').where({ hash: receiptHash }).update(limits)
+      }
       if (secrets.get(id)?.files) {
         const files = tx('attachments').where({ secret_id: id }).where('expires_at', '>', to.expiresAt)
         await files.update({ expires_at: to.expiresAt })

@@ -4,6 +4,7 @@ import { type BatchableWrite, type BatchTransaction, runSingle, type WriteTarget
 import { isDuplicate } from '../connection/database-errors.js'
 import { attachFiles } from '../queries/secret-files.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
+import { toReceiptRow } from '../rows/receipt-rows.js'
 import { type TextMargin, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
 
 interface CreateInput {
@@ -57,10 +58,14 @@ export async function insertSecrets(
   const secrets = inputs.map(({ secret }) => toSecretRow(secret))
   const texts = inputs.map(({ secret: { id, text } }) => ({ secret_id: id, margin: margin(id, text), text }))
   const events = inputs.flatMap((input) => input.events.map(toOutboxRow))
+  const receipts = inputs.flatMap(({ secret }) =>
+    secret.receiptHash === undefined ? [] : [toReceiptRow(secret, secret.receiptHash)],
+  )
   await tx.runAll([
     ...(sorted.length > 0 ? [() => statements.insert(tx, 'replays', sorted)] : []),
     () => statements.insert(tx, 'secrets', secrets),
     () => statements.insert(tx, 'texts', texts),
+    ...(receipts.length > 0 ? [() => statements.insert(tx, 'receipts', receipts)] : []),
     ...(events.length > 0 ? [() => statements.insert(tx, 'outbox', events)] : []),
   ])
 }

@@ -4,6 +4,7 @@ import { insertEvents } from '../queries/insert-events.js'
 import { assertAllChanged, type LockedSecret, lockDueSecrets } from '../queries/lock-secrets.js'
 import { matchesClaims, openClaims } from '../queries/secret-conditions.js'
 import { deleteUnlessFilesLive } from '../queries/secret-files.js'
+import { endReceipts } from '../queries/write-receipts.js'
 
 /** With more due secrets than this, an engine that stores rows in the order of their ids deletes them in that order. */
 const BACKLOG = 10_000
@@ -62,6 +63,8 @@ async function deleteDue(db: Knex, { now, limit, due, toEvents }: Batch): Promis
       assertAllChanged(await tx('secrets').whereIn('id', withoutFiles).delete(), withoutFiles)
     for (const { id } of secrets.filter(mayHaveFiles)) await deleteUnlessFilesLive(tx, id, now)
     const unread = secrets.filter((secret) => !isUsedUp(secret))
+    const ended = unread.map((secret) => ({ secret, at: secret.expiresAt }))
+    await endReceipts(tx, 'expired', ended)
     await insertEvents(
       tx,
       unread.flatMap(({ text: _, locks: __, ...meta }) => toEvents(meta)),

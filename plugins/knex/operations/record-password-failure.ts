@@ -40,6 +40,10 @@ async function countFailure(
   const until = isLocked ? now + lockMs * 2 ** locks : 0
   const changes = isLocked ? { failures: 0, locks: locks + 1, locked_until: until } : { failures }
   assertAllChanged(await tx('secrets').where({ id, failures: secret.failures }).update(changes), [id])
+  if (secret.receiptHash !== undefined) {
+    const counted = { wrong_passwords: tx.raw('wrong_passwords + 1'), wrong_password_at: now }
+    await tx('receipts').where({ hash: secret.receiptHash }).update(counted)
+  }
   const attempts = { counted: true, attemptsLeft: isLocked ? 0 : PASSWORD_ATTEMPTS - failures, lockedUntil: until }
   await insertEvents(tx, toEvents?.(attempts) ?? [])
   return attempts

@@ -1,9 +1,10 @@
 /** The main guarantee of the product: however many callers race, a secret is viewed at most `maxViews` times. */
-import { isUsedUp, type OutboxEvent, type Secret, type SecretMeta, type ViewedSecret } from '#core'
+import { isUsedUp, type OutboxEvent, type ReceiptReader, type Secret, type SecretMeta, type ViewedSecret } from '#core'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
 import type { ViewChange } from '../queries/batch-statements.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
+import { recordReceiptViews } from '../queries/write-receipts.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
@@ -15,6 +16,7 @@ interface ViewInput {
   graceMs: number
   authorize: ((secret: SecretMeta) => boolean) | undefined
   toEvents: ((secret: SecretMeta) => OutboxEvent[]) | undefined
+  reader: ReceiptReader | undefined
 }
 
 /** `open`: viewed again without counting. `acked`: never viewed again. `expired`: counts as a new claim. */
@@ -89,6 +91,10 @@ async function countViews(
     () => statements.insert(tx, 'claims', inputs.map(toClaimRow)),
     ...(events.length > 0 ? [() => statements.insert(tx, 'outbox', events)] : []),
   ])
+  await recordReceiptViews(
+    tx,
+    inputs.map(({ id, now, reader }) => ({ secret: secrets.get(id) as LockedSecret, now, reader })),
+  )
 }
 
 function createEvents({ toEvents }: ViewInput, secret: LockedSecret): Row[] {

@@ -20,12 +20,15 @@ import { type EngineName, makeDatabase, type TestDatabase } from '#test/database
 import { describeEachEngine, testEachEngine } from '#test/for-each-engine'
 import { knexStorage } from '../index.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
+import { toReceiptRow } from '../rows/receipt-rows.js'
 import { toRequestRow, toSubmissionRow } from '../rows/request-rows.js'
 import { toAttachmentRow, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
 
 const ROWS = 2000
 const BATCH = 5
 const LATER = T0 + 60 * MINUTE
+/** A receipt with many views. */
+const RECEIPT = aHash()
 
 interface Query {
   sql: string
@@ -49,6 +52,7 @@ describeEachEngine((engine) => {
     const queries: Query[] = []
     db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
     await callSecretMethods(db)
+    await callReceiptMethods(db)
     await callRequestMethods(db)
     await callAccountMethods(db)
     await callBatchedMethods(db)
@@ -93,7 +97,7 @@ const ANALYZE: Record<EngineName, string> = {
   sqlite: 'ANALYZE',
   postgres: 'ANALYZE',
   mysql: `ANALYZE TABLE users, identities, sessions, tokens, audit, secrets, texts, claims, replays, attachments,
-    attachment_parts, tickets, limits, leases, requests, submissions`,
+    attachment_parts, tickets, limits, leases, requests, submissions, receipts, receipt_views`,
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
 
@@ -144,6 +148,17 @@ async function fill(db: Knex): Promise<void> {
     attachment_parts: uploads.map(({ id }) => ({ attachment_id: id, position: 0 })),
     tickets: uploads.map(({ id }) => ({ hash: aHash(), attachment_id: id, expires_at: LATER })),
     limits: uploads.map(() => ({ name: aHash(), used: 1, ends_at: LATER })),
+    receipts: secrets.map((secret, index) => ({
+      ...toReceiptRow(secret, index === 0 ? RECEIPT : aHash()),
+      ended_at: LATER + index,
+    })),
+    receipt_views: secrets.map((_, number) => ({
+      receipt_hash: RECEIPT,
+      number,
+      at: T0,
+      network: null,
+      browser: null,
+    })),
     requests: requests.map(toRequestRow),
     submissions: requests.map(({ id }) => toSubmissionRow(id, { secret: aSecret(), size: 1 })),
     leases: uploads.map(() => ({ name: aHash(), holder: '', ends_at: 0 })),
@@ -198,6 +213,27 @@ async function callSecretMethods(db: Knex): Promise<void> {
   await limits.reset([take.name])
   await limits.deleteExpired(T0 + MINUTE, 100)
   for (const holder of ['one', 'other']) await leases.acquire('sweep', holder, LATER, T0)
+}
+
+/** Everything that happens to secrets with receipts. */
+async function callReceiptMethods(db: Knex): Promise<void> {
+  const { secrets, receipts } = knexStorage(db)
+  const create = async (differing = {}) => {
+    const secret = aSecret({ receiptHash: aHash(), maxViews: 2, ...differing })
+    await secrets.create(secret, T0)
+    return secret
+  }
+  const { id, receiptHash: hash = '', maxViews, expiresAt, allowedIp } = await create()
+  const limits = { maxViews, expiresAt, allowedIp }
+  await secrets.recordWrongPassword(id, T0, MINUTE)
+  await secrets.changeLimits(id, T0, limits, { ...limits, maxViews: 1 })
+  await secrets.view(id, aHash(), T0, MINUTE)
+  await secrets.burn((await create()).id, T0)
+  await create({ expiresAt: T0 })
+  await secrets.deleteExpired(T0 + 20 * MINUTE, 100)
+  await receipts?.find(hash)
+  await receipts?.recordRefusal(hash, 'address', T0)
+  await receipts?.deleteEnded(T0, BATCH)
 }
 
 /** All methods of secret requests. */

@@ -28,6 +28,7 @@ export const toSecretRow = (secret: SecretMeta): Row => ({
   locks: 0,
   locked_until: secret.lockedUntil,
   sweep_at: secret.expiresAt,
+  receipt_hash: secret.receiptHash ?? null,
 })
 
 export const toSecretMeta = (row: Row): SecretMeta => ({
@@ -48,6 +49,7 @@ export const toSecretMeta = (row: Row): SecretMeta => ({
   files: row.files,
   failures: row.failures,
   lockedUntil: Number(row.locked_until),
+  ...(row.receipt_hash !== null && { receiptHash: row.receipt_hash }),
 })
 
 export const toSecret = (row: Row): Secret => ({ ...toSecretMeta(row), text: row.text })

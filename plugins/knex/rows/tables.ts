@@ -42,7 +42,17 @@ export const TABLES: Record<string, Table> = {
   },
   secrets: {
     key: ['id'],
-    strings: ['id', 'kind', 'title', 'access_hash', 'password_hash', 'burn_hash', 'owner_id', 'allowed_ip'],
+    strings: [
+      'id',
+      'kind',
+      'title',
+      'access_hash',
+      'password_hash',
+      'burn_hash',
+      'owner_id',
+      'allowed_ip',
+      'receipt_hash',
+    ],
     numbers: [
       'max_views',
       'views',
@@ -55,6 +65,27 @@ export const TABLES: Record<string, Table> = {
       'files',
     ],
     booleans: ['prevent_burn', 'notify'],
+  },
+  receipts: {
+    key: ['hash'],
+    strings: ['hash', 'owner_id', 'outcome'],
+    numbers: [
+      'max_views',
+      'created_at',
+      'expires_at',
+      'views',
+      'viewed_at',
+      'wrong_passwords',
+      'wrong_password_at',
+      'refused_addresses',
+      'refused_address_at',
+      'ended_at',
+    ],
+  },
+  receipt_views: {
+    key: ['receipt_hash', 'number'],
+    strings: ['receipt_hash', 'network', 'browser'],
+    numbers: ['number', 'at'],
   },
   // Without the margin, which depends on the engine.
   texts: { key: ['secret_id'], strings: ['secret_id', 'text'], maxRowsPerRead: 16 },

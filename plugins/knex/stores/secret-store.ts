@@ -36,8 +36,8 @@ export function createSecretStore(db: Knex, { margin, batchSize, writers, isClus
   return {
     create: (secret, now, record, files = [], events = []) => run(create, { secret, now, record, files, events }),
     peek: (id, now, claimHash) => peek({ id, now, claimHash }),
-    view: (id, claimHash, now, graceMs, authorize, toEvents) =>
-      run(viewSecret, { id, claimHash, now, graceMs, authorize, toEvents }),
+    view: (id, claimHash, now, graceMs, authorize, toEvents, reader) =>
+      run(viewSecret, { id, claimHash, now, graceMs, authorize, toEvents, reader }),
     ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
     recordWrongPassword: (id, now, lockMs, toEvents) => run(recordPasswordFailure, { id, now, lockMs, toEvents }),
     peekBurnable: async (id, now) => toMetaOrNull(await db('secrets').where({ id }).where(isBurnable(db, now)).first()),

@@ -1,0 +1,79 @@
+/** Receipts: creation of their tokens, what they say about readers, and their use case. */
+import { randomBytes } from 'node:crypto'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { ReceiptReader, ReceiptStore, Receipt as StoredReceipt } from '../contracts/receipts.js'
+import { AppError } from '../lib/errors.js'
+import { anonymizeIp } from '../lib/ip.js'
+import type { CurrentSettings, SettingsService } from '../settings/settings-service.js'
+import type { Receipt } from '../shared/api/index.js'
+import { storedProof } from '../shared/crypto/keys.js'
+import { formatReceiptLink } from '../shared/receipt-link.js'
+
+const DAY_MS = 24 * 60 * 60_000
+
+export type ReceiptsService = ReturnType<typeof receiptsService>
+
+interface Deps {
+  /** Absent if the storage has no receipts. */
+  store: ReceiptStore | undefined
+  instance: Pick<SettingsService, 'current'>
+  /** Epoch ms. */
+  now: () => number
+}
+
+export function receiptsService({ store, instance, now }: Deps) {
+  return {
+    /** Returns the receipt of a token. Throws AppError `receipt.not_found`, the same for every reason. */
+    async read(token: string): Promise<Receipt> {
+      const [settings, receipt] = await Promise.all([instance.current(), store?.find(storedProof(token))])
+      const shown = receipt && toResponse(receipt, settings, now())
+      if (!shown) throw new AppError('receipt.not_found')
+      return shown
+    },
+    /** Deletes up to `limit` receipts after their retention. Returns their number. */
+    async deleteEnded(now: number, limit: number): Promise<number> {
+      return store ? store.deleteEnded(now - retentionOf(await instance.current()), limit) : 0
+    },
+  }
+}
+
+/** A new token, which is independent of the secret, its hash for the store, and the link with the token. */
+export function createReceipt(publicUrl: string): { hash: string; link: string } {
+  const token = randomBytes(32).toString('base64url')
+  return { hash: storedProof(token), link: formatReceiptLink({ base: publicUrl, token }) }
+}
+
+/** What a receipt says about a reader; undefined unless the instance records it. */
+export function describeReader(
+  { address }: AuthContext,
+  browser: string | null,
+  { receipt_reader_details }: Pick<CurrentSettings, 'receipt_reader_details'>,
+): ReceiptReader | undefined {
+  return receipt_reader_details ? { network: anonymizeIp(address), browser } : undefined
+}
+
+/** In ms. */
+const retentionOf = ({ receipt_retention_days }: CurrentSettings): number => Number(receipt_retention_days) * DAY_MS
+
+/** Null when the receipt's retention is over: the cleanup may not have deleted it yet. */
+function toResponse(receipt: StoredReceipt, settings: CurrentSettings, now: number): Receipt | null {
+  const { createdAt, expiresAt, views, maxViews, viewedAt, viewList } = receipt
+  const { wrongPasswords, wrongPasswordAt, refusedAddresses, refusedAddressAt } = receipt
+  const endedAt = receipt.endedAt ?? (expiresAt <= now ? expiresAt : null)
+  const keptUntil = endedAt === null ? null : endedAt + retentionOf(settings)
+  if (keptUntil !== null && keptUntil <= now) return null
+  const hidden = { network: null, browser: null }
+  return {
+    state: toState(receipt, endedAt !== null),
+    ...{ createdAt, expiresAt, endedAt, keptUntil, views, maxViews, viewedAt },
+    viewList: settings.receipt_reader_details ? viewList : viewList.map(({ at }) => ({ at, ...hidden })),
+    ...{ wrongPasswords, wrongPasswordAt, refusedAddresses, refusedAddressAt },
+  }
+}
+
+function toState({ outcome, views }: StoredReceipt, hasEnded: boolean): Receipt['state'] {
+  if (outcome === 'last-view') return 'used-up'
+  if (outcome === 'burned') return 'burned'
+  if (hasEnded) return 'expired'
+  return views > 0 ? 'opened' : 'waiting'
+}
