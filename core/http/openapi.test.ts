@@ -9,6 +9,7 @@ const document = openApiDocument(all, { publicUrl: 'https://example.org/secrets'
 
 interface Operation {
   tags: string[]
+  security?: Record<string, string[]>[]
   requestBody?: { content: Record<string, { example?: unknown }> }
 }
 
@@ -36,5 +37,14 @@ test('every example is a valid request', () => {
 test('authentication schemes are optional', () => {
   const [without, ...ways] = document.security
   expect(without).toEqual({})
-  expect(ways.map((way) => Object.keys(way)[0])).toEqual(Object.keys(document.components.securitySchemes))
+  expect(ways.map((way) => Object.keys(way)[0])).toEqual(['token', 'bearer', 'session'])
+})
+
+test('authentication of uploads is a security scheme, because OpenAPI ignores parameters named authorization', () => {
+  const securityOf = (method: string, path: string) =>
+    operationOf({ method, path }).security?.map((one) => Object.keys(one)[0])
+  expect(securityOf('PUT', '/files/:id/:index')).toEqual(['upload'])
+  expect(securityOf('POST', '/files')).toEqual([undefined, 'session', 'token', 'bearer', 'request'])
+  const named = all.flatMap((route) => operationOf(route).security ?? []).flatMap((one) => Object.keys(one))
+  expect(Object.keys(document.components.securitySchemes)).toEqual(expect.arrayContaining(named))
 })

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the routes. */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../lib/errors.js'
-import { ApiError } from '../../shared/api/index.js'
+import { ApiError, RequestAuthorization, UploadAuthorization } from '../../shared/api/index.js'
 import type { Route } from '../routes/route.js'
 import { exampleOf } from './examples.js'
 
@@ -30,7 +30,7 @@ export function openApiDocument(routes: Route[], { publicUrl, version }: { publi
     servers: [{ url: `${publicUrl}/api/v1` }],
     tags: [...new Set([...Object.values(TAGS), OTHER_TAG, ...routes.flatMap(pluginTag)])].map((name) => ({ name })),
     // The default: authentication is optional.
-    security: [{}, ...Object.keys(schemes).map((name) => ({ [name]: [] }))],
+    security: [{}, ...CALLER_SCHEMES.map((name) => ({ [name]: [] }))],
     paths,
     components: { schemas: { Error: schema(ApiError, 'output') }, securitySchemes: schemes },
   }
@@ -52,14 +52,25 @@ const OTHER_TAG = 'Instance'
 /** Routes of plugins have a section for each plugin. */
 const pluginTag = ({ plugin }: Route): string[] => (plugin === undefined ? [] : [`Plugin ${plugin}`])
 
+/** How a caller authenticates. The other schemes belong to one upload or one request for a secret. */
+const CALLER_SCHEMES = ['token', 'bearer', 'session']
+
 function securitySchemes(publicUrl: string) {
   const cookie = publicUrl.startsWith('https:') ? '__Host-session' : 'session'
   return {
     token: { type: 'http', scheme: 'basic', description: 'an API token as the user name; the password may be empty' },
     bearer: { type: 'http', scheme: 'bearer', description: 'the same API token' },
     session: { type: 'apiKey', in: 'cookie', name: cookie, description: 'session of a browser' },
+    upload: authorizationHeader('`Upload` and the token of the file'),
+    request: authorizationHeader('`Request`, and id and submit proof of a request for a secret'),
   }
 }
+
+/** OpenAPI has no type for a scheme of `Authorization` that is not registered. */
+const authorizationHeader = (description: string) => ({
+  ...{ type: 'apiKey', in: 'header', name: 'Authorization' },
+  description,
+})
 
 function operation(route: Route) {
   const { method, path, summary, params, query, headers, body, requestType, requires, status } = route
@@ -74,7 +85,7 @@ function operation(route: Route) {
     ],
     ...(body ? { requestBody: jsonRequest(body) } : {}),
     ...(requestType ? { requestBody: { required: true, content: BYTES } } : {}),
-    ...(requires ? { security: security(route) } : {}),
+    ...(requires || headers?.authorization ? { security: security(route) } : {}),
     responses: { [status]: success(route), ...failures(route) },
   }
 }
@@ -111,9 +122,12 @@ function accessErrors({ method, requires, allowAnonymous, sameOrigin }: Route): 
 }
 
 /** Accepted credentials; `{}` stands for none. */
-function security({ requires, allowAnonymous }: Route): Record<string, string[]>[] {
+function security({ requires, allowAnonymous, headers }: Route): Record<string, string[]>[] {
+  // As schemes, because OpenAPI ignores a parameter of the name `authorization`.
+  if (headers?.authorization === UploadAuthorization) return [{ upload: [] }]
   const tokens = requires === 'interactive' || requires === 'session' ? [] : [{ token: [] }, { bearer: [] }]
-  return [...(allowAnonymous ? [{}] : []), { session: [] }, ...tokens]
+  const request = headers?.authorization === RequestAuthorization ? [{ request: [] }] : []
+  return [...(allowAnonymous ? [{}] : []), { session: [] }, ...tokens, ...request]
 }
 
 /** Grouped by status. The description lists the codes, which programs should check. */

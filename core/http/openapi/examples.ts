@@ -31,8 +31,9 @@ const BASE64URL_LENGTHS = [22, 43]
 const exampleOfField = (name: string, schema: Schema): unknown =>
   schema.examples?.[0] ?? EXAMPLES[name] ?? exampleOf(schema)
 
-/** The required fields of `schema`. Undefined for an unsupported schema. */
+/** The example of `schema`, or its required fields. Undefined for an unsupported schema. */
 export function exampleOf(schema: Schema): unknown {
+  if (schema.examples) return schema.examples[0]
   if (schema.default !== undefined) return schema.default
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (schema.const !== undefined) return schema.const

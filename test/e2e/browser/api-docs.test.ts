@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
 import { PAYLOADS } from '#test/browser/injection-payloads'
@@ -40,6 +41,23 @@ describe('API reference', needs('chromium'), () => {
       )
     expect(shown.sort()).toEqual(calls.sort())
     expect(await page.getByRole('link', { name: 'Sign in to get an API token' }).getAttribute('href')).toBe('/signin')
+    const starts = await page
+      .locator('.calls summary code')
+      .evaluateAll((all: { getBoundingClientRect(): { left: number } }[]) =>
+        all.map((each) => each.getBoundingClientRect().left),
+      )
+    expect(new Set(starts).size).toBe(1)
+  })
+
+  test('the contents lead to a group, and users to their tokens', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/api-docs')
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Administration' }).click()
+    await page.locator('h2:focus', { hasText: 'Administration' }).waitFor()
+    expect(page.url()).toBe(`${fixture.url}/api-docs`)
+    await page.getByRole('link', { name: 'Get an API token' }).click()
+    await page.getByRole('button', { name: 'New token' }).waitFor()
   })
 
   test('a request is sent as filled in', async () => {

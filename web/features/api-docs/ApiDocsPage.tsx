@@ -4,8 +4,10 @@ import { useLoaderData } from 'react-router'
 import { Link } from '../../components/Link.js'
 import { Page } from '../../components/Page.js'
 import { paths } from '../../lib/paths.js'
+import { useSession } from '../../lib/session/session-store.js'
 import { withBase } from '../../lib/site.js'
 import { CodeBlock } from './CodeBlock.js'
+import { GroupList, groupId } from './GroupList.js'
 import { OperationDetails } from './OperationDetails.js'
 import { type ApiDocument, groupOperations, type OpenApiDocument } from './openapi-document.js'
 import { TokenField } from './TokenField.js'
@@ -22,6 +24,7 @@ export default function ApiDocsPage() {
   const { t } = useTranslation('api')
   const { server, groups } = useLoaderData<ApiDocument>()
   const [token, setToken] = useState('')
+  const isSignedIn = useSession() !== null
   return (
     <Page wide heading={t('heading')} badge={t('work-in-progress')} lede={t('lede')}>
       <section className="card" aria-labelledby="sign-in">
@@ -29,23 +32,28 @@ export default function ApiDocsPage() {
         <p>{t('sign-in.explanation')}</p>
         <CodeBlock>{`curl -u "$TOKEN:" '${server}/account'`}</CodeBlock>
         <p className="actions">
-          <Link className="button primary" to={paths.signIn}>
-            {t('sign-in.action')}
+          <Link className="button primary" to={isSignedIn ? paths.account : paths.signIn}>
+            {t(isSignedIn ? 'sign-in.token' : 'sign-in.action')}
           </Link>
           <a href={withBase('/api/v1/openapi.json')}>{t('document')}</a>
         </p>
         <TokenField token={token} onChange={setToken} />
       </section>
-      {groups.map(({ name, operations }) => (
-        <section key={name} className="card calls" aria-label={name}>
-          <h2>
-            <bdi lang="en">{name}</bdi>
-          </h2>
-          {operations.map((operation) => (
-            <OperationDetails key={operation.operationId} operation={operation} server={server} token={token} />
+      <div className="reference">
+        <GroupList names={groups.map(({ name }) => name)} />
+        <div className="stack">
+          {groups.map(({ name, operations }, index) => (
+            <section key={name} className="card calls" aria-label={name}>
+              <h2 id={groupId(index)} tabIndex={-1}>
+                <bdi lang="en">{name}</bdi>
+              </h2>
+              {operations.map((operation) => (
+                <OperationDetails key={operation.operationId} operation={operation} server={server} token={token} />
+              ))}
+            </section>
           ))}
-        </section>
-      ))}
+        </div>
+      </div>
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Column, Table } from '../../components/Table.js'
-import { JSON_TYPE, type Operation, type Schema, typeName } from './openapi-document.js'
+import { describeLimits, JSON_TYPE, type Operation, type Schema, typeName } from './openapi-document.js'
 import { TryItForm } from './TryItForm.js'
 
 interface Props {
@@ -19,7 +19,7 @@ export function OperationDetails({ operation, server, token }: Props) {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <span className="method" dir="ltr">
+        <span className={`method ${method.toLowerCase()}`} dir="ltr">
           {method}
         </span>
         <code dir="ltr">{path}</code>
@@ -72,14 +72,18 @@ function Fields({ heading, fields }: { heading: string; fields: FieldRow[] }) {
     { name: t('field.type'), render: ({ schema }) => <code dir="ltr">{typeName(schema)}</code> },
     {
       name: t('field.description'),
-      render: ({ schema, required }) => (
-        <>
-          {required && <span className="badge">{t('field.required')}</span>}{' '}
-          <span lang="en" dir="ltr">
-            {schema.description}
-          </span>
-        </>
-      ),
+      render: ({ schema, required }) => {
+        const texts = [schema.description, describeLimits(schema)].filter(Boolean)
+        if (!required && texts.length === 0) return null
+        return (
+          <>
+            {required && <span className="badge">{t('field.required')}</span>}{' '}
+            <span lang="en" dir="ltr">
+              {texts.join('; ')}
+            </span>
+          </>
+        )
+      },
     },
   ]
   return (

@@ -7,6 +7,12 @@ export interface Schema {
   anyOf?: Schema[]
   items?: Schema
   description?: string
+  default?: unknown
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
   properties?: Record<string, Schema>
   required?: string[]
 }
@@ -62,4 +68,28 @@ export function typeName(schema: Schema): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeName))].join(' | ')
   if (schema.type === 'array') return `${typeName(schema.items ?? {})}[]`
   return schema.type ?? 'any'
+}
+
+/** A longer one is not readable in a table. */
+const PATTERN_MAX = 40
+
+/** What a value may be, in English like the descriptions of the document: `1 to 9999, default: 1`. Empty when anything may be sent. */
+export function describeLimits(schema: Schema): string {
+  const { minimum, maximum, minLength, maxLength, pattern = '', default: preset } = schema
+  const limits = [
+    formatRange(minimum, maximum),
+    formatRange(minLength, maxLength, ' characters'),
+    pattern !== '' && pattern.length <= PATTERN_MAX && `pattern: ${pattern}`,
+    preset !== undefined && preset !== '' && `default: ${JSON.stringify(preset)}`,
+  ]
+  return limits.filter(Boolean).join(', ')
+}
+
+function formatRange(min: number | undefined, max: number | undefined, unit = ''): string {
+  // JSON Schema gives every integer without limits those of JavaScript.
+  const hasMax = max !== undefined && max < Number.MAX_SAFE_INTEGER
+  const hasMin = min !== undefined && min > -Number.MAX_SAFE_INTEGER
+  if (hasMin && hasMax) return `${min} to ${max}${unit}`
+  if (hasMax) return `up to ${max}${unit}`
+  return hasMin ? `at least ${min}${unit}` : ''
 }
