@@ -19,6 +19,7 @@ onMemory(
           maxTextBytes: 2048,
           ttlMin: 60,
           ttlMax: 604800,
+          ttlMaxUser: 2419200,
           maxViews: 9999,
           maxFileBytes: 104857600,
           maxFiles: 20,

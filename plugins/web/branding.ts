@@ -2,11 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { z } from '#core'
+import manifest from '#package' with { type: 'json' }
 import { createHueStylesheet, createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { isSafeUrl } from '#shared/page/safe-url'
 import type { Site, SiteLink } from '#shared/site'
 import { type Asset, createAsset } from './assets.js'
 import { hueOption } from './hue.js'
+import { repositoryUrl } from './repository-url.js'
 
 const MAX_LOGO_BYTES = 256 * 1024
 /** By file extension. `signature`: the start of the file. */
@@ -39,8 +41,8 @@ export const brandingOptions = {
   sourceUrl: z
     .string()
     .refine((href) => href === '' || (/^https?:/.test(href) && isSafeUrl(href)), 'must be an http(s) URL')
-    .default('')
-    .describe('URL of the source code, for the footer; empty: no link'),
+    .default(repositoryUrl(manifest))
+    .describe('URL of the source code, for the footer; default: `repository` of the package; empty: no link'),
   notice: singleLine(500).default('').describe('notice above the form of the home page'),
 }
 

@@ -55,7 +55,15 @@ const OWN_SECRETS = Array.from({ length: 51 }, (_, index) => ({
   files: index % 4,
   isPublic: index % 3 === 0,
   preventBurn: index % 5 === 0,
+  views: index % 2,
+  allowedIp: null,
 }))
+
+async function editSecret(page: Page, fixture: BrowserFixture): Promise<void> {
+  await openOwnSecrets(page, fixture)
+  await page.locator('tbody .actions > .button:not(.danger)').first().click()
+  await waitForDialog(page)
+}
 
 /** With two more sessions. */
 async function openAccountSettings(page: Page, fixture: BrowserFixture): Promise<void> {
@@ -76,6 +84,11 @@ async function openConnections(page: Page, fixture: BrowserFixture): Promise<voi
   await openAccountSettings(page, fixture)
 }
 
+async function openNotificationSettings(page: Page, fixture: BrowserFixture): Promise<void> {
+  await withSettings(page, { notifications: true, emailVerification: true })
+  await openAccountSettings(page, fixture)
+}
+
 /** The screen when its first request fails. */
 const failedScreen =
   (path: string, call: string): OpenState =>
@@ -91,6 +104,14 @@ checkStates('account', {
     await signUp(page, fixture)
     await page.goto('/account')
     await waitForHeading(page)
+  },
+  'account, address not confirmed': async (page, fixture) => {
+    await withSettings(page, { emailVerification: true })
+    await respondWith(page, '**/api/v1/account/verification', {})
+    await signUp(page, fixture)
+    await page.goto('/account')
+    await page.locator('.notice .button').click()
+    await page.locator('.notice [role=status]:not(:empty)').waitFor()
   },
   'account, password by somebody else, tokens': async (page, fixture) => {
     await signUp(page, fixture)
@@ -157,6 +178,13 @@ checkStates('account', {
     await page.locator('tbody .danger').first().click()
     await waitForDialog(page)
   },
+  'own secrets, one edited': editSecret,
+  'own secrets, one edited with a wrong number': async (page, fixture) => {
+    await editSecret(page, fixture)
+    await page.locator('dialog[open] input[name=maxViews]').fill('0')
+    await page.locator('dialog[open] button[type=submit]').click()
+    await page.locator('dialog[open] [aria-invalid]').waitFor()
+  },
   'own secrets, one burned': async (page, fixture) => {
     await openOwnSecrets(page, fixture)
     await page.locator('tbody .danger').first().click()
@@ -171,6 +199,7 @@ checkStates('account', {
     await page.locator('.notice.bad').waitFor()
   },
   'account settings': openAccountSettings,
+  'account settings, notifications': openNotificationSettings,
   'account settings, wrong': async (page, fixture) => {
     await openAccountSettings(page, fixture)
     await page.locator('[name=newPassword]').fill('four')

@@ -47,6 +47,14 @@ async function addUser(page: Page, fixture: BrowserFixture): Promise<void> {
   await page.locator('dialog .link-box').waitFor()
 }
 
+/** A setting of each type. */
+const PLUGIN_SETTINGS = [
+  { type: 'boolean', name: 'board.is_open', value: true, label: 'Open the board', hint: 'Everyone can see it.' },
+  { type: 'number', name: 'board.days', value: 7, label: 'Days', hint: 'How long a note stays.', min: 1, max: 30 },
+  { type: 'choice', name: 'board.color', value: 'red', label: 'Color', hint: '', choices: ['green', 'red'] },
+  { type: 'text', name: 'board.code', value: 'abc', label: '', hint: '' },
+].map((each) => ({ plugin: 'board', default: each.value, choices: [], min: null, max: null, ...each }))
+
 async function openInstanceSettings(page: Page, fixture: BrowserFixture): Promise<void> {
   await signInAsAdmin(page, fixture)
   await page.goto('/account/instance-settings')
@@ -137,6 +145,13 @@ checkStates('admin', {
     await submitForm(page)
     await page.locator('.notice.bad').waitFor()
     await page.locator('[name=domains]').fill('alice@example.org, bob@example.com')
+    await submitForm(page)
+    await page.locator('.error').waitFor()
+  },
+  'instance settings, with those of a plugin': async (page, fixture) => {
+    await page.route('**/api/v1/admin/settings/plugins', (route) => route.fulfill({ json: PLUGIN_SETTINGS }))
+    await openInstanceSettings(page, fixture)
+    await page.locator('[name="board.days"]').fill('31')
     await submitForm(page)
     await page.locator('.error').waitFor()
   },

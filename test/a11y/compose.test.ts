@@ -1,5 +1,6 @@
 /** Accessibility of every state of the composer and of the created link. */
 import type { Page } from 'playwright-core'
+import { signUp } from '#test/browser/accounts'
 import {
   clickLink,
   failWith,
@@ -48,6 +49,26 @@ checkStates('compose', {
     await page.locator('details input').first().fill('Staging database')
     await page.locator('details input').nth(1).fill('10.0.0.0/8')
     await page.locator('select').selectOption('custom')
+  },
+  'home, with notifications': async (page, fixture) => {
+    await withSettings(page, { notifications: true })
+    await signUp(page, fixture)
+    await openComposer(page)
+    await page.locator('summary').click()
+    await page.locator('details input[type=checkbox]').nth(1).check()
+  },
+  'home, receipt asked for': async (page) => {
+    await openComposer(page)
+    await page.locator('summary').click()
+    await page.locator('details input[type=checkbox]').nth(1).check()
+  },
+  'created, with a receipt': async (page) => {
+    await openComposer(page)
+    await page.locator('textarea').fill('DB_PASSWORD=correct-horse-battery-staple')
+    await page.locator('summary').click()
+    await page.locator('details input[type=checkbox]').nth(1).check()
+    await submitForm(page)
+    await page.locator('.link-box:visible').nth(1).waitFor()
   },
   'home, options folded': async (page) => {
     await openComposer(page)
@@ -125,6 +146,11 @@ checkStates('compose', {
     await created(page)
     await page.locator('[aria-expanded=false]:not(.menu-button)').click()
     await page.locator('.qr svg').first().waitFor()
+  },
+  'created, list of keys': async (page) => {
+    await created(page)
+    await page.keyboard.press('?')
+    await waitForDialog(page)
   },
   'created, message and key apart': async (page) => {
     await created(page)

@@ -75,6 +75,11 @@ checkStates('files', {
     await page.locator('input[type=file]').setInputFiles([makeFile('x', 1)])
     await page.locator('.attach .error').waitFor()
   },
+  'home, files for users only': async (page) => {
+    await withSettings(page, { uploads: false })
+    await openComposer(page)
+    await page.locator('.attach a').waitFor()
+  },
   'home, uploading': async (page) => {
     await page.route('**/api/v1/files/*/*', (route) =>
       route.request().url().endsWith('/1') ? undefined : route.continue(),

@@ -40,6 +40,30 @@ checkStates('public-and-pages', {
     await page.goto('/public')
     await page.locator('table').waitFor()
   },
+  'forgot password': async (page) => {
+    await page.goto('/forgot-password')
+    await waitForHeading(page)
+  },
+  'reset password, wrong': async (page) => {
+    await page.goto('/reset-password#token')
+    await page.locator('[name=newPassword]').fill('a long new password')
+    await page.locator('main button[type=submit]').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'confirm address, broken link': async (page) => {
+    await page.goto('/verify-email#token')
+    await page.locator('main .button.primary').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'unsubscribe page': async (page) => {
+    await page.goto('/unsubscribe#token')
+    await waitForHeading(page)
+  },
+  'unsubscribe page, broken link': async (page) => {
+    await page.goto('/unsubscribe#token')
+    await page.locator('main .button.primary').click()
+    await page.locator('.notice.bad').waitFor()
+  },
   'public list, of one user, with pages': async (page) => {
     await respondWith(page, '**/secret/public/**', PUBLIC_SECRETS)
     await page.goto('/public/alice?skip=50')

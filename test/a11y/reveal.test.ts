@@ -1,16 +1,20 @@
 /** Accessibility of every state of opening a secret. */
 import type { Page } from 'playwright-core'
+import { formatReceiptLink } from '#shared/receipt-link'
 import type { BrowserFixture } from '#test/browser/browser-fixture'
 import {
   alterResponse,
   failWith,
   holdResponse,
+  respondWith,
   submitForm,
   waitForDialog,
   waitForHeading,
 } from '#test/browser/page-actions'
 import { client, createPublicSecret, createRawSecret, createSecret } from '#test/browser/secrets'
 import { checkStates } from './check-states.js'
+
+const RECEIPT_PATH = formatReceiptLink({ base: '', token: 'A'.repeat(43) })
 
 async function openLink(
   page: Page,
@@ -31,7 +35,63 @@ async function revealSecret(
   await page.locator('.secret').waitFor()
 }
 
+const RECEIPT = {
+  ...{
+    state: 'waiting',
+    createdAt: Date.UTC(2026, 0, 1),
+    expiresAt: Date.UTC(2126, 0, 1),
+    endedAt: null,
+    keptUntil: null,
+  },
+  ...{ views: 0, maxViews: 3, viewedAt: null, viewList: [] },
+  ...{ wrongPasswords: 0, wrongPasswordAt: null, refusedAddresses: 0, refusedAddressAt: null },
+}
+
+/** Loads the page again, also if the page of the same receipt is open: its links differ in the fragment only. */
+async function loadReceipt(page: Page): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(RECEIPT_PATH)
+}
+
+/** A receipt that the server returns like this. */
+async function openReceipt(page: Page, differing: object): Promise<void> {
+  await respondWith(page, '**/api/v1/receipt', { ...RECEIPT, ...differing })
+  await loadReceipt(page)
+  await page.locator('.facts').waitFor()
+}
+
+const READERS = ['192.0.2.0/24', '2001:db8:1234::/48', null].map((network, index) => ({
+  ...{ at: Date.UTC(2026, 0, index + 2), network, browser: network && 'Firefox' },
+}))
+
 checkStates('reveal', {
+  'receipt, waiting': (page) => openReceipt(page, {}),
+  'receipt, opened, with readers, refusals and wrong passwords': (page) =>
+    openReceipt(page, {
+      ...{ state: 'opened', views: 3, maxViews: null, viewedAt: READERS[2]?.at, viewList: READERS },
+      ...{ wrongPasswords: 12, wrongPasswordAt: READERS[0]?.at, refusedAddresses: 3, refusedAddressAt: READERS[1]?.at },
+    }),
+  'receipt, expired unread': (page) =>
+    openReceipt(page, { state: 'expired', endedAt: Date.UTC(2026, 1, 1), keptUntil: Date.UTC(2026, 2, 1) }),
+  'receipt, gone': async (page) => {
+    await failWith(page, '**/api/v1/receipt', 404, {
+      statusCode: 404,
+      code: 'receipt.not_found',
+      error: 'x',
+      message: 'x',
+    })
+    await loadReceipt(page)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  },
+  'receipt, server failed': async (page) => {
+    await failWith(page, '**/api/v1/receipt', 500, { statusCode: 500, code: 'server.error', error: 'x', message: 'x' })
+    await loadReceipt(page)
+    await page.locator('.notice.bad').waitFor()
+  },
+  'receipt, link cut off': async (page) => {
+    await page.goto(RECEIPT_PATH.slice(0, -2))
+    await waitForHeading(page)
+  },
   'secret, closed': (page, fixture) => openLink(page, fixture),
   'secret, being looked for': async (page, fixture) => {
     const { id, link } = await createSecret(fixture)

@@ -65,6 +65,11 @@ checkStates('sign-in', {
     await page.goto('/signin')
     await page.locator('.notice').nth(1).waitFor()
   },
+  'signing in, already signed in': async (page, fixture) => {
+    await signUp(page, fixture)
+    await page.goto('/signin')
+    await page.locator('.actions').waitFor()
+  },
   'signing up': signUpForm,
   'signing up, with problems': async (page) => {
     await page.goto('/signup')

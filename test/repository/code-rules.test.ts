@@ -29,6 +29,7 @@ const PARTS: Record<string, Part> = {
   'plugins/postgres': { allowed: ['#core', '#plugins/knex'] },
   'plugins/mysql': { allowed: ['#core', '#plugins/knex'] },
   'plugins/metrics': { allowed: ['#core', '#package'] },
+  'plugins/web': { allowed: ['#core', '#shared/*', '#package'] },
   'plugins/*': { allowed: ['#core', '#shared/*'] },
   plugins: { lazy: ['plugins/*'] },
   // Importing the schemas of the API would add zod to the bundle of the page.

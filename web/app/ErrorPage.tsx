@@ -14,7 +14,7 @@ export function ErrorPage() {
   const isOffline = !navigator.onLine && error instanceof TypeError
   if (isOffline || error instanceof NetworkError) {
     return (
-      <Page heading={t(navigator.onLine ? 'errors.unreachable' : 'error.offline')} lede={t('shell.failed')}>
+      <Page centered heading={t(navigator.onLine ? 'errors.unreachable' : 'error.offline')} lede={t('shell.failed')}>
         <p className="actions">
           <ReloadButton />
         </p>
@@ -22,7 +22,7 @@ export function ErrorPage() {
     )
   }
   return (
-    <Page heading={t('error.heading')} lede={t('error.explanation')}>
+    <Page centered heading={t('error.heading')} lede={t('error.explanation')}>
       <p>{errorMessage(error)}</p>
       <p className="actions">
         <ReloadButton />

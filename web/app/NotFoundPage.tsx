@@ -6,8 +6,13 @@ import { paths } from '../lib/paths.js'
 export default function NotFoundPage() {
   const { t } = useTranslation()
   return (
-    <Page heading={t('not-found.heading')} title={t('not-found.title')} lede={t('not-found.advice')}>
-      <p className="muted">{t('not-found.title')}</p>
+    <Page
+      centered
+      eyebrow={t('not-found.title')}
+      heading={t('not-found.heading')}
+      title={t('not-found.title')}
+      lede={t('not-found.advice')}
+    >
       <p className="actions">
         <Link className="button primary" to={paths.home}>
           {t('share')}

@@ -11,8 +11,13 @@ export const SITE_PAGES: PageRow[] = [
   [paths.apiDocs, 'api',   () => import('../features/api-docs/ApiDocsPage.js')],
   [paths.stats,   'stats', () => import('../features/stats/StatsPage.js')],
   [paths.setUp,   'admin', () => import('../features/admin/setup/SetUpPage.js')],
+  [paths.forgotPassword, 'people', () => import('../features/auth/ForgotPasswordPage.js')],
+  [paths.resetPassword, 'people', () => import('../features/auth/ResetPasswordPage.js')],
+  [paths.verifyEmail, 'account', () => import('../features/account/verification/VerifyEmailPage.js')],
+  [paths.unsubscribe, 'account', () => import('../features/account/notifications/UnsubscribePage.js')],
   [paths.request, ['requests', 'home', 'files'], () => import('../features/compose/request/RequestPage.js')],
   [paths.respond, ['requests', 'home'], () => import('../features/compose/respond/RespondPage.js')],
+  [paths.receipt, ['receipt', 'requests'], () => import('../features/receipt/ReceiptPage.js')],
   [paths.collect, ['requests', 'secret'], () => import('../features/reveal/collect/CollectPage.js')],
 ]
 

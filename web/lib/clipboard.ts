@@ -17,6 +17,8 @@ export async function copyText(text: string): Promise<boolean> {
 export async function copyAsync(text: Promise<string>): Promise<boolean> {
   try {
     const blob = text.then((made) => new Blob([made], { type: 'text/plain' }))
+    // Without a handler, a refused write would leave an unhandled rejection.
+    blob.catch(() => {})
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])
     return true
   } catch {

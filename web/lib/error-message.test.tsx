@@ -1,12 +1,15 @@
 /** Texts of errors: by code, by message of the server, by status. */
-import i18next from 'i18next'
-import { beforeAll, expect, test, vi } from 'vitest'
-import { ApiError, NetworkError } from '#shared/client/client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import common from '../locales/en/common.json' with { type: 'json' }
 
 vi.stubGlobal('document', { documentElement: { lang: 'en', dataset: {} }, querySelector: () => null })
 vi.stubGlobal('navigator', { onLine: true })
+// Test files share modules, and these may have loaded another language.
+vi.resetModules()
+const { default: i18next } = await import('i18next')
+const { ApiError, NetworkError } = await import('#shared/client/client')
 const { errorMessage } = await import('./error-message.js')
+afterAll(() => vi.unstubAllGlobals())
 
 beforeAll(async () => {
   await i18next.init({ lng: 'en', resources: { en: { common } }, defaultNS: 'common' })

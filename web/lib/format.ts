@@ -71,6 +71,9 @@ export function formatBytes(count: number, language: string): string {
 /** Isolates a left-to-right text, such as a URL, inside a sentence of any direction. */
 export const isolateLtr = (text: string): string => `\u2066${text}\u2069`
 
+/** Isolates a text of unknown direction, such as one of a plugin, so that its punctuation stays at its end. */
+export const isolate = (text: string): string => `\u2068${text}\u2069`
+
 /** Removes control characters from a user-supplied name, so that it cannot reorder or hide the text around it. */
 export const sanitizeName = (text: string): string =>
   text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')

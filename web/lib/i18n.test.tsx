@@ -1,9 +1,10 @@
-import i18next from 'i18next'
+import type i18next from 'i18next'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 const SITE = { base: '', product: 'Mayfly' }
 
 let i18n: typeof import('./i18n.js')
+let texts: typeof i18next
 
 beforeAll(async () => {
   vi.useFakeTimers()
@@ -16,6 +17,9 @@ beforeAll(async () => {
     if (url === '/locales/en/home.json') return Response.json({ title: 'Title' })
     return new Response('', { status: 503 })
   })
+  // Test files share modules, and these may have loaded another language.
+  vi.resetModules()
+  texts = (await import('i18next')).default
   i18n = await import('./i18n.js')
   await i18n.initI18n()
 })
@@ -29,8 +33,8 @@ test('loadNamespace falls back to English when the language cannot be loaded', a
   const loading = i18n.loadNamespace('home')
   await vi.runAllTimersAsync()
   await loading
-  expect(i18next.t('common:title')).toBe('عنوان')
-  expect(i18next.t('home:title')).toBe('Title')
+  expect(texts.t('common:title')).toBe('عنوان')
+  expect(texts.t('home:title')).toBe('Title')
 })
 
 test('loadNamespace rejects when English cannot be loaded either', async () => {

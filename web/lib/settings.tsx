@@ -23,6 +23,7 @@ const DEFAULTS: PublicSettings = {
     maxTextBytes: 2 ** 20,
     ttlMin: TTL_MIN,
     ttlMax: 7 * 24 * 60 * 60,
+    ttlMaxUser: 28 * 24 * 60 * 60,
     maxViews: MAX_VIEWS,
     maxFileBytes: 100 * 2 ** 20,
     maxFiles: 20,

@@ -29,9 +29,9 @@ const NOT_ON_FIRST_PAGE = [
   // The form and the chunk for files share the limits of files.
   /^features\/(?!compose\/draft\/attachments\.)/,
   /^app\/(\w+-routes|NotFoundPage)\./,
-  /^components\/(BurnButton|ConfirmButton|ConfirmDialog|CopyButton|EmptyState|ErrorNotice|LeaveTransferDialog|Pagination|RelativeTime|RequestIntro|RequestLinkProblem|Table|TransferProgress|UnsavedChangesDialog)\./,
+  /^components\/(BurnButton|ConfirmButton|ConfirmDialog|CopyButton|EmptyState|ErrorNotice|LeaveTransferDialog|Pagination|RelativeTime|RequestIntro|RequestLinkProblem|Table|TransferProgress|UnsavedChangesDialog|UsageMeter)\./,
   /^forms\/(?!(CheckField|Field|PasswordInput)\.)/,
-  /^lib\/(download-file|hide-when-inactive|pagination|random-hex|request-api|session\/(require-session|session-ended)|use-redirect-error)\./,
+  /^lib\/(download-file|hide-when-inactive|pagination|random-hex|request-api|secret-labels|session\/(require-session|session-ended)|use-redirect-error)\./,
 ]
 
 /** The libraries, the API client, the URLs of the workers except that for requests, and our own modules that the first page needs. */

@@ -133,6 +133,7 @@ function limitsOf(config: RouteConfig, userId: string | null): api.PublicSetting
     maxViews: MAX_VIEWS,
     ttlMin: TTL_MIN,
     ttlMax: userId === null ? ttlMaxAnonymous : ttlMaxUser,
+    ttlMaxUser,
     passwordMin,
     passwordMax,
   }

@@ -20,6 +20,7 @@ export const PublicSettings = z.object({
     maxTextBytes: z.int().describe('maximum length of a text in plaintext bytes'),
     ttlMin: z.int().describe('seconds'),
     ttlMax: z.int().describe('seconds, for this caller'),
+    ttlMaxUser: z.int().describe('seconds, for signed-in users'),
     maxViews: z.int(),
     maxFileBytes: z.int().describe('maximum size of a file in plaintext bytes'),
     maxFiles: z.int().describe('maximum number of files of a secret'),

@@ -354,6 +354,19 @@ describe('administration', needs('chromium'), () => {
     await save(page)
   })
 
+  test('the save button says why it does nothing until a setting is changed', async () => {
+    const page = await administrator('/account/instance-settings')
+    const [hint, saveButton] = [page.getByText('Change a setting to save it.'), button(page, 'Save settings')]
+    await hint.waitFor()
+    expect(await saveButton.getAttribute('aria-describedby')).toBe(await hint.getAttribute('id'))
+    await page.getByLabel('Read-only instance').check()
+    await expect.poll(() => hint.count()).toBe(0)
+    expect(await saveButton.getAttribute('aria-disabled')).toBe('false')
+    await button(page, 'Discard changes').click()
+    await hint.waitFor()
+    await page.context().close()
+  })
+
   test('leaving with unsaved settings asks for confirmation', async () => {
     const page = await administrator('/account/instance-settings')
     await page.getByLabel('Read-only instance').check()

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
-import { runClockUntil } from '#test/browser/page-actions'
+import { runClockUntil, withSettings } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 const TEXT = 'typed with care, é ☃'
@@ -51,12 +51,32 @@ describe('the composer', needs('chromium'), () => {
     return start
   }
 
+  test('a slow creation can be cancelled and started again', async () => {
+    const page = await composer()
+    const keys: (string | undefined)[] = []
+    await page.route('**/api/v1/secret', (route) => {
+      keys.push(route.request().headers()['idempotency-key'])
+      // The first request is never answered.
+      if (keys.length > 1) return route.continue()
+    })
+    await text(page).fill(TEXT)
+    await create(page)
+    await page.getByRole('button', { name: 'Encrypting' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await focused(page, 'button[type=submit]')
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+    await create(page)
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    expect(keys).toEqual([expect.stringMatching(/^.{20,}$/), keys[0]])
+  })
+
   test('an empty secret is refused and the field focused', async () => {
     const page = await composer()
     await page.getByRole('button', { name: 'More views' }).focus()
     await create(page)
     await page.getByText('Enter some text or attach a file.').waitFor()
     await focused(page, 'textarea')
+    await expect.poll(() => page.title()).toBe('Error: Share a secret · Mayfly')
   })
 
   test.each([
@@ -239,6 +259,7 @@ describe('the composer', needs('chromium'), () => {
     const shown = page.getByRole('alert').getByText(message)
     // The client retries a 502.
     await expect.poll(() => page.clock.runFor(500).then(() => shown.count())).toBe(1)
+    await expect.poll(() => page.title()).toBe('Error: Share a secret · Mayfly')
   })
 
   test('a server error of a field is shown beside the field', async () => {
@@ -367,6 +388,50 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => text(page).isDisabled()).toBe(true)
     await page.locator('.notice').getByRole('link', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  test('visitors read that only users can attach files, and sign in from there with their text kept', async () => {
+    const page = await fixture.newVisitor()
+    await page.route('**/api/v1/settings', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), uploads: false } })
+    })
+    await composer(page)
+    await text(page).fill(TEXT)
+    await page.getByText('Sign in to attach files. You can still send text.').waitFor()
+    await page.locator('.attach').getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(page.url()).toBe(`${fixture.url}/signin?to=/`)
+    await page.goBack()
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+  })
+
+  test('visitors read that users may choose a later expiry, only where they choose the latest', async () => {
+    const page = await composer()
+    const hint = page.getByText('Sign in to choose up to 28 days.')
+    await expect.poll(() => hint.count()).toBe(0)
+    await page.getByLabel('Expires after').selectOption('604800')
+    await hint.waitFor()
+    await page.getByLabel('Expires after').selectOption('3600')
+    await expect.poll(() => hint.count()).toBe(0)
+    await page.getByLabel('Expires after').selectOption('custom')
+    await hint.waitFor()
+  })
+
+  test('a warning says when the allowed addresses exclude the own one', async () => {
+    await withSettings(shared, { address: '192.0.2.7' })
+    const page = await composer()
+    await page.getByText('More options').click()
+    const warning = page.getByText("isn't included. You can't open the link from here.")
+    for (const [range, isWarned] of [
+      ['10.0.0.0/8', true],
+      ['192.0.2.0/24', false],
+      ['2001:db8::1', true],
+      ['192.0.2.', false],
+    ] as const) {
+      await page.getByLabel('Allowed IP').fill(range)
+      await expect.poll(() => warning.count(), { message: range }).toBe(isWarned ? 1 : 0)
+    }
   })
 
   test('a failed copy is reported', async () => {

@@ -109,11 +109,21 @@ describe('injection by responses', needs('chromium'), () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Connect ${payload}`))
     await expectNoForeignElements(page)
-    await page.goto('/signin')
-    await page.locator('a.button').first().waitFor()
-    await expect.poll(() => texts(page, 'a.button bdi')).toEqual(PAYLOADS.map((payload) => `Sign in with ${payload}`))
-    const hrefs = await page.locator('a.button').evaluateAll((all: { href: string }[]) => all.map(({ href }) => href))
+  })
+
+  test('names of sign-in providers are shown as text on the sign-in page', async () => {
+    const visitor = await fixture.newVisitor()
+    await withSettings(visitor, { providers: each((label) => ({ id: label, label, kind: 'redirect' })) })
+    await visitor.goto('/signin')
+    await visitor.locator('a.button').first().waitFor()
+    await expect
+      .poll(() => texts(visitor, 'a.button bdi'))
+      .toEqual(PAYLOADS.map((payload) => `Sign in with ${payload}`))
+    const hrefs = await visitor
+      .locator('a.button')
+      .evaluateAll((all: { href: string }[]) => all.map(({ href }) => href))
     expect(hrefs.filter((href) => !href.startsWith(`${fixture.url}/api/v1/authentication/`))).toEqual([])
+    await expectNoForeignElements(visitor)
   })
 
   test.each([

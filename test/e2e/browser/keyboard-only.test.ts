@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expireSessionSoon, PASSWORD, signInAsAdmin, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { pressKeyOn, tabTo, typeInto } from '#test/browser/keyboard'
+import { makeFile } from '#test/browser/test-files'
 import { needs } from '#test/needs'
 import { REQUESTS_FOR_ANYONE } from '#test/start-server'
 
@@ -52,6 +53,54 @@ describe('keyboard only', needs('chromium'), () => {
     await pressKeyOn(button(reader, 'Burn this secret'))
     await pressKeyOn(button(reader, 'Burn'))
     await reader.getByText('Secret burned.').waitFor()
+  })
+
+  test('a visitor asks for secrets, another one answers with a text and a file, and they are collected', async () => {
+    const requester = await fixture.newVisitor()
+    await requester.goto('/')
+    await pressKeyOn(link(requester, 'Request a secret'))
+    await heading(requester, 'Request a secret')
+    await typeInto(requester.getByLabel('What do you need?'), 'Asked by hand')
+    await typeInto(requester.getByLabel('Instructions'), 'One line each')
+    await typeInto(requester.getByLabel('Number of submissions'), '2')
+    await pressKeyOn(button(requester, 'Create request'))
+    await heading(requester, 'Your request is ready')
+    await pressKeyOn(button(requester, 'Copy collect link'))
+    await requester.getByRole('status').getByText('Copied').waitFor()
+    const [requestLink = '', collectLink = ''] = await requester.locator('.link-box').allTextContents()
+
+    const submitter = await fixture.newVisitor()
+    await submitter.goto(requestLink)
+    await pressKeyOn(button(submitter, 'Show the request'))
+    await typeInto(submitter.getByLabel('Your secret'), 'answered by hand')
+    const choosing = submitter.waitForEvent('filechooser')
+    await pressKeyOn(submitter.locator('input[type=file]'))
+    await (await choosing).setFiles([makeFile('by-hand.bin', 3000)])
+    await submitter.locator('.files > li').waitFor()
+    await pressKeyOn(button(submitter, 'Encrypt and send'))
+    await heading(submitter, 'Sent')
+    await pressKeyOn(button(submitter, 'Send another'))
+    await typeInto(submitter.getByLabel('Your secret'), 'answered again')
+    await submitter.keyboard.press('Control+Enter')
+    await heading(submitter, 'Sent')
+
+    const collector = await fixture.newVisitor()
+    await collector.goto(collectLink)
+    await pressKeyOn(button(collector, 'Show submissions'))
+    await heading(collector, 'Asked by hand')
+    await pressKeyOn(button(collector, 'Open submission 1'))
+    await tabTo(field(collector, 'Secret'))
+    await expect.poll(() => collector.locator('.secret').textContent()).toBe('answered by hand')
+    const saving = collector.waitForEvent('download')
+    await pressKeyOn(button(collector, 'Save'))
+    expect((await saving).suggestedFilename()).toBe('by-hand.bin')
+    await pressKeyOn(button(collector, 'Back to the submissions'))
+    await pressKeyOn(button(collector, 'Burn submission 2'))
+    await pressKeyOn(collector.getByRole('dialog').getByRole('button', { name: 'Burn', exact: true }))
+    await collector.getByText('Submission burned.').waitFor()
+    await pressKeyOn(button(collector, 'Close request'))
+    await pressKeyOn(collector.getByRole('dialog').getByRole('button', { name: 'Close request' }))
+    await heading(collector, 'Request closed')
   })
 
   test('a user signs up, changes the password, creates and deletes a token, signs out and in', async () => {

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, INSECURE_HOST, startBrowserFixture } from '#test/browser/browser-fixture'
 import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
 import { PAYLOADS } from '#test/browser/injection-payloads'
+import { withSettings } from '#test/browser/page-actions'
 import { createPublicSecret, createRawSecret, createSecret, viewsLeft } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
@@ -165,6 +166,22 @@ describe('the lite version', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Create link' }).click()
     await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     expect(new Set(keys).size).toBe(1)
+  })
+
+  test('who may not create secrets reads it before typing', async () => {
+    const page = await fixture.newVisitor()
+    for (const [who, isReadOnly, text, canSignIn] of [
+      ['users', false, 'Only signed-in users can create secrets on this site.', true],
+      ['admins', false, 'Only administrators can create secrets on this site.', false],
+      ['anyone', true, 'This site is read-only.', false],
+    ] as const) {
+      await withSettings(page, { canCreate: false, who_can_create: who, read_only: isReadOnly })
+      await page.goto('/lite')
+      await problem(page, text)
+      expect(await page.getByRole('button', { name: 'Create link' }).count()).toBe(0)
+      expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(canSignIn ? 1 : 0)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    }
   })
 
   test('the keyboard alone creates and opens a secret', async () => {

@@ -59,7 +59,7 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
   const isSignedIn = async (page: Page) => {
     await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
     await expect.poll(() => whoIs(page)).toMatchObject({ username: 'alice' })
-    await expect.poll(() => cookies(page)).toEqual(['public', 'session'])
+    await expect.poll(() => cookies(page)).toEqual(['device', 'public', 'session'])
   }
   const isRefused = async (page: Page, code: string) => {
     await page.waitForURL(`${fixture.url}/signin?error=${code}`)
@@ -90,7 +90,8 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     await isSignedIn(page)
     await page.getByRole('link', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: "You're signed out" }).waitFor()
-    await expect.poll(() => cookies(page)).toEqual([])
+    // The name of a known browser stays, so that its next sign-in sends no alert.
+    await expect.poll(() => cookies(page)).toEqual(['device'])
     await expect.poll(() => whoIs(page)).toMatchObject({ code: 'auth.required' })
   })
 
@@ -109,7 +110,7 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     }
     // Back leads to the previous page, not to the callback again.
     await page.goBack()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByRole('heading', { name: "You're signed in as alice" }).waitFor()
     await isSignedIn(page)
   })
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ADMIN, PASSWORD, postJson, signInAsAdmin, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { needs } from '#test/needs'
@@ -28,6 +28,8 @@ const forAdmins = (shown: Shown): Record<Role, Shown> => ({
   user: { ...shown, text: /Only administrators can view and change this/ },
   admin: shown,
 })
+const signedIn = { heading: "You're signed in as WHO", text: /Continue/ }
+const forVisitors = (shown: Shown): Record<Role, Shown> => ({ visitor: shown, user: signedIn, admin: signedIn })
 const forAll = (shown: Shown): Record<Role, Shown> => ({ visitor: shown, user: shown, admin: shown })
 
 /** By path as in site.json. A page without an entry has a heading, which is also its title. */
@@ -37,12 +39,16 @@ const EXPECTED: Record<string, Record<Role, Shown>> = {
   '/secret/:encryptionKey/:secretId': forAll({ heading: 'This link looks cut off', text: /copy/i }),
   '/public': forAll({ heading: 'Public secrets', text: /Wi-Fi for everyone/ }),
   '/public/:username': forAll({ heading: 'Public secrets by alice', text: /Wi-Fi for everyone/ }),
-  '/signin': forAll({ heading: 'Sign in', text: /Password/ }),
-  '/signup': forAll({ heading: 'Create an account', text: /4 to 20 characters/ }),
+  '/signin': forVisitors({ heading: 'Sign in', text: /Password/ }),
+  '/signup': forVisitors({ heading: 'Create an account', text: /4 to 20 characters/ }),
   '/privacy': forAll({ heading: 'Privacy', text: /In short/ }),
   '/terms': forAll({ heading: 'Terms', text: /In short/ }),
   '/api-docs': forAll({ heading: 'API Work in Progress', title: 'API', text: /\/api\/v1/ }),
   '/stats': forAll({ heading: 'Statistics', text: /Secrets createdunder 5/ }),
+  '/unsubscribe': forAll({ heading: 'Turn off notifications', text: /no more e-mails/ }),
+  '/verify-email': forAll({ heading: 'Confirm your e-mail address', text: /Confirm address/ }),
+  '/forgot-password': forAll({ heading: 'Reset your password', text: /Send link/ }),
+  '/reset-password': forAll({ heading: 'Choose a new password', text: /Save password/ }),
   '/account': forUsers({
     heading: 'Hi, WHO',
     title: 'Account',
@@ -90,7 +96,15 @@ describe('routes', needs('chromium'), () => {
     const account = { username: 'alice', email: 'alice@example.org', password: PASSWORD }
     await postJson(alice, fixture, '/authentication/signup', account)
     await postJson(alice, fixture, '/secret', { text: 'x', title: 'Wi-Fi for everyone', isPublic: true, ttl: 3600 })
+    // The server writes its counts every five seconds, and the page shows what it loaded first. Small counts are null.
+    await vi.waitFor(async () => expect(await countCreated()).toBeNull(), { timeout: 20_000, interval: 500 })
   })
+  const countCreated = async () => {
+    const { total } = (await (await fetch(`${fixture.url}/api/v1/stats`)).json()) as {
+      total: { created: number | null }
+    }
+    return total.created
+  }
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
@@ -126,7 +140,7 @@ describe('routes', needs('chromium'), () => {
       await expect
         .poll(async () => (await page.locator('h1').allTextContents()).map((each) => each.trim()))
         .toEqual([named(heading)])
-      await expect.poll(() => page.title()).toBe(path.startsWith('/lite') ? title : `${title} · Mayfly`)
+      await expect.poll(() => page.title()).toBe(path.startsWith('/lite') ? title : `${named(title)} · Mayfly`)
       const shownText = () => page.locator('main').textContent()
       await expect.poll(shownText).toMatch(new RegExp(named(text.source), text.flags))
       if (at) expect(page.url()).toMatch(at)
@@ -138,7 +152,13 @@ describe('routes', needs('chromium'), () => {
 /** What a page without an entry in `EXPECTED` has to show. */
 async function readHeading(page: Page, route: string, role: Role): Promise<Shown> {
   if (route.startsWith('/account/') && role === 'visitor') return signIn
-  const heading = (await page.locator('h1').first().textContent()) ?? ''
+  // Until the page has loaded, the heading is the name of the product.
+  const heading =
+    (await page
+      .locator('h1')
+      .filter({ hasNotText: /^\s*Mayfly\s*$/ })
+      .first()
+      .textContent()) ?? ''
   expect(heading).not.toBe('Unexpected Application Error')
   return { heading: heading.trim(), text: /\S/ }
 }

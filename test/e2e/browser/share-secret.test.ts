@@ -44,6 +44,31 @@ describe('sharing a secret', needs('chromium'), () => {
     for (const page of [sender, reader, third]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
+  test('a receipt tells the sender that the secret was opened elsewhere', async () => {
+    const sender = await fixture.newVisitor()
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill(TEXT)
+    await sender.getByText('More options').click()
+    await sender.getByLabel('Create a receipt').check()
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    await sender.getByRole('heading', { name: 'Receipt link' }).waitFor()
+    const link = (await sender.locator('.link-box').first().textContent()) as string
+    await sender.getByRole('button', { name: 'Copy receipt link' }).click()
+    await expect.poll(() => readClipboard(sender)).toContain('/receipt#1')
+
+    const watcher = await fixture.newVisitor()
+    await watcher.goto(await readClipboard(sender))
+    await watcher.getByText('Not opened yet').waitFor()
+    const reader = await fixture.newVisitor()
+    await reader.goto(link)
+    await reader.getByRole('button', { name: 'Reveal secret' }).click()
+    await reader.getByText('This was the last view.').waitFor()
+    await watcher.getByRole('button', { name: 'Check again' }).click()
+    await watcher.getByText('Opened for the last time').waitFor()
+    await watcher.getByText('1 of 1').waitFor()
+    expect(await watcher.locator('main').textContent()).not.toContain(new URL(link).pathname.split('/').at(-1))
+  })
+
   test('the keyboard alone creates and opens a secret', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
@@ -154,6 +179,39 @@ describe('sharing a secret', needs('chromium'), () => {
     await sender.getByRole('heading', { name: 'Secret burned' }).waitFor()
     await sender.reload()
     await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
+  })
+
+  test('keys copy the link, list the keys and start a new secret, unless they are turned off', async () => {
+    const page = await fixture.newVisitor()
+    const create = async () => {
+      await page.goto('/')
+      await page.getByLabel('Your secret').fill('c n ?')
+      await page.getByRole('button', { name: 'Create link' }).click()
+      await page.getByText('Link copied.').waitFor()
+    }
+    await create()
+    const link = await readClipboard(page)
+    await page.getByText('Copy a message to send').click()
+    await page.getByRole('button', { name: 'Copy message' }).click()
+    await expect.poll(() => readClipboard(page)).not.toBe(link)
+    await page.keyboard.press('c')
+    await expect.poll(() => readClipboard(page)).toBe(link)
+    await page.keyboard.press('?')
+    const dialog = page.locator('dialog[open]')
+    await dialog.getByText('Copy link').waitFor()
+    await page.keyboard.press('n')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.keyboard.press('n')
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
+
+    await create()
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await dialog.getByLabel('Use single keys').uncheck()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    expect(await dialog.count()).toBe(0)
   })
 
   test('the sender burns the secret after a confirmation', async () => {

@@ -86,6 +86,20 @@ describe('sign-up and sessions', needs('chromium'), () => {
     }
   })
 
+  test('signed-in users are told so instead of a form, go on or sign out', async () => {
+    const { page, username } = await member()
+    await page.goto('/signup')
+    await heading(page, `You're signed in as ${username}`)
+    await page.goto('/signin?to=%2Fpublic')
+    await heading(page, `You're signed in as ${username}`)
+    await expect.poll(() => page.locator('main form').count()).toBe(0)
+    await page.getByRole('link', { name: 'Continue' }).click()
+    await heading(page, 'Public secrets')
+    await page.goBack()
+    await page.getByRole('main').getByRole('link', { name: 'Sign out' }).click()
+    await heading(page, "You're signed out")
+  })
+
   test('problems of a new account are shown once, at the fields, before a request is sent', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/signup')
@@ -131,6 +145,19 @@ describe('sign-up and sessions', needs('chromium'), () => {
     await page.locator('[name=username]:focus').waitFor()
     await expect.poll(() => page.locator('.error, .notice.bad').count()).toBe(1)
     await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('other@example.org')
+  })
+
+  test('password fields hide their text and accept pasted text', async () => {
+    const page = await fixture.newVisitor()
+    for (const path of ['/signup', '/signin']) {
+      await page.goto(path)
+      const field = page.getByLabel('Password', { exact: true })
+      expect(await field.getAttribute('type')).toBe('password')
+      // True unless a listener prevents it.
+      const paste = (input: { dispatchEvent(event: Event): boolean }) =>
+        input.dispatchEvent(new Event('paste', { bubbles: true, cancelable: true }))
+      expect(await field.evaluate(paste)).toBe(true)
+    }
   })
 
   test('sign-out without a connection clears the cookies and says so', async () => {

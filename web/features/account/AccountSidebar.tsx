@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import type { Account } from '#shared/api'
@@ -63,13 +63,12 @@ interface GroupProps {
 
 function LinkGroup({ heading, links, onFollow, children }: GroupProps) {
   const { t } = useTranslation('account')
-  const id = useId()
   const { pathname } = useLocation()
   const isCurrent = (to: string) => to === (pathname === paths.account ? paths.accountDetails : pathname)
   return (
     <>
-      <h2 id={id}>{heading}</h2>
-      <ul aria-labelledby={id}>
+      <h2>{heading}</h2>
+      <ul>
         {links.map(({ to, label, icon, isAdminOnly }) => (
           <li key={to}>
             <Link to={to} aria-current={isCurrent(to) ? 'page' : undefined} onClick={onFollow}>

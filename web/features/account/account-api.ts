@@ -5,14 +5,24 @@ import type {
   CreateToken,
   Identities,
   Session,
+  SetNotifications,
   Token,
   UpdateAccount,
   UploadUsage,
+  VerifyEmail,
 } from '#shared/api'
 import { requestJson } from '../../lib/api.js'
 
 export const updateAccount = (body: UpdateAccount) =>
   requestJson<{ user: Account }>({ method: 'PUT', path: '/account/update', body })
+export const setNotifications = (body: SetNotifications) =>
+  requestJson<void>({ method: 'PUT', path: '/account/notifications', body })
+export const sendVerification = () => requestJson<void>({ method: 'POST', path: '/account/verification' })
+export const verifyEmail = (body: VerifyEmail) =>
+  requestJson<void>({ method: 'POST', path: '/authentication/verify-email', body })
+/** `token`: from the link of a notification. */
+export const unsubscribe = (token: string) =>
+  requestJson<void>({ method: 'POST', path: `/notifications/unsubscribe/${encodeURIComponent(token)}` })
 /** `password` is required for accounts that have one. */
 export const deleteAccount = (body: { password?: string }) =>
   requestJson<unknown>({ method: 'POST', path: '/account/delete', body })

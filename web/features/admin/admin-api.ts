@@ -3,12 +3,14 @@ import type {
   Account,
   CreateUser,
   InstanceSettings,
+  PluginSetting,
   SetUp,
   SignedIn,
   StorageUsage,
   UpdateUser,
   Users,
 } from '#shared/api'
+import type { SettingValue } from '#shared/plugin-setting'
 import { requestJson } from '../../lib/api.js'
 import type { UserQuery } from './user-query.js'
 
@@ -30,6 +32,10 @@ export const loadInstanceSettings = () => requestJson<InstanceSettings>({ method
 export const loadStorageUsage = () => requestJson<StorageUsage>({ method: 'GET', path: '/admin/usage' })
 export const saveInstanceSettings = (body: Partial<InstanceSettings>) =>
   requestJson<InstanceSettings>({ method: 'PUT', path: '/admin/settings', body })
+
+export const loadPluginSettings = () => requestJson<PluginSetting[]>({ method: 'GET', path: '/admin/settings/plugins' })
+export const savePluginSettings = (body: Record<string, SettingValue>) =>
+  requestJson<PluginSetting[]>({ method: 'PUT', path: '/admin/settings/plugins', body })
 
 /** Creates the first admin and signs in. */
 export const createFirstAdmin = (body: SetUp) =>

@@ -9,24 +9,26 @@ import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
 import { useForm } from '../../forms/use-form.js'
 import { paths } from '../../lib/paths.js'
-import { sessionStore } from '../../lib/session/session-store.js'
+import { sessionStore, useSession } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
 import { useRedirectError } from '../../lib/use-redirect-error.js'
 import { signIn } from './auth-api.js'
 import { ExternalSignIn, hasPasswordSignIn, ProviderButtons } from './ProviderButtons.js'
 import { externalReturnPath, returnPath } from './return-path.js'
 import { SetUpHint } from './SetUpHint.js'
+import { SignedInPage } from './SignedInPage.js'
 
 export default function SignInPage() {
   const { t } = useTranslation('people')
   const { settings } = useSettings()
   const { search } = useLocation()
   const form = useSignInForm()
-  const heading = t('sign-in.heading')
+  const session = useSession()
+  if (session && !form.isSigningIn) return <SignedInPage session={session} error={form.error} />
   return (
     <Page
-      heading={heading}
-      title={form.error === null ? heading : t('error-title', { title: heading })}
+      heading={t('sign-in.heading')}
+      hasError={form.error !== null}
       lede={
         settings.signUp && (
           <>
@@ -54,13 +56,16 @@ function useSignInForm() {
   const { search } = useLocation()
   const navigate = useNavigate()
   const [values, setValues] = useState({ username: '', password: '' })
+  const [isSigningIn, setSigningIn] = useState(false)
   const form = useForm<keyof typeof values>({
     invalid: [],
     initialError: useRedirectError(),
     async send() {
+      setSigningIn(true)
       try {
         await signIn({ username: values.username.trim(), password: values.password })
       } catch (error) {
+        setSigningIn(false)
         form.ref.current?.querySelector<HTMLInputElement>('[name=password]')?.select()
         throw error
       }
@@ -71,7 +76,7 @@ function useSignInForm() {
     },
   })
   const inputProps = (name: keyof typeof values) => form.inputProps(name, values, setValues)
-  return { ...form, inputProps }
+  return { ...form, isSigningIn, inputProps }
 }
 
 function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
@@ -101,6 +106,11 @@ function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
       <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
         {t(form.isSending ? 'sign-in.busy' : 'sign-in.action')}
       </button>
+      {settings.passwordReset && (
+        <p className="centered">
+          <Link to={paths.forgotPassword}>{t('reset.link')}</Link>
+        </p>
+      )}
       <ProviderButtons providers={settings.providers} next={externalReturnPath(search)} />
     </form>
   )

@@ -26,6 +26,7 @@ export default function SignOutPage() {
   const why = state?.isDeleted ? 'deleted' : isOver ? ended : outcome
   return (
     <Page
+      centered
       heading={t(why === 'proxy-session' ? 'sign-out.not-yet' : 'sign-out.heading')}
       lede={why && t(`sign-out.why.${why}`)}
     >

@@ -4,10 +4,12 @@ import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { paths } from '../../lib/paths.js'
+import { useSession } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
 import { ExternalSignIn, hasPasswordSignIn } from './ProviderButtons.js'
 import { externalReturnPath } from './return-path.js'
 import { SetUpHint } from './SetUpHint.js'
+import { SignedInPage } from './SignedInPage.js'
 import { SignUpForm } from './SignUpForm.js'
 import { useSignUpForm } from './use-sign-up-form.js'
 
@@ -16,6 +18,8 @@ export default function SignUpPage() {
   const { settings } = useSettings()
   const { search } = useLocation()
   const form = useSignUpForm()
+  const session = useSession()
+  if (session && !form.isSigningUp) return <SignedInPage session={session} />
   const heading = t('sign-up.heading')
   const lede = (
     <>
@@ -41,7 +45,7 @@ export default function SignUpPage() {
     )
   }
   return (
-    <Page heading={heading} title={form.hasProblems ? t('error-title', { title: heading }) : heading} lede={lede}>
+    <Page heading={heading} hasError={form.hasProblems} lede={lede}>
       <SetUpHint />
       <SignUpForm form={form} />
     </Page>

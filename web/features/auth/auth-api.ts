@@ -1,5 +1,5 @@
 /** API requests for signing in and out. */
-import type { SignedIn, SignIn, SignUp } from '#shared/api'
+import type { RequestReset, ResetPassword, SignedIn, SignIn, SignUp } from '#shared/api'
 import { ApiError } from '#shared/client/client'
 import { requestJson } from '../../lib/api.js'
 
@@ -10,6 +10,11 @@ export const signIn = (body: SignIn) =>
     throw new ApiError({ ...error.body, code: 'auth.invalid_credentials' })
   })
 export const signUp = (body: SignUp) => requestJson<SignedIn>({ method: 'POST', path: '/authentication/signup', body })
+export const requestPasswordReset = (body: RequestReset) =>
+  requestJson<void>({ method: 'POST', path: '/authentication/forgot', body })
+/** `token`: from the link of an e-mail. */
+export const resetPassword = (body: ResetPassword) =>
+  requestJson<void>({ method: 'POST', path: '/authentication/reset', body })
 export const signOut = () => requestJson<unknown>({ method: 'POST', path: '/authentication/signout' })
 /** Extends the session. Rejects with ApiError 401 when there is none. */
 export const refreshSession = () => requestJson<SignedIn>({ method: 'GET', path: '/authentication/refresh' })

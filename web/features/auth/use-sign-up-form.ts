@@ -21,13 +21,20 @@ export function useSignUpForm() {
   const { search } = useLocation()
   const navigate = useNavigate()
   const [values, setValues] = useState(EMPTY_ACCOUNT)
+  const [isSigningUp, setSigningUp] = useState(false)
   const range = passwordRange(settings.limits, false)
   const invalid = invalidAccountFields(values, range)
   const form = useForm<AccountField>({
     invalid,
     serverFields: ACCOUNT_FIELDS,
     async send() {
-      await signUp(trimAccount(values))
+      setSigningUp(true)
+      try {
+        await signUp(trimAccount(values))
+      } catch (error) {
+        setSigningUp(false)
+        throw error
+      }
       sessionStore.notify()
       // The settings depend on who is signed in.
       retry()
@@ -35,5 +42,5 @@ export function useSignUpForm() {
     },
   })
   const inputProps = (name: AccountField) => ({ ...form.inputProps(name, values, setValues), required: true })
-  return { ...form, invalid, range, inputProps }
+  return { ...form, isSigningUp, invalid, range, inputProps }
 }

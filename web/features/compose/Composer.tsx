@@ -25,6 +25,7 @@ import { TextField } from './TextField.js'
 import { useComposer } from './use-composer.js'
 import { ViewsField } from './ViewsField.js'
 
+const CancelButton = lazy(async () => ({ default: (await loadSender()).CancelButton }))
 const FileRows = lazy(async () => ({ default: (await loadFileSupport()).FileList }))
 const Sending = lazy(async () => ({ default: (await loadFileSupport()).UploadProgress }))
 
@@ -46,12 +47,17 @@ export function Composer({ onCreated }: Props) {
   }, [problems])
 
   return (
-    <Page heading={t('heading')} title={sent ? formatPercent(sent.percent, language) : undefined} lede={t('lede')}>
+    <Page
+      heading={t('heading')}
+      title={sent ? formatPercent(sent.percent, language) : undefined}
+      hasError={failure !== null || Object.keys(problems).length > 0}
+      lede={t('lede')}
+    >
       {site.notice && <Notice kind="info">{site.notice}</Notice>}
       {!canCreate && <CannotCreate />}
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
         <fieldset aria-label={t('heading')} disabled={!canCreate || sent !== null}>
-          <TextField problem={problems.text} onTyping={startEncryption}>
+          <TextField problem={problems.text} isClosed={isBusy} onTyping={startEncryption}>
             <AttachField attachments={attachments} problem={problems.files} isClosed={!canCreate || isBusy} />
           </TextField>
           {attachments.files.length > 0 && (
@@ -71,7 +77,7 @@ export function Composer({ onCreated }: Props) {
           </div>
           <MoreOptions options={options} problems={problems} change={change} />
           {failure !== null && <Failure error={failure} />}
-          {sent === null && <SubmitRow options={options} isBusy={isBusy} />}
+          {sent === null && <SubmitRow options={options} isBusy={isBusy} onCancel={cancel} />}
         </fieldset>
         {sent !== null && (
           <Suspense>
@@ -87,13 +93,19 @@ export function Composer({ onCreated }: Props) {
 /** Why the form is disabled. */
 function CannotCreate() {
   const { t } = useTranslation('home')
-  const { read_only: isReadOnly, who_can_create: who } = useSettings().settings
+  const { read_only: isReadOnly, who_can_create: who, emailUnverified } = useSettings().settings
   const isSignedOut = useSession() === null
-  const restricted = t(`common:errors.settings.${who === 'admins' ? 'admins_only' : 'users_only'}`)
+  const isUnverified = emailUnverified && who === 'users'
+  const restricted = t(
+    isUnverified
+      ? 'common:errors.auth.email_unverified'
+      : `common:errors.settings.${who === 'admins' ? 'admins_only' : 'users_only'}`,
+  )
   return (
     <Notice kind="info" heading={isReadOnly ? t('read-only.heading') : restricted}>
       {t('read-only.explanation')}{' '}
       {!isReadOnly && isSignedOut && <Link to={`${paths.signIn}?to=${paths.home}`}>{t('common:frame.sign-in')}</Link>}
+      {!isReadOnly && isUnverified && <Link to={paths.account}>{t('common:footer.account')}</Link>}
     </Notice>
   )
 }
@@ -111,7 +123,7 @@ function RequestLink() {
   )
 }
 
-function SubmitRow({ options, isBusy }: { options: Options; isBusy: boolean }) {
+function SubmitRow({ options, isBusy, onCancel }: { options: Options; isBusy: boolean; onCancel(): void }) {
   const { t } = useTranslation('home')
   return (
     <>
@@ -120,6 +132,11 @@ function SubmitRow({ options, isBusy }: { options: Options; isBusy: boolean }) {
         <p className="hint shortcut">
           <kbd>{t('create.control')}</kbd> <kbd>Enter</kbd> {t('create.shortcut')}
         </p>
+        {isBusy && (
+          <Suspense>
+            <CancelButton onCancel={onCancel} />
+          </Suspense>
+        )}
         <button type="submit" className="button primary large" aria-disabled={isBusy}>
           <Icon name={options.isPublic ? 'share' : 'lock'} />
           {t(isBusy ? 'create.busy' : options.isPublic ? 'create.publish' : 'create.action')}

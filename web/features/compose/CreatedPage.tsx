@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/CopyButton.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { api } from '../../lib/api.js'
+import { copyText } from '../../lib/clipboard.js'
 import { errorMessage } from '../../lib/error-message.js'
 import {
   formatBytes,
@@ -17,6 +18,8 @@ import {
 import { language } from '../../lib/i18n.js'
 import type { CreatedLink, ShownLink } from './created-link.js'
 import { LinkCard } from './LinkCard.js'
+import { ReceiptCard } from './ReceiptCard.js'
+import { Shortcuts } from './Shortcuts.js'
 
 interface Props extends ShownLink {
   onAnother(): void
@@ -47,7 +50,7 @@ export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAno
   )
   if (isBurned) {
     return (
-      <Page heading={t('burned.heading')} lede={t('burned.lede')}>
+      <Page centered heading={t('burned.heading')} lede={t('burned.lede')}>
         <div className="actions">{another}</div>
       </Page>
     )
@@ -64,12 +67,14 @@ export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAno
         {isCopied === false && <Notice kind="info">{t('created.not-copied')}</Notice>}
       </div>
       <LinkCard secret={secret} />
+      {secret.receipt && <ReceiptCard link={secret.receipt} />}
       <Facts secret={secret} />
       {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
       <div className="between apart">
         {another}
         <BurnButton isQuiet explanation={t('created.burn-explanation')} onBurn={burn} />
       </div>
+      <Shortcuts copy={() => void copyText(secret.link).then(setCopied)} startNew={onAnother} />
     </Page>
   )
 }

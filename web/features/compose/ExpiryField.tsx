@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Field } from '../../forms/Field.js'
 import { formatDuration, type Unit, unitName } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
+import { useSession } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
 import type { ExpiryOptions } from './draft/expiry-options.js'
 import { problemMessage } from './draft/problem-message.js'
@@ -20,9 +21,10 @@ export function ExpiryField({ options, problem, change }: Props) {
   const { limits } = useSettings().settings
   const isCustom = options.ttl === 'custom'
   const error = problemMessage('ttl', problem, limits)
+  const hint = useLongerHint(options)
   return (
     <div className="expiry">
-      <Field label={t('expiry.label')} error={isCustom ? null : error}>
+      <Field label={t('expiry.label')} hint={hint} error={isCustom ? null : error}>
         {(control) => (
           <select
             {...control}
@@ -70,4 +72,14 @@ export function ExpiryField({ options, problem, change }: Props) {
       )}
     </div>
   )
+}
+
+/** For visitors who want more than they may have. */
+function useLongerHint({ ttl }: ExpiryOptions): string | null {
+  const { t } = useTranslation('home')
+  const { limits, disable_users: isSignInOff } = useSettings().settings
+  const isSignedOut = useSession() === null
+  const isLongest = ttl === 'custom' || ttl === ttlPresets(limits).at(-1)
+  if (!isSignedOut || isSignInOff || !isLongest || limits.ttlMaxUser <= limits.ttlMax) return null
+  return t('expiry.longer', { max: formatDuration(limits.ttlMaxUser, language) })
 }

@@ -11,12 +11,14 @@ const LONG = 20_000
 
 interface Props {
   problem: Problems['text']
+  /** While the secret is sent: what is typed then would not be in it. */
+  isClosed: boolean
   onTyping(): void
   children: ReactNode
 }
 
 /** Uncontrolled, so that a pasted megabyte does not go through React at every key press. */
-export function TextField({ problem, onTyping, children }: Props) {
+export function TextField({ problem, isClosed, onTyping, children }: Props) {
   const { t } = useTranslation('home')
   const { limits } = useSettings().settings
   const draft = useDraft()
@@ -52,6 +54,7 @@ export function TextField({ problem, onTyping, children }: Props) {
             {...control}
             ref={area}
             className={count > LONG ? 'long' : undefined}
+            readOnly={isClosed}
             defaultValue={draft.text}
             autoComplete="off"
             spellCheck={false}

@@ -5,6 +5,7 @@ import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { api } from '../../lib/api.js'
 import { randomHex } from '../../lib/random-hex.js'
+import { sessionStore } from '../../lib/session/session-store.js'
 import type { CreatedLink } from './created-link.js'
 import type { Attachment } from './draft/attachments.js'
 import type { Options } from './draft/draft-store.js'
@@ -38,13 +39,16 @@ export function prepareLink(draft: Draft): CreateLink {
     ready ??= draft.options.isPublic ? await preparePublicSecret(draft) : await prepareEncryptedSecret(draft, watch)
     const { body, fragment, sent } = ready
     try {
-      const created = await api.create(body, idempotencyKey)
+      const isNotified = draft.options.notify && sessionStore.current() !== null
+      const asked = { ...(isNotified && { notify: true }), ...(draft.options.receipt && { receipt: true }) }
+      const created = await api.create({ ...body, ...asked }, idempotencyKey, watch.signal)
       const link = fragment === null ? created.url : `${created.url}#${fragment}`
       const files = draft.files.map(({ name, file: { size } }) => ({ name, size }))
       return { ...created, link, key: fragment, password, allowedIp, files }
     } catch (error) {
-      // After a network error the secret may exist and own the files. After any other error it does not exist.
-      if (sent.length > 0 && !(error instanceof NetworkError)) {
+      // After a network error or a cancellation the secret may exist and own the files. After any other error it does not exist.
+      const mayExist = error instanceof NetworkError || watch.signal.aborted
+      if (sent.length > 0 && !mayExist) {
         ready = null
         idempotencyKey = randomHex()
         await (await loadFileSupport()).deleteUploads(sent)

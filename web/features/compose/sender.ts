@@ -1,5 +1,7 @@
-/** The chunk that encrypts and sends a draft and shows its link. */
+/** The chunk that encrypts and sends a draft and shows its link, and what else the form needs only later. */
 
 export { startCryptoWorker } from '../../crypto-worker/crypto-client.js'
+export { CancelButton } from './CancelButton.js'
 export { CreatedPage } from './CreatedPage.js'
 export { prepareLink } from './create-link.js'
+export { OptionFields } from './OptionFields.js'

@@ -6,7 +6,7 @@ import { newClaim } from '#shared/crypto/keys'
 import { formatLink, parseLink } from '#shared/link'
 import { formatDuration } from '../../lib/format.js'
 import { withBase } from '../../lib/site.js'
-import { api, byId, copyOnClick, formatTime, inputById, language, onSubmit, translate } from './dom.js'
+import { api, byId, copyOnClick, formatTime, inputById, language, onSubmit, showText, translate } from './dom.js'
 
 const HOUR_S = 3600
 const LIFETIMES_S = [HOUR_S, 12 * HOUR_S, 24 * HOUR_S, 3 * 24 * HOUR_S, 7 * 24 * HOUR_S]
@@ -17,6 +17,7 @@ export function initCreatePage(): void {
   for (const seconds of LIFETIMES_S) {
     ttl.append(new Option(formatDuration(seconds, language), String(seconds), seconds === DAY_S, seconds === DAY_S))
   }
+  void showRefusal()
   /** The last encrypted draft, so that a retry creates no second secret. */
   let last: { of: string; sealed: EncryptedSecret; name: string } | null = null
 
@@ -46,6 +47,19 @@ export function initCreatePage(): void {
     const { id, fragment } = parseLink(inputById('address').value)
     location.assign(formatLink(withBase(`/lite/${id}`), fragment))
   })
+}
+
+/** Replaces the form by the reason when the caller may not create secrets. */
+async function showRefusal(): Promise<void> {
+  // Without the settings, the server refuses what is not allowed.
+  const settings = await api.settings().catch(() => null)
+  if (!settings || settings.canCreate) return
+  const isForAdmins = settings.who_can_create === 'admins'
+  const forUsers = settings.emailUnverified ? 'auth.email_unverified' : 'settings.users_only'
+  const code = settings.read_only ? 'settings.read_only' : isForAdmins ? 'settings.admins_only' : forUsers
+  byId('create').hidden = true
+  byId('sign-in').hidden = code !== 'settings.users_only'
+  showText('problem', translate(code))
 }
 
 /** Shows a link to the sign-in page if that is what is missing. Rethrows the error. */

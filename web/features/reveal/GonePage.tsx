@@ -11,7 +11,7 @@ export function GonePage({ isKeyTyped, onRetry }: { isKeyTyped: boolean; onRetry
   const { t } = useTranslation('secret')
   const { address } = useSettings().settings
   return (
-    <Page heading={t('gone.heading')} lede={t('gone.lede')}>
+    <Page centered heading={t('gone.heading')} lede={t('gone.lede')}>
       <section className="card" aria-label={t('gone.why')}>
         <h2>{t('gone.why')}</h2>
         <ul className="causes">

@@ -33,15 +33,18 @@ function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
   switch (step.at) {
     case 'checking':
       return (
+        // At the place of the heading in the HTML and in the form, so that it does not move.
         <Page heading={t('closed.heading')}>
           <Loading />
         </Page>
       )
     case 'broken-link':
-      return <Page heading={t(`broken.${step.problem}.heading`)} lede={t(`broken.${step.problem}.explanation`)} />
+      return (
+        <Page centered heading={t(`broken.${step.problem}.heading`)} lede={t(`broken.${step.problem}.explanation`)} />
+      )
     case 'unchecked':
       return (
-        <Page heading={t('unchecked.heading')} lede={errorMessage(step.error)}>
+        <Page centered heading={t('unchecked.heading')} lede={errorMessage(step.error)}>
           <p className="actions">{retry}</p>
         </Page>
       )
@@ -50,7 +53,7 @@ function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
     case 'gone':
       return <GonePage isKeyTyped={step.isKeyTyped} onRetry={check} />
     case 'tampered':
-      return <Page heading={t('sealed.hostile')} lede={t('failed.unused')} />
+      return <Page centered heading={t('sealed.hostile')} lede={t('failed.unused')} />
     case 'revealed':
       return <RevealedPage content={step.content} />
   }

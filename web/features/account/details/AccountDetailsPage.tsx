@@ -13,6 +13,7 @@ import { requireSession, useAccount } from '../../../lib/session/require-session
 import { useRedirectError } from '../../../lib/use-redirect-error.js'
 import { listTokens, loadUploadUsage } from '../account-api.js'
 import { TokensCard } from '../tokens/TokensCard.js'
+import { EmailState, EmailVerification } from '../verification/EmailVerification.js'
 
 interface Details {
   tokens: Token[]
@@ -37,6 +38,7 @@ export default function AccountDetailsPage() {
           {t('generated.explanation')} <Link to={paths.accountSettings}>{t('generated.action')}</Link>
         </Notice>
       )}
+      <EmailVerification />
       <Facts usage={usage} />
       <TokensCard tokens={tokens} />
     </Page>
@@ -53,7 +55,7 @@ function Facts({ usage }: { usage: UploadUsage }) {
       <dl className="facts">
         <dt>{t('details.email')}</dt>
         <dd>
-          <bdi>{email}</bdi>
+          <bdi>{email}</bdi> <EmailState />
         </dd>
         <dt>{t('details.role')}</dt>
         <dd>

@@ -8,6 +8,7 @@ import { listIdentities, listSessions } from '../account-api.js'
 import { ConnectedProviders } from './ConnectedProviders.js'
 import { CredentialsForm } from './CredentialsForm.js'
 import { DeleteAccount } from './DeleteAccount.js'
+import { NotificationSettings } from './NotificationSettings.js'
 import { SessionList } from './SessionList.js'
 
 interface Settings {
@@ -23,12 +24,12 @@ export const loader = requireSession(async (): Promise<Settings> => {
 export default function AccountSettingsPage() {
   const { t } = useTranslation('account')
   const [hasProblems, setHasProblems] = useState(false)
-  const heading = t('settings.heading')
   const { sessions, identities } = useLoaderData<Settings>()
   return (
-    <Page heading={heading} title={hasProblems ? t('error-title', { title: heading }) : heading}>
+    <Page heading={t('settings.heading')} hasError={hasProblems}>
       <CredentialsForm onProblems={setHasProblems} />
       <SessionList sessions={sessions} />
+      <NotificationSettings />
       <ConnectedProviders identities={identities} />
       <DeleteAccount />
     </Page>

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { InstanceSettings } from '#shared/api'
+import type { InstanceSettings, PluginSetting } from '#shared/api'
 import {
   type ChoiceName,
   type FlagName,
@@ -17,17 +17,20 @@ import { UnsavedChangesDialog } from '../../../components/UnsavedChangesDialog.j
 import { CheckField } from '../../../forms/CheckField.js'
 import { Field } from '../../../forms/Field.js'
 import { errorMessage } from '../../../lib/error-message.js'
+import { isolateLtr } from '../../../lib/format.js'
 import { DomainField } from './DomainField.js'
+import { PluginSettingField } from './PluginSettingField.js'
 import { type InstanceSettingsFormState, useInstanceSettingsForm } from './use-instance-settings-form.js'
 
 /** Sections of the form, in order. */
 const GROUPS: SettingGroup[] = ['access', 'content', 'sign-up']
 
 /** Changes apply when they are saved. */
-export function InstanceSettingsForm({ stored }: { stored: InstanceSettings }) {
+export function InstanceSettingsForm({ stored, ofPlugins }: { stored: InstanceSettings; ofPlugins: PluginSetting[] }) {
   const { t } = useTranslation('admin')
-  const form = useInstanceSettingsForm(stored)
-  const { changed } = form
+  const form = useInstanceSettingsForm(stored, ofPlugins)
+  const { changedCount, plugins } = form
+  const pluginNames = [...new Set(plugins.settings.map(({ plugin }) => plugin))]
   return (
     <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
       {GROUPS.map((group) => (
@@ -35,6 +38,15 @@ export function InstanceSettingsForm({ stored }: { stored: InstanceSettings }) {
           {SETTING_NAMES.filter((name) => INSTANCE_SETTINGS[name].group === group).map((name) => (
             <SettingField key={name} form={form} name={name} />
           ))}
+        </FieldGroup>
+      ))}
+      {pluginNames.map((plugin) => (
+        <FieldGroup key={plugin} heading={t('settings.plugin', { name: isolateLtr(plugin) })}>
+          {plugins.settings
+            .filter((setting) => setting.plugin === plugin)
+            .map((setting) => (
+              <PluginSettingField key={setting.name} form={form} setting={setting} />
+            ))}
         </FieldGroup>
       ))}
       <Outcome form={form} />
@@ -47,10 +59,10 @@ export function InstanceSettingsForm({ stored }: { stored: InstanceSettings }) {
         confirmLabel={t('disable-users.action')}
         onConfirm={form.sendNow}
       />
-      {changed.length > 0 && (
+      {changedCount > 0 && (
         <UnsavedChangesDialog
           heading={t('leave.heading')}
-          explanation={t('leave.explanation', { count: changed.length })}
+          explanation={t('leave.explanation', { count: changedCount })}
           cancelLabel={t('leave.keep')}
           confirmLabel={t('leave.action')}
         />
@@ -109,35 +121,42 @@ function ChoiceField({ form, name }: FormProps & { name: ChoiceName }) {
   )
 }
 
-function Outcome({ form: { error, isSaved, changed } }: FormProps) {
+function Outcome({ form: { formError, isSaved, changedCount } }: FormProps) {
   const { t } = useTranslation('admin')
   return (
     <>
-      {error !== null && (
+      {formError !== null && (
         <Notice kind="bad" role="alert" heading={t('settings.failed')}>
-          {errorMessage(error)}
+          {errorMessage(formError)}
         </Notice>
       )}
       <div role="status">
         {isSaved && <Notice kind="good">{t('settings.saved')}</Notice>}
-        {changed.length > 0 && <p className="hint">{t('settings.unsaved', { count: changed.length })}</p>}
+        {changedCount > 0 && <p className="hint">{t('settings.unsaved', { count: changedCount })}</p>}
       </div>
     </>
   )
 }
 
-function Buttons({ form: { changed, isSending, discard } }: FormProps) {
+function Buttons({ form: { changedCount, isSending, discard } }: FormProps) {
   const { t } = useTranslation('admin')
+  const id = useId()
+  const isUnchanged = changedCount === 0
   return (
     <div className="actions">
       <button
         type="submit"
-        className={changed.length === 0 ? 'button primary locked' : 'button primary'}
-        aria-disabled={isSending || changed.length === 0}
+        className={isUnchanged ? 'button primary locked' : 'button primary'}
+        aria-disabled={isSending || isUnchanged}
+        aria-describedby={isUnchanged ? id : undefined}
       >
         {t(isSending ? 'settings.saving' : 'settings.save')}
       </button>
-      {changed.length > 0 && (
+      {isUnchanged ? (
+        <span id={id} className="hint">
+          {t('settings.unchanged')}
+        </span>
+      ) : (
         <button type="button" className="button" onClick={discard}>
           {t('settings.discard')}
         </button>

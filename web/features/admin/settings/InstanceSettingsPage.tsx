@@ -1,22 +1,27 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
-import type { InstanceSettings, StorageUsage } from '#shared/api'
+import type { InstanceSettings, PluginSetting, StorageUsage } from '#shared/api'
 import { Page } from '../../../components/Page.js'
 import { UsageMeter } from '../../../components/UsageMeter.js'
-import { loadInstanceSettings, loadStorageUsage } from '../admin-api.js'
+import { loadInstanceSettings, loadPluginSettings, loadStorageUsage } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
 import { InstanceSettingsForm } from './InstanceSettingsForm.js'
 
 interface Instance {
   settings: InstanceSettings
+  ofPlugins: PluginSetting[]
   usage: StorageUsage
 }
 
 export const loader = loadOrError(async (): Promise<Instance> => {
-  const [settings, usage] = await Promise.all([loadInstanceSettings(), loadStorageUsage()])
-  return { settings, usage }
+  const [settings, ofPlugins, usage] = await Promise.all([
+    loadInstanceSettings(),
+    loadPluginSettings(),
+    loadStorageUsage(),
+  ])
+  return { settings, ofPlugins, usage }
 })
 
 export default function InstanceSettingsPage() {
@@ -26,7 +31,7 @@ export default function InstanceSettingsPage() {
     <Page heading={t('settings.heading')} lede={t('settings.lede')}>
       {'data' in loaded ? (
         <>
-          <InstanceSettingsForm stored={loaded.data.settings} />
+          <InstanceSettingsForm stored={loaded.data.settings} ofPlugins={loaded.data.ofPlugins} />
           <StorageCard usage={loaded.data.usage} />
         </>
       ) : (

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import type { InstanceSettings } from '#shared/api'
+import type { InstanceSettings, PluginSetting } from '#shared/api'
 import { SETTING_NAMES } from '#shared/instance-settings'
 import { useForm } from '../../../forms/use-form.js'
 import { useSettings } from '../../../lib/settings.js'
 import { saveInstanceSettings } from '../admin-api.js'
 import { isDomainList } from './email-domains.js'
+import { usePluginSettings } from './use-plugin-settings.js'
 
 /** Other processes of the instance may use their cached settings for this long. */
 const PROPAGATION_MS = 2000
@@ -12,26 +13,33 @@ const PROPAGATION_MS = 2000
 export type InstanceSettingsFormState = ReturnType<typeof useInstanceSettingsForm>
 
 /** `confirmation`: shown before users are turned off. */
-export function useInstanceSettingsForm(stored: InstanceSettings) {
+export function useInstanceSettingsForm(stored: InstanceSettings, storedOfPlugins: PluginSetting[]) {
   const reload = useReloadSettings()
   const confirmation = useRef<HTMLDialogElement>(null)
   const [saved, setSaved] = useState(stored)
   const [values, setValues] = useState(stored)
   const [isSaved, setIsSaved] = useState(false)
+  const plugins = usePluginSettings(storedOfPlugins)
   const changed = SETTING_NAMES.filter((name) => values[name] !== saved[name])
-  const form = useForm<'domains'>({
-    invalid: isDomainList(values.restrict_organization_email) ? [] : ['domains'],
+  const changedCount = changed.length + plugins.changed.length
+  const form = useForm<string>({
+    invalid: [...(isDomainList(values.restrict_organization_email) ? [] : ['domains']), ...plugins.invalid],
+    serverFields: plugins.settings.map(({ name }) => name),
     confirm() {
-      if (changed.length === 0) return false
+      if (changedCount === 0) return false
       const disablesUsers = values.disable_users && !saved.disable_users
       if (disablesUsers) confirmation.current?.showModal()
       return !disablesUsers
     },
     async send() {
       setIsSaved(false)
-      const now = await saveInstanceSettings(Object.fromEntries(changed.map((name) => [name, values[name]])))
-      setSaved(now)
-      setValues(now)
+      // First, because their plugin can refuse a value.
+      await plugins.save()
+      if (changed.length > 0) {
+        const now = await saveInstanceSettings(Object.fromEntries(changed.map((name) => [name, values[name]])))
+        setSaved(now)
+        setValues(now)
+      }
       setIsSaved(true)
       reload()
     },
@@ -40,11 +48,17 @@ export function useInstanceSettingsForm(stored: InstanceSettings) {
     setValues({ ...values, ...changes })
     setIsSaved(false)
   }
+  function changePlugin(name: string, value: string | boolean): void {
+    plugins.change(name, value)
+    setIsSaved(false)
+  }
   function discard(): void {
     setValues(saved)
+    plugins.discard()
     form.reset()
   }
-  return { ...form, confirmation, values, isSaved: isSaved && !form.isSending, changed, change, discard }
+  const ownState = { confirmation, values, isSaved: isSaved && !form.isSending, changedCount, change, discard }
+  return { ...form, ...ownState, plugins, changePlugin }
 }
 
 /** Loads the settings of the app again, at once and when every process has the new ones. */

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { formatUserQuery, ROLES, type UserQuery } from '../user-query.js'
-import { SEARCH_KEY } from './use-search-shortcut.js'
+import { SEARCH_KEY } from './search-key.js'
 
 /** The list follows when nothing was typed for this long. */
 const DEBOUNCE_MS = 300

@@ -4,6 +4,7 @@ import type { ListedUser } from '#shared/api'
 import { Icon } from '../../../components/Icon.js'
 import { type Column, Table } from '../../../components/Table.js'
 import { useAccount } from '../../../lib/session/require-session.js'
+import { useSettings } from '../../../lib/settings.js'
 
 export type UserAction = 'edit' | 'end-sessions' | 'delete'
 
@@ -18,6 +19,7 @@ export function UserTable({ users, onAction, onLocked }: Props) {
   const { t } = useTranslation('admin')
   const id = useId()
   const own = useAccount().username
+  const { settings } = useSettings()
   const columns: Column<ListedUser>[] = [
     {
       name: t('account.username'),
@@ -27,7 +29,17 @@ export function UserTable({ users, onAction, onLocked }: Props) {
         </>
       ),
     },
-    { name: t('account.email'), render: ({ email }) => <bdi translate="no">{email}</bdi> },
+    {
+      name: t('account.email'),
+      render: ({ email, emailVerified }) => (
+        <>
+          <bdi translate="no">{email}</bdi>{' '}
+          {settings.emailVerification && emailVerified === null && (
+            <span className="badge warn">{t('users.unverified')}</span>
+          )}
+        </>
+      ),
+    },
     {
       name: t('role.label'),
       render: ({ role }) => <span className={role === 'admin' ? 'badge strong' : 'badge'}>{t(`role.${role}`)}</span>,

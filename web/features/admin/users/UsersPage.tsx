@@ -1,18 +1,21 @@
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { redirect, useLoaderData, useRevalidator } from 'react-router'
 import type { ListedUser } from '#shared/api'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
+import { useKeyShortcuts } from '../../../lib/key-shortcuts.js'
 import { listUsers } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
 import { formatUserQuery, parseUserQuery, type UserQuery } from '../user-query.js'
-import { type OpenDialog, UserDialogs } from './UserDialogs.js'
+import { SEARCH_KEY } from './search-key.js'
+import type { OpenDialog } from './UserDialogs.js'
 import { UserFilter } from './UserFilter.js'
 import { UserPagination } from './UserPagination.js'
 import { UserTable } from './UserTable.js'
-import { SEARCH_KEY, useSearchShortcut } from './use-search-shortcut.js'
+
+const UserDialogs = lazy(async () => ({ default: (await import('./UserDialogs.js')).UserDialogs }))
 
 interface UserList {
   users: ListedUser[]
@@ -47,7 +50,7 @@ function UserListView({ users, total, query }: UserList) {
   const [message, setMessage] = useState<{ kind: 'good' | 'info'; text: string } | null>(null)
   const addButton = useRef<HTMLButtonElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
-  const shortcut = useSearchShortcut(searchField)
+  const shortcut = useKeyShortcuts({ [SEARCH_KEY]: () => searchField.current?.focus() })
 
   const open = (next: OpenDialog) => {
     setMessage(null)
@@ -76,15 +79,19 @@ function UserListView({ users, total, query }: UserList) {
         <input type="checkbox" checked={shortcut.isOn} onChange={({ target }) => shortcut.turn(target.checked)} />
         {t('users.search-key', { key: SEARCH_KEY })}
       </label>
-      <UserDialogs
-        dialog={dialog}
-        onDone={showDone}
-        onOpen={setDialog}
-        // A dialog may have opened the next one before its own `close` event.
-        onClosed={() => setDialog((now) => (now === dialog ? null : now))}
-        // The focus returned to a row that is about to disappear.
-        onDeleted={() => addButton.current?.focus()}
-      />
+      {dialog && (
+        <Suspense>
+          <UserDialogs
+            dialog={dialog}
+            onDone={showDone}
+            onOpen={setDialog}
+            // A dialog may have opened the next one before its own `close` event.
+            onClosed={() => setDialog((now) => (now === dialog ? null : now))}
+            // The focus returned to a row that is about to disappear.
+            onDeleted={() => addButton.current?.focus()}
+          />
+        </Suspense>
+      )}
     </>
   )
 }

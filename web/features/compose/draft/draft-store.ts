@@ -10,6 +10,8 @@ export interface Options extends ExpiryOptions {
   allowedIp: string
   preventBurn: boolean
   isPublic: boolean
+  notify: boolean
+  receipt: boolean
 }
 
 const DEFAULT_OPTIONS: Options = {
@@ -22,6 +24,8 @@ const DEFAULT_OPTIONS: Options = {
   allowedIp: '',
   preventBurn: false,
   isPublic: false,
+  notify: false,
+  receipt: false,
 }
 
 /** The secret that is being written. Kept in memory while other pages are open, until it is sent or the browser leaves. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CreateSecret } from '#shared/api'
-import { isIpRange } from './ip-range.js'
+import { includesAddress, isIpRange } from './ip-range.js'
 
 const GOOD = [
   '203.0.113.7',
@@ -45,4 +45,19 @@ test.each(BAD)('isIpRange rejects "%s"', (text) => {
 test('isIpRange agrees with the schema of the server', () => {
   const accepts = (allowedIp: string) => CreateSecret.safeParse({ text: 'é', ttl: 60, allowedIp }).success
   expect([...GOOD, ...BAD].filter((text) => accepts(text) !== isIpRange(text))).toEqual([])
+})
+
+test.each([
+  ['203.0.113.7', '203.0.113.7', true],
+  ['203.0.113.7', '203.0.113.8', false],
+  ['10.0.0.0/8', '10.255.1.2', true],
+  ['10.0.0.0/9', '10.255.1.2', false],
+  ['0.0.0.0/0', '203.0.113.7', true],
+  ['2001:db8::/32', '2001:db8:1::5', true],
+  ['2001:db8::/33', '2001:db8:ffff::5', false],
+  ['::1', '::1', true],
+  ['::/0', '203.0.113.7', false],
+  ['10.0.0.0/8', '::1', false],
+])('includesAddress(%s, %s) is %s', (range, address, isIncluded) => {
+  expect(includesAddress(range, address)).toBe(isIncluded)
 })

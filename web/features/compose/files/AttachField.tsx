@@ -1,10 +1,13 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.js'
+import { Link } from '../../../components/Link.js'
+import { paths } from '../../../lib/paths.js'
+import { useSession } from '../../../lib/session/session-store.js'
 import { useSettings } from '../../../lib/settings.js'
 import { problemMessage } from '../draft/problem-message.js'
 import type { Problems } from '../draft/validate-draft.js'
-import type { Attachments } from './use-attachments.js'
+import { type Attachments, areUploadsOff } from './use-attachments.js'
 import { useFileDrop } from './use-file-drop.js'
 
 interface Props {
@@ -17,10 +20,12 @@ interface Props {
 /** Chooses files; files can also be dropped or pasted. The input covers its label, so that it gets clicks, keys and drops. */
 export function AttachField({ attachments: { add, error: addError }, problem, isClosed }: Props) {
   const { t } = useTranslation('home')
-  const { limits } = useSettings().settings
+  const { settings } = useSettings()
+  const isSignedOut = useSession() === null
+  const needsSignIn = isSignedOut && !settings.uploads && !areUploadsOff(settings)
   const id = useId()
   const draggedCount = useFileDrop((dropped) => isClosed || void add(dropped))
-  const error = addError ?? problemMessage('files', problem, limits)
+  const error = addError ?? problemMessage('files', problem, settings.limits)
   return (
     <div className="attach">
       <span className="button quiet">
@@ -39,9 +44,16 @@ export function AttachField({ attachments: { add, error: addError }, problem, is
         <Icon name="clip" />
         <label htmlFor={id}>{t('attach.action')}</label>
       </span>
-      <span className="hint" id={`${id}-hint`}>
-        {t('attach.hint')}
-      </span>
+      {needsSignIn ? (
+        <span className="hint" id={`${id}-hint`}>
+          {!addError && t('common:errors.file.visitors_refused')}{' '}
+          <Link to={`${paths.signIn}?to=${paths.home}`}>{t('common:frame.sign-in')}</Link>
+        </span>
+      ) : (
+        <span className="hint drop-hint" id={`${id}-hint`}>
+          {t('attach.hint')}
+        </span>
+      )}
       {error && (
         <p className="error" id={`${id}-error`} role={addError ? 'alert' : undefined}>
           {error}

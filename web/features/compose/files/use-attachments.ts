@@ -1,6 +1,7 @@
 /** The files of the draft. */
 import { t } from 'i18next'
 import { useState } from 'react'
+import type { PublicSettings } from '#shared/api'
 import { errorMessage } from '../../../lib/error-message.js'
 import { useSettings } from '../../../lib/settings.js'
 import type { Attachment } from '../draft/attachments.js'
@@ -16,8 +17,12 @@ export interface Attachments {
   remove(id: number): void
 }
 
+/** For everyone, not only for visitors. */
+export const areUploadsOff = ({ disable_file_upload: isOff, limits }: PublicSettings): boolean =>
+  isOff || limits.maxFiles === 0
+
 export function useAttachments(): Attachments {
-  const { uploads, disable_file_upload: isOff, limits } = useSettings().settings
+  const { settings } = useSettings()
   const draft = useDraft()
   const [files, setFiles] = useState(draft.files)
   const [error, setError] = useState<string | null>(null)
@@ -27,9 +32,10 @@ export function useAttachments(): Attachments {
     setFiles(files)
   }
   async function add(incoming: DroppedFiles): Promise<void> {
-    if (!uploads) {
-      const isDisabled = isOff || limits.maxFiles === 0
-      setError(t(isDisabled ? 'common:errors.settings.uploads_disabled' : 'common:errors.file.visitors_refused'))
+    if (!settings.uploads) {
+      setError(
+        t(areUploadsOff(settings) ? 'common:errors.settings.uploads_disabled' : 'common:errors.file.visitors_refused'),
+      )
       return
     }
     try {

@@ -31,7 +31,7 @@ export function RequestForm({ onCreated }: { onCreated(created: CreatedRequestLi
   useEffect(() => startRequestWorker(), [])
   const isTooLong = form.error instanceof JobError && form.error.name === 'RangeError'
   return (
-    <Page heading={t('home:request')} lede={t('create.lede')}>
+    <Page heading={t('home:request')} hasError={form.hasProblems} lede={t('create.lede')}>
       {isReadOnly && (
         <Notice kind="info" heading={t('home:read-only.heading')}>
           {t('home:read-only.explanation')}

@@ -26,7 +26,7 @@ function Respond({ url }: { url: string }) {
     case 'gone':
       return <RequestLinkProblem problem={step.at} />
     case 'tampered':
-      return <Page heading={t('tampered.heading')} lede={t('tampered.explanation')} />
+      return <Page centered heading={t('tampered.heading')} lede={t('tampered.explanation')} />
     case 'closed':
       return (
         <RequestIntro

@@ -29,12 +29,13 @@ export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
     <Page
       heading={t('respond.heading')}
       title={sent ? formatPercent(sent.percent, language) : undefined}
+      hasError={failure !== null || Object.keys(problems).length > 0}
       lede={t('respond.lede')}
     >
       <RequestCard request={request} acceptsFiles={acceptsFiles} />
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
         <fieldset aria-label={t('respond.heading')} disabled={sent !== null}>
-          <TextField problem={problems.text} onTyping={startRequestWorker}>
+          <TextField problem={problems.text} isClosed={isBusy} onTyping={startRequestWorker}>
             {acceptsFiles && <AttachField attachments={attachments} problem={problems.files} isClosed={isBusy} />}
           </TextField>
           {attachments.files.length > 0 && (

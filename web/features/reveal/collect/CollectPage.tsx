@@ -53,7 +53,7 @@ function CollectSubmissions({ url }: { url: string }) {
         />
       )
     case 'ended':
-      return <Page heading={t('collect.closed')} lede={t('collect.closed-lede')} />
+      return <Page centered heading={t('collect.closed')} lede={t('collect.closed-lede')} />
     case 'list':
       if (typeof shown !== 'object') return <ListPage list={step.list} collect={collect} onOpen={open} />
       return (

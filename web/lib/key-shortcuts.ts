@@ -1,29 +1,28 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 
-export const SEARCH_KEY = '/'
-
-/** Key in localStorage, set when the shortcut is turned off. */
+/** Key in localStorage, set when the shortcuts are turned off. */
 const OFF = 'search-key-off'
 const TYPING = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog'
 
 /**
- * A key that moves the focus to the search, unless the user is typing. Speech input can trigger single-key shortcuts by
- * accident, so it can be turned off (WCAG 2.2, 2.1.4).
+ * Single keys that act unless the user is typing or a dialog is open. Speech input can trigger them by accident, so the user can
+ * turn them off (WCAG 2.2, 2.1.4). `actions`: by key.
  */
-export function useSearchShortcut(field: RefObject<HTMLInputElement | null>) {
+export function useKeyShortcuts(actions: Record<string, () => void>) {
   const [isOn, setOn] = useState(() => storage()?.getItem(OFF) == null)
   useEffect(() => {
     if (!isOn) return
     const onKeyDown = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest(TYPING)
-      if (event.key !== SEARCH_KEY || event.ctrlKey || event.altKey || event.metaKey || isTyping) return
-      // Else the key would be typed into the field.
+      const { key, target, ctrlKey, altKey, metaKey } = event
+      const isTyping = target instanceof Element && target.closest(TYPING)
+      if (!Object.hasOwn(actions, key) || ctrlKey || altKey || metaKey || isTyping) return
+      // Else the key would be typed into a field that the action moves the focus to.
       event.preventDefault()
-      field.current?.focus()
+      actions[key]?.()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [isOn, field])
+  })
   const setEnabled = (on: boolean) => {
     setOn(on)
     if (on) storage()?.removeItem(OFF)

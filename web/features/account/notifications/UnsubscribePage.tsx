@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { ApiError } from '#shared/client/client'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { Notice } from '../../../components/Notice.js'
+import { Page } from '../../../components/Page.js'
+import { unsubscribe } from '../account-api.js'
+
+/** Turns notifications off. The link of a notification opens it, with a token after `#`. Nothing is sent before a click. */
+export default function UnsubscribePage() {
+  const { t } = useTranslation('account')
+  const { hash } = useLocation()
+  const [state, setState] = useState<'open' | 'busy' | 'done' | 'broken'>('open')
+  const [error, setError] = useState<unknown>(null)
+  const turnOff = async () => {
+    if (state === 'busy') return
+    setError(null)
+    setState('busy')
+    try {
+      await unsubscribe(decodeToken(hash))
+      setState('done')
+    } catch (cause) {
+      const isBroken = cause instanceof ApiError && cause.status === 404
+      setState(isBroken ? 'broken' : 'open')
+      if (!isBroken) setError(cause)
+    }
+  }
+  const isOver = state === 'done' || state === 'broken'
+  return (
+    <Page heading={t('notifications.off')} lede={!isOver && t('notifications.explanation')}>
+      {state === 'done' && (
+        <Notice kind="good" role="status">
+          {t('notifications.done')}
+        </Notice>
+      )}
+      {state === 'broken' && (
+        <Notice kind="bad" role="alert">
+          {t('notifications.broken')}
+        </Notice>
+      )}
+      <ErrorNotice error={error} />
+      {!isOver && (
+        <p className="actions">
+          <button type="button" className="button primary" aria-disabled={state === 'busy'} onClick={turnOff}>
+            {t('notifications.off')}
+          </button>
+        </p>
+      )}
+    </Page>
+  )
+}
+
+/** Anything else is no token, so that the server refuses it. */
+function decodeToken(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1))
+  } catch {
+    return ''
+  }
+}

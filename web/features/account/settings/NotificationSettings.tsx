@@ -1,0 +1,58 @@
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRevalidator } from 'react-router'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { CheckField } from '../../../forms/CheckField.js'
+import { isolateLtr } from '../../../lib/format.js'
+import { useAccount } from '../../../lib/session/require-session.js'
+import { useSettings } from '../../../lib/settings.js'
+import { setNotifications } from '../account-api.js'
+
+/** Which notifications the account gets. Saved at once. Nothing if the server sends none. */
+export function NotificationSettings() {
+  const { t } = useTranslation('account')
+  const { settings } = useSettings()
+  const { email, notifications, signInAlerts } = useAccount()
+  const { revalidate } = useRevalidator()
+  const id = useId()
+  const [values, setValues] = useState({ enabled: notifications, signInAlerts })
+  const [message, setMessage] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  if (!settings.notifications) return null
+  const change = async (changes: Partial<typeof values>) => {
+    setValues({ ...values, ...changes })
+    setError(null)
+    setMessage('')
+    try {
+      await setNotifications(changes)
+    } catch (cause) {
+      setValues(values)
+      return setError(cause)
+    }
+    setMessage(t('settings.done'))
+    await revalidate()
+  }
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id}>{t('notifications.heading')}</h2>
+      <p className="status" role="status">
+        {message}
+      </p>
+      <ErrorNotice error={error} />
+      <CheckField
+        label={t('notifications.label')}
+        hint={t('notifications.hint', { email: isolateLtr(email) })}
+        checked={values.enabled}
+        onChange={(enabled) => change({ enabled })}
+      />
+      {settings.emailVerification && (
+        <CheckField
+          label={t('notifications.alerts')}
+          hint={t('notifications.alerts-hint')}
+          checked={values.signInAlerts}
+          onChange={(isOn) => change({ signInAlerts: isOn })}
+        />
+      )}
+    </section>
+  )
+}

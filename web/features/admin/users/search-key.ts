@@ -1,0 +1,2 @@
+/** Key that moves the focus to the search. */
+export const SEARCH_KEY = '/'

@@ -1,0 +1,65 @@
+import { Fragment, type RefObject, useId, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CheckField } from '../../forms/CheckField.js'
+import { useKeyShortcuts } from '../../lib/key-shortcuts.js'
+
+interface Props {
+  copy(): void
+  startNew(): void
+}
+
+/** The keys of the page with a created link, and a button that lists them. */
+export function Shortcuts({ copy, startNew }: Props) {
+  const { t } = useTranslation('home')
+  const dialog = useRef<HTMLDialogElement>(null)
+  const open = () => dialog.current?.showModal()
+  const shortcuts = useKeyShortcuts({ c: copy, n: startNew, '?': open })
+  return (
+    <>
+      <p className="hint shortcut">
+        <button type="button" className="button quiet" onClick={open}>
+          {t('shortcuts.heading')}
+        </button>{' '}
+        {shortcuts.isOn && <kbd>?</kbd>}
+      </p>
+      <ShortcutsDialog dialog={dialog} {...shortcuts} />
+    </>
+  )
+}
+
+interface DialogProps {
+  /** Open it with `showModal()`. */
+  dialog: RefObject<HTMLDialogElement | null>
+  isOn: boolean
+  turn(on: boolean): void
+}
+
+/** The list of keys, and a switch that turns them off. */
+function ShortcutsDialog({ dialog, isOn, turn }: DialogProps) {
+  const { t } = useTranslation('home')
+  const id = useId()
+  const rows = { c: t('link.copy'), n: t('created.another'), '?': t('shortcuts.heading') }
+  return (
+    <dialog ref={dialog} aria-labelledby={id}>
+      <div className="dialog stack">
+        <h2 id={id}>{t('shortcuts.heading')}</h2>
+        <dl className="keys">
+          {Object.entries(rows).map(([key, action]) => (
+            <Fragment key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{action}</dd>
+            </Fragment>
+          ))}
+        </dl>
+        <CheckField label={t('shortcuts.enabled')} hint={t('shortcuts.hint')} checked={isOn} onChange={turn} />
+        <form method="dialog" className="actions end">
+          <button type="submit" className="button">
+            {t('shortcuts.close')}
+          </button>
+        </form>
+      </div>
+    </dialog>
+  )
+}
