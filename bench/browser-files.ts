@@ -1,8 +1,8 @@
 /** Uploads and downloads one large file in Chromium, and measures speed and memory of the tab. */
-import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
 import type { RunningServer } from '#test/start-server'
+import { CHROMIUM } from './page-weight.js'
 
 export interface BrowserTransfer {
   what: 'upload in a browser' | 'download in a browser'
@@ -12,8 +12,6 @@ export interface BrowserTransfer {
   tabMib: number
   browserMib: number
 }
-
-export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
 const LOOK_MS = 100
 const HOURS = 4 * 3_600_000

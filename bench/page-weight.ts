@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 import { createClient } from '#shared/client/client'
 import { createRequestClient } from '#shared/client/request-client'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
@@ -17,24 +17,32 @@ export interface PageWeight {
   page: 'home' | 'reveal' | 'request form' | 'request' | 'collect'
   /** Transferred bytes of scripts, by content encoding, such as `br`. */
   bytes: number
+  /** Of these, the bytes of the worker that encrypts. */
+  workerBytes: number
   files: number
   encodings: string[]
 }
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
+/** The workers of secrets and of requests. */
+const WORKER = /\/assets\/(request-)?worker-/
+
 /** Null without Chromium. */
 export async function pageWeights(): Promise<PageWeight[] | null> {
   if (!CHROMIUM) return null
   const server = await startServer({ env: { MAYFLY_LOG: 'warn' }, settings: [REQUESTS_FOR_ANYONE] })
   const request = await createLinks(server.url)
+  // Chromium's sandbox does not work for root, the usual user in containers.
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-quic'] })
   const weights = [
-    await weigh(server.url, 'home', '/'),
-    await weigh(server.url, 'reveal', await createLink(server.url)),
-    await weigh(server.url, 'request form', '/request'),
-    await weigh(server.url, 'request', request.requestLink),
-    await weigh(server.url, 'collect', request.collectLink),
+    await weigh(browser, server.url, 'home', '/'),
+    await weigh(browser, server.url, 'reveal', await createLink(server.url)),
+    await weigh(browser, server.url, 'request form', '/request'),
+    await weigh(browser, server.url, 'request', request.requestLink),
+    await weigh(browser, server.url, 'collect', request.collectLink),
   ]
+  await browser.close()
   await server.stop()
   return weights
 }
@@ -57,22 +65,20 @@ async function createLinks(server: string): Promise<{ requestLink: string; colle
   }
 }
 
-async function weigh(target: string, page: PageWeight['page'], path: string): Promise<PageWeight> {
+async function weigh(browser: Browser, target: string, page: PageWeight['page'], path: string): Promise<PageWeight> {
   const proxy = await countingProxy(target)
-  // Chromium's sandbox does not work for root, the usual user in containers.
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM as string,
-    args: ['--no-sandbox', '--disable-quic'],
-  })
+  // In a context of its own, so without a cache.
   const tab = await browser.newPage()
   await tab.goto(proxy.url + path, { waitUntil: 'networkidle' })
-  await browser.close()
+  await tab.close()
   proxy.stop()
   const scripts = proxy.answers.filter(({ type }) => type.includes('javascript'))
   if (scripts.length === 0) throw new Error(`${path} loads no script`)
+  const sum = (of: Answer[]) => of.reduce((total, { bytes }) => total + bytes, 0)
   return {
     page,
-    bytes: scripts.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: sum(scripts),
+    workerBytes: sum(scripts.filter(({ path }) => WORKER.test(path))),
     files: scripts.length,
     encodings: [...new Set(scripts.map(({ encoding }) => encoding))],
   }

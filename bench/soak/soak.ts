@@ -13,10 +13,10 @@ import { runTraffic, type Traffic } from './traffic.js'
 
 const SAMPLES = 120
 const LANES = 6
-/** Short times, so that everything expires and is deleted many times. */
+/** Short times, so that everything expires and is deleted many times. A claim stays open longer than the process is stopped. */
 const SETTINGS = {
   MAYFLY_SWEEP_SECONDS: '10',
-  MAYFLY_READ_GRACE_SECONDS: '5',
+  MAYFLY_READ_GRACE_SECONDS: '15',
   MAYFLY_DOWNLOAD_GRACE_SECONDS: '60',
   MAYFLY_VISITOR_BYTES_PER_DAY: String(2 ** 40),
   MAYFLY_MAX_OPEN_UPLOADS: '1000',
@@ -109,7 +109,7 @@ function format({ engine, minutes, completed, faults, injected, trends }: SoakRe
   const row = ({ figure, before, after, isFlat }: Trend) =>
     `  ${figure.padEnd(10)} ${before.toFixed(1).padStart(9)} ${after.toFixed(1).padStart(9)}  ${isFlat ? 'flat' : 'GROWS'}`
   return [
-    `${minutes} minutes on ${engine}: ${completed} secrets, ${injected.length} faults injected`,
+    `${minutes} minutes on ${engine}: ${completed} secrets and requests, ${injected.length} faults injected`,
     `  ${''.padEnd(10)} ${'before'.padStart(9)} ${'after'.padStart(9)}`,
     ...trends.map(row),
     ...(counts.size === 0 ? ['  nothing lost'] : [...counts].map(([fault, times]) => `  ${times} x ${fault}`)),
