@@ -101,7 +101,8 @@ describe.each(NAMES)('%s', (name) => {
   })
 })
 
-test.each(CLIENT)('%s exits with 6 and empty stdout when the server is unreachable', async (name) => {
+// At once, because each command waits between its tries.
+test.concurrent.each(CLIENT)('%s exits with 6 and empty stdout when the server is unreachable', async (name) => {
   const args = [...name.split(' '), '-v', ...(ARGS[name] ?? [])]
   const { stdout, stderr, code } = await run(args, { stdin: STDIN[name] ?? '', env: { MAYFLY_SERVER: DEAD }, cwd })
   expect({ stdout, code }, stderr).toEqual({ stdout: NOTHING, code: 6 })

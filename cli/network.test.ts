@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { type LocalServer, startLocalServer } from '#test/local-server'
@@ -21,14 +21,12 @@ beforeAll(async () => {
   proxy = await startProxy(server.url)
 })
 afterAll(async () => {
+  for (const other of others) other.closeAllConnections()
   await proxy?.close()
   await server?.stop()
 })
 
 const others: Server[] = []
-afterEach(() => {
-  for (const other of others.splice(0)) other.closeAllConnections()
-})
 
 /** Something else than Mayfly. */
 async function elsewhere(response: RequestListener): Promise<string> {
@@ -55,16 +53,15 @@ async function allCommands(address: string, ...flags: string[]) {
   ])
 }
 
-test('client commands exit with 6 and empty stdout when the server is down', async () => {
-  const gone = await elsewhere(() => {})
-  others.pop()?.close()
-  for (const { stdout, stderr, code } of await allCommands(gone)) {
+// At once, because each command waits between its tries.
+test.concurrent('client commands exit with 6 and empty stdout when the server is down', async () => {
+  for (const { stdout, stderr, code } of await allCommands('http://localhost:1')) {
     expect(stderr).toContain('mayfly: error: the server could not be reached (ECONNREFUSED)\nmayfly: hint: ')
     expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
   }
 })
 
-test('client commands exit with 6 after --timeout', async () => {
+test.concurrent('client commands exit with 6 after --timeout', async () => {
   const silent = await elsewhere(() => {})
   for (const { stdout, stderr, code } of await allCommands(silent, '--timeout', '1s')) {
     expect(stderr).toContain('the server could not be reached (timed out)')
@@ -72,7 +69,7 @@ test('client commands exit with 6 after --timeout', async () => {
   }
 })
 
-test('client commands exit with 6 on a proxy error or a foreign page', async () => {
+test.concurrent('client commands exit with 6 on a proxy error or a foreign page', async () => {
   const proxyPage = await elsewhere((_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>\x1b[2J'))
   const page = await elsewhere((_, response) => response.end('<h1>Welcome</h1>'))
   const responses = await Promise.all([allCommands(proxyPage), allCommands(page)])

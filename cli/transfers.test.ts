@@ -1,6 +1,10 @@
 /** Uploads and downloads over interrupted connections. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { type RunningProxy, startProxy } from '#test/proxy'
 import { run } from '#test/run-cli'
@@ -36,6 +40,77 @@ async function throughProxy(): Promise<RunningProxy> {
 }
 
 const requests = (proxy: RunningProxy, line: RegExp) => proxy.traffic().toString('latin1').match(line)?.length ?? 0
+
+describe('a signal during secret create exits with 130 and leaves nothing on the server', () => {
+  /** As Ctrl-C. The timer that ends a blocked program must not end the tests. */
+  function interrupt() {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    process.emit('SIGINT', 'SIGINT')
+    vi.useRealTimers()
+  }
+  const cancelled = {
+    stdout: Buffer.alloc(0),
+    code: 130,
+    stderr: expect.stringContaining('mayfly: error: interrupted'),
+  }
+
+  test('while a file is uploaded', async () => {
+    const proxy = await throughProxy()
+    const running = run(['secret', 'create', '-f', file.path, '-s', proxy.url])
+    await vi.waitFor(() => expect(requests(proxy, /PUT \/api\/v1\/files\//g)).toBeGreaterThan(0), {
+      interval: 5,
+      timeout: 60_000,
+    })
+    interrupt()
+    expect(await running).toMatchObject(cancelled)
+    expect(requests(proxy, /DELETE \/api\/v1\/files\//g)).toBe(1)
+    expect(requests(proxy, /POST \/api\/v1\/secret /g)).toBe(0)
+  })
+
+  test('while the server stores the secret', async () => {
+    const held = await startHoldingServer(server.url)
+    const running = run(['secret', 'create', '--public', '-s', held.url], { stdin: 'täxt ☃' })
+    await held.isStored
+    const list = async () => (await fetch(`${server.url}/api/v1/secret/public`)).json()
+    expect(await list()).toHaveLength(1)
+    interrupt()
+    expect(await running).toMatchObject(cancelled)
+    expect(await list()).toEqual([])
+    await held.close()
+  })
+})
+
+/** Passes requests on, but keeps the response of the first one that creates a secret. */
+async function startHoldingServer(target: string) {
+  let isHeld = false
+  let setStored = () => {}
+  const isStored = new Promise<void>((done) => {
+    setStored = done
+  })
+  const listener = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    const body = method === 'GET' ? null : new Uint8Array(await buffer(request))
+    const names = ['content-type', 'idempotency-key'].filter((name) => headers[name] !== undefined)
+    const sent = Object.fromEntries(names.map((name) => [name, String(headers[name])]))
+    const passed = await fetch(target + url, { method, body, headers: sent })
+    const content = Buffer.from(await passed.arrayBuffer())
+    if (!isHeld && method === 'POST' && url === '/api/v1/secret') {
+      isHeld = true
+      return setStored()
+    }
+    response.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? '' }).end(content)
+  }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  return {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    isStored,
+    async close() {
+      listener.close()
+      listener.closeAllConnections()
+      await once(listener, 'close')
+    },
+  }
+}
 
 describe('an interrupted connection', () => {
   test.each([0.1, 0.5, 0.9])('at %d of an upload repeats only the parts in flight', async (share) => {

@@ -6,7 +6,11 @@ import { formatToken, parseToken, type TokenText } from '../auth/api-token-forma
 import { HASH_COST } from '../lib/password-hash.js'
 
 /** How often a slow hash ran, and with what cost. */
-const hashes = vi.hoisted(() => ({ verified: [] as string[], made: 0 }))
+const hashes = vi.hoisted(() => {
+  // Test files share modules, and these may have loaded the real one.
+  vi.resetModules()
+  return { verified: [] as string[], made: 0 }
+})
 
 vi.mock('@node-rs/argon2', async (original) => {
   const { hash, verify } = await original<typeof import('@node-rs/argon2')>()
@@ -44,6 +48,17 @@ forEachStorage(
         expect(comparable(await signIn(name, 'wrong'))).toEqual(wrong)
         expect({ name, ...hashes }).toEqual({ name, verified: ['$m=19456,t=2,p=1'], made: 0 })
       }
+    })
+
+    test('the audit log has the name of a refused sign-in only if a user has it', async () => {
+      const { username } = await site.app.signUp()
+      const typed = `hunter2_${username}`.slice(0, 20)
+      for (const name of [username.toUpperCase(), typed, 'álice']) await signIn(name, 'wrong').expect(401)
+      await site.app.services.audit.flush()
+      const entries = await site.app.storage.audit.list({ action: 'session.refused' }, { skip: 0, take: 100 })
+      const subjects = entries.map(({ subject }) => subject)
+      expect(subjects).toContain(username)
+      expect(subjects).not.toContain(typed)
     })
 
     test('a right password costs one hash, and is hashed again when its hash is outdated', async () => {

@@ -194,6 +194,17 @@ forEachStorage((site) => {
     expect(await blobs()).toEqual([])
   })
 
+  test('a repeated part does not extend its upload', async () => {
+    const rawBytes = randomBytes(9)
+    const { id, token } = await begin(rawBytes.length)
+    const put = async () => (await call('PUT', `/files/${id}/0`, { token, rawBytes })).status
+    expect(await put()).toBe(204)
+    site.app.clock.now += HOUR - 1
+    expect(await put()).toBe(204)
+    site.app.clock.now += 1
+    expect(await put()).toBe(404)
+  })
+
   test('uploads can be turned off for everyone or for visitors, on every endpoint', async () => {
     const begun = await upload(randomBytes(9))
     await site.app.storage.settings.set({ disable_file_upload: 'true' })

@@ -129,6 +129,27 @@ const guess = fc.record({ at: index, times: fc.constantFrom(3, 10, 10, 11) }).ma
   }),
 )
 
+/** Wrong passwords as fast as the locks allow: each lock lasts to the millisecond, and twice as long as the one before. */
+const lockAgain = fc.record({ at: index, locks: fc.constantFrom(2, 3) }).map(({ at, locks }) =>
+  aboutSecret(`lock ${locks} times`, at, async (site, secret) => {
+    const { state, id, access, password } = secret
+    const tryPassword = async (sent: string, kind: 'right' | 'wrong') => {
+      const claim = newClaim()
+      const expected = model.view(state, { claim, password: kind }, site.app.clock.now)
+      expectResponse(await site.call('POST', `/secret/${id}`, {}, { access, claim, password: sent }), expected)
+    }
+    for (let lock = 0; lock < locks && state.hasPassword; lock++) {
+      site.app.clock.now = Math.max(site.app.clock.now, state.lockedUntil)
+      for (let tries = 0; tries === 0 || (tries < 10 && state.failures > 0); tries++)
+        await tryPassword(proof(), 'wrong')
+      if (state.lockedUntil <= site.app.clock.now) return
+      await tryPassword(password, 'right')
+      site.app.clock.now = state.lockedUntil - 1
+      await tryPassword(password, 'right')
+    }
+  }),
+)
+
 /** Everything that a caller without the link can try: it finds and changes nothing. */
 const withoutLink = index.map((at) =>
   aboutSecret('without link', at, async (site, { id, password }) => {
@@ -200,15 +221,33 @@ const wait = fc.constantFrom(...MOMENTS).map(
   }),
 )
 
-/** Deletes only what no request can reach any more, so the model does not change. */
 const cleanUp = fc.constant<Command>({
   check: () => true,
   toString: () => 'clean up',
-  run: async (_, site) => void (await site.app.services.cleanup.run()),
+  async run({ secrets }, site) {
+    await site.app.services.cleanup.run()
+    for (const { state } of secrets) model.cleanUp(state, site.app.clock.now)
+  },
 })
 
 const commands = fc.commands(
-  [create, create, upload, view, view, view, guess, withoutLink, peek, acknowledge, burn, download, wait, cleanUp],
+  [
+    create,
+    create,
+    upload,
+    view,
+    view,
+    view,
+    guess,
+    lockAgain,
+    withoutLink,
+    peek,
+    acknowledge,
+    burn,
+    download,
+    wait,
+    cleanUp,
+  ],
   { maxCommands: MAX_COMMANDS, size: 'max' },
 )
 

@@ -241,6 +241,19 @@ forEachStorage((site) => {
       expect((await view(id, { password: 'sésame' }).expect(200)).body.text).toBe(TEXT)
     })
 
+    test('needs the key in its id, which other kinds refuse', async () => {
+      const raw = await create({ text: TEXT, ttl: 3600 })
+      const listed = await create({ text: TEXT, ttl: 3600, isPublic: true })
+      const [lookup] = raw.id.split('~')
+      const key = 'A'.repeat(43)
+      for (const id of [`${lookup}~${key}`, `${listed.id}~${key}`]) {
+        expect((await get(`/secret/${id}`).expect(404)).body).toMatchObject(notFound)
+        expect((await get(`/secret/${id}/exist`).expect(404)).body).toMatchObject(notFound)
+      }
+      expect((await view(lookup as string, { access: key }).expect(404)).body).toMatchObject(notFound)
+      await get(`/secret/${raw.id}`).expect(200)
+    })
+
     test('is burned by its id', async () => {
       const { id } = await create({ text: TEXT, ttl: 3600 })
       await post(`/secret/${id}/burn`).expect(200, { burned: true })
@@ -278,6 +291,16 @@ forEachStorage((site) => {
       site.app.clock.now += 60_000
       await get('/secret/public/').expect(200, [])
     })
+  })
+
+  test('readGraceSeconds 0 deletes a secret with its last view, which cannot be retried', async () => {
+    await site.restart({ settings: { readGraceSeconds: 0 } })
+    const { id, access } = await sealed()
+    const claim = newClaim()
+    await view(id, { access, claim }).expect(200)
+    // The cleanup finds nothing that is left to delete.
+    expect(await site.app.storage.secrets.deleteExpired(site.app.clock.now + 1, 10)).toEqual([])
+    expect((await view(id, { access, claim }).expect(404)).body).toMatchObject(notFound)
   })
 
   test('an owned public secret is listed under its owner', async () => {

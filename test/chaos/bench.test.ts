@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Transfer } from '#bench/files'
 import { formatReport, type Report } from '#bench/report'
 import type { SoakReport } from '#bench/soak/soak'
@@ -27,33 +27,76 @@ function expectMeasured(figures: (number | null)[]): void {
   }
 }
 
-describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
-  // CPU times are read from the /proc of Linux.
-  test('throughput of each request beside the control', needs('procfs'), async () => {
-    const args = ['--engine', 'sqlite', '--connections', '1,4', '--size', '256', '--seconds', '0.02']
-    const report = await bench('throughput', ...args, '--rows', '300', '--secrets', '50')
-    const { throughput, withRows, databaseSize, targets } = report
-    const rows = throughput.map(({ kind, server, connections }) => `${kind} ${server} ${connections}`)
-    expect(new Set(rows).size).toBe(7 * 2 * 2)
-    expect(rows).toHaveLength(7 * 2 * 2)
-    expectMeasured(throughput.flatMap(({ requests, perSecond, p50Ms, p99Ms }) => [requests, perSecond, p50Ms, p99Ms]))
-    expectMeasured(throughput.flatMap(({ cpuMicros, ofControl }) => [cpuMicros, ofControl]))
-    expect(withRows.map(({ rows }) => rows).sort()).toEqual([0, 0, 0, 0, 300, 300, 300, 300])
-    expectMeasured(withRows.map(({ perSecond }) => perSecond))
-    expect(databaseSize.bytesPerSecret).toBeGreaterThan(256)
-    expect(targets.find(({ unit }) => unit === 'of empty')?.value).toBeGreaterThan(0)
-    expect(targets.find(({ unit }) => unit === 'MB')?.value).toBeNull()
-    expect(formatReport(report)).toMatch(/^404 view +- +sqlite +4 +\d+ +[\d.]+ +[\d.]+/m)
-  })
+function expectPages({ pages, budgets }: Required<Report>): void {
+  for (const { bytes, encodings } of pages ?? []) {
+    expect(bytes).toBeGreaterThan(10_000)
+    expect(encodings).toEqual(['br'])
+  }
+  for (const { what, value, limit, unit } of budgets ?? []) {
+    expect(value, what).toBeGreaterThanOrEqual(0)
+    if (unit !== 'ms') expect(value, what).toBeLessThanOrEqual(limit)
+  }
+  expect(budgets?.length).toBeGreaterThan(10)
+  const ofRequests = budgets?.filter(({ what }) => what.includes('beyond that of the page of a secret')) ?? []
+  expect(ofRequests).toHaveLength(3)
+  for (const { what, value } of ofRequests) expect(value, what).toBeGreaterThan(10)
+}
 
-  test('start-up and memory', async () => {
-    const report = await bench('startup', '--runs', '1')
-    expectMeasured(Object.values(report.startup))
-    const { modules, ownModules, coldStartMs, bareNodeMs } = report.startup
-    expect(modules).toBeGreaterThan(10)
-    expect(ownModules).toBeLessThan(modules)
-    expect(report.targets.find(({ unit }) => unit === 'ms')?.value).toBeCloseTo(coldStartMs - bareNodeMs)
-    expect(formatReport(report)).toMatch(/^idle memory of serve .* MB$/m)
+describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
+  // Everything that the targets are about, at the smallest scale. CPU times are read from the /proc of Linux.
+  describe('the targets:', needs('procfs', 'chromium'), () => {
+    let report: Required<Report>
+    beforeAll(async () => {
+      const counts = ['--rows', '200', '--secrets', '50', '--runs', '1', '--seconds', '0.02', '--quiet', '3']
+      report = await bench(
+        'targets',
+        '--engine',
+        'sqlite',
+        ...counts,
+        '--page-file',
+        '1000000',
+        '--cli-file',
+        '9000000',
+      )
+    }, TIMEOUT_MS)
+
+    test('each one, or says that it did not', () => {
+      const { targets, failed } = report
+      expect(failed).toEqual([])
+      const unmeasured = targets.filter(({ value }) => value === null).map(({ unit }) => unit)
+      expect(unmeasured).toEqual(['of SQLite', 'of SQLite', 'of SQLite', 'of SQLite', 'round trips', 'round trips'])
+      const trials = targets.filter(({ isTrial }) => isTrial)
+      expect(trials.map(({ unit }) => unit)).toEqual(['of empty', 's', 'of quiet', 'MB/s', 'MB/s', 'MB/s', 'MB/s'])
+      for (const { isMet } of trials) expect(isMet).toBeNull()
+      expect(formatReport(report)).toMatch(/^command line: upload of 1 GiB +[\d.]+ +>= 150 +MB\/s +trial$/m)
+      expect(formatReport(report)).toMatch(/^create of 100 kB on sqlite, .* >= 1.5 +of enclosed +(yes|NO)$/m)
+    })
+
+    test('throughput of each request beside the control', () => {
+      const { throughput, withRows, databaseSize } = report
+      const rows = throughput.map(({ kind, server, size, connections }) => [kind, server, size, connections].join(' '))
+      // Creates, refused ones too, and views have a text: of 256 or 100,000 bytes.
+      expect(new Set(rows).size).toBe((4 * 2 + 3) * 2 * 2)
+      expect(rows).toHaveLength((4 * 2 + 3) * 2 * 2)
+      expectMeasured(throughput.flatMap(({ requests, perSecond, p50Ms, p99Ms }) => [requests, perSecond, p50Ms, p99Ms]))
+      expectMeasured(throughput.flatMap(({ cpuMicros, ofControl }) => [cpuMicros, ofControl]))
+      expect(new Set(withRows.map(({ rows }) => rows))).toEqual(new Set([0, 200]))
+      expectMeasured(withRows.map(({ perSecond }) => perSecond))
+      expect(databaseSize.bytesPerSecret).toBeGreaterThan(256)
+      expect(formatReport(report)).toMatch(/^404 view +- +sqlite +64 +\d+ +[\d.]+ +[\d.]+/m)
+    })
+
+    test('start-up and memory', () => {
+      const { startup, targets } = report
+      expectMeasured(Object.values(startup))
+      expect(startup.modules).toBeGreaterThan(10)
+      expect(startup.ownModules).toBeLessThan(startup.modules)
+      const started = targets.find(({ unit }) => unit === 'ms')?.value
+      expect(started).toBeCloseTo(startup.coldStartMs - startup.bareNodeMs)
+      expect(formatReport(report)).toMatch(/^idle memory of serve .* MB$/m)
+    })
+
+    test('bytes and load times of the pages', () => expectPages(report))
   })
 
   // A signal starts the profiler.
@@ -67,42 +110,6 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
     expect(JSON.parse(await readFile(file, 'utf8')).samples.length).toBeGreaterThan(10)
     expect(formatReport(report)).toMatch(/^mayfly core\/secrets +\d+ +[\d.]+ % +[\d.]+$/m)
     await rm(folder, { recursive: true })
-  })
-
-  test('pages', needs('chromium'), async () => {
-    const { pages, budgets } = await bench('pages')
-    for (const { bytes, encodings } of pages ?? []) {
-      expect(bytes).toBeGreaterThan(10_000)
-      expect(encodings).toEqual(['br'])
-    }
-    for (const { what, value, limit, unit } of budgets ?? []) {
-      expect(value, what).toBeGreaterThanOrEqual(0)
-      if (unit !== 'ms') expect(value, what).toBeLessThanOrEqual(limit)
-    }
-    expect(budgets?.length).toBeGreaterThan(10)
-  })
-
-  // Everything that the targets are about, at the smallest scale.
-  test('each target', needs('procfs', 'chromium'), async () => {
-    const small = ['--rows', '200', '--secrets', '50', '--runs', '1', '--seconds', '0.02', '--quiet', '3']
-    const report = await bench(
-      'targets',
-      '--engine',
-      'sqlite',
-      ...small,
-      '--page-file',
-      '1000000',
-      '--cli-file',
-      '9000000',
-    )
-    expect(report.failed).toEqual([])
-    const unmeasured = report.targets.filter(({ value }) => value === null).map(({ unit }) => unit)
-    expect(unmeasured).toEqual(['of SQLite', 'of SQLite', 'of SQLite', 'of SQLite', 'round trips', 'round trips'])
-    const trials = report.targets.filter(({ isTrial }) => isTrial)
-    expect(trials.map(({ unit }) => unit)).toEqual(['of empty', 's', 'of quiet', 'MB/s', 'MB/s', 'MB/s', 'MB/s'])
-    for (const { isMet } of trials) expect(isMet).toBeNull()
-    expect(formatReport(report)).toMatch(/^command line: upload of 1 GiB +[\d.]+ +>= 150 +MB\/s +trial$/m)
-    expect(formatReport(report)).toMatch(/^create of 100 kB on sqlite, .* >= 1.5 +of enclosed +(yes|NO)$/m)
   })
 
   test('group commit', needs('mysql'), async () => {

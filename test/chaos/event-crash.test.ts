@@ -2,17 +2,27 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, inject, test, vi } from 'vitest'
 import type { DurableEvent } from '#core'
 import { createClient } from '#shared/client/client'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { arm, chooseSteps, countSteps, deathOf, expectDeaths, startDying } from '#test/crash-steps'
+import { type EngineName, makeDatabase } from '#test/databases'
+import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
 import type { RunningServer } from '#test/start-server'
 
-const KILLS = 25
+const KILLS: Record<EngineName, number> = { sqlite: 25, postgres: 10, mysql: 10 }
+/** Kills on each engine instead; 200 are worth a run of their own. */
+const MORE_KILLS = Number(process.env.MAYFLY_TEST_CRASH_KILLS || 0)
+/** Of each engine; each must be hit. */
+const KINDS: Record<EngineName, string[]> = {
+  sqlite: ['before COMMIT', 'after COMMIT'],
+  postgres: ['before query', 'after query'],
+  mysql: ['before query', 'after query'],
+}
 const PLUGIN = join(ROOT, 'test/fixtures/plugins/event-file.js')
 
 /** What the client knows of its secret when the server has died. */
@@ -21,37 +31,43 @@ interface Attempt {
   isViewed?: boolean
 }
 
-test('a killed server loses no event and sends none without its change', { timeout: 600_000 }, async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-events-'))
-  const env = { MAYFLY_PLUGINS: PLUGIN, MAYFLY_READ_GRACE_SECONDS: '3600' }
-  const attempts: Attempt[] = []
-  const round = async (server: RunningServer) => {
-    await arm(server)
-    const made: Attempt = {}
-    attempts.push(made)
-    await attempt(server, made).catch(() => {})
-    // The delivery runs once a second, and has steps to die at.
-    await new Promise((resolve) => setTimeout(resolve, 2500))
-  }
-  const counting = await startDying(null, dataDir, env)
-  await round(counting)
-  const steps = chooseSteps(await countSteps(counting), KILLS)
-  await counting.kill()
-  const deaths: (string | null)[] = []
-  for (const step of steps) {
-    const server = await startDying(step, dataDir, env)
-    await round(server).finally(() => server.kill())
-    deaths.push(deathOf(server))
-  }
-  expectDeaths(deaths, ['before COMMIT', 'after COMMIT'])
+describe.concurrent.each(inject('storages') as EngineName[])('on %s', (engine) => {
+  const options = { timeout: 1_800_000, ...(engine === 'sqlite' ? {} : needs(engine)) }
+  test('a killed server loses no event and sends none without its change', options, async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-events-'))
+    const database = await makeDatabase(engine)
+    const port = engine === 'sqlite' ? '' : new URL(database.options.url ?? '').port
+    const env = { ...database.env, MAYFLY_DIE_PORT: port, MAYFLY_PLUGINS: PLUGIN, MAYFLY_READ_GRACE_SECONDS: '3600' }
+    const attempts: Attempt[] = []
+    const round = async (server: RunningServer) => {
+      await arm(server)
+      const made: Attempt = {}
+      attempts.push(made)
+      await attempt(server, made).catch(() => {})
+      // The delivery runs once a second, and has steps to die at.
+      await new Promise((resolve) => setTimeout(resolve, 2500))
+    }
+    const counting = await startDying(null, dataDir, env)
+    await round(counting)
+    const steps = chooseSteps(await countSteps(counting), MORE_KILLS || KILLS[engine])
+    await counting.kill()
+    const deaths: (string | null)[] = []
+    for (const step of steps) {
+      const server = await startDying(step, dataDir, env)
+      await round(server).finally(() => server.kill())
+      deaths.push(deathOf(server))
+    }
+    expectDeaths(deaths, KINDS[engine])
 
-  const last = await startDying(null, dataDir, env)
-  // The lease of a killed process ends after a minute.
-  const isComplete = () => attempts.every((made) => missing(made, readEvents(dataDir)).length === 0)
-  await expect.poll(isComplete, { timeout: 90_000, interval: 1000 }).toBe(true)
-  await last.kill()
-  expectNoForeignEvents(readEvents(dataDir), attempts)
-  rmSync(dataDir, { recursive: true })
+    const last = await startDying(null, dataDir, env)
+    // The lease of a killed process ends after a minute.
+    const isComplete = () => attempts.every((made) => missing(made, readEvents(dataDir)).length === 0)
+    await vi.waitFor(() => expect(isComplete()).toBe(true), { timeout: 90_000, interval: 1000 })
+    await last.kill()
+    expectNoForeignEvents(readEvents(dataDir), attempts)
+    await database.drop()
+    rmSync(dataDir, { recursive: true })
+  })
 })
 
 async function attempt({ url }: RunningServer, made: Attempt): Promise<void> {

@@ -68,6 +68,28 @@ async function startWithPlugin(name: string, hooks: string, env: Record<string, 
 }
 
 describe.concurrent('SIGTERM', () => {
+  test('under load, and keeps every secret that was created', async () => {
+    const dataDir = await mkdtemp(join(folder, 'data-'))
+    const server = await startServer({ dataDir, env: BARE })
+    const created: string[] = []
+    const send = async () => {
+      for (;;) created.push(((await (await create(server)).json()) as { id: string }).id)
+    }
+    const clients = Array.from({ length: 64 }, () => expect(send()).rejects.toThrow())
+    while (created.length < 300) await setTimeout(50)
+    expect(await terminate(server)).toBeLessThan(LIMIT_MS)
+    await Promise.all(clients)
+    const again = await startServer({ dataDir, env: BARE })
+    try {
+      const find = async (id: string) => (await fetch(`${again.url}/api/v1/secret/${id}/exist`)).status
+      const statuses = []
+      for (const id of created.slice(-200)) statuses.push(await find(id))
+      expect(statuses).toEqual(statuses.map(() => 200))
+    } finally {
+      await again.kill()
+    }
+  })
+
   for (const engine of SERVERS) {
     test(`with black-holed connections to ${engine}`, needs(engine), async () => {
       const database = await makeDatabase(engine)

@@ -5,14 +5,14 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeDatabase, type TestDatabase } from '#test/databases'
 import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
 import { startServer } from '#test/start-server'
 
 /** The least number of tests in the suite of each plugin, by its file. */
-const SUITES = { 'pg-schema': 120, shelf: 40, colleagues: 4 }
+const SUITES = { 'pg-schema': 120, shelf: 40, colleagues: 4, collector: 7 }
 
 describe('the plugins of docs/plugins.md', needs('postgres'), () => {
   let folder: string
@@ -24,9 +24,9 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
     for (const name of ['knex', 'vitest']) await install(name, join(ROOT, 'node_modules', name))
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
     const page = await readFile(join(ROOT, 'docs/plugins.md'), 'utf8')
-    for (const [, kind, plugin = '', suite = ''] of page.matchAll(
-      /<!-- ([a-z-]+) -->\n```js\n([\s\S]*?)```\n<!-- \/\1 -->[\s\S]*?```js\n([\s\S]*?)```/g,
-    )) {
+    for (const found of page.matchAll(/<!-- ([a-z-]+) -->\n```js\n([\s\S]*?)```\n<!-- \/\1 -->/g)) {
+      const [, kind, plugin = ''] = found
+      const [, suite = ''] = /```js\n([\s\S]*?)```/.exec(page.slice(found.index + found[0].length)) ?? []
       const [, file] = /from '\.\/(.*)\.js'/.exec(suite) ?? []
       await writeFile(join(folder, `${file ?? kind}.js`), plugin)
       if (file !== undefined) await writeFile(join(folder, `${file}.test.js`), suite)
@@ -67,6 +67,7 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
 
   test('run in one instance', async () => {
     const settings = {
+      plugins: ['./settings.js'],
       storage: './pg-schema.js',
       files: './shelf.js',
       auth: ['./colleagues.js', 'local-auth'],
@@ -100,6 +101,16 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
         body: JSON.stringify({ username: 'alice', password: 'correct horse' }),
       })
       expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ username: 'alice' })])
+      const config = ['--config', 'mayfly.config.json']
+      mayfly(['settings', 'set', 'notice.text=Grüße ☃', ...config])
+      expect(mayfly(['settings', 'get', 'notice.text', ...config]).toString()).toBe('Grüße ☃\n')
+      await vi.waitFor(
+        async () => {
+          const notice = await fetch(`${server.url}/api/v1/notice`)
+          expect(await notice.json()).toEqual({ text: 'Grüße ☃', level: 'info' })
+        },
+        { timeout: 5000 },
+      )
       const { rows } = await database.db.raw('select count(*)::int as n from beside_others.secrets')
       expect(rows[0].n).toBeGreaterThanOrEqual(0)
     } finally {

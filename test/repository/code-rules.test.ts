@@ -77,19 +77,59 @@ const BANS: Ban[] = [
       { files: /^(cli|web)\//, because: 'they are clients' },
       { files: TESTS, because: 'they are clients' },
       { files: /^core\/shared\/client\//, because: 'it is the client of the API' },
-      { files: /^plugins\/audit-syslog\//, because: 'the operator names the server' },
+      { files: /^plugins\/(audit-syslog|webhook)\//, because: 'the operator names the server' },
       { files: /^plugins\/web\/dev-server\.ts$/, because: 'a developer starts it' },
     ],
-    matches: (node) =>
-      (ts.isCallExpression(node) && isNamed(node.expression, 'fetch')) ||
-      (ts.isImportSpecifier(node) &&
-        /^(request|connect|createConnection|lookup|resolve4?|Socket)$/.test(node.name.text) &&
-        importsNetwork(node)),
+    matches: opensConnections,
   },
   {
     rule: 'no HTML is made from strings',
     except: [],
     matches: (node) => isNamed(node, 'dangerouslySetInnerHTML', 'innerHTML', 'outerHTML', 'insertAdjacentHTML'),
+  },
+  {
+    rule: 'the server starts no programs and evaluates no text',
+    except: [
+      {
+        files: /^(cli\/output|cli\/commands\/(secret|run))\//,
+        because: 'clients start the clipboard, an editor or the command of the user',
+      },
+      { files: TESTS, because: 'they start the product' },
+      { files: /^scripts\//, because: 'they build the product' },
+    ],
+    matches: (node) =>
+      (ts.isStringLiteral(node) && /^(node:)?(child_process|vm|worker_threads|repl)$/.test(node.text)) ||
+      ((ts.isCallExpression(node) || ts.isNewExpression(node)) && isNamed(node.expression, 'eval', 'Function')),
+  },
+  {
+    rule: 'no regular expression is built from input',
+    except: [
+      { files: TESTS, because: 'their texts are their own' },
+      { files: /\.config\.ts$/, because: 'tools run these files' },
+      { files: /^core\/shared\/api\/account\.ts$/, because: 'it contains two constants' },
+      { files: /^core\/http\/openapi\/examples\.ts$/, because: 'it contains the pattern of a schema' },
+      { files: /^plugins\/web\/serve-pages\.ts$/, because: 'it contains the routes of the web app' },
+    ],
+    matches: (node) =>
+      (ts.isCallExpression(node) || ts.isNewExpression(node)) &&
+      isNamed(node.expression, 'RegExp') &&
+      !(node.arguments?.[0] && ts.isLiteralExpression(node.arguments[0])),
+  },
+  {
+    rule: 'pages exchange no messages with other windows',
+    except: [
+      { files: TESTS, because: 'they are no pages' },
+      { files: /^web\/crypto-worker\//, because: 'a worker has the origin of its page' },
+      {
+        files: /^web\/features\/auth\/use-session-renewal\.ts$/,
+        because: 'a BroadcastChannel reaches its own origin only',
+      },
+    ],
+    matches: (node) =>
+      isNamed(node, 'postMessage', 'onmessage', 'MessageChannel', 'BroadcastChannel') ||
+      (ts.isCallExpression(node) &&
+        /addEventListener$/.test(node.expression.getText()) &&
+        node.arguments[0]?.getText() === "'message'"),
   },
   {
     // SEC-25
@@ -216,6 +256,19 @@ test.each(BANS)('$rule', ({ except, matches }) => {
   expect(checked.length).toBeGreaterThan(50)
 })
 
+// SEC-06
+test.each([
+  ["import { request } from 'node:https'", true],
+  ["import { request as send } from 'node:https'", true],
+  ["import net from 'node:net'", true],
+  ["import * as tls from 'node:tls'", true],
+  ["import type net from 'node:net'", false],
+  ["import { createServer } from 'node:http'", false],
+  ['fetch(url)', true],
+])('the rule about connections matches `%s`: %s', (code, expected) => {
+  expect(nodesOf(parse('sample.ts', code)).some(opensConnections)).toBe(expected)
+})
+
 // SEC-25
 test.each([
   ['token === other', true],
@@ -315,10 +368,23 @@ function comparedSides(node: ts.Node): ts.Node[] {
   return EARLY_EXIT.test(name.text) ? [expression, ...node.arguments] : []
 }
 
-const importsNetwork = (node: ts.ImportSpecifier): boolean =>
-  !node.isTypeOnly &&
-  !node.parent.parent.isTypeOnly &&
-  /^'(node:)?(https?|net|tls|dns|dns\/promises|undici)'$/.test(node.parent.parent.parent.moduleSpecifier.getText())
+/** Names that open connections, also under another name, and whole modules. */
+function opensConnections(node: ts.Node): boolean {
+  if (ts.isCallExpression(node)) return isNamed(node.expression, 'fetch')
+  if (ts.isImportSpecifier(node)) {
+    const { text } = node.propertyName ?? node.name
+    return !node.isTypeOnly && CONNECTING.test(text) && importsNetwork(node.parent.parent)
+  }
+  const isWholeModule =
+    ts.isImportClause(node) && (node.name ?? (node.namedBindings && ts.isNamespaceImport(node.namedBindings)))
+  return isWholeModule ? importsNetwork(node) : false
+}
+
+const CONNECTING = /^(request|get|connect|createConnection|createSocket|lookup|resolve4?|Socket|Agent)$/
+
+const importsNetwork = ({ isTypeOnly, parent }: ts.ImportClause): boolean =>
+  !isTypeOnly &&
+  /^'(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises|undici)'$/.test(parent.moduleSpecifier.getText())
 
 const isConstant = (node: ts.Node) =>
   ts.isLiteralExpression(node) || node.kind === ts.SyntaxKind.NullKeyword || isNamed(node, 'undefined')

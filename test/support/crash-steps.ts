@@ -47,6 +47,6 @@ export function chooseSteps(counts: Record<string, number>, kills: number): stri
 /** Every kind that matters was hit, and nearly every kill happened: what runs in the background may come or not. */
 export function expectDeaths(deaths: (string | null)[], kinds: string[]): void {
   const hit = deaths.filter((death) => death !== null)
-  expect(hit.length).toBeGreaterThan(deaths.length * 0.7)
+  expect(hit.length).toBeGreaterThan(deaths.length * 0.6)
   if (EVERY <= 1) expect(hit.map((death) => death.split('#')[0])).toEqual(expect.arrayContaining(kinds))
 }

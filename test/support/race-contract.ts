@@ -66,7 +66,7 @@ function defineTests(engine: EngineName): void {
     },
   )
 
-  test('200 requests with one slot get one submission each, of 32 submitters each', async () => {
+  test('200 requests with one slot get one submission each, of 32 submitters each, which opens once', async () => {
     await processes.openAll()
     const requests = Array.from({ length: 200 }, () => aRequest())
     const stored: string[] = []
@@ -75,7 +75,7 @@ function defineTests(engine: EngineName): void {
       const round = requests.slice(from, from + 4)
       await processes.run(
         0,
-        round.map((request) => ['requests.create', request]),
+        round.map((request) => ['requests.create', request, T0]),
       )
       const results = await processes.inEach<SubmitResult>(() =>
         round.flatMap(({ id }) =>
@@ -91,6 +91,14 @@ function defineTests(engine: EngineName): void {
     const counts = await database.db('submissions').groupBy('request_id').count({ count: '*' })
     expect(counts.map(({ count }) => Number(count))).toEqual(requests.map(() => 1))
     expect(await database.db('secrets')).toHaveLength(200)
+    const ids: string[] = await database.db('submissions').pluck('secret_id')
+    for (let from = 0; from < ids.length; from += 50) {
+      const round = ids.slice(from, from + 50)
+      const views = await processes.inEach<ViewedSecret | null>(() =>
+        round.map((id) => ['secrets.view', id, aHash(), T0, MINUTE] as Call),
+      )
+      for (const index of round.keys()) expect(views.filter((ofProcess) => ofProcess[index] !== null)).toHaveLength(1)
+    }
   })
 
   test('wrong passwords are counted exactly', async () => {

@@ -11,6 +11,8 @@ const UPLOAD_MS = 60 * MINUTE
 interface ModelClaim {
   openUntil: number
   isAcknowledged: boolean
+  /** Deleted by a cleanup after the grace period, so that it cannot be acknowledged. */
+  isForgotten: boolean
   /** Times at which the claim was counted: a retry after the grace period counts again. */
   counted: number
 }
@@ -86,13 +88,20 @@ export function view(
   const known = secret.claims.get(claim)
   const isRetry = isClaimOpen(known, now)
   if (!isLive(secret, now) || (secret.viewsLeft === 0 && !isRetry)) return NOT_FOUND
-  if (secret.hasPassword && secret.lockedUntil > now) return { status: 423, code: 'secret.locked' }
+  if (secret.hasPassword && secret.lockedUntil > now) return lockedResponse(secret, now)
   if (secret.hasPassword && password !== 'right') return failPassword(secret, password, now)
   if (isRetry) return { status: 200, fields: { maxViews: secret.viewsLeft } }
   if (known?.isAcknowledged) return NOT_FOUND
   countView(secret, claim, now)
   return { status: 200, fields: { maxViews: secret.viewsLeft } }
 }
+
+/** Tells how many seconds the lock lasts, rounded up. */
+const lockedResponse = ({ lockedUntil }: ModelSecret, now: number): Expected => ({
+  status: 423,
+  code: 'secret.locked',
+  fields: { retryAfter: Math.ceil((lockedUntil - now) / 1000) },
+})
 
 function failPassword(secret: ModelSecret, password: 'wrong' | 'none', now: number): Expected {
   if (password === 'none') {
@@ -116,15 +125,20 @@ function countView(secret: ModelSecret, claim: string, now: number): void {
   secret.lockedUntil = 0
   secret.locks = 0
   const counted = (secret.claims.get(claim)?.counted ?? 0) + 1
-  secret.claims.set(claim, { openUntil: now + GRACE_MS, isAcknowledged: false, counted })
+  secret.claims.set(claim, { openUntil: now + GRACE_MS, isAcknowledged: false, isForgotten: false, counted })
   if (secret.hasFile && counted === 1) secret.tickets.set(claim, Math.min(now + TICKET_MS, secret.expiresAt))
 }
 
 export function acknowledge(secret: ModelSecret, claim: string, now: number): Expected {
   const known = secret.claims.get(claim)
   if (!isLive(secret, now) || (secret.viewsLeft === 0 && !isClaimOpen(known, now))) return NOT_FOUND
-  if (known) known.isAcknowledged = true
+  if (known && !known.isForgotten) known.isAcknowledged = true
   return { status: 204 }
+}
+
+/** Deletes the claims whose grace period ended without an acknowledgement. Everything else that it deletes, no request can reach. */
+export function cleanUp(secret: ModelSecret, now: number): void {
+  for (const claim of secret.claims.values()) claim.isForgotten ||= !claim.isAcknowledged && claim.openUntil <= now
 }
 
 /** The only response to a burn that is allowed in this state, or null when there is something left that a burn may end. */

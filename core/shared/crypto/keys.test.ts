@@ -1,8 +1,9 @@
+import { hkdfSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, test } from 'vitest'
 import { formatFragment, parseFragment } from '../link.js'
-import { accessProof, deriveKeys, newClaim, newLinkKey, partPassphrase, storedProof } from './keys.js'
+import { accessProof, deriveKeys, newClaim, newLinkKey, partPassphrase, rawFileKey, storedProof } from './keys.js'
 
 interface Vectors {
   secrets: (Record<'S_hex' | 'fragment' | 'access' | 'access_stored_sha256_hex' | 'age_passphrase', string> & {
@@ -36,6 +37,13 @@ describe('the key schedule gives every value of the vectors', () => {
     expect(vectors.secrets).toHaveLength(5)
     expect(vectors.file_parts.part_passphrases).toHaveLength(4)
   })
+})
+
+test('the key of a file of a raw secret depends on key and id, by HKDF', () => {
+  const rawKey = newLinkKey()
+  const expected = hkdfSync('sha256', rawKey, '', 'mayfly/v1/raw-file/AAAAAAAAAAAAAAAAAAAAAA', 32)
+  expect(rawFileKey(rawKey, 'AAAAAAAAAAAAAAAAAAAAAA')).toEqual(new Uint8Array(expected))
+  expect(rawFileKey(rawKey, 'BBBBBBBBBBBBBBBBBBBBBA')).not.toEqual(new Uint8Array(expected))
 })
 
 test('a password in another Unicode normal form gives the same keys', async () => {
