@@ -66,7 +66,7 @@ function asYaml(text: string): string {
 test.each(templates.filter(({ name }) => name.endsWith('.yaml')))('$name is YAML with its places', ({ text }) => {
   const { kind, metadata, spec } = parse(asYaml(text)) as Tree
   expect(kind).toMatch(
-    /^(Deployment|Service|PersistentVolumeClaim|Ingress|ServiceAccount|ServiceMonitor|PodDisruptionBudget)$/,
+    /^(Deployment|Service|PersistentVolumeClaim|Ingress|ServiceAccount|ServiceMonitor|PodDisruptionBudget|HorizontalPodAutoscaler|NetworkPolicy)$/,
   )
   expect(metadata?.labels).toMatchObject({ inserted: 'here' })
   expect(spec).toBeTypeOf(`${kind}` === 'ServiceAccount' ? 'undefined' : 'object')
@@ -102,6 +102,32 @@ test('the pod runs as the user of the image without further privileges', () => {
 
 test('an ingress without trusted proxies is an error', () => {
   expect(read('templates/ingress.yaml')).toMatch(/if not \.Values\.trustedProxies.*\n\{\{- fail /)
+})
+
+test('the autoscaler is off by default, replaces replicas, and needs a setup without a volume', () => {
+  expect(parse(read('values.yaml'))).toMatchObject({ autoscaling: { enabled: false } })
+  const { spec } = parse(asYaml(read('templates/horizontalpodautoscaler.yaml'))) as { spec: Tree }
+  expect(spec.scaleTargetRef).toMatchObject({ apiVersion: 'apps/v1', kind: 'Deployment' })
+  const deployment = read('templates/deployment.yaml')
+  expect(deployment).toMatch(/if not \.Values\.autoscaling\.enabled \}\}\n *replicas: /)
+  expect(deployment).toMatch(
+    /^\{\{- if and \.Values\.persistence\.enabled \(or \.Values\.autoscaling\.enabled .*\n\{\{- fail /,
+  )
+  // Without a request, the autoscaler of Kubernetes has nothing to compare the load with.
+  expect(parse(read('values.yaml'))).toMatchObject({ resources: { requests: { cpu: expect.any(String) } } })
+})
+
+test('the network policy is off by default, covers the ports of the pod, and opens the metrics to named peers only', () => {
+  expect(parse(read('values.yaml'))).toMatchObject({ networkPolicy: { enabled: false, from: [], metricsFrom: [] } })
+  const text = read('templates/networkpolicy.yaml')
+  const { spec } = parse(asYaml(text)) as { spec: Tree }
+  const { spec: deployment } = parse(asYaml(read('templates/deployment.yaml'))) as {
+    spec: { selector: Tree; template: { spec: { containers: [{ ports: { name: string }[] }] } } }
+  }
+  expect(spec.podSelector).toEqual(deployment.selector)
+  const ports = deployment.template.spec.containers[0].ports.map(({ name }) => ({ port: name }))
+  expect(spec.ingress).toMatchObject(ports.map((port) => ({ ports: [port], from: expect.anything() })))
+  expect(text).toContain('{{- if and .Values.metrics.enabled .Values.networkPolicy.metricsFrom }}\n    - ports:')
 })
 
 test('metrics listen outside the pod only if they are enabled, and never on the public service', () => {

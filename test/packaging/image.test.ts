@@ -109,6 +109,7 @@ interface Service {
   cap_add?: string[]
   security_opt?: string[]
   stop_grace_period?: string
+  logging?: { driver: string }
   depends_on?: Record<string, unknown>
 }
 interface Compose {
@@ -144,6 +145,11 @@ describe.each(['compose.yaml', 'compose.postgres.yaml', 'compose.postgres-volume
       ports.filter((port) => each !== 'caddy' && !`${port}`.startsWith('127.0.0.1:')),
     )
     expect(open).toEqual([])
+  })
+
+  test('compose rotates the log of every service', () => {
+    const drivers = Object.values(services).map(({ logging }) => logging?.driver)
+    expect(drivers).toEqual(drivers.map(() => 'local'))
   })
 
   test('compose keeps passwords in secret files', () => {
