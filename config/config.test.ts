@@ -184,7 +184,7 @@ test('names of variables are derived from the keys', () => {
 
 test('the reference has a row for every setting with default and description', () => {
   const table = markdownTable(null, coreSettings)
-  expect(table).toContain('| `port` | `MAYFLY_PORT` | `3000` | Port to listen on; 0: any that is free. |')
+  expect(table).toContain('| `port` | `MAYFLY_PORT` | `3000` | Port to listen on; 0: any free port. |')
   expect(table).toContain('| `plugins` | `MAYFLY_PLUGINS` | `web` | Further plugins, in order. |')
   for (const key of Object.keys(coreSettings.shape)) expect(table).toMatch(new RegExp(`\\| \`${key}\` .* \\| \\S.*\\|`))
 })

@@ -8,9 +8,9 @@ const SECRET = Symbol.for('mayfly.secret')
 const WEEK_S = 7 * 24 * 60 * 60
 
 export const coreSettings = z.strictObject({
-  storage: z.string().default('sqlite').describe('Plugin that keeps the secrets.'),
-  files: z.string().default('local-files').describe('Plugin that keeps the files; empty: no files.'),
-  auth: list().default(['local-auth']).describe('Plugins that bring ways to sign in, in order; a comma: none.'),
+  storage: z.string().default('sqlite').describe('Storage plugin for secrets, accounts and counters.'),
+  files: z.string().default('local-files').describe('File store plugin; empty: no files.'),
+  auth: list().default(['local-auth']).describe('Plugins with sign-in methods, in order; a comma: none.'),
   databaseUrl: markSecret(
     z
       .string()
@@ -25,90 +25,84 @@ export const coreSettings = z.strictObject({
       ),
   ),
   plugins: list().default(['web']).describe('Further plugins, in order.'),
-  host: z.string().default('').describe('Address to listen on; empty: every interface.'),
-  port: number(0, 65535).default(3000).describe('Port to listen on; 0: any that is free.'),
+  host: z.string().default('').describe('Address to listen on; empty: all interfaces.'),
+  port: number(0, 65535).default(3000).describe('Port to listen on; 0: any free port.'),
   workers: number(1, 256).default(1).describe('Processes that share the port, the database and the files.'),
   publicUrl: publicUrl()
     .default('')
-    .describe('Where people reach this instance, such as https://secrets.example.org; empty: http://localhost:PORT.'),
+    .describe('Public URL of this instance, such as https://secrets.example.org; empty: http://localhost:PORT.'),
   allowHttp: flag()
     .default(false)
-    .describe('Whether publicUrl may be http in a network: links and session cookies can be intercepted there.'),
-  dataDir: z.string().min(1).default('data').describe('Folder for what the instance keeps on disk.'),
+    .describe(
+      'Allow http in publicUrl, for a network that you trust: links and session cookies can be intercepted there.',
+    ),
+  dataDir: z.string().min(1).default('data').describe('Folder of the database and the files.'),
   trustedProxies: list(proxyNetwork())
     .transform(expandAnyAddress)
     .default([])
-    .describe('Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is believed; any: every address.'),
+    .describe('Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is trusted; any: every address.'),
   allowedHosts: list(hostName())
     .default([])
-    .describe('Names under which the instance answers beside that of publicUrl, such as one of an internal network.'),
+    .describe('Additional host names of the instance, such as one of an internal network.'),
   corsOrigins: list(origin())
     .default([])
     .describe('Origins whose pages may use the API, such as https://tools.example.org; without cookies.'),
-  log: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least level that is logged.'),
+  log: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Minimum log level.'),
   logFormat: z
     .enum(['auto', 'text', 'json'])
     .default('auto')
-    .describe('Log lines for people or for programs; auto: text on a terminal.'),
+    .describe('Format of log lines; auto: text on a terminal, otherwise JSON.'),
   maxTextBytes: number(1024, 64 * 2 ** 20)
     .default(2 ** 20)
-    .describe('Largest text of a secret, in bytes before it is sealed.'),
+    .describe('Maximum size of a text, in bytes before encryption.'),
   maxFileBytes: number(1, 2 ** 40)
     .default(100 * 2 ** 20)
-    .describe('Largest file, in bytes before it is sealed.'),
-  maxFiles: number(0, 100).default(20).describe('Most files of one secret.'),
-  visitorUploads: flag().default(true).describe('Whether people who are not signed in may upload files.'),
+    .describe('Maximum size of a file, in bytes before encryption.'),
+  maxFiles: number(0, 100).default(20).describe('Maximum number of files of a secret.'),
+  visitorUploads: flag().default(true).describe('Allow visitors to upload files.'),
   visitorBytesPerDay: number(0, 2 ** 50)
     .default(200 * 2 ** 20)
-    .describe(
-      'How much one address may send in a day without signing in, in bytes: files, and texts of more than 64 KiB.',
-    ),
+    .describe('Daily quota of an address without an account, in bytes: files, and texts of more than 64 KiB.'),
   userBytesPerDay: numberOrNone(0, 2 ** 50)
     .default(10 ** 10)
-    .describe('How much one account may send in a day, in bytes: files, and texts of more than 64 KiB; off: no limit.'),
+    .describe('Daily quota of an account, in bytes: files, and texts of more than 64 KiB; off: no limit.'),
   instanceBytes: numberOrNone(0, 2 ** 50)
     .default(null)
-    .describe('How much all files and uploads together may take, in bytes; off: no limit.'),
-  maxOpenUploads: number(1, 1000).default(20).describe('Files that one caller may be uploading at the same time.'),
+    .describe('Maximum size of all files and uploads together, in bytes; off: no limit.'),
+  maxOpenUploads: number(1, 1000).default(20).describe('Maximum number of concurrent uploads of a caller.'),
   downloadGraceSeconds: number(60, 24 * 60 * 60)
     .default(900)
-    .describe('How long the files of a secret can be downloaded after a view, in seconds.'),
+    .describe('Time to download the files of a secret after a view, in seconds.'),
   limits: z
     .string()
     .default('')
-    .describe('Plugin that keeps the counters of the rate limits; empty: the storage itself; off: no limits.'),
+    .describe('Plugin for the counters of the rate limits; empty: the storage; off: no limits.'),
   limitFactor: number(1, 1000)
     .default(1)
-    .describe('How many people share an address: what one address may do is that many times as much.'),
-  auditDays: number(1, 3650).default(400).describe('How long the audit log is kept, in days.'),
+    .describe('Multiplier of the rate limits per address, for many people behind one address.'),
+  auditDays: number(1, 3650).default(400).describe('Retention of the audit log, in days.'),
   auditSecrets: flag()
     .default(true)
-    .describe('Whether the audit log says when secrets are made, viewed and burned, and from which network.'),
+    .describe('Record in the audit log when secrets are created, viewed and burned, and from which network.'),
   ttlMaxAnonymous: number(60, 365 * 24 * 60 * 60)
     .default(WEEK_S)
-    .describe('Longest lifetime of a secret that a visitor makes, in seconds.'),
+    .describe('Maximum lifetime of a secret of a visitor, in seconds.'),
   ttlMaxUser: number(60, 365 * 24 * 60 * 60)
     .default(4 * WEEK_S)
-    .describe('Longest lifetime of a secret that somebody with an account makes, in seconds.'),
+    .describe('Maximum lifetime of a secret of a user, in seconds.'),
   // The ranges meet at 50, so the minimum is never above the maximum.
-  passwordMin: number(5, 50)
-    .default(5)
-    .describe("Shortest password of an account; an administrator's has at least 12."),
-  passwordMax: number(50, 1024).default(50).describe('Longest password of an account.'),
+  passwordMin: number(5, 50).default(5).describe("Minimum length of an account's password; 12 for administrators."),
+  passwordMax: number(50, 1024).default(50).describe("Maximum length of an account's password."),
   readGraceSeconds: number(0, 3600)
     .default(60)
-    .describe('How long a reader may fetch the same view again after a lost answer; 0: never.'),
-  statsFor: z.enum(['anyone', 'admin']).default('anyone').describe('Who sees the statistics.'),
-  requestsFor: z
-    .enum(['anyone', 'users', 'admins'])
-    .default('users')
-    .describe('Who may create secret requests, under whose links others submit secrets.'),
+    .describe('Time in which a reader can fetch the same view again after a lost response, in seconds; 0: never.'),
+  statsFor: z.enum(['anyone', 'admin']).default('anyone').describe('Who can see the statistics.'),
   drainSeconds: number(0, 300)
     .default(0)
     .describe(
-      'How long the server still accepts requests after SIGTERM while /readyz returns 503, in seconds; for load balancers.',
+      'Time in which the server still accepts requests after SIGTERM while /readyz returns 503, in seconds; for load balancers.',
     ),
-  sweepSeconds: number(1, 3600).default(10).describe('How often ended secrets are deleted, in seconds.'),
+  sweepSeconds: number(1, 3600).default(10).describe('Interval of the cleanup, in seconds.'),
 })
 
 export type CoreSettings = z.output<typeof coreSettings>

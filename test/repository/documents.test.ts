@@ -39,7 +39,14 @@ test('the plugin in plugins/README.md equals the tested fixture', async () => {
 })
 
 test('the plugins in docs/plugins.md equal the tested fixtures', async () => {
-  const shown = { storage: 'pg-schema', 'file-store': 'shelf', 'way-to-sign-in': 'colleagues', command: 'greeting' }
+  const shown = {
+    storage: 'pg-schema',
+    'file-store': 'shelf',
+    'way-to-sign-in': 'colleagues',
+    command: 'greeting',
+    'audit-sink': 'collector',
+    settings: 'notice',
+  }
   const page = Object.entries(shown).reduce((text, [place, name]) => {
     const code = read(`test/fixtures/plugins/${name}.js`)
     return filledIn(text, place, `\`\`\`js\n${code}\`\`\``)

@@ -52,6 +52,29 @@ function scriptsOf(page: string): string[] {
   return [...github, ...gitlab]
 }
 
+test('http-api.md, a sealed secret with another client', async () => {
+  const [, code = ''] =
+    /<!-- sealed example[^>]*-->\n```js\n([\s\S]*?)```\n<!-- \/sealed example -->/.exec(read('http-api.md')) ?? []
+  // Where the package of the example is found.
+  const program = join(import.meta.dirname, '../../../node_modules', `.sealed-example-${process.pid}.mjs`)
+  // The command line opens a second secret instead of the example.
+  writeFileSync(
+    program,
+    code.replace('console.log(await open(link))', 'if (process.argv[3]) console.log(await open(link))'),
+  )
+  try {
+    const example = (...args: string[]) =>
+      shell(`'${process.execPath}' '${program}' '${server.url}' ${args.join(' ')}`, { cwd })
+    const text = 'a text that only the link opens: ☃'
+    const own = await example('open')
+    expect(own.stdout.toString()).toMatch(new RegExp(`#1[\\w-]{45}\\n${text}\\n$`))
+    const link = (await example()).stdout.toString().trim()
+    expect((await run(['secret', 'read', '-'], { stdin: link })).stdout.toString()).toBe(text)
+  } finally {
+    rmSync(program, { force: true })
+  }
+})
+
 test('quick-start.md, from set-up to the second account', async () => {
   const port = await freePort()
   const blocks = blocksOf(read('quick-start.md')).map((code) => code.replaceAll('3000', String(port)))

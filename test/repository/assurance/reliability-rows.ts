@@ -134,6 +134,7 @@ export const RELIABILITY_ROWS: Row[] = [
     tests: [
       [
         'test/chaos/shutdown.test.ts',
+        'under load, and keeps every secret that was created',
         'while an upload stalls',
         'while close() of a plugin never resolves',
         'of workers whose plugins never close or block the event loop',
@@ -141,7 +142,6 @@ export const RELIABILITY_ROWS: Row[] = [
       ],
       ['test/e2e/server/workers.test.ts', 'SIGTERM stops all workers, exit code 0'],
     ],
-    limit: 'Not tested under hundreds of requests per second.',
   },
   {
     id: 'REL-12',
@@ -237,7 +237,7 @@ export const RELIABILITY_ROWS: Row[] = [
   {
     id: 'REL-20',
     promise:
-      'A plugin that throws harms neither the request nor other plugins, and one that hangs does not stop a shutdown.',
+      'A plugin that throws, hangs or returns invalid values harms neither other requests nor other plugins, nor a shutdown.',
     tests: [
       [
         'core/app.test.ts',
@@ -247,9 +247,14 @@ export const RELIABILITY_ROWS: Row[] = [
       ],
       ['test/chaos/shutdown.test.ts', 'while a system call of a plugin hangs'],
       ['core/services/health.test.ts', 'check names the components that do not respond'],
+      [
+        'core/http/faulty-plugins.test.ts',
+        'a storage that returns %j causes an error that does not contain it',
+        'a storage that hangs holds up its own requests only',
+        'that returns %j causes an error that does not contain it',
+        'that hangs holds up its own requests only',
+      ],
     ],
-    limit:
-      'A storage or file store that hangs or returns invalid values is not tested, except during health checks and shutdown.',
   },
   {
     id: 'REL-21',
@@ -281,5 +286,17 @@ export const RELIABILITY_ROWS: Row[] = [
       ['core/http/sessions.storages.test.ts', 'sign-in works %i days after the process started'],
     ],
     limit: 'The views of one secret are counted in 32 bits: 2,147,483,647 in its 28 days.',
+  },
+  {
+    id: 'REL-23',
+    promise: 'A receipt has each counted view, wrong password and end of its secret exactly once.',
+    tests: [
+      [
+        'core/testing/storage/receipts.ts',
+        'concurrent views of several secrets are all on their receipts',
+        'a race of last view and burn leaves the receipt of what happened first',
+        'an expired secret ends its receipt at its expiry, a used-up one keeps its end',
+      ],
+    ],
   },
 ]
