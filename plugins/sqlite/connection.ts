@@ -19,6 +19,7 @@ export function connect(filename: string, busyTimeoutMs: number): Knex {
       max: 1,
       afterCreate(connection: Connection, done: Done) {
         ignoreMissingTransaction(connection)
+        disposeUnfinished(connection)
         keepStatements(connection)
         connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; ${PRAGMAS}`, done)
       },
@@ -48,6 +49,22 @@ function ignoreMissingTransaction(connection: Connection): void {
     const done = rest.pop() as Done
     const isOver = (error: Error | null) => /no transaction is active/.test(error?.message ?? '')
     return all(sql, ...rest, (error: Error | null, rows: unknown) => done(isOver(error) ? null : error, rows))
+  }
+}
+
+/**
+ * After a failed COMMIT or ROLLBACK the transaction may still be open, and knex would use the connection for other calls, whose
+ * writes would be part of it. The pool closes the connection instead, which rolls back.
+ */
+function disposeUnfinished(connection: Connection & { __knex__disposed?: Error }): void {
+  const all = connection.all.bind(connection)
+  connection.all = (sql, ...rest) => {
+    if (!/^(COMMIT|ROLLBACK)\b/.test(sql)) return all(sql, ...rest)
+    const done = rest.pop() as Done
+    return all(sql, ...rest, (error: Error | null, rows: unknown) => {
+      if (error) connection.__knex__disposed = error
+      done(error, rows)
+    })
   }
 }
 

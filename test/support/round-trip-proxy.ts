@@ -1,4 +1,4 @@
-/** A TCP proxy in front of a database server that counts round trips. */
+/** A TCP proxy in front of a database server that counts round trips and can break connections between them. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
@@ -6,6 +6,8 @@ export interface RoundTripProxy {
   port: number
   /** Round trips on all connections so far: data of the server that follows data of the client. */
   count(): number
+  /** Called with each round trip, before (`before`) and after (`after`) the server gets it. Returns true to break the connection. */
+  onTrip: ((when: 'before' | 'after') => boolean) | null
   close(): Promise<void>
 }
 
@@ -13,15 +15,18 @@ export interface RoundTripProxy {
 export async function startRoundTripProxy(host: string, port: number): Promise<RoundTripProxy> {
   const sockets = new Set<Socket>()
   let roundTrips = 0
+  const breaks = (when: 'before' | 'after') => proxy.onTrip?.(when) ?? false
   const listener = createServer((client) => {
     const server = connect(port, host)
     let isWaiting = false
     client.on('data', (chunk) => {
+      if (!isWaiting && breaks('before')) return client.destroy()
       isWaiting = true
       server.write(chunk)
     })
     server.on('data', (chunk) => {
       if (isWaiting) roundTrips++
+      if (isWaiting && breaks('after')) return client.destroy()
       isWaiting = false
       client.write(chunk)
     })
@@ -40,13 +45,15 @@ export async function startRoundTripProxy(host: string, port: number): Promise<R
     }
   }).listen(0, '127.0.0.1')
   await once(listener, 'listening')
-  return {
+  const proxy: RoundTripProxy = {
     port: (listener.address() as AddressInfo).port,
     count: () => roundTrips,
+    onTrip: null,
     async close() {
       for (const socket of sockets) socket.destroy()
       listener.close()
       await once(listener, 'close')
     },
   }
+  return proxy
 }

@@ -1,0 +1,209 @@
+/**
+ * Every call of the database and of the file store fails once, and several times in a row, while secrets with files are created,
+ * viewed, acknowledged, burned, cleaned up and backed up. A failed request returns 503, and the same request sent again succeeds:
+ * nothing is lost, done twice or left behind.
+ */
+
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { isAppError, type Plugin } from '#core'
+import { backupEntries } from '#core/export/write-backup'
+import { listen } from '#core/http/server'
+import { keysOf } from '#core/testing/file-store/blobs'
+import { builtIns } from '#plugins'
+import { ApiError, type Client, createClient, type UploadId } from '#shared/client/client'
+import { encryptSecret } from '#shared/crypto/encrypt-secret'
+import { encodeText } from '#shared/crypto/envelope'
+import { newClaim } from '#shared/crypto/keys'
+import type { TestDatabase } from '#test/databases'
+import {
+  createFailPoints,
+  type FailPoints,
+  type FailWhen,
+  makeFailingDatabase,
+  withFailingFiles,
+} from '#test/fail-points'
+import { testEachEngine } from '#test/for-each-engine'
+import { type TestApp, testApp } from '#test/test-app'
+
+const HOUR = 60 * 60_000
+const FILE = 1000
+/** With 1 every call of the outages fails, which takes twice as long. */
+const EVERY = Number(process.env.MAYFLY_TEST_CRASH_EVERY || 2)
+/** `times`: calls that fail in a row, from every `every`-th one on. */
+const OUTAGES = [
+  { times: 1, every: EVERY },
+  { times: 3, every: EVERY * 4 },
+]
+/** Of one request: more than calls fail in a row. */
+const TRIES = 8
+
+interface Kept {
+  id: string
+  access: string
+  bytes: Buffer
+}
+
+interface Instance {
+  app: TestApp
+  client: Client
+  database: TestDatabase
+  server: Server
+}
+
+let instance: Instance | undefined
+afterEach(async () => {
+  if (!instance) return
+  instance.server.closeAllConnections()
+  instance.server.close()
+  await instance.app.close()
+  await instance.database.drop()
+  instance = undefined
+})
+
+testEachEngine(
+  'any failed statement leaves every secret and file as it should be',
+  async (engine) => {
+    const points = createFailPoints()
+    const database = await makeFailingDatabase(engine, points)
+    instance = await start(database, (await builtIns.memory()).default as Plugin)
+    expect(await failEverywhere(instance, points)).toBeGreaterThan(50)
+  },
+  600_000,
+)
+
+test('any failed call of the file store leaves every secret and file as it should be', async () => {
+  const points = createFailPoints()
+  const database = await makeFailingDatabase('sqlite', createFailPoints())
+  instance = await start(database, withFailingFiles((await builtIns.memory()).default as Plugin, points))
+  expect(await failEverywhere(instance, points)).toBeGreaterThan(8)
+}, 600_000)
+
+async function start(database: TestDatabase, files: Plugin): Promise<Instance> {
+  const settings = { maxOpenUploads: 100_000, visitorBytesPerDay: 2 ** 40 }
+  const app = await testApp(database.storage, { files, settings })
+  const server = await listen(app.handler, '127.0.0.1', 0)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { app, server, database, client: createClient({ server: url, retryMs: [] }) }
+}
+
+/** Returns the number of calls that failed first. */
+async function failEverywhere(running: Instance, points: FailPoints): Promise<number> {
+  let failed = 0
+  for (const when of ['before', 'after'] as FailWhen[]) {
+    for (const { times, every } of OUTAGES) {
+      // Each call fails in one of the two ways at least.
+      for (let at = when === 'before' ? 1 : EVERY; ; at += every) {
+        points.arm(when, at, times)
+        // Unclaimed uploads and used-up secrets of the last journey end.
+        running.app.clock.now += HOUR
+        const kept = await journey(running)
+        const hasFailed = points.hasFailed()
+        points.disarm()
+        await expectKept(running, kept)
+        if (!hasFailed) break
+        failed++
+      }
+    }
+  }
+  await expectNoFiles(running)
+  return failed
+}
+
+/** Keeps one secret, views one, burns one, cancels an upload, cleans up and backs up. Returns the one that is kept. */
+async function journey({ app, client }: Instance): Promise<Kept> {
+  const kept = await share(client, 2)
+  const viewed = await share(client, 1)
+  const view = { access: viewed.access, claim: newClaim() }
+  const { files = [] } = await again(() => client.view(viewed.id, view))
+  const part = { key: files[0]?.key ?? '', secretId: viewed.id, part: 0 }
+  const got = await again(() => client.download(part, new Uint8Array(FILE)))
+  expect(viewed.bytes.equals(got as Uint8Array)).toBe(true)
+  await againOrGone(() => client.ack(viewed.id, view))
+  await expect(again(() => client.view(viewed.id, { ...view, claim: newClaim() }))).rejects.toMatchObject({
+    status: 404,
+  })
+  const burned = await share(client, 1)
+  await againOrGone(() => client.burn(burned.id, { access: burned.access }))
+  const upload = await reserve(client)
+  await againOrGone(() => client.deleteFile(upload))
+  await again(() => app.services.cleanup.run())
+  const backup = await again(() => backUp(app))
+  expect(backup.filter(({ id }) => id === kept.id)).toHaveLength(1)
+  return kept
+}
+
+async function share(client: Client, maxViews: number): Promise<Kept> {
+  const bytes = randomBytes(FILE)
+  const upload = await reserve(client)
+  await again(() => client.putPart(upload, 0, bytes))
+  const { body } = await encryptSecret({ text: encodeText('sécret ☃'), ttl: 86_400, maxViews })
+  const key = newClaim()
+  const { id } = await again(() => client.create({ ...body, files: [upload] }, key))
+  return { id, access: body.access ?? '', bytes }
+}
+
+async function reserve(client: Client): Promise<UploadId> {
+  const { id, token } = await again(() => client.createFile({ size: FILE, parts: 1 }))
+  return { id, token }
+}
+
+/** Repeats what fails with 503, the only status that a failed call may have. */
+async function again<T>(request: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await request()
+    } catch (error) {
+      if (statusOf(error) !== 503 || tries === TRIES) throw error
+    }
+  }
+}
+
+/** For deletes: the response of one that succeeded may have been lost. */
+async function againOrGone(request: () => Promise<unknown>): Promise<void> {
+  await again(request).catch((error) => expect(statusOf(error)).toBe(404))
+}
+
+const statusOf = (error: unknown): unknown =>
+  error instanceof ApiError || isAppError(error) ? (error as { status: number }).status : error
+
+/** Returns the rows of the secrets in a backup. */
+async function backUp({ storage, files, clock }: TestApp): Promise<{ id: string }[]> {
+  const source = { rows: storage.rows, files, now: clock.now } as Parameters<typeof backupEntries>[0]
+  const options = { secrets: true, mayfly: '0.0.0-test', schema: [], onEnd: () => {} }
+  const rows: { id: string }[] = []
+  for await (const { name, body } of backupEntries(source, options)) {
+    const chunks: Buffer[] = []
+    for await (const chunk of body) chunks.push(Buffer.from(chunk))
+    if (/secrets/.test(name)) rows.push(...linesOf(Buffer.concat(chunks)))
+  }
+  return rows
+}
+
+const linesOf = (bytes: Buffer) =>
+  `${bytes}`
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+/** It opens exactly twice. */
+async function expectKept({ client }: Instance, { id, access, bytes }: Kept): Promise<void> {
+  for (const _ of [1, 2]) {
+    const claim = newClaim()
+    const { files = [] } = await client.view(id, { access, claim })
+    const got = await client.download({ key: files[0]?.key ?? '', secretId: id, part: 0 }, new Uint8Array(FILE))
+    expect(bytes.equals(got as Uint8Array)).toBe(true)
+    await client.ack(id, { access, claim })
+  }
+  await expect(client.view(id, { access, claim: newClaim() })).rejects.toMatchObject({ status: 404 })
+}
+
+/** Two hours later no file is left. */
+async function expectNoFiles({ app }: Instance): Promise<void> {
+  app.clock.now += 2 * HOUR
+  await app.services.cleanup.run()
+  await app.services.cleanup.reconcile()
+  expect(await keysOf(app.files as NonNullable<TestApp['files']>)).toEqual([])
+}
