@@ -74,9 +74,9 @@ test('transaction that reads first blocks writes of other processes', async () =
 
 test('calls fail with storage.unavailable when no connection is free in time', async () => {
   const busy = connect(join(dataDir, 'mayfly.db'), 0)
+  const holding = await busy.transaction()
   // The pool takes its limit when it is made; 10 s would be long for a test.
   Object.assign(busy.client.pool, { acquireTimeoutMillis: 20 })
-  const holding = await busy.transaction()
   await expect(knexStorage(busy).ping()).rejects.toMatchObject({ code: 'storage.unavailable' })
   await holding.rollback()
   await busy.destroy()
