@@ -73,6 +73,11 @@ export const coreSettings = z.strictObject({
   downloadGraceSeconds: number(60, 24 * 60 * 60)
     .default(900)
     .describe('Time to download the files of a secret after a view, in seconds.'),
+  maxWaitingEvents: number(100, 10_000_000)
+    .default(100_000)
+    .describe(
+      'Maximum number of events that wait for a subscriber, such as a webhook; further ones are dropped and counted.',
+    ),
   limits: z
     .string()
     .default('')

@@ -156,13 +156,14 @@ function collectReceivers(started: StartedPlugin[]) {
   }
 }
 
-function listServiceSteps({ cleanup, audit, stats, delivery }: Services, emitter: Emitter): CloseStep[] {
+function listServiceSteps({ cleanup, audit, stats, delivery, eventLimit }: Services, emitter: Emitter): CloseStep[] {
   return [
     { name: 'cleanup', close: cleanup.stop },
     { name: 'audit log', close: audit.stop },
     { name: 'statistics', close: stats.stop },
     { name: 'event listeners', close: emitter.stop },
     { name: 'event delivery', close: delivery.stop },
+    { name: 'event limit', close: eventLimit.stop },
   ]
 }
 

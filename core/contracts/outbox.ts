@@ -82,6 +82,20 @@ export interface DurableEvents {
   'token.deleted': { tokenId: string; userId: string }
   /** Sent by `mayfly events ping`. */
   ping: Record<string, never>
+  /** Too many events waited for this subscriber, so others were not stored. Each subscriber receives it, whatever its `types` are. */
+  'events.dropped': DroppedEvents
+}
+
+/** Events that were not stored. Counts, times and kinds only. */
+export interface DroppedEvents {
+  /** 0: the limit was reached, and no dropped event was counted. */
+  count: number
+  /** When the limit was reached, epoch ms. */
+  firstAt: number
+  /** When the last of them happened, epoch ms. */
+  lastAt: number
+  /** Their number by type. */
+  types: Partial<Record<DurableEventType, number>>
 }
 
 export type DurableEventType = keyof DurableEvents
@@ -92,7 +106,7 @@ export interface OutboxEvent {
   id: string
   /** Name of the subscriber. Up to 64 characters. */
   subscriber: string
-  /** What the event is about, such as `secret:ID` or `request:ID`. Events of one subject are delivered in order. Up to 128 characters. */
+  /** What the event is about, such as `secret:ID` or `subscriber:NAME`. Events of one subject are delivered in order. Up to 128 characters. */
   subject: string
   type: DurableEventType
   /** JSON of `DurableEvents[type]`. */
@@ -117,13 +131,16 @@ export interface DeliveryUpdate {
   result: string | null
 }
 
-export type OutboxEntry = OutboxEvent & DeliveryUpdate
+/** `counting`: a summary of dropped events that still grows. It is delivered after the events that waited before it. */
+export type OutboxState = DeliveryState | 'counting'
+
+export type OutboxEntry = OutboxEvent & Omit<DeliveryUpdate, 'state'> & { state: OutboxState }
 
 /** Every given field has to match. */
 export interface OutboxFilter {
   id?: string
   subscriber?: string
-  state?: DeliveryState
+  state?: OutboxState
   /** Created before this time, epoch ms. */
   before?: number
 }
@@ -142,10 +159,38 @@ export interface OutboxStore {
   recordAttempts(updates: DeliveryUpdate[]): Promise<void>
   /** Newest first. */
   list(filter: OutboxFilter, page: Page): Promise<OutboxEntry[]>
-  /** Makes matching events pending and due at `now`, without attempts. Returns their number. */
+  /** Makes matching events pending and due at `now`, without attempts, except those that are `counting`. Returns their number. */
   redeliver(filter: OutboxFilter, now: number): Promise<number>
   /** Deletes up to `limit` matching events, and returns their number. */
   purge(filter: OutboxFilter, limit: number): Promise<number>
+}
+
+/** What `DroppedEventStore.release` did. `counting`: the summary exists and has to wait. `none`: there is no summary. */
+export type SummaryRelease = 'released' | 'counting' | 'none'
+
+/** The events that wait for a subscriber, as one process knows them. */
+export interface EventQueueState {
+  subscriber: string
+  /** Pending events at the last count, up to the limit. Up to 30 s old. */
+  waiting: number
+  /** Events that this process has dropped since its start. */
+  dropped: number
+}
+
+/** The limit of waiting events: counts them, and keeps one summary of the dropped events of each subscriber in the outbox. */
+export interface DroppedEventStore {
+  /** Number of pending events of a subscriber, counted up to `max`. */
+  countPending(subscriber: string, max: number): Promise<number>
+  /**
+   * Adds to the `counting` summary of a subscriber, an entry of type `events.dropped` and subject `subscriber:NAME`, and creates it if
+   * there is none. Sums counts by type, and keeps the first and the last time. Safe in concurrent processes: nothing is lost.
+   */
+  add(subscriber: string, dropped: DroppedEvents): Promise<void>
+  /**
+   * Turns the summary of a subscriber into a pending event with this id, created and due at `now`. Not while its `lastAt` is later than
+   * `quietSince`, or while an event that was created up to `lastAt` is pending. Of several callers, one gets `released`.
+   */
+  release(subscriber: string, id: string, now: number, quietSince: number): Promise<SummaryRelease>
 }
 
 /** A durable event as a subscriber receives it. */
@@ -173,7 +218,7 @@ export interface DeliveryOutcome {
 export interface Subscriber {
   /** Unique in the instance: lower-case words joined by "-" or ".", up to 64 characters. Keep it: waiting events have this name. */
   name: string
-  /** Default: all types. */
+  /** Default: all types. `ping` and `events.dropped` are delivered in any case. */
   types?: DurableEventType[]
   /** Called before an event of these types is stored: false stores nothing. Fast, and without side effects. Default: all events. */
   accepts?(event: Pick<DurableEvent, 'type' | 'data'>): boolean

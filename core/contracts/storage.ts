@@ -3,7 +3,7 @@ import type { AttachmentStore, Binding } from './attachments.js'
 import type { AuditStore } from './audit.js'
 import type { EmailVerificationStore } from './email-verifications.js'
 import type { LimitStore } from './limits.js'
-import type { OutboxEvent, OutboxStore } from './outbox.js'
+import type { DroppedEventStore, OutboxEvent, OutboxStore } from './outbox.js'
 import type { Page } from './page.js'
 import type { PasswordResetStore } from './password-resets.js'
 import type { ReceiptReader, ReceiptStore } from './receipts.js'
@@ -329,6 +329,8 @@ export interface Storage {
   settings: SettingsStore
   instanceState: InstanceStateStore
   outbox: OutboxStore
+  /** Limits the events in `outbox`. If absent, their number has no limit. */
+  droppedEvents?: DroppedEventStore
   stats: StatsStore
   /** Secret requests. If absent, the instance has none. */
   requests?: RequestStore

@@ -1,5 +1,4 @@
 /** Creates durable events for the subscribers. The storage stores them with the changes that they describe. */
-import { randomBytes } from 'node:crypto'
 import type {
   DeliveryOutcome,
   DurableEvent,
@@ -12,10 +11,13 @@ import type {
 import { AppError } from '../lib/errors.js'
 import { errorName, type Log } from '../lib/log.js'
 import { deliverEvent } from './deliver-event.js'
+import { createEventIds } from './event-ids.js'
+import type { EventLimit } from './event-limit.js'
 
 interface Deps {
   subscribers: Subscriber[]
   store: Pick<OutboxStore, 'append'>
+  limit: Pick<EventLimit, 'admit'>
   log: Log
   /** Epoch ms. */
   now: () => number
@@ -26,7 +28,10 @@ export interface EventService {
   subscribers: string[]
   /** False: no subscriber wants any of these events. */
   isWanted(...types: DurableEventType[]): boolean
-  /** The event for each subscriber that wants it; empty without one, so that the storage writes nothing. */
+  /**
+   * The event for each subscriber that wants it; empty without one, so that the storage writes nothing. Counts it as dropped instead for a
+   * subscriber with too many waiting events.
+   */
   create<Type extends DurableEventType>(type: Type, subject: string, data: DurableEvents[Type]): OutboxEvent[]
   /** Stores events that belong to no change. Resolves at once; a failure is logged. */
   store(events: OutboxEvent[]): void
@@ -34,7 +39,7 @@ export interface EventService {
   ping(subscriber: string): Promise<DeliveryOutcome>
 }
 
-export function eventService({ subscribers, store, log, now }: Deps): EventService {
+export function eventService({ subscribers, store, limit, log, now }: Deps): EventService {
   const byType = new Map<DurableEventType, Subscriber[]>()
   const subscribersOf = (type: DurableEventType): Subscriber[] => {
     const known = byType.get(type)
@@ -52,7 +57,8 @@ export function eventService({ subscribers, store, log, now }: Deps): EventServi
       const at = now()
       const event = { type, data } as Pick<DurableEvent, 'type' | 'data'>
       const accepting = subscribersOf(type).filter((subscriber) => subscriber.accepts?.(event) ?? true)
-      return accepting.map(({ name }) => ({
+      const admitted = accepting.filter(({ name }) => limit.admit(name, type, at))
+      return admitted.map(({ name }) => ({
         ...{ id: nextId(at), subscriber: name, subject, type },
         data: JSON.stringify(data),
         createdAt: at,
@@ -70,11 +76,4 @@ export function eventService({ subscribers, store, log, now }: Deps): EventServi
       return deliverEvent(subscriber, event)
     },
   }
-}
-
-/** Ids sort in the order of creation, also within a millisecond. */
-function createEventIds(): (at: number) => string {
-  let count = 0
-  const digits = (value: number, length: number) => value.toString(36).padStart(length, '0').slice(-length)
-  return (at) => `evt_${digits(at, 9)}${digits(count++, 4)}${randomBytes(8).toString('hex')}`
 }

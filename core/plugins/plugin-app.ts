@@ -1,7 +1,7 @@
 /** What plugins may do with a running instance: a small interface that stays the same when the services change. */
 import type { AuditSinkState } from '../contracts/audit-sink.js'
 import { type AuthContext, anonymous } from '../contracts/auth-context.js'
-import type { DeliveryOutcome, OutboxEntry, OutboxFilter } from '../contracts/outbox.js'
+import type { DeliveryOutcome, EventQueueState, OutboxEntry, OutboxFilter } from '../contracts/outbox.js'
 import type { Page } from '../contracts/page.js'
 import type { Connections, Storage } from '../contracts/storage.js'
 import type { Role } from '../contracts/users.js'
@@ -70,6 +70,8 @@ export interface PluginApp {
     lastBackup(): Promise<number | null>
     /** Queues of the audit sinks of this process. */
     auditSinks(): AuditSinkState[]
+    /** The events that wait for each subscriber. */
+    eventQueues(): EventQueueState[]
   }
   /** Durable events: their subscribers and the delivery log. */
   events: {
@@ -105,7 +107,7 @@ export const createAccounts = ({ signIn }: Pick<Services, 'signIn'>): Accounts =
 interface Deps {
   services: Pick<
     Services,
-    'secrets' | 'settings' | 'pluginSettings' | 'health' | 'attachments' | 'events' | 'audit' | 'stats'
+    'secrets' | 'settings' | 'pluginSettings' | 'health' | 'attachments' | 'events' | 'eventLimit' | 'audit' | 'stats'
   >
   storage: Pick<Storage, 'users' | 'outbox' | 'instanceState'>
   /** Epoch ms. */
@@ -114,7 +116,7 @@ interface Deps {
 }
 
 export function createPluginApp(plugin: string, { services, storage, now, isServer }: Deps): PluginApp {
-  const { secrets, settings, pluginSettings, health, attachments, events, audit, stats } = services
+  const { secrets, settings, pluginSettings, health, attachments, events, eventLimit, audit, stats } = services
   /** The audit log shows the name of the plugin. */
   const caller: AuthContext = { ...anonymous(null), username: `(${plugin})` }
   return {
@@ -136,6 +138,7 @@ export function createPluginApp(plugin: string, { services, storage, now, isServ
       liveSecrets: async () => (await stats.read()).live,
       lastBackup: () => readLastBackup(storage.instanceState),
       auditSinks: audit.sinks,
+      eventQueues: eventLimit.queues,
     },
     events: {
       subscribers: events.subscribers,

@@ -31,6 +31,7 @@ import type { Subscriber } from '../contracts/outbox.js'
 import type { RequestStore, Storage } from '../contracts/storage.js'
 import type { User } from '../contracts/users.js'
 import { type Delivery, startDelivery } from '../events/delivery.js'
+import { type EventLimit, startEventLimit } from '../events/event-limit.js'
 import { type EventService, eventService } from '../events/event-service.js'
 import type { Clock } from '../lib/clock.js'
 import { lazy } from '../lib/lazy.js'
@@ -70,6 +71,8 @@ const LOCAL_COUNTERS_MAX = 50_000
 /** Settings of the services. The config folder describes each. */
 export interface ServiceSettings extends SecretsSettings, AttachmentSettings, PasswordSettings {
   downloadGraceSeconds: number
+  /** Maximum number of events that wait for a subscriber. */
+  maxWaitingEvents: number
   limitFactor: number
   auditDays: number
   /** Whether the audit log contains events of secrets. */
@@ -105,6 +108,7 @@ export interface Services {
   cleanup: Cleanup
   health: HealthService
   events: EventService
+  eventLimit: EventLimit
   delivery: Delivery
   notifications: NotificationService
   passwordReset: PasswordResetService
@@ -140,7 +144,7 @@ export interface ServiceDeps {
   clock: Clock
 }
 
-/** Also starts cleanup and delivery: stop them with `cleanup.stop()` and `delivery.stop()`. Throws what `createProviders` throws. */
+/** Also starts cleanup, delivery and the event limit: stop them with `cleanup.stop()` and so on. Throws what `createProviders` throws. */
 export function createServices(deps: ServiceDeps): { services: Services; emitter: Emitter } {
   const { storage, files, counters, hasher, settings, listeners, responses, log, clock } = deps
   const { now } = clock
@@ -152,7 +156,9 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
     ...{ own: [{ 'user:deleted': lists.invalidate }, stats.on], plugins: listeners, responses, log },
   })
   const { emit } = emitter
-  const { subscribers, events, notifications } = createEventServices(deps, (user) => services.verification.remind(user))
+  const { subscribers, eventLimit, events, notifications } = createEventServices(deps, (user) =>
+    services.verification.remind(user),
+  )
   const recorder = createSecretRecorder({
     ...{ emit, events, audit: audit.note, lists, auditSecrets: settings.auditSecrets },
     ...{ receipts: storage.receipts, now },
@@ -185,7 +191,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   const services: Services = {
     ...{ secrets, receipts, requests, ...fileServices, settings: instance, ...authServices },
     pluginSettings,
-    ...{ audit, ...limits, stats, cleanup, health, events, notifications },
+    ...{ audit, ...limits, stats, cleanup, health, events, eventLimit, notifications },
     delivery: startDelivery({ store: storage.outbox, leases: storage.leases, subscribers, log, now }),
   }
   // Created now, so that a wrong configuration fails at start-up.
@@ -228,9 +234,19 @@ function createEventServices(
   const { users, passwordResets: resets, emailVerifications: verifications, outbox: store } = storage
   const notifying = { notifiers, users, resets, verifications, remind, key, publicUrl: settings.publicUrl, now }
   const all = [...subscribers, ...createNotificationSubscribers(notifying)]
+  const eventLimit = startEventLimit({
+    ...{
+      store: storage.droppedEvents,
+      subscribers: all.map(({ name }) => name),
+      max: settings.maxWaitingEvents,
+      log,
+      now,
+    },
+  })
   return {
     subscribers: all,
-    events: eventService({ store, subscribers: all, log, now }),
+    eventLimit,
+    events: eventService({ store, subscribers: all, limit: eventLimit, log, now }),
     notifications: notificationService(notifying),
   }
 }

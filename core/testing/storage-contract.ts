@@ -16,6 +16,7 @@ import { changeLimitsContract } from './storage/change-limits.js'
 import { claimContract } from './storage/claims.js'
 import { createContract } from './storage/create.js'
 import { deleteExpiredContract } from './storage/delete-expired.js'
+import { droppedEventContract } from './storage/dropped-events.js'
 import { emailVerificationContract } from './storage/email-verifications.js'
 import { instanceStateContract } from './storage/instance-state.js'
 import { limitContract } from './storage/limits.js'
@@ -99,6 +100,7 @@ export function storageContract(open: Open): void {
   describe('instance state', () => instanceStateContract(current))
   describe('events of changes', () => outboxWriteContract(current))
   describe('outbox', () => outboxContract(current))
+  describe('dropped events', () => droppedEventContract(current))
 
   test('migrating again does nothing', async () => {
     const secret = aSecret()

@@ -47,6 +47,7 @@ const DATA: { [Type in DurableEventType]: Extract<DurableEvent, { type: Type }>[
   'user.new_device': { userId: 'A'.repeat(22), network: '192.0.2.0/24', program: 'Firefox', language: 'de' },
   'token.created': { tokenId: '0a1b2c3d', userId: 'A'.repeat(22), expiresAt: T0 },
   'token.deleted': { tokenId: '0a1b2c3d', userId: 'A'.repeat(22) },
+  'events.dropped': { count: 3, firstAt: T0, lastAt: T0 + 5, types: { 'secret.viewed': 3 } },
   ping: {},
 }
 const ALL_TYPES = Object.keys(DATA) as DurableEventType[]
@@ -79,6 +80,12 @@ export function subscriberContract(open: () => Promise<OpenedSubscriber>): void 
     const events = (opened.subscriber.types ?? ALL_TYPES).map(createEvent)
     for (const event of events) expect(await deliver(event)).toMatchObject({ isDelivered: true })
     await expectArrived(events.map(({ id }) => id))
+  })
+
+  test('deliver delivers a summary of dropped events, also if `types` leaves it out', async () => {
+    const event = createEvent('events.dropped')
+    expect(await deliver(event)).toMatchObject({ isDelivered: true })
+    await expectArrived([event.id])
   })
 
   test('deliver accepts an event that it has delivered before', async () => {

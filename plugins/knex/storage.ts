@@ -6,6 +6,7 @@ import type { TextMargin } from './rows/secret-rows.js'
 import { TABLE_NAMES } from './rows/tables.js'
 import { createAttachmentStore } from './stores/attachment-store.js'
 import { createAuditStore } from './stores/audit-store.js'
+import { createDroppedEventStore } from './stores/dropped-event-store.js'
 import { createEmailVerificationStore } from './stores/email-verification-store.js'
 import { createInstanceStateStore } from './stores/instance-state-store.js'
 import { createLeaseStore } from './stores/lease-store.js'
@@ -67,6 +68,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     settings: guard('settings', createSettingsStore(db)),
     instanceState: guard('instanceState', createInstanceStateStore(db)),
     outbox: guard('outbox', createOutboxStore(db)),
+    droppedEvents: guard('droppedEvents', createDroppedEventStore(db)),
     // Migrations may take long, so they have no timeout.
     ...guardCalls('storage', {
       migrate: () => withMigrator(async (migrator) => (await migrator.up()).map(({ name }) => name)),

@@ -6,6 +6,7 @@
 import { definePlugin, z } from '#core'
 import { createAttachmentStore } from './attachment-store.js'
 import { createAuditStore } from './audit-store.js'
+import { createDroppedEventStore } from './dropped-event-store.js'
 import { createEmailVerificationStore } from './email-verification-store.js'
 import { createMemoryFileStore } from './file-store.js'
 import { createInstanceStateStore } from './instance-state-store.js'
@@ -49,6 +50,7 @@ export default definePlugin({
         settings: createSettingsStore(),
         instanceState: createInstanceStateStore(),
         outbox: createOutboxStore(tables),
+        droppedEvents: createDroppedEventStore(tables),
         migrate: async () => [],
         ping: async () => {},
         scrub: async () => true,

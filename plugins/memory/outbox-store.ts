@@ -24,7 +24,7 @@ export function createOutboxStore(tables: Tables): OutboxStore {
         .slice(skip, skip + take)
         .map((entry) => ({ ...entry })),
     async redeliver(filter, now) {
-      const matching = select(filter)
+      const matching = select(filter).filter(({ state }) => state !== 'counting')
       for (const entry of matching) Object.assign(entry, { state: 'pending', attempts: 0, nextAt: now, endedAt: null })
       return matching.length
     },

@@ -15,7 +15,7 @@ export default definePlugin({
       if (target.secrets.length === 0) throw new Error(`webhook target "${name}" has no secrets`)
       return {
         name: `webhook.${name}`,
-        ...(events.length > 0 && { types: [...events, 'ping'] }),
+        ...(events.length > 0 && { types: [...new Set([...events, 'events.dropped', 'ping'] as const)] }),
         deliver: (event, signal) => postEvent({ ...target, allow }, event, signal),
       }
     })

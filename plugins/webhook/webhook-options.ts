@@ -14,6 +14,7 @@ const TYPES = [
     'user.new_device',
     'token.created',
     'token.deleted',
+    'events.dropped',
   ],
 ] as DurableEventType[]
 

@@ -168,7 +168,7 @@ test('options make one subscriber for each target', async () => {
     targets,
   })
   expect(subscribers.map(({ name, types }) => [name, types])).toEqual([
-    ['webhook.default', ['secret.viewed', 'ping']],
+    ['webhook.default', ['secret.viewed', 'events.dropped', 'ping']],
     ['webhook.chat', undefined],
   ])
   expect((await setUp({})).subscribers).toEqual([])

@@ -90,6 +90,7 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
       instanceBytes: null,
       maxOpenUploads: 20,
       downloadGraceSeconds: 900,
+      maxWaitingEvents: 100_000,
       sweepSeconds: 3600,
       statsFor: 'anyone',
       ...settings,

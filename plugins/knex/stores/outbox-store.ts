@@ -37,7 +37,10 @@ export function createOutboxStore(db: Knex): OutboxStore {
       return rows.map(toOutboxEntry)
     },
 
-    redeliver: (filter, now) => select(filter).update({ state: 'pending', attempts: 0, next_at: now, ended_at: null }),
+    redeliver: (filter, now) =>
+      select(filter)
+        .whereNot('state', 'counting')
+        .update({ state: 'pending', attempts: 0, next_at: now, ended_at: null }),
 
     async purge(filter, limit) {
       const ids: string[] = await select(filter).orderBy('seq').limit(limit).pluck('id')
