@@ -4,7 +4,7 @@ import { rm, statfs } from 'node:fs/promises'
 import { request } from 'node:http'
 import supertest from 'supertest'
 import { afterEach, expect, test } from 'vitest'
-import type { Plugin } from '#core'
+import { type Plugin, z } from '#core'
 import { type AppSettings, freePort, recordBackup } from '#core/runtime'
 import { anUpload } from '#core/testing/lib/fixtures'
 import manifest from '#package' with { type: 'json' }
@@ -27,13 +27,14 @@ async function startInstance(
   storage: Plugin = memory,
   options: object = {},
   settings: Partial<AppSettings> = {},
+  plugins: Plugin[] = [],
 ): Promise<{ app: TestApp; url: string }> {
   const port = await freePort()
   const plugin = {
     ...metrics,
     setup: (_: unknown, host: never) => metrics.setup(metrics.options.parse({ port, ...options }), host),
   }
-  const app = await testApp(storage, { plugins: [plugin as Plugin], settings })
+  const app = await testApp(storage, { plugins: [plugin as Plugin, ...plugins], settings })
   closing.push(app.close)
   return { app, url: `http://127.0.0.1:${port}/metrics` }
 }
@@ -104,6 +105,27 @@ test('metrics show when the last backup was written', async () => {
   expect(await readMetrics(url)).toContain('\nmayfly_last_backup_timestamp_seconds 1767225600\n')
   app.storage.instanceState.get = () => Promise.reject(new Error('away'))
   expect(await readMetrics(url)).toContain('\nmayfly_last_backup_timestamp_seconds 1767225600\n')
+})
+
+test('metrics show the waiting and the dropped events of each subscriber', async () => {
+  const deliver = async () => ({ isDelivered: false, result: 'HTTP 503' })
+  const hook: Plugin = {
+    ...{ contract: 2, name: 'hook', options: z.object({}) },
+    setup: () => ({ subscribers: [{ name: 'hook', types: ['secret.created'], deliver }] }),
+  }
+  const { app, url } = await startInstance(memory, {}, { maxWaitingEvents: 2 }, [hook])
+  const create = () => supertest(app.handler).post('/api/v1/secret').send(PUBLIC_SECRET).expect(201)
+  for (let count = 0; count < 2; count++) await create()
+  await app.services.eventLimit.run()
+  for (let count = 0; count < 3; count++) await create()
+  const found = await lines(url)
+  expect(found).toContain('mayfly_events_waiting{subscriber="hook"} 2')
+  expect(found).toContain('mayfly_events_dropped_total{subscriber="hook"} 3')
+  expect(await lines(url)).toContain('mayfly_events_dropped_total{subscriber="hook"} 3')
+  await app.services.eventLimit.stop()
+  expect(await app.storage.outbox.list({ state: 'counting' }, { skip: 0, take: 9 })).toMatchObject([
+    { subscriber: 'hook', data: expect.stringContaining('"count":3') },
+  ])
 })
 
 test('metrics count requests by route pattern, and events of secrets', async () => {

@@ -23,6 +23,7 @@ export function createMetrics(source: () => Health | null, dataDir: string): Met
   const updateHealth = defineHealthMetrics(registry)
   const updateStorage = defineStorageMetrics(registry)
   const updateAuditSinks = defineAuditSinkMetrics(registry)
+  const updateEventQueues = defineEventQueueMetrics(registry)
   const updateDisk = defineDiskMetrics(registry, dataDir)
   const updateBackup = defineBackupMetrics(registry)
   createGauge(registry, 'build_info', 'Always 1; the labels describe the program.', 'version').set(
@@ -35,6 +36,7 @@ export function createMetrics(source: () => Health | null, dataDir: string): Met
       const health = source()
       if (health) {
         updateAuditSinks(health)
+        updateEventQueues(health)
         await Promise.all([updateHealth(health), updateStorage(health), updateDisk(), updateBackup(health)])
       }
       return { type: registry.contentType, text: await registry.metrics() }
@@ -168,6 +170,29 @@ function defineAuditSinkMetrics(registry: Registry): (health: Health) => void {
     for (const state of health.auditSinks()) {
       waiting.set({ sink: state.sink }, state.waiting)
       dropped.inc({ sink: state.sink }, state.dropped)
+    }
+  }
+}
+
+/** Returns a function that updates the metrics of the events that wait for subscribers. */
+function defineEventQueueMetrics(registry: Registry): (health: Health) => void {
+  const waiting = createGauge(
+    registry,
+    'events_waiting',
+    'Events of the instance that wait for a subscriber.',
+    'subscriber',
+  )
+  const dropped = createCounter(
+    registry,
+    'events_dropped_total',
+    'Events that this process did not store because too many waited.',
+    'subscriber',
+  )
+  return (health) => {
+    dropped.reset()
+    for (const queue of health.eventQueues()) {
+      waiting.set({ subscriber: queue.subscriber }, queue.waiting)
+      dropped.inc({ subscriber: queue.subscriber }, queue.dropped)
     }
   }
 }

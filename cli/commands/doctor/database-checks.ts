@@ -1,16 +1,19 @@
 /** Checks of `doctor` on the database. */
-import type { FileStore, Storage } from '#core'
+import type { DroppedEvents, FileStore, Storage } from '#core'
 import { noLog } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { describeLocation } from '../../instance/open-database.js'
 import type { CliError } from '../../lib/cli-error.js'
 import { toDamageError } from '../../lib/damaged-database.js'
+import { formatTime } from '../../output/format-expiry.js'
 import { formatCount } from '../../output/sanitize.js'
 import { countExpired, deleteExpired } from '../maintenance/purge-expired.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
 
 /** A running server deletes data within seconds. */
 const OVERDUE_MS = 10 * 60_000
+/** Subscribers whose dropped events are reported. */
+const SUBSCRIBERS_MAX = 20
 
 export async function checkDatabase(
   { settings }: InstanceConfig,
@@ -32,6 +35,7 @@ export async function checkDatabase(
       schema,
       ...(await checkAdministrator(storage)),
       ...(await checkOverdue(storage, files)),
+      ...(await checkDroppedEvents(storage)),
     ]
   } catch (error) {
     return [reachable, describeDamage(error)]
@@ -83,6 +87,17 @@ async function checkAdministrator({ users }: Storage): Promise<CheckResult[]> {
   if (await users.hasAdmin()) return [ok('database', 'administrator', 'exists')]
   const fix = 'mayfly user add NAME --role admin --email ADDRESS'
   return [warn('database', 'administrator', 'there is none', fix)]
+}
+
+/** A warning for each subscriber that has missed events and does not know yet. */
+async function checkDroppedEvents({ outbox }: Storage): Promise<CheckResult[]> {
+  const summaries = await outbox.list({ state: 'counting' }, { skip: 0, take: SUBSCRIBERS_MAX })
+  return summaries.map(({ subscriber, data }) => {
+    const { count, firstAt }: DroppedEvents = JSON.parse(data)
+    const what = `${formatCount(count, 'event')} dropped since ${formatTime(firstAt)}, because too many wait`
+    const fix = `check it with \`mayfly events ping ${subscriber}\`; if it was removed, \`mayfly events purge --subscriber ${subscriber}\``
+    return warn('database', `events for ${subscriber}`, what, fix)
+  })
 }
 
 async function checkOverdue(storage: Storage, files: FileStore | null): Promise<CheckResult[]> {

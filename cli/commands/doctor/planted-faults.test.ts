@@ -83,6 +83,18 @@ interface Fault {
 
 const FAULTS: Fault[] = [
   {
+    name: 'dropped events',
+    plant: (cwd) =>
+      sql(
+        cwd,
+        `INSERT INTO outbox (id, subscriber, subject, type, data, created_at, state, attempts, next_at) VALUES
+         ('dropped:webhook.old', 'webhook.old', 'subscriber:webhook.old', 'events.dropped',
+          '{"count":42,"firstAt":0,"lastAt":1,"types":{"secret.viewed":42}}', 0, 'counting', 0, 0)`,
+      ),
+    finds: 'database: events for webhook.old',
+    fix: 'mayfly events purge --subscriber webhook.old',
+  },
+  {
     name: 'data folder readable by others',
     plant: (cwd) => chmod(join(cwd, 'data'), 0o755),
     finds: 'disk: data folder',

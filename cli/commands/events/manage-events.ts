@@ -1,5 +1,5 @@
 /** `mayfly events`: the delivery log of durable events. */
-import type { DeliveryState, OutboxFilter } from '#core'
+import type { DroppedEvents, OutboxEntry, OutboxFilter, OutboxState } from '#core'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { withLocalApp } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
@@ -13,7 +13,7 @@ import { type PageFlags, parsePage } from '../parse-page.js'
 
 interface FilterFlags {
   subscriber?: string
-  state?: DeliveryState
+  state?: OutboxState
   olderThan?: string
 }
 
@@ -28,7 +28,7 @@ export async function listEvents(flags: ListEventsFlags, io: Io): Promise<void> 
   await withLocalApp(flags, io, async ({ storage }) => {
     const entries = await storage.outbox.list(toFilter(flags), page)
     const rows = entries.map(({ createdAt, nextAt, endedAt, data, ...entry }) => ({
-      ...{ ...entry, at: formatTime(createdAt) },
+      ...{ ...entry, at: formatTime(createdAt), result: entry.result ?? describeDropped(entry.type, data) },
       next_at: entry.state === 'pending' ? formatTime(nextAt) : null,
       ended_at: endedAt === null ? null : formatTime(endedAt),
       data: JSON.parse(data),
@@ -82,6 +82,13 @@ function toFilter({ subscriber, state, olderThan }: FilterFlags, id?: string): O
     ...(state === undefined ? {} : { state }),
     ...(olderThan === undefined ? {} : { before: Date.now() - parseDuration('--older-than', olderThan) * 1000 }),
   }
+}
+
+/** A summary of dropped events has their number instead of a result, until its first attempt. */
+function describeDropped(type: OutboxEntry['type'], data: string): string | null {
+  if (type !== 'events.dropped') return null
+  const { count }: DroppedEvents = JSON.parse(data)
+  return `${formatCount(count, 'event')} dropped`
 }
 
 async function printCount(count: number, verb: string, { json }: GlobalFlags, io: Io): Promise<void> {
