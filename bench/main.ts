@@ -9,6 +9,7 @@ import { runAsChild } from './child.js'
 import { measureCleanup } from './cleanup.js'
 import { findCores } from './cores.js'
 import { databaseSize } from './database-size.js'
+import { type EventPlan, measureEvents } from './events.js'
 import { files, targetTransfers } from './files.js'
 import { groupCommit } from './group-commit.js'
 import { load } from './load.js'
@@ -19,13 +20,13 @@ import { REQUEST_KINDS } from './requests.js'
 import { soak } from './soak/soak.js'
 import { startup } from './startup.js'
 import { storageRates } from './storage-rates.js'
-import { CLI_FILE_BYTES, checkTargets, PAGE_FILE_BYTES, TARGET_ROWS } from './targets.js'
+import { CLI_FILE_BYTES, checkTargets, PAGE_FILE_BYTES, TARGET_EVENTS, TARGET_ROWS } from './targets.js'
 import { type ThroughputPlan, throughput, throughputWithRows } from './throughput.js'
 
 const DEFAULT_PARTS = ['startup', 'pages', 'throughput', 'group-commit']
-const PARTS = [...DEFAULT_PARTS, 'cleanup', 'profile']
+const PARTS = [...DEFAULT_PARTS, 'cleanup', 'events', 'profile']
 /** Parts that the targets are about: those of `targets`. */
-const TARGET_PARTS = ['startup', 'pages', 'throughput', 'cleanup', 'files']
+const TARGET_PARTS = ['startup', 'pages', 'throughput', 'cleanup', 'events', 'files']
 
 const MAX_PAGE_LOADS = 5
 
@@ -40,6 +41,8 @@ Parts; without one: ${DEFAULT_PARTS.join(', ')}
   pages          bytes and load times of the pages
   group-commit   creates and views per second with and without group commit
   cleanup        latencies while a large table is cleaned up
+  events         creates and views of four processes with and without webhooks, and the delivery of all events to three
+                 targets of which one is down; on the first of --engine, default PostgreSQL
   files          MB/s and memory of one large file; has its own flags: --size MiB, --only cli|browser
   soak           an hour of traffic with faults: memory, handles, timers, disk; flags: --minutes N, --fault-minutes N,
                  --engine NAME, --json
@@ -56,8 +59,9 @@ Flags
   --log LEVEL            log of the server, default warn
   --out FILE             profile: default mayfly-KIND.cpuprofile
   --runs N               startup: default 9; pages: loads of each page, at most 5
-  --rounds N --requests N   group-commit: default 3 and 1000
+  --rounds N --requests N   group-commit: default 3 and 1000; --rounds also for events
   --quiet S --watch S    cleanup: seconds before the cleanup, and at most after its start
+  --events N --down-seconds S   events: events for each target, and how long one of them is down; default 10000 and 60
   --page-file BYTES --cli-file BYTES   targets: files that are sent, default 100 MB and 1 GiB
 `
 
@@ -78,6 +82,8 @@ const FLAGS = {
   requests: { type: 'string', default: '1000' },
   quiet: { type: 'string', default: '20' },
   watch: { type: 'string', default: '3600' },
+  events: { type: 'string', default: String(TARGET_EVENTS) },
+  'down-seconds': { type: 'string', default: '60' },
   'page-file': { type: 'string', default: String(PAGE_FILE_BYTES) },
   'cli-file': { type: 'string', default: String(CLI_FILE_BYTES) },
 } as const
@@ -144,6 +150,7 @@ async function measurePart(part: string, report: Report, values: Flags, kind?: s
     const times = { quiet: number(values.quiet), watch: number(values.watch) }
     report.cleanup = await measureCleanup(await sqlEngines(values), number(values.rows ?? '100000'), times)
   }
+  if (part === 'events') report.events = await measureEvents(await eventPlan(values))
   if (part === 'files') report.files = await targetTransfers(number(values['page-file']), number(values['cli-file']))
 }
 
@@ -187,6 +194,19 @@ async function roundTrips(storages: StorageName[]): Promise<RoundTrips | undefin
     }
   }
   return most
+}
+
+/** PostgreSQL if it is among the engines of `--engine`, or of this machine. */
+async function eventPlan(values: Flags): Promise<EventPlan> {
+  const engines = await sqlEngines(values)
+  return {
+    engine: engines.find((name) => name === 'postgres') ?? engines[0] ?? 'sqlite',
+    events: number(values.events),
+    downSeconds: number(values['down-seconds']),
+    rounds: number(values.rounds),
+    seconds: number(values.seconds ?? '5'),
+    connections: Math.max(...list(values.connections ?? '16').map(number)),
+  }
 }
 
 async function profilePlan(values: Flags, kind: string | undefined) {

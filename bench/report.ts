@@ -3,6 +3,7 @@ import type { RoundTrips } from '#test/round-trips'
 import type { Budget } from './budgets.js'
 import type { CleanupResult } from './cleanup.js'
 import type { DatabaseSize } from './database-size.js'
+import type { EventRate, EventResult } from './events.js'
 import { formatTransfers, type TargetTransfers } from './files.js'
 import type { GroupCommit } from './group-commit.js'
 import type { PageWeight } from './page-weight.js'
@@ -34,6 +35,7 @@ export interface Report {
   /** Limits of the pages; null: no Chromium. */
   budgets?: Budget[] | null
   cleanup?: CleanupResult[]
+  events?: EventResult
   files?: TargetTransfers
   /** Parts that failed, with their errors. */
   failed?: string[]
@@ -45,7 +47,7 @@ const TOP = 25
 /** Formats every part of a report as a table. */
 export function formatReport(report: Report): string {
   const { throughput, withRows, databaseSize, roundTrips, startup } = report
-  const { profile, groupCommit, pages, budgets, cleanup, files, failed, targets } = report
+  const { profile, groupCommit, pages, budgets, cleanup, events, files, failed, targets } = report
   const tables = [
     throughput && alignColumns([THROUGHPUT, ...throughput.map(throughputCells)], 3),
     withRows && alignColumns([WITH_ROWS, ...withRowsCells(withRows)], 2),
@@ -55,6 +57,7 @@ export function formatReport(report: Report): string {
     profile && profileLines(profile),
     groupCommit && alignColumns([GROUP_COMMIT, ...groupCommit.map(groupCommitCells)]),
     cleanup && alignColumns([CLEANUP, ...cleanup.map(cleanupCells)]),
+    events && eventLines(events),
     budgets && alignColumns([BUDGETS, ...budgets.map(budgetCells)]),
     pages && alignColumns(pages.map(pageCells), 2),
     files && filesLines(files),
@@ -201,6 +204,22 @@ function cleanupCells(row: CleanupResult): string[] {
     ms(row.quietP99Ms),
     ms(row.cleanupP99Ms),
     (row.cleanupP99Ms / row.quietP99Ms).toFixed(1),
+  ]
+}
+
+const EVENTS = ['request', 'webhooks', 'per second', 'of control', 'p99 ms', 'of control']
+
+function eventLines({ engine, downSeconds, rates, delivery }: EventResult): string[] {
+  const cells = ({ kind, variant, perSecond, p99Ms, rateOfControl, p99OfControl }: EventRate) => [
+    ...[kind, variant, perSecond.toFixed(0), rateOfControl.toFixed(3), p99Ms.toFixed(2), p99OfControl.toFixed(3)],
+  ]
+  const { events, upSeconds, downSeconds: lateSeconds, repeated, problems } = delivery
+  return [
+    `events: 4 processes on ${engine}, not pinned; control: no webhook plugin, loaded: no matching event, subscribed: 3 targets, one down`,
+    ...alignColumns([EVENTS, ...rates.map(cells)], 2),
+    `${events} events delivered to two targets after ${upSeconds.toFixed(1)} s, to one that was down for ${downSeconds} s ${lateSeconds.toFixed(1)} s after its end`,
+    `${repeated} arrived again; secrets with lost, doubled or overtaken events: ${problems.length}`,
+    ...problems.slice(0, TOP),
   ]
 }
 

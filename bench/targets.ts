@@ -2,6 +2,7 @@
 import type { StorageName } from '#test/databases'
 import { HOME_PAINT, HOME_SCRIPTS, SECRET_PAINT } from './budgets.js'
 import { type CleanupResult, EXPIRED_SHARE } from './cleanup.js'
+import type { EventRate, EventResult } from './events.js'
 import type { Row } from './files.js'
 import type { Report } from './report.js'
 import type { RequestKind } from './requests.js'
@@ -16,6 +17,8 @@ interface Target {
     | 'of empty'
     | 'of enclosed'
     | 'of quiet'
+    | 'of control'
+    | 'secrets'
     | 'ms'
     | 's'
     | 'MB'
@@ -45,6 +48,8 @@ const LARGE_SIZE = 100_000
 /** Live rows, and rows of the cleanup. */
 export const TARGET_ROWS = 1_000_000
 const CLEANUP_SECONDS = 120
+/** Events for each subscriber. */
+export const TARGET_EVENTS = 10_000
 export const PAGE_FILE_BYTES = 100e6
 export const CLI_FILE_BYTES = 2 ** 30
 
@@ -55,6 +60,8 @@ export const CLI_FILE_BYTES = 2 ** 30
  * per second, so 0.73 and 0.92 of enclosed.
  */
 const ENCLOSED = { create: 520 / 23_700, view: 678 / 28_000 }
+
+const EVENT_SCALE = { full: TARGET_EVENTS, of: ({ events }: Report) => events?.events }
 
 const TARGETS: Target[] = [
   cpu('create', 64, 4),
@@ -100,6 +107,17 @@ const TARGETS: Target[] = [
     deleted < Math.floor(rows * EXPIRED_SHARE) ? Number.POSITIVE_INFINITY : seconds,
   ),
   cleanup('p99 of requests during this cleanup (worst)', 2, 'of quiet', (row) => row.cleanupP99Ms / row.quietP99Ms),
+  eventRate('creates and views with the webhook plugin, without a matching event: lowest rate', 0.97, 'loaded'),
+  eventP99('p99 of creates and views without a matching event (worst)', 1.03, 'loaded'),
+  eventRate('creates and views with 3 subscribers, one of them down: lowest rate', 0.85, 'subscribed'),
+  eventP99('p99 of creates and views with 3 subscribers (worst)', 1.15, 'subscribed'),
+  {
+    what: 'lost, doubled or overtaken events',
+    limit: 0,
+    unit: 'secrets',
+    valueIn: ({ events }) => events?.delivery.problems.length,
+    scale: EVENT_SCALE,
+  },
   ofEnclosed('create'),
   ofEnclosed('view'),
   transfer('page: upload of 100 MB', 'upload in a browser', 50),
@@ -202,6 +220,21 @@ function cleanup(what: string, limit: number, unit: 's' | 'of quiet', measure: (
     scale: { full: TARGET_ROWS, of: ({ cleanup }) => cleanup && Math.min(...cleanup.map(({ rows }) => rows)) },
   }
 }
+
+function eventRate(what: string, limit: number, variant: EventRate['variant']): Target {
+  const valueIn = ({ events }: Report) =>
+    events && Math.min(...ratesOf(events, variant).map(({ rateOfControl }) => rateOfControl))
+  return { what, limit, unit: 'of control', isMinimum: true, valueIn, scale: EVENT_SCALE }
+}
+
+function eventP99(what: string, limit: number, variant: EventRate['variant']): Target {
+  const valueIn = ({ events }: Report) =>
+    events && Math.max(...ratesOf(events, variant).map(({ p99OfControl }) => p99OfControl))
+  return { what, limit, unit: 'of control', valueIn, scale: EVENT_SCALE }
+}
+
+const ratesOf = ({ rates }: EventResult, variant: EventRate['variant']): EventRate[] =>
+  rates.filter((rate) => rate.variant === variant)
 
 function budget(what: string, limit: number, unit: 'ms' | 'kB'): Target {
   return { what, limit, unit, valueIn: ({ budgets }) => budgets?.find((each) => each.what === what)?.value }

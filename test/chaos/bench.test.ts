@@ -48,11 +48,13 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
     let report: Required<Report>
     beforeAll(async () => {
       const counts = ['--rows', '200', '--secrets', '50', '--runs', '1', '--seconds', '0.02', '--quiet', '3']
+      const events = ['--events', '30', '--down-seconds', '1', '--rounds', '1']
       report = await bench(
         'targets',
         '--engine',
         'sqlite',
         ...counts,
+        ...events,
         '--page-file',
         '1000000',
         '--cli-file',
@@ -66,7 +68,10 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
       const unmeasured = targets.filter(({ value }) => value === null).map(({ unit }) => unit)
       expect(unmeasured).toEqual(['of SQLite', 'of SQLite', 'of SQLite', 'of SQLite', 'round trips', 'round trips'])
       const trials = targets.filter(({ isTrial }) => isTrial)
-      expect(trials.map(({ unit }) => unit)).toEqual(['of empty', 's', 'of quiet', 'MB/s', 'MB/s', 'MB/s', 'MB/s'])
+      expect(trials.map(({ unit }) => unit)).toEqual([
+        ...['of empty', 's', 'of quiet', 'of control', 'of control', 'of control', 'of control', 'secrets'],
+        ...['MB/s', 'MB/s', 'MB/s', 'MB/s'],
+      ])
       for (const { isMet } of trials) expect(isMet).toBeNull()
       expect(formatReport(report)).toMatch(/^command line: upload of 1 GiB +[\d.]+ +>= 150 +MB\/s +trial$/m)
       expect(formatReport(report)).toMatch(/^create of 100 kB on sqlite, .* >= 1.5 +of enclosed +(yes|NO)$/m)
@@ -84,6 +89,21 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
       expectMeasured(withRows.map(({ perSecond }) => perSecond))
       expect(databaseSize.bytesPerSecret).toBeGreaterThan(256)
       expect(formatReport(report)).toMatch(/^404 view +- +sqlite +64 +\d+ +[\d.]+ +[\d.]+/m)
+    })
+
+    test('durable events of four processes: rates, and their delivery', () => {
+      const { rates, delivery } = report.events
+      expect(rates).toHaveLength(6)
+      expectMeasured(
+        rates.flatMap(({ perSecond, p99Ms, rateOfControl, p99OfControl }) => [
+          perSecond,
+          p99Ms,
+          rateOfControl,
+          p99OfControl,
+        ]),
+      )
+      expect(delivery).toMatchObject({ events: 30, problems: [] })
+      expect(formatReport(report)).toMatch(/^view +subscribed +\d+ +[\d.]+/m)
     })
 
     test('start-up and memory', () => {
