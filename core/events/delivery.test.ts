@@ -41,6 +41,53 @@ function start(storage: Storage, clock: { now: number }, ...subscribers: Subscri
   return delivery
 }
 
+test('many waiting events are read in few steps, and the lease is renewed while they are delivered', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  const calls = { listDue: 0, acquire: 0 }
+  const { listDue } = storage.outbox
+  const { acquire } = storage.leases
+  storage.outbox.listDue = (...args) => {
+    calls.listDue++
+    return listDue(...args)
+  }
+  storage.leases.acquire = (...args) => {
+    calls.acquire++
+    return acquire(...args)
+  }
+  await storage.outbox.append(Array.from({ length: 400 }, () => anEvent()))
+  const arrived = new Set<string>()
+  const deliver = async ({ id }: DurableEvent) => {
+    arrived.add(id)
+    clock.now += 250
+    return OK
+  }
+  await start(storage, clock, { name: 'hook', deliver }).run()
+  expect(arrived.size).toBe(400)
+  // Before and after the lease was acquired, the rest, and none.
+  expect(calls.listDue).toBe(4)
+  // 100 seconds: before less than half of its minute is left.
+  expect(calls.acquire).toBeGreaterThanOrEqual(3)
+  expect(calls.acquire).toBeLessThanOrEqual(4)
+})
+
+test('a process that lost its lease delivers nothing more of what it has read', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  await storage.outbox.append(Array.from({ length: 40 }, () => anEvent()))
+  let arrived = 0
+  const deliver = async () => {
+    arrived++
+    if (arrived === 16) {
+      clock.now += 120_000
+      await storage.leases.acquire('events:hook', 'other', clock.now + 60_000, clock.now)
+    }
+    return OK
+  }
+  await start(storage, clock, { name: 'hook', deliver }).run()
+  expect(arrived).toBe(16)
+})
+
 test('events of one subject arrive in order, also after failures; other subjects do not wait', async () => {
   const storage = await openStorage()
   const clock = { now: T0 }

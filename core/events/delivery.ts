@@ -23,6 +23,8 @@ export const RETRY_MS = [
 const POLL_MS = 1000
 /** Number of events that are delivered at once. All of them end in a few seconds, long before the lease. */
 const BATCH = 16
+/** Number of events that are read at once, because the database looks at all waiting ones each time. */
+const WINDOW = 16 * BATCH
 /** When a process dies, another one continues after this time. */
 const LEASE_MS = 60_000
 /** Longest pause for a subscriber that accepts nothing. */
@@ -62,20 +64,26 @@ export function startDelivery(deps: Deps): Delivery {
 
 function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber, stopped: AbortSignal) {
   const { name } = subscriber
-  const lease = `events:${name}`
-  const holder = randomBytes(16).toString('hex')
+  const lease = createLease(leases, `events:${name}`, now)
   const pause = createPause(now)
   let running: Promise<void> | null = null
-  let hasLease = false
   let isFailing = false
 
   async function deliverDue(): Promise<void> {
     while (!stopped.aborted && !pause.isActive()) {
-      const entries = await store.listDue(name, now(), BATCH)
-      if (entries.length === 0) return
-      hasLease = await leases.acquire(lease, holder, now() + LEASE_MS, now())
-      if (!hasLease) return
-      await deliverBatch(await store.listDue(name, now(), BATCH))
+      const wasHeld = lease.isHeld()
+      const entries = await store.listDue(name, now(), WINDOW)
+      if (entries.length === 0 || !(await lease.hold())) return
+      // Without the lease, another process may have delivered some of them.
+      await deliverWindow(wasHeld ? entries : await store.listDue(name, now(), WINDOW))
+    }
+  }
+
+  /** `entries`: of different subjects, so that their order does not matter. */
+  async function deliverWindow(entries: OutboxEntry[]): Promise<void> {
+    for (let from = 0; from < entries.length; from += BATCH) {
+      if (stopped.aborted || pause.isActive() || !(await lease.hold())) return
+      await deliverBatch(entries.slice(from, from + BATCH))
     }
   }
 
@@ -85,9 +93,11 @@ function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber,
     )
     // An attempt that was aborted says nothing about the subscriber.
     const settled = outcomes.filter(({ isDelivered }) => isDelivered || !stopped.aborted)
-    const updates = settled.map(({ entry, ...outcome }) => toUpdate(entry, outcome, now()))
+    // One time for all, so that equal results are stored together.
+    const at = now()
+    const updates = settled.map(({ entry, ...outcome }) => toUpdate(entry, outcome, at))
     if (updates.length > 0) await store.recordAttempts(updates)
-    reportDead(entries, updates)
+    reportDead(log, entries, updates)
     // A subscriber that refuses one event for good is there for the others.
     const failed = settled.find(({ isDelivered, isPermanent }) => !isDelivered && !isPermanent)
     if (settled.some(({ isDelivered, isPermanent }) => isDelivered || isPermanent)) pause.end()
@@ -95,14 +105,6 @@ function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber,
     // Once per outage.
     if (failed && !isFailing) log.warn('event delivery failed', { subscriber: name, result: failed.result })
     isFailing = failed !== undefined
-  }
-
-  function reportDead(entries: OutboxEntry[], updates: DeliveryUpdate[]): void {
-    for (const { id, state, attempts, result } of updates) {
-      if (state !== 'dead') continue
-      const type = entries.find((entry) => entry.id === id)?.type
-      log.error('event not delivered', { subscriber: name, event: id, type, attempts, result })
-    }
   }
 
   return {
@@ -116,8 +118,38 @@ function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber,
     },
     async stop() {
       await running
-      if (hasLease) await leases.acquire(lease, holder, now(), now())
+      await lease.release()
     },
+  }
+}
+
+/** The lease of the process that delivers for a subscriber. */
+function createLease(leases: LeaseStore, name: string, now: () => number) {
+  const holder = randomBytes(16).toString('hex')
+  /** Epoch ms; 0: this process does not have the lease. */
+  let end = 0
+  return {
+    isHeld: () => end > now(),
+    /** False: another process has the lease. Renews it early enough for the next batch. */
+    async hold(): Promise<boolean> {
+      if (end - now() > LEASE_MS / 2) return true
+      const next = now() + LEASE_MS
+      end = (await leases.acquire(name, holder, next, now())) ? next : 0
+      return end > 0
+    },
+    async release(): Promise<void> {
+      if (end > 0) await leases.acquire(name, holder, now(), now())
+      end = 0
+    },
+  }
+}
+
+function reportDead(log: Log, entries: OutboxEntry[], updates: DeliveryUpdate[]): void {
+  for (const { id, state, attempts, result } of updates) {
+    const entry = state === 'dead' && entries.find((each) => each.id === id)
+    if (!entry) continue
+    const { subscriber, type } = entry
+    log.error('event not delivered', { subscriber, event: id, type, attempts, result })
   }
 }
 

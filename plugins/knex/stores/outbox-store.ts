@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
-import type { OutboxFilter, OutboxStore } from '#core'
+import type { DeliveryUpdate, OutboxFilter, OutboxStore } from '#core'
 import { insertEvents } from '../queries/insert-events.js'
 import { toOutboxEntry } from '../rows/outbox-rows.js'
+import type { Row } from '../rows/secret-rows.js'
 
 export function createOutboxStore(db: Knex): OutboxStore {
   const select = (filter: OutboxFilter) => db('outbox').where(matches(filter))
@@ -26,9 +27,8 @@ export function createOutboxStore(db: Knex): OutboxStore {
 
     recordAttempts: (updates) =>
       db.transaction(async (tx) => {
-        for (const { id, state, attempts, nextAt, endedAt, result } of updates) {
-          const changes = { state, attempts, next_at: nextAt, ended_at: endedAt, result }
-          await tx('outbox').where({ id, state: 'pending' }).update(changes)
+        for (const { ids, changes } of groupByChanges(updates)) {
+          await tx('outbox').whereIn('id', ids).where('state', 'pending').update(changes)
         }
       }),
 
@@ -47,6 +47,19 @@ export function createOutboxStore(db: Knex): OutboxStore {
       return ids.length === 0 ? 0 : db('outbox').whereIn('id', ids).where(matches(filter)).delete()
     },
   }
+}
+
+/** Most of the events of a batch have the same result: they need one statement. */
+function groupByChanges(updates: DeliveryUpdate[]): { ids: string[]; changes: Row }[] {
+  const groups = new Map<string, { ids: string[]; changes: Row }>()
+  for (const { id, state, attempts, nextAt, endedAt, result } of updates) {
+    const changes = { state, attempts, next_at: nextAt, ended_at: endedAt, result }
+    const key = JSON.stringify(changes)
+    const group = groups.get(key) ?? { ids: [] as string[], changes }
+    group.ids.push(id)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
 }
 
 const matches =
