@@ -194,6 +194,7 @@ test('one process at a time delivers for a subscriber, and another one continues
   await two.run()
   expect(arrived).toEqual(['one'])
   await one.stop()
+  clock.now += 5000
   await two.run()
   expect(arrived).toEqual(['one', 'two'])
 })

@@ -27,6 +27,8 @@ const BATCH = 16
 const WINDOW = 16 * BATCH
 /** When a process dies, another one continues after this time. */
 const LEASE_MS = 60_000
+/** How long a process does not look for events of a subscriber after another one had its lease. */
+const LEASED_MS = 5000
 /** Longest pause for a subscriber that accepts nothing. */
 const PAUSE_MAX_MS = 5 * MINUTE_MS
 
@@ -70,7 +72,7 @@ function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber,
   let isFailing = false
 
   async function deliverDue(): Promise<void> {
-    while (!stopped.aborted && !pause.isActive()) {
+    while (!stopped.aborted && !pause.isActive() && !lease.isElsewhere()) {
       const wasHeld = lease.isHeld()
       const entries = await store.listDue(name, now(), WINDOW)
       if (entries.length === 0 || !(await lease.hold())) return
@@ -128,13 +130,17 @@ function createLease(leases: LeaseStore, name: string, now: () => number) {
   const holder = randomBytes(16).toString('hex')
   /** Epoch ms; 0: this process does not have the lease. */
   let end = 0
+  let nextTryAt = 0
   return {
+    /** True: another process had it a moment ago. */
+    isElsewhere: () => now() < nextTryAt,
     isHeld: () => end > now(),
     /** False: another process has the lease. Renews it early enough for the next batch. */
     async hold(): Promise<boolean> {
       if (end - now() > LEASE_MS / 2) return true
       const next = now() + LEASE_MS
       end = (await leases.acquire(name, holder, next, now())) ? next : 0
+      if (end === 0) nextTryAt = now() + LEASED_MS
       return end > 0
     },
     async release(): Promise<void> {
