@@ -11,6 +11,7 @@ import { notifications } from './012_notifications.js'
 import { passwordResets } from './013_password_resets.js'
 import { receipts } from './014_receipts.js'
 import { verifiedEmails } from './015_verified_emails.js'
+import { endedSecrets } from './016_ended_secrets.js'
 import type { Migration } from './migration.js'
 
 export { createTable } from './create-table.js'
@@ -29,4 +30,5 @@ export const migrations: Migration[] = [
   passwordResets,
   receipts,
   verifiedEmails,
+  endedSecrets,
 ]

@@ -2,6 +2,7 @@
 import type { AttachmentStore, Binding } from './attachments.js'
 import type { AuditStore } from './audit.js'
 import type { EmailVerificationStore } from './email-verifications.js'
+import type { EndedSecretStore } from './ended-secrets.js'
 import type { LimitStore } from './limits.js'
 import type { DroppedEventStore, OutboxEvent, OutboxStore } from './outbox.js'
 import type { Page } from './page.js'
@@ -9,13 +10,11 @@ import type { PasswordResetStore } from './password-resets.js'
 import type { ReceiptReader, ReceiptStore } from './receipts.js'
 import type { SecretRequest, Submission } from './requests.js'
 import type { RowStore } from './rows.js'
+import type { SecretKind } from './secret-kind.js'
 import type { SessionStore } from './sessions.js'
 import type { StatsStore } from './stats.js'
 import type { TokenStore } from './tokens.js'
 import type { UserStore } from './users.js'
-
-/** `sealed`: encrypted by the client. `raw`: encrypted by the server with a key that only the id contains. `public`: plaintext. */
-export type SecretKind = 'sealed' | 'raw' | 'public'
 
 /** A secret without its text. Times are epoch ms. */
 export interface SecretMeta {
@@ -133,6 +132,7 @@ export interface SecretStore {
    * `authorize` is called with every secret that `peek` would return for this claim, in the same transaction, so that nothing
    * changes in between. If it returns false, nothing is counted and `view` returns null. It may be called again when the
    * transaction is repeated. `toEvents` returns the events of a counted view, from the secret after it. `reader`: for the receipt.
+   * `recordsEnd`: the last view is also an entry of `EndedSecretStore`. Default: false, also for the other methods.
    */
   view(
     id: string,
@@ -142,6 +142,7 @@ export interface SecretStore {
     authorize?: (secret: SecretMeta) => boolean,
     toEvents?: (secret: SecretMeta) => OutboxEvent[],
     reader?: ReceiptReader,
+    recordsEnd?: boolean,
   ): Promise<ViewedSecret | null>
   /**
    * Acknowledges a claim, also after its grace period: `view` returns null for it from now on. Deletes a used-up secret
@@ -164,9 +165,9 @@ export interface SecretStore {
   peekBurnable(id: string, now: number): Promise<SecretMeta | null>
   /**
    * Deletes a secret and ends its files, also a used-up one with open claims or with files that have not ended. True for
-   * exactly one of several concurrent callers.
+   * exactly one of several concurrent callers. `recordsEnd`: a burn before the last view is also an entry of `EndedSecretStore`.
    */
-  burn(id: string, now: number, events?: OutboxEvent[]): Promise<boolean>
+  burn(id: string, now: number, events?: OutboxEvent[], recordsEnd?: boolean): Promise<boolean>
   /**
    * Replaces the limits of a secret that was never viewed, if they are still `from`. Its files end at the new time as well. True if
    * the limits were replaced. Under any concurrency, a view gets either the old or the new limits, and at most one of several
@@ -183,9 +184,14 @@ export interface SecretStore {
    * Deletes up to `limit` secrets that are expired, or used up without open claims, and returns them: each to exactly one
    * caller. Of a used-up secret with files that have not ended it deletes the text first, and the rest when the files have
    * ended; it is returned each time. Also deletes expired claims and idempotency records. `toEvents` is called for each secret
-   * that was not used up.
+   * that was not used up. `recordsEnd`: such a secret is also an entry of `EndedSecretStore`.
    */
-  deleteExpired(now: number, limit: number, toEvents?: (secret: SecretMeta) => OutboxEvent[]): Promise<DeletedSecret[]>
+  deleteExpired(
+    now: number,
+    limit: number,
+    toEvents?: (secret: SecretMeta) => OutboxEvent[],
+    recordsEnd?: boolean,
+  ): Promise<DeletedSecret[]>
 }
 
 export interface DeletedSecret {
@@ -238,8 +244,14 @@ export interface RequestStore {
   /**
    * Deletes a request, and burns its unopened submissions, in one transaction. Returns them. null if the request is
    * absent: exactly one of several concurrent callers gets a list. `toEvents` is called with the burned submissions.
+   * `recordsEnd`: they are also entries of `EndedSecretStore`.
    */
-  close(id: string, now: number, toEvents?: (burned: SecretMeta[]) => OutboxEvent[]): Promise<SecretMeta[] | null>
+  close(
+    id: string,
+    now: number,
+    toEvents?: (burned: SecretMeta[]) => OutboxEvent[],
+    recordsEnd?: boolean,
+  ): Promise<SecretMeta[] | null>
   /**
    * Deletes up to `limit` expired requests, and returns their number. Their secrets stay until they expire. `toEvents` is called
    * with each deleted request.
@@ -336,6 +348,8 @@ export interface Storage {
   requests?: RequestStore
   /** Receipts of secrets. If absent, `receiptHash` is never set. */
   receipts?: ReceiptStore
+  /** Ended secrets of users. If absent, owners see live secrets only. */
+  endedSecrets?: EndedSecretStore
   /** Links for new passwords. If absent, the instance sends none. */
   passwordResets?: PasswordResetStore
   /** Without it, e-mail addresses are not verified. */

@@ -9,7 +9,8 @@ export const SECRETS = ['secrets', 'texts', 'attachments', 'attachment_parts']
 /**
  * In no backup. Sessions, tokens and links of e-mails must not return after they were revoked. The instance state has the key of the instance,
  * which opens its cookies; a restored instance creates its own. A closed request must not return either; submissions are
- * secrets, and are restored as such. The other rows are short-lived state, and receipts: a restored secret has none.
+ * secrets, and are restored as such. The other rows are short-lived state, receipts, and ended secrets, which a backup would keep for
+ * longer than their retention.
  */
 export const NEVER = [
   'instance_state',
@@ -21,6 +22,7 @@ export const NEVER = [
   'submissions',
   'receipts',
   'receipt_views',
+  'ended_secrets',
   'claims',
   'replays',
   'tickets',
@@ -41,6 +43,7 @@ const ROWS_UNCHANGED_BY = [
   '013_password_resets',
   '014_receipts',
   '015_verified_emails',
+  '016_ended_secrets',
 ]
 /** Columns that older versions did not have, with the defaults of their migrations. */
 const ADDED_COLUMNS: Record<string, PlainRow> = {

@@ -18,6 +18,7 @@ import { createContract } from './storage/create.js'
 import { deleteExpiredContract } from './storage/delete-expired.js'
 import { droppedEventContract } from './storage/dropped-events.js'
 import { emailVerificationContract } from './storage/email-verifications.js'
+import { endedSecretContract } from './storage/ended-secrets.js'
 import { instanceStateContract } from './storage/instance-state.js'
 import { limitContract } from './storage/limits.js'
 import { listContract } from './storage/lists.js'
@@ -82,6 +83,7 @@ export function storageContract(open: Open): void {
   describe('tickets', () => ticketContract(current))
   describe('secret requests', () => requestContract(current))
   describe('receipts', () => receiptContract(current))
+  describe('ended secrets', () => endedSecretContract(current))
   describe('leases', () => leaseContract(current))
   describe('limits', () => limitContract(() => current().limits))
   describe('users', () => userContract(current))

@@ -8,6 +8,7 @@ import { createAttachmentStore } from './stores/attachment-store.js'
 import { createAuditStore } from './stores/audit-store.js'
 import { createDroppedEventStore } from './stores/dropped-event-store.js'
 import { createEmailVerificationStore } from './stores/email-verification-store.js'
+import { createEndedSecretStore } from './stores/ended-secret-store.js'
 import { createInstanceStateStore } from './stores/instance-state-store.js'
 import { createLeaseStore } from './stores/lease-store.js'
 import { createOutboxStore } from './stores/outbox-store.js'
@@ -55,6 +56,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     secrets: guard('secrets', createSecretStore(db, { margin, batchSize, writers, isClustered })),
     requests: guard('requests', createRequestStore(db, { margin, batchSize, writers })),
     receipts: guard('receipts', createReceiptStore(db)),
+    endedSecrets: guard('endedSecrets', createEndedSecretStore(db)),
     attachments: guard('attachments', createAttachmentStore(db)),
     leases: guard('leases', createLeaseStore(db)),
     limits: guard('limits', createRateLimitStore(db, batchSize)),

@@ -8,6 +8,7 @@ import { createAttachmentStore } from './attachment-store.js'
 import { createAuditStore } from './audit-store.js'
 import { createDroppedEventStore } from './dropped-event-store.js'
 import { createEmailVerificationStore } from './email-verification-store.js'
+import { createEndedSecretStore } from './ended-secret-store.js'
 import { createMemoryFileStore } from './file-store.js'
 import { createInstanceStateStore } from './instance-state-store.js'
 import { createLeaseStore } from './lease-store.js'
@@ -37,6 +38,7 @@ export default definePlugin({
         secrets: createSecretStore(tables),
         requests: createRequestStore(tables),
         receipts: createReceiptStore(tables),
+        endedSecrets: createEndedSecretStore(tables),
         attachments: createAttachmentStore(tables),
         leases: createLeaseStore(),
         limits,

@@ -1,5 +1,6 @@
 import { AppError, isOpen, type NewSubmission, type RequestStore, type Submission, type SubmitResult } from '#core'
 import { expireFiles } from './attachment-store.js'
+import { recordEnd } from './ended-secret-store.js'
 import { createSecret, findRecord } from './secret-store.js'
 import { addEvents, assertFree, type RequestEntry, type Tables } from './tables.js'
 
@@ -27,8 +28,9 @@ export function createRequestStore(tables: Tables): RequestStore {
         .filter((request) => request.ownerId === ownerId && request.expiresAt > now)
         .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         .slice(skip, skip + take),
-    async close(id, now, toEvents = () => []) {
+    async close(id, now, toEvents = () => [], recordsEnd = false) {
       const burned = close(tables, id, now)
+      if (recordsEnd) for (const secret of burned ?? []) recordEnd(tables, secret, 'burned', now)
       if (burned) addEvents(tables, toEvents(burned))
       return burned
     },

@@ -14,6 +14,7 @@ import {
 } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import { attachFiles, expireFiles, hasLiveFiles } from './attachment-store.js'
+import { recordEnd, recordLastView } from './ended-secret-store.js'
 import { countWrongPassword, createReceipt, endReceipt, findReceipt, recordView } from './receipt-store.js'
 import { addEvents, type Claim, type SecretEntry, type Tables } from './tables.js'
 
@@ -27,10 +28,11 @@ export function createSecretStore(tables: Tables): SecretStore {
     },
     findIdempotencyRecord: async (keyHash, now) => findRecord(tables, keyHash, now)?.response ?? null,
     peek: async (id, now, claimHash) => peekSecret(tables, id, now, claimHash),
-    async view(id, claimHash, now, graceMs, authorize = () => true, toEvents = () => [], reader) {
+    async view(id, claimHash, now, graceMs, authorize = () => true, toEvents = () => [], reader, recordsEnd = false) {
       const viewed = viewSecret(tables, { id, claimHash, now, graceMs, authorize })
       if (viewed?.counted) {
         recordView(tables, viewed, now, reader)
+        if (recordsEnd) recordLastView(tables, viewed, now)
         addEvents(tables, toEvents(toMeta(viewed)))
       }
       return viewed
@@ -42,8 +44,8 @@ export function createSecretStore(tables: Tables): SecretStore {
       return attempts
     },
     peekBurnable: async (id, now) => peekBurnable(tables, id, now),
-    async burn(id, now, events) {
-      const isBurned = burnSecret(tables, id, now)
+    async burn(id, now, events, recordsEnd = false) {
+      const isBurned = burnSecret(tables, id, now, recordsEnd)
       if (isBurned) addEvents(tables, events)
       return isBurned
     },
@@ -51,7 +53,8 @@ export function createSecretStore(tables: Tables): SecretStore {
     listByOwner: async (ownerId, page, now) => listByOwner(tables, ownerId, page, now),
     listPublic: async ({ username }, page, now) => listPublic(tables, username, page, now),
     countLive: async (max, now) => Math.min(max, listNewestFirst(tables, now).length),
-    deleteExpired: async (now, limit, toEvents) => deleteExpired(tables, now, limit, toEvents),
+    deleteExpired: async (now, limit, toEvents, recordsEnd) =>
+      deleteExpired(tables, { now, limit, toEvents, recordsEnd }),
   }
 }
 
@@ -135,10 +138,11 @@ function peekBurnable(tables: Tables, id: string, now: number): SecretMeta | nul
   return isBurnable ? toMeta(entry.secret) : null
 }
 
-function burnSecret(tables: Tables, id: string, now: number): boolean {
+function burnSecret(tables: Tables, id: string, now: number, recordsEnd: boolean): boolean {
   const burnable = peekBurnable(tables, id, now)
   if (!burnable) return false
   endReceipt(tables, burnable, 'burned', now)
+  if (recordsEnd) recordEnd(tables, burnable, 'burned', now)
   expireFiles(tables, id, now)
   return tables.secrets.delete(id)
 }
@@ -183,12 +187,14 @@ function deleteEntry(tables: Tables, entry: SecretEntry, now: number): boolean {
   return hadText
 }
 
-function deleteExpired(
-  tables: Tables,
-  now: number,
-  limit: number,
-  toEvents: (secret: SecretMeta) => OutboxEvent[] = () => [],
-): DeletedSecret[] {
+interface Deletion {
+  now: number
+  limit: number
+  toEvents: ((secret: SecretMeta) => OutboxEvent[]) | undefined
+  recordsEnd: boolean | undefined
+}
+
+function deleteExpired(tables: Tables, { now, limit, toEvents, recordsEnd }: Deletion): DeletedSecret[] {
   const { secrets, idempotencyRecords } = tables
   const isDue = (entry: SecretEntry) => {
     if (entry.secret.expiresAt <= now) return true
@@ -199,7 +205,8 @@ function deleteExpired(
   for (const entry of due) {
     deleteEntry(tables, entry, now)
     endReceipt(tables, entry.secret, 'expired', entry.secret.expiresAt)
-    if (!isUsedUp(entry.secret)) addEvents(tables, toEvents(toMeta(entry.secret)))
+    if (recordsEnd) recordEnd(tables, entry.secret, 'expired', entry.secret.expiresAt)
+    if (toEvents && !isUsedUp(entry.secret)) addEvents(tables, toEvents(toMeta(entry.secret)))
   }
   for (const { claims } of secrets.values()) {
     for (const [hash, claim] of claims) if (!claim.acked && claim.expiresAt <= now) claims.delete(hash)

@@ -4,6 +4,7 @@ import {
   type Attachment,
   type Counter,
   type EmailVerification,
+  type EndedSecret,
   type ExternalIdentity,
   type IdempotencyRecord,
   type OutboxEntry,
@@ -60,6 +61,7 @@ export interface Tables {
   idempotencyRecords: Map<string, IdempotencyRecord>
   /** Hash -> receipt. */
   receipts: Map<string, Receipt>
+  endedSecrets: Map<string, EndedSecret>
   requests: Map<string, RequestEntry>
   attachments: Map<string, AttachmentEntry>
   /** Ticket hash -> ticket. */
@@ -83,6 +85,7 @@ export const createTables = (): Tables => ({
   secrets: new Map(),
   idempotencyRecords: new Map(),
   receipts: new Map(),
+  endedSecrets: new Map(),
   requests: new Map(),
   attachments: new Map(),
   tickets: new Map(),

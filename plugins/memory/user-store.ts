@@ -146,6 +146,7 @@ function removeUser(tables: Tables, id: string, now: number): boolean {
   for (const links of [tables.passwordResets, tables.emailVerifications])
     deleteMatching<{ userId: string }>(links, ({ userId }) => userId === id, links.size)
   deleteMatching(tables.receipts, ({ ownerId }) => ownerId === id, tables.receipts.size)
+  deleteMatching(tables.endedSecrets, ({ ownerId }) => ownerId === id, tables.endedSecrets.size)
   deleteMatching(requests, ({ request }) => request.ownerId === id, requests.size)
   return users.delete(id)
 }

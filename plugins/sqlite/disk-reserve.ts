@@ -134,10 +134,10 @@ function guardSweep(
   deleteExpired: Storage['secrets']['deleteExpired'],
   reserve: DiskReserve,
 ): Storage['secrets']['deleteExpired'] {
-  return (now, limit, toEvents) =>
-    deleteExpired(now, limit, toEvents).catch(async (error) => {
+  return (now, limit, toEvents, recordsEnd) =>
+    deleteExpired(now, limit, toEvents, recordsEnd).catch(async (error) => {
       if (!isAppError(error, 'storage.full')) throw error
       await reserve.release()
-      return deleteExpired(now, 1, toEvents)
+      return deleteExpired(now, 1, toEvents, recordsEnd)
     })
 }

@@ -2,6 +2,7 @@ import { isOpen, isUsedUp, type OutboxEvent } from '#core'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
 import { insertEvents } from '../queries/insert-events.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
+import { recordEnds } from '../queries/record-ends.js'
 import { isBurnable } from '../queries/secret-conditions.js'
 import { expireFiles } from '../queries/secret-files.js'
 import { endReceipts } from '../queries/write-receipts.js'
@@ -11,6 +12,7 @@ interface BurnInput {
   /** Epoch ms. */
   now: number
   events: OutboxEvent[]
+  recordsEnd: boolean
 }
 
 /** Deletes a secret and ends its files, also a used-up one that has open claims or files. */
@@ -26,8 +28,9 @@ export const burnSecret: BatchableWrite<BurnInput, boolean> = {
       assertAllChanged(await tx('secrets').whereIn('id', ids).delete(), burnable)
     }
     for (const { id, now } of burnable) if (secrets.get(id)?.files) await expireFiles(tx, [id], now)
-    const ended = burnable.flatMap(({ id, now }) => ({ secret: secrets.get(id) as LockedSecret, at: now }))
-    await endReceipts(tx, 'burned', ended)
+    const toEnd = ({ id, now }: BurnInput) => ({ secret: secrets.get(id) as LockedSecret, at: now })
+    await endReceipts(tx, 'burned', burnable.map(toEnd))
+    await recordEnds(tx, 'burned', burnable.filter(({ recordsEnd }) => recordsEnd).map(toEnd))
     const events = burnable.flatMap((input) => input.events)
     await insertEvents(tx, events)
     return inputs.map((input) => burnable.includes(input))

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { type DeletedSecret, isUsedUp, type OutboxEvent, type SecretMeta, type SecretStore } from '#core'
 import { insertEvents } from '../queries/insert-events.js'
 import { assertAllChanged, type LockedSecret, lockDueSecrets } from '../queries/lock-secrets.js'
+import { recordEnds } from '../queries/record-ends.js'
 import { matchesClaims, openClaims } from '../queries/secret-conditions.js'
 import { deleteUnlessFilesLive } from '../queries/secret-files.js'
 import { endReceipts } from '../queries/write-receipts.js'
@@ -17,11 +18,11 @@ const BACKLOG = 10_000
 export function createExpiredDeletion(db: Knex, isClustered: boolean): SecretStore['deleteExpired'] {
   /** The last id of the current pass through a backlog. Null: no such pass. */
   let position: string | null = null
-  return async (now, limit, toEvents = () => []) => {
+  return async (now, limit, toEvents = () => [], recordsEnd = false) => {
     if (isClustered && position === null && (await hasBacklog(db, now))) position = ''
     const due = await selectDue(db, now, limit, position)
     if (position !== null) position = due.length < limit ? null : (due.at(-1) ?? null)
-    return deleteDue(db, { now, limit, due, toEvents })
+    return deleteDue(db, { now, limit, due, toEvents, recordsEnd })
   }
 }
 
@@ -46,10 +47,11 @@ interface Batch {
   /** Ids of secrets to delete. */
   due: string[]
   toEvents(secret: SecretMeta): OutboxEvent[]
+  recordsEnd: boolean
 }
 
 /** Selects before it deletes, because no form of `delete ... limit` runs on every engine. */
-async function deleteDue(db: Knex, { now, limit, due, toEvents }: Batch): Promise<DeletedSecret[]> {
+async function deleteDue(db: Knex, { now, limit, due, toEvents, recordsEnd }: Batch): Promise<DeletedSecret[]> {
   const selectExpired = (table: string) => db(table).where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
   const claims = await selectExpired('claims').select({ id: 'secret_id', claimHash: 'claim_hash' })
   const keyHashes: string[] = await selectExpired('replays').pluck('key_hash')
@@ -65,6 +67,7 @@ async function deleteDue(db: Knex, { now, limit, due, toEvents }: Batch): Promis
     const unread = secrets.filter((secret) => !isUsedUp(secret))
     const ended = unread.map((secret) => ({ secret, at: secret.expiresAt }))
     await endReceipts(tx, 'expired', ended)
+    if (recordsEnd) await recordEnds(tx, 'expired', ended)
     await insertEvents(
       tx,
       unread.flatMap(({ text: _, locks: __, ...meta }) => toEvents(meta)),

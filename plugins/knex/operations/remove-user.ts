@@ -4,7 +4,7 @@ import { insertEvents } from '../queries/insert-events.js'
 import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
 import { expireFiles } from '../queries/secret-files.js'
 
-/** Secrets deleted by one statement, so that no statement takes long for users with many secrets. */
+/** Rows deleted by one statement, so that no statement takes long for users with many secrets. */
 const CHUNK_SIZE = 500
 
 /** `UserStore.remove`. Rows that refer to the user are deleted by their foreign keys. */
@@ -21,7 +21,19 @@ export function removeUser(db: Knex, id: string, now: number, events: OutboxEven
       await tx('secrets').whereIn('id', chunk).delete()
       await expireFiles(tx, chunk, now)
     }
+    // Last, when no view or burn of a secret of this user can add one.
+    await deleteEndedSecrets(tx, id)
     await insertEvents(tx, events)
     return (await user.delete()) === 1
   })
+}
+
+async function deleteEndedSecrets(tx: Knex.Transaction, ownerId: string): Promise<void> {
+  const entries = tx('ended_secrets').where({ owner_id: ownerId })
+  for (;;) {
+    // A locking read also finds what was added after the first read of this transaction.
+    const ids: string[] = await entries.clone().limit(CHUNK_SIZE).forUpdate().pluck('id')
+    if (ids.length > 0) await tx('ended_secrets').whereIn('id', ids).delete()
+    if (ids.length < CHUNK_SIZE) return
+  }
 }

@@ -3,6 +3,7 @@ import { isUsedUp, type OutboxEvent, type ReceiptReader, type Secret, type Secre
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
 import type { ViewChange } from '../queries/batch-statements.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
+import { type End, insertEnds, toLastViewRows } from '../queries/record-ends.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
 import { recordReceiptViews } from '../queries/write-receipts.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
@@ -17,6 +18,7 @@ interface ViewInput {
   authorize: ((secret: SecretMeta) => boolean) | undefined
   toEvents: ((secret: SecretMeta) => OutboxEvent[]) | undefined
   reader: ReceiptReader | undefined
+  recordsEnd: boolean
 }
 
 /** `open`: viewed again without counting. `acked`: never viewed again. `expired`: counts as a new claim. */
@@ -83,6 +85,7 @@ async function countViews(
   if (inputs.length === 0) return
   const expired = inputs.filter(({ id }) => claims.get(id) === 'expired')
   const events = inputs.flatMap((input) => createEvents(input, secrets.get(input.id) as LockedSecret))
+  const ends = toLastViewRows(inputs.filter(({ recordsEnd }) => recordsEnd).map((input) => toView(input, secrets)))
   const changes = inputs.map((input) => toViewChange(input, secrets.get(input.id) as Secret))
   if (expired.length > 0) await tx('claims').where(matchesClaims(expired)).delete()
   await tx.runAll([
@@ -90,6 +93,8 @@ async function countViews(
     async () => assertAllChanged(await statements.countViews(tx, changes), inputs),
     () => statements.insert(tx, 'claims', inputs.map(toClaimRow)),
     ...(events.length > 0 ? [() => statements.insert(tx, 'outbox', events)] : []),
+    // The last step, because it is a query of knex.
+    ...(ends.length > 0 ? [() => insertEnds(tx, ends)] : []),
   ])
   await recordReceiptViews(
     tx,
@@ -97,9 +102,17 @@ async function countViews(
   )
 }
 
-function createEvents({ toEvents }: ViewInput, secret: LockedSecret): Row[] {
-  const { text: _, locks: __, ...meta } = secret
-  return toEvents?.({ ...meta, views: secret.views + 1, failures: 0, lockedUntil: 0 }).map(toOutboxRow) ?? []
+const createEvents = ({ toEvents }: ViewInput, secret: LockedSecret): Row[] =>
+  toEvents?.(toViewedMeta(secret)).map(toOutboxRow) ?? []
+
+const toView = ({ id, now }: ViewInput, secrets: BatchTransaction['secrets']): End => ({
+  secret: toViewedMeta(secrets.get(id) as LockedSecret),
+  at: now,
+})
+
+/** The secret after its view. */
+function toViewedMeta({ text: _, locks: __, ...meta }: LockedSecret): SecretMeta {
+  return { ...meta, views: meta.views + 1, failures: 0, lockedUntil: 0 }
 }
 
 /** `sweep_at`: when the secret may be swept after this view. */

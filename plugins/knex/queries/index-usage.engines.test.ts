@@ -20,6 +20,7 @@ import { type EngineName, makeDatabase, type TestDatabase } from '#test/database
 import { describeEachEngine, testEachEngine } from '#test/for-each-engine'
 import { knexStorage } from '../index.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
+import { toEndedSecretRow } from '../rows/ended-secret-rows.js'
 import { toReceiptRow } from '../rows/receipt-rows.js'
 import { toRequestRow, toSubmissionRow } from '../rows/request-rows.js'
 import { toAttachmentRow, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
@@ -72,6 +73,7 @@ describeEachEngine((engine) => {
     db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
     await callSecretMethods(db)
     await callReceiptMethods(db)
+    await callEndedSecretMethods(db)
     await callRequestMethods(db)
     await callAccountMethods(db)
     await callBatchedMethods(db)
@@ -116,15 +118,16 @@ const ANALYZE: Record<EngineName, string> = {
   sqlite: 'ANALYZE',
   postgres: 'ANALYZE',
   mysql: `ANALYZE TABLE users, identities, sessions, tokens, audit, secrets, texts, claims, replays, attachments,
-    attachment_parts, tickets, limits, leases, requests, submissions, receipts, receipt_views`,
+    attachment_parts, tickets, limits, leases, requests, submissions, receipts, receipt_views, ended_secrets`,
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
 
 /** True when a step of the plan reads all rows of a table or of an index. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of a plan depends on the driver.
 const HAS_FULL_SCAN: Record<EngineName, (plan: any) => boolean> = {
-  // The subquery `counted` is bounded, and a virtual table has the rows of a parameter.
-  sqlite: (plan: { detail: string }[]) => plan.some(({ detail }) => /^SCAN (?!counted$|\w+ VIRTUAL)/.test(detail)),
+  // The subqueries `counted`, `recorded` and `expired` are bounded, and a virtual table has the rows of a parameter.
+  sqlite: (plan: { detail: string }[]) =>
+    plan.some(({ detail }) => /^SCAN (?!(counted|recorded|expired)$|\w+ VIRTUAL)/.test(detail)),
   postgres: ({ rows }: { rows: { 'QUERY PLAN': string }[] }) => {
     const lines = rows.map((row) => row['QUERY PLAN'])
     const isWhole = (line: string, at: number) =>
@@ -167,6 +170,13 @@ async function fill(db: Knex): Promise<void> {
     attachment_parts: uploads.map(({ id }) => ({ attachment_id: id, position: 0 })),
     tickets: uploads.map(({ id }) => ({ hash: aHash(), attachment_id: id, expires_at: LATER })),
     limits: uploads.map(() => ({ name: aHash(), used: 1, ends_at: LATER })),
+    ended_secrets: secrets.map((secret, index) =>
+      toEndedSecretRow(
+        { ...secret, id: aHash(), ownerId: users[index % users.length]?.id ?? '' },
+        'expired',
+        LATER + index,
+      ),
+    ),
     receipts: secrets.map((secret, index) => ({
       ...toReceiptRow(secret, index === 0 ? RECEIPT : aHash()),
       ended_at: LATER + index,
@@ -253,6 +263,27 @@ async function callReceiptMethods(db: Knex): Promise<void> {
   await receipts?.find(hash)
   await receipts?.recordRefusal(hash, 'address', T0)
   await receipts?.deleteEnded(T0, BATCH)
+}
+
+/** Everything that happens to ended secrets. */
+async function callEndedSecretMethods(db: Knex): Promise<void> {
+  const { secrets, endedSecrets, users } = knexStorage(db)
+  const owner = aUser()
+  await users.create(owner)
+  const create = async (differing = {}) => {
+    const secret = aSecret({ ownerId: owner.id, ...differing })
+    await secrets.create(secret, T0)
+    return secret
+  }
+  await secrets.view((await create()).id, aHash(), T0, MINUTE, undefined, undefined, undefined, true)
+  await secrets.burn((await create()).id, T0, [], true)
+  await create({ expiresAt: T0 })
+  const filter = { ownerId: owner.id, since: T0 - MINUTE, until: T0 }
+  const [, last] = (await endedSecrets?.list(filter, { skip: 0, take: 2 })) ?? []
+  for (const outcome of ['last-view', 'expired'] as const)
+    await endedSecrets?.list({ ...filter, outcome, ...(last && { after: last }) }, { skip: 0, take: 10 })
+  await secrets.deleteExpired(T0 + 20 * MINUTE, 100, undefined, true)
+  await endedSecrets?.deleteEnded(T0, BATCH)
 }
 
 /** All methods of secret requests. */

@@ -87,6 +87,12 @@ export const TABLES: Record<string, Table> = {
     strings: ['receipt_hash', 'network', 'browser'],
     numbers: ['number', 'at'],
   },
+  ended_secrets: {
+    key: ['id'],
+    strings: ['id', 'owner_id', 'kind', 'outcome'],
+    numbers: ['created_at', 'ended_at', 'views', 'max_views', 'files'],
+    booleans: ['has_password'],
+  },
   // Without the margin, which depends on the engine.
   texts: { key: ['secret_id'], strings: ['secret_id', 'text'], maxRowsPerRead: 16 },
   claims: {

@@ -1,13 +1,11 @@
 import type { Knex } from 'knex'
-import { isOpen, type RequestStore } from '#core'
+import type { RequestStore } from '#core'
 import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js'
 import type { WriteConnections } from '../connection/batch-transaction.js'
+import { closeRequest } from '../operations/close-request.js'
 import { createRequest } from '../operations/create-request.js'
 import { deleteExpiredRequests } from '../operations/delete-expired-requests.js'
 import { submitToRequest } from '../operations/submit-to-request.js'
-import { insertEvents } from '../queries/insert-events.js'
-import { lockSecrets } from '../queries/lock-secrets.js'
-import { expireFiles } from '../queries/secret-files.js'
 import { toRequest, toSubmission } from '../rows/request-rows.js'
 import type { TextMargin } from '../rows/secret-rows.js'
 
@@ -56,21 +54,7 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
       return rows.map(toRequest)
     },
 
-    close: (id, now, toEvents = () => []) =>
-      db.transaction(async (tx) => {
-        // The update comes first: a submission that is being stored is complete before the list below is read.
-        const closed = await selectLive(tx, now).where({ id }).update({ expires_at: now })
-        if (closed === 0) return null
-        const ids: string[] = await tx('submissions').where({ request_id: id }).pluck('secret_id')
-        const secrets = [...(await lockSecrets(tx, ids)).values()].filter((secret) => isOpen(secret, now))
-        const openIds = secrets.map((secret) => secret.id)
-        await tx('secrets').whereIn('id', openIds).delete()
-        await expireFiles(tx, openIds, now)
-        const burned = secrets.map(({ text: _, locks: __, ...meta }) => meta)
-        await insertEvents(tx, toEvents(burned))
-        await tx('requests').where({ id }).delete()
-        return burned
-      }),
+    close: (id, now, toEvents = () => [], recordsEnd = false) => closeRequest(db, { id, now, toEvents, recordsEnd }),
 
     deleteExpired: (now, limit, toEvents) => deleteExpiredRequests(db, { now, limit, toEvents }),
   }

@@ -36,12 +36,12 @@ export function createSecretStore(db: Knex, { margin, batchSize, writers, isClus
   return {
     create: (secret, now, record, files = [], events = []) => run(create, { secret, now, record, files, events }),
     peek: (id, now, claimHash) => peek({ id, now, claimHash }),
-    view: (id, claimHash, now, graceMs, authorize, toEvents, reader) =>
-      run(viewSecret, { id, claimHash, now, graceMs, authorize, toEvents, reader }),
+    view: (id, claimHash, now, graceMs, authorize, toEvents, reader, recordsEnd = false) =>
+      run(viewSecret, { id, claimHash, now, graceMs, authorize, toEvents, reader, recordsEnd }),
     ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
     recordWrongPassword: (id, now, lockMs, toEvents) => run(recordPasswordFailure, { id, now, lockMs, toEvents }),
     peekBurnable: async (id, now) => toMetaOrNull(await db('secrets').where({ id }).where(isBurnable(db, now)).first()),
-    burn: (id, now, events = []) => run(burnSecret, { id, now, events }),
+    burn: (id, now, events = [], recordsEnd = false) => run(burnSecret, { id, now, events, recordsEnd }),
     changeLimits: (id, now, from, to) => run(changeLimits, { id, now, from, to }),
     deleteExpired: createExpiredDeletion(db, isClustered),
     findIdempotencyRecord: (keyHash, now) => findRecord(db, keyHash, now),

@@ -1,0 +1,34 @@
+/** Adds entries of ended secrets in the transactions that end them, after these have locked the rows of the secrets. */
+import { isUsedUp, type ReceiptOutcome, type SecretMeta } from '#core'
+import type { Queries } from '../connection/batch-transaction.js'
+import { type OwnedSecret, toEndedSecretRow } from '../rows/ended-secret-rows.js'
+import type { Row } from '../rows/secret-rows.js'
+
+/** SQLite accepts at most 500 rows in one insert. */
+const CHUNK_SIZE = 200
+
+/** `at`: epoch ms. */
+export interface End {
+  secret: SecretMeta
+  at: number
+}
+
+/** Records secrets that ended before their views were used up. Without an owner among them it runs no statement. */
+export async function recordEnds(tx: Queries, outcome: ReceiptOutcome, ends: End[]): Promise<void> {
+  const rows = ends.flatMap(({ secret, at }) =>
+    hasOwner(secret) && !isUsedUp(secret) ? [toEndedSecretRow(secret, outcome, at)] : [],
+  )
+  for (let from = 0; from < rows.length; from += CHUNK_SIZE) await insertEnds(tx, rows.slice(from, from + CHUNK_SIZE))
+}
+
+/** The entries of secrets that were viewed for the last time. `secret`: as it is after the view. */
+export const toLastViewRows = (views: End[]): Row[] =>
+  views.flatMap(({ secret, at }) =>
+    hasOwner(secret) && isUsedUp(secret) ? [toEndedSecretRow(secret, 'last-view', at)] : [],
+  )
+
+/** Replaces entries of earlier secrets with the same ids. */
+export const insertEnds = (tx: Queries, rows: Row[]): Promise<unknown> =>
+  tx('ended_secrets').insert(rows).onConflict('id').merge()
+
+const hasOwner = (secret: SecretMeta): secret is OwnedSecret => secret.ownerId !== null

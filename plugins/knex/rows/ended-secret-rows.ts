@@ -1,0 +1,32 @@
+import { type EndedSecret, type ReceiptOutcome, type SecretMeta, viewsLeft } from '#core'
+import type { Row } from './secret-rows.js'
+
+/** A secret with an owner, as it was at its end. */
+export type OwnedSecret = SecretMeta & { ownerId: string }
+
+/** `endedAt`: epoch ms. */
+export const toEndedSecretRow = (secret: OwnedSecret, outcome: ReceiptOutcome, endedAt: number): Row => ({
+  id: secret.id,
+  owner_id: secret.ownerId,
+  kind: secret.kind,
+  outcome,
+  created_at: secret.createdAt,
+  ended_at: endedAt,
+  views: secret.views,
+  max_views: viewsLeft(secret) === null ? null : secret.maxViews,
+  has_password: secret.passwordHash !== null,
+  files: secret.files,
+})
+
+export const toEndedSecret = (row: Row): EndedSecret => ({
+  id: row.id,
+  ownerId: row.owner_id,
+  kind: row.kind,
+  outcome: row.outcome,
+  createdAt: Number(row.created_at),
+  endedAt: Number(row.ended_at),
+  views: row.views,
+  maxViews: row.max_views,
+  hasPassword: Boolean(row.has_password),
+  files: row.files,
+})
