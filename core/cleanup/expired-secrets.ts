@@ -16,6 +16,8 @@ interface Deps {
   recordExpired(id: string): Promise<void>
   /** Durable events of an expired secret. Default: none. */
   toEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
+  /** Whether the storage records the end of secrets that have an owner. Default: no. */
+  recordsEnds?: (() => Promise<boolean>) | undefined
   /** Epoch ms. */
   now: () => number
   /** Checked between batches. */
@@ -30,11 +32,12 @@ interface Deps {
  */
 export async function deleteExpiredSecrets(deps: Deps): Promise<number> {
   const { store, batchMs = BATCH_MS, recordExpired, toEvents, now, goOn, rest = sleep } = deps
+  const isRecorded = (await deps.recordsEnds?.()) ?? false
   let total = 0
   let batch = FIRST_BATCH
   for (;;) {
     const started = performance.now()
-    const deleted = await store.deleteExpired(now(), batch, toEvents)
+    const deleted = await store.deleteExpired(now(), batch, toEvents, isRecorded)
     for (const { id, expired } of deleted) if (expired) await recordExpired(id)
     total += deleted.length
     if (deleted.length < batch || !(await goOn())) return total

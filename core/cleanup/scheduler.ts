@@ -32,6 +32,8 @@ interface Deps {
   recordExpired(id: string): Promise<void>
   /** Durable events of an expired secret. */
   toExpiredEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
+  /** Whether the storage records the end of secrets that have an owner. Default: no. */
+  recordsEnds?: () => Promise<boolean>
   emit: Emit
   log: Log
   clock: Pick<Clock, 'now' | 'isTrusted'>
@@ -98,13 +100,13 @@ export function startCleanup(deps: Deps): Cleanup {
 }
 
 async function deleteAllExpired(
-  { storage, files, rows, recordExpired, toExpiredEvents, emit, log, clock: { now } }: Deps,
+  { storage, files, rows, recordExpired, toExpiredEvents, recordsEnds, emit, log, clock: { now } }: Deps,
   { canContinue, scrubSoon }: { canContinue(): Promise<boolean>; scrubSoon(): void },
 ): Promise<number> {
   const started = performance.now()
   const { secrets: store, cleanupBatchMs: batchMs } = storage
   const total = await deleteExpiredSecrets({
-    ...{ store, batchMs, recordExpired, toEvents: toExpiredEvents, now, goOn: canContinue },
+    ...{ store, batchMs, recordExpired, toEvents: toExpiredEvents, recordsEnds, now, goOn: canContinue },
   })
   if (total > 0) scrubSoon()
   if (files) await deleteExpiredFiles({ store: storage.attachments, files, log, now })

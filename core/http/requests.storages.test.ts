@@ -276,6 +276,8 @@ forEachStorage((site) => {
       await view(submitted.body.id, request.keys.collectProof).expect(404)
       expect((await submit(request)).body).toMatchObject(GONE)
     }
+    const { body: ended } = await call('GET', '/secret/ended', await site.app.as(owner)).expect(200)
+    expect(ended).toMatchObject([{ state: 'burned' }, { state: 'burned' }])
   })
 
   test('the owner lists open requests, without content', async () => {

@@ -1,5 +1,6 @@
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretRequest } from '../contracts/requests.js'
+import { recordsEnds } from '../secrets/retention.js'
 import { hasProof } from '../secrets/secret-access.js'
 import type { CloseRequest } from '../shared/api/index.js'
 import { toClosedEvents } from './durable-request-events.js'
@@ -14,10 +15,11 @@ export async function closeRequest(
   { collect }: CloseRequest,
   caller: AuthContext,
 ): Promise<void> {
-  const { recorder, now, tidyUp } = deps
+  const { instance, recorder, now, tidyUp } = deps
   const request = await deps.store?.find(id, now())
   if (!request || !canClose(request, collect, caller)) throw notFound()
-  const burned = await requireStore(deps).close(id, now(), toClosedEvents(deps.events, request))
+  const isRecorded = request.ownerId !== null && recordsEnds(await instance.current())
+  const burned = await requireStore(deps).close(id, now(), toClosedEvents(deps.events, request), isRecorded)
   if (!burned) throw notFound()
   tidyUp({ hasFiles: burned.some(({ files }) => files > 0) })
   for (const secret of burned) await recorder.recordBurned(secret, caller)

@@ -4,6 +4,7 @@ import type { SecretMeta } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import type { BurnSecret } from '../shared/api/index.js'
 import { burnedEvents } from './durable-secret-events.js'
+import { recordsEnds } from './retention.js'
 import { hasProof, isAuthorized, isCreator, parseSecretRef, type SecretRef } from './secret-access.js'
 import type { SecretDeps } from './secret-deps.js'
 
@@ -12,7 +13,7 @@ import type { SecretDeps } from './secret-deps.js'
  * Throws AppError `secret.not_found`, the same for every reason.
  */
 export async function burnSecret(
-  { store, recorder, events, now, tidyUp }: SecretDeps,
+  { store, instance, recorder, events, now, tidyUp }: SecretDeps,
   id: string,
   { burnToken, access }: BurnSecret,
   caller: AuthContext,
@@ -20,7 +21,9 @@ export async function burnSecret(
   const ref = parseSecretRef(id, access)
   const meta = await store.peekBurnable(ref.lookup, now())
   if (!meta || !canBurn(meta, ref, caller, burnToken)) throw new AppError('secret.not_found')
-  if (!(await store.burn(meta.id, now(), burnedEvents(events, meta)))) throw new AppError('secret.not_found')
+  const isRecorded = meta.ownerId !== null && recordsEnds(await instance.current())
+  if (!(await store.burn(meta.id, now(), burnedEvents(events, meta), isRecorded)))
+    throw new AppError('secret.not_found')
   tidyUp({ hasFiles: meta.files > 0 })
   await recorder.recordBurned(meta, caller)
 }

@@ -8,8 +8,7 @@ import type { CurrentSettings, SettingsService } from '../settings/settings-serv
 import type { Receipt } from '../shared/api/index.js'
 import { storedProof } from '../shared/crypto/keys.js'
 import { formatReceiptLink } from '../shared/receipt-link.js'
-
-const DAY_MS = 24 * 60 * 60_000
+import { retentionOf } from './retention.js'
 
 export type ReceiptsService = ReturnType<typeof receiptsService>
 
@@ -51,9 +50,6 @@ export function describeReader(
 ): ReceiptReader | undefined {
   return receipt_reader_details ? { network: anonymizeIp(address), browser } : undefined
 }
-
-/** In ms. */
-const retentionOf = ({ receipt_retention_days }: CurrentSettings): number => Number(receipt_retention_days) * DAY_MS
 
 /** Null when the receipt's retention is over: the cleanup may not have deleted it yet. */
 function toResponse(receipt: StoredReceipt, settings: CurrentSettings, now: number): Receipt | null {

@@ -11,6 +11,7 @@ import { toViewedEvents } from './durable-secret-events.js'
 import { assertAuthorized } from './load-authorized.js'
 import { loadServerEncryption } from './load-server-encryption.js'
 import { describeReader } from './receipts.js'
+import { recordsEnds } from './retention.js'
 import { isAuthorized, parseSecretRef, type SecretRef } from './secret-access.js'
 import type { SecretDeps } from './secret-deps.js'
 
@@ -38,8 +39,10 @@ export async function viewSecret(
   const claim = request.claim ?? newClaim()
   const claimHash = storedProof(claim)
   const graceMs = request.claim ? settings.readGraceSeconds * 1000 : 0
-  const reader = describeReader(caller, request.browser ?? null, await instance.current())
-  const secret = await countView(deps, { ref, claimHash, graceMs, password: request.password, reader }, caller)
+  const current = await instance.current()
+  const reader = describeReader(caller, request.browser ?? null, current)
+  const attempt = { ref, claimHash, graceMs, password: request.password, reader, recordsEnd: recordsEnds(current) }
+  const secret = await countView(deps, attempt, caller)
   if (secret.counted) await recorder.recordViewed(secret, caller, now())
   const left = viewsLeft(secret)
   const tickets = await downloads.open(secret, claim, left === 0)
@@ -53,6 +56,7 @@ interface Attempt {
   graceMs: number
   password: string | undefined
   reader: ReceiptReader | undefined
+  recordsEnd: boolean
 }
 
 /**
@@ -60,9 +64,18 @@ interface Attempt {
  * checked between two transactions, because nothing may wait for it with a locked row.
  */
 async function countView(deps: SecretDeps, attempt: Attempt, caller: AuthContext): Promise<StoredView> {
-  const { ref, claimHash, graceMs, password, reader } = attempt
+  const { ref, claimHash, graceMs, password, reader, recordsEnd } = attempt
   const view = (authorize: (meta: SecretMeta) => boolean) =>
-    deps.store.view(ref.lookup, claimHash, deps.now(), graceMs, authorize, toViewedEvents(deps.events), reader)
+    deps.store.view(
+      ref.lookup,
+      claimHash,
+      deps.now(),
+      graceMs,
+      authorize,
+      toViewedEvents(deps.events),
+      reader,
+      recordsEnd,
+    )
   const seen: { meta: SecretMeta | null; isAllowed: boolean } = { meta: null, isAllowed: false }
   const secret = await view((meta) => {
     const isAllowed = isAuthorized(meta, ref, caller.address) && isRightProof(meta, password)

@@ -49,6 +49,7 @@ import { type LimitsService, limitsService } from '../rate-limits/rate-limit-ser
 import { toExpiredRequestEvents } from '../requests/durable-request-events.js'
 import { type RequestsService, requestsService } from '../requests/request-service.js'
 import { toExpiredEvents } from '../secrets/durable-secret-events.js'
+import { type EndedSecretsService, endedSecretsService } from '../secrets/ended-secrets.js'
 import { createPublicListCache } from '../secrets/public-list-cache.js'
 import { type ReceiptsService, receiptsService } from '../secrets/receipts.js'
 import { createSecretRecorder } from '../secrets/record-secret-event.js'
@@ -85,6 +86,7 @@ export interface ServiceSettings extends SecretsSettings, AttachmentSettings, Pa
 export interface Services {
   secrets: SecretsService
   receipts: ReceiptsService
+  endedSecrets: EndedSecretsService
   requests: RequestsService
   attachments: AttachmentsService
   downloads: DownloadsService
@@ -164,11 +166,16 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
     ...{ receipts: storage.receipts, now },
   })
   const receipts = receiptsService({ store: storage.receipts, instance, now })
+  const endedSecrets = endedSecretsService({ store: storage.endedSecrets, instance, now })
   const cleanup = startCleanup({
     ...{ storage, files, emit, log, clock },
     recordExpired: recorder.recordExpired,
     toExpiredEvents: toExpiredEvents(events),
-    rows: [...listExpiredRows(storage, counters ?? storage.limits, events, settings.auditDays), receipts.deleteEnded],
+    recordsEnds: endedSecrets.recordsEnds,
+    rows: [
+      ...listExpiredRows(storage, counters ?? storage.limits, events, settings.auditDays),
+      ...[receipts, endedSecrets].map(({ deleteEnded }): DeleteBatch => deleteEnded),
+    ],
     everyMs: settings.sweepSeconds * 1000,
   })
   const common: Common = { ...deps, instance, audit: audit.note, emit, events, now, cleanup }
@@ -189,7 +196,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   })
   const health = healthService({ storage, files, now })
   const services: Services = {
-    ...{ secrets, receipts, requests, ...fileServices, settings: instance, ...authServices },
+    ...{ secrets, receipts, endedSecrets, requests, ...fileServices, settings: instance, ...authServices },
     pluginSettings,
     ...{ audit, ...limits, stats, cleanup, health, events, eventLimit, notifications },
     delivery: startDelivery({ store: storage.outbox, leases: storage.leases, subscribers, log, now }),

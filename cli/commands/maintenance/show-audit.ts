@@ -1,6 +1,7 @@
 /** `mayfly audit`. */
 import type { AuditEntry } from '#core'
 import { ACTIONS } from '#core/runtime'
+import { formatCsvLine } from '#shared/export/csv'
 import { TAKE_MAX } from '#shared/limits'
 import type { Administration, AuditQuery } from '../../instance/administration.js'
 import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
@@ -59,17 +60,11 @@ async function* readPages(administration: Administration, filter: AuditQuery): A
 
 /** RFC 4180 with a header. `detail` is JSON. */
 async function writeCsv(pages: AsyncIterable<AuditEntry[]> | AuditEntry[][], io: Io): Promise<void> {
-  await io.write(`${['id', ...COLUMNS].join(',')}\r\n`)
+  await io.write(formatCsvLine(['id', ...COLUMNS]))
   for await (const entries of pages) {
     const lines = entries.map(toRow).map(({ detail, ...facts }) => [...Object.values(facts), JSON.stringify(detail)])
-    await io.write(lines.map((cells) => `${cells.map(formatCsvCell).join(',')}\r\n`).join(''))
+    await io.write(lines.map(formatCsvLine).join(''))
   }
-}
-
-/** Spreadsheets run a cell that starts with one of these characters as a formula. */
-function formatCsvCell(value: string | null): string {
-  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** A misspelled action would look like an action that never happened. */

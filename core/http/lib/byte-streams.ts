@@ -1,5 +1,6 @@
 /** Request and response bodies as byte streams: file parts. They are never held in memory as a whole. */
 import { PassThrough, type Readable } from 'node:stream'
+import type { DocumentStream } from '../../lib/document-stream.js'
 import { AppError, isAppError } from '../../lib/errors.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import type { AppContext } from './state.js'
@@ -57,13 +58,18 @@ export async function receive<T>(ctx: AppContext, { body }: IncomingStream, hand
 
 /** Sends a stream. If it fails midway, the connection is closed, so that the client notices the truncation. */
 export function sendStream(ctx: AppContext, { body, length }: SizedStream): void {
+  // A constant: no header contains a value that a client chose.
+  sendDocument(ctx, { body, type: 'application/octet-stream', name: 'download.bin' })
+  ctx.length = length
+}
+
+/** As `sendStream`, for a file whose length is not known. */
+export function sendDocument(ctx: AppContext, { body, type, name }: DocumentStream): void {
   ctx.set({
-    'Content-Type': 'application/octet-stream',
-    // A constant: no header contains a value that a client chose.
-    'Content-Disposition': 'attachment; filename="download.bin"',
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="${name}"`,
     'Content-Security-Policy': "default-src 'none'; sandbox",
   })
   ctx.body = body
-  ctx.length = length
   body.once('error', () => ctx.res.destroy())
 }

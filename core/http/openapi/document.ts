@@ -104,9 +104,12 @@ function parameters(place: 'path' | 'query' | 'header', shape: Record<string, z.
   }))
 }
 
-function success({ response, responseType }: Route) {
+function success({ response, responseType, mediaTypes = [] }: Route) {
   if (responseType === 'redirect') return { description: 'Redirect', headers: LOCATION }
   if (responseType === 'bytes') return { description: 'Done', content: BYTES }
+  if (responseType === 'document') {
+    return { description: 'Done', content: Object.fromEntries(mediaTypes.map((type) => [type, TEXT])) }
+  }
   return response ? { description: 'Done', content: json(schema(response, 'output')) } : { description: 'Done' }
 }
 
@@ -145,6 +148,7 @@ function failure(status: number, codes: ErrorCode[]) {
 }
 
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+const TEXT = { schema: { type: 'string' } }
 const LOCATION = { Location: { schema: { type: 'string' } } }
 const json = (of: Record<string, unknown>) => ({ 'application/json': { schema: of } })
 

@@ -1,12 +1,13 @@
 /** The handler of a route: all steps between the router and the response, in order. */
 import type { RouterMiddleware } from '@koa/router'
+import type { DocumentStream } from '../../lib/document-stream.js'
 import { lazy } from '../../lib/lazy.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import type { Services } from '../../services/create-services.js'
 import { assertAccess } from '../guards/assert-access.js'
 import { authenticate } from '../guards/authenticate.js'
 import { routeRateLimit } from '../guards/rate-limit.js'
-import { sendStream } from '../lib/byte-streams.js'
+import { sendDocument, sendStream } from '../lib/byte-streams.js'
 import { jsonBodyParser } from '../lib/json-body.js'
 import { PreparedJson } from '../lib/prepared-json.js'
 import { pickFieldsOf } from '../lib/response-fields.js'
@@ -52,6 +53,7 @@ function responseSender({ status, response, responseType }: Route): (ctx: AppCon
   return (ctx, result) => {
     ctx.status = status
     if (responseType === 'bytes') return sendStream(ctx, result as SizedStream)
+    if (responseType === 'document') return sendDocument(ctx, result as DocumentStream)
     if (responseType === 'redirect') return ctx.set('Location', result as string)
     if (!response || ctx.method === 'HEAD') return
     if (result instanceof PreparedJson) {

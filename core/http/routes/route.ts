@@ -2,6 +2,7 @@
 import type { RouterContext } from '@koa/router'
 import { z } from 'zod'
 import type { AuthContext } from '../../contracts/auth-context.js'
+import type { DocumentStream } from '../../lib/document-stream.js'
 import { AppError, type ErrorCode } from '../../lib/errors.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import type { CustomRule, RuleName } from '../../rate-limits/rate-limit-policies.js'
@@ -17,7 +18,7 @@ type Schema = z.ZodType | undefined
 type ParamsSchema = z.ZodObject | undefined
 type Parsed<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined
 type RequestType = 'bytes' | undefined
-type ResponseType = 'bytes' | 'redirect' | undefined
+type ResponseType = 'bytes' | 'document' | 'redirect' | undefined
 
 /** Start-up settings that routes use. */
 export type RouteConfig = Pick<
@@ -72,8 +73,12 @@ export interface RouteDefinition<
   bodyLimit?(config: RouteConfig): number
   /** `bytes`: the handler reads the request body as a stream. */
   requestType?: Req
-  /** `bytes`: the handler returns a stream. `redirect`: it returns a URL. If absent, JSON as in `response`, or nothing. */
+  /**
+   * `bytes`: the handler returns a stream. `document`: it returns a file of one of `mediaTypes`. `redirect`: it returns a URL. If
+   * absent, JSON as in `response`, or nothing.
+   */
   responseType?: Res
+  mediaTypes?: string[]
   /** Status of a successful response. */
   status: 200 | 201 | 204 | 303
   response?: Response
@@ -86,11 +91,13 @@ export interface RouteDefinition<
   ): Promise<
     Res extends 'bytes'
       ? SizedStream
-      : Res extends 'redirect'
-        ? string
-        : Response extends z.ZodType
-          ? z.input<Response> | PreparedJson
-          : void
+      : Res extends 'document'
+        ? DocumentStream
+        : Res extends 'redirect'
+          ? string
+          : Response extends z.ZodType
+            ? z.input<Response> | PreparedJson
+            : void
   >
   /** Runs instead of `handle` for a HEAD request. If absent, `handle` runs and its result is discarded. */
   head?(input: Input<Params, Query, Body, Req>, services: Services): Promise<void>

@@ -47,6 +47,23 @@ const listOwnSecrets = defineRoute({
   handle: ({ query, caller }, { secrets }) => secrets.listOwn(query, caller),
 })
 
+const listEndedSecrets = defineRoute({
+  summary: "List the caller's own secrets that have ended, the last one first",
+  query: api.ListEndedSecrets,
+  status: 200,
+  response: api.EndedSecrets,
+  handle: ({ query, caller }, { endedSecrets }) => endedSecrets.list(query, caller),
+})
+
+const exportEndedSecrets = defineRoute({
+  summary: "Export the caller's own secrets that have ended as CSV, or as a JSON object per line",
+  query: api.ExportEndedSecrets,
+  status: 200,
+  responseType: 'document',
+  mediaTypes: ['text/csv', 'application/x-ndjson'],
+  handle: ({ query, caller }, { endedSecrets }) => endedSecrets.export(query, caller),
+})
+
 const listPublicSecrets = defineRoute({
   summary: 'List public secrets',
   query: api.Page,
@@ -135,6 +152,8 @@ const lowerLimits = defineRoute({
 export const secretRoutes: RouteRow[] = [
   ['POST', '/secret',                  'secret-create', { requires: 'secrets:create', allowAnonymous: true }, createSecret],
   ['GET',  '/secret',                  'list',          { requires: 'secrets:read' },                         listOwnSecrets],
+  ['GET',  '/secret/ended',            'list',          { requires: 'secrets:read' },                         listEndedSecrets],
+  ['GET',  '/secret/ended/export',     'list',          { requires: 'secrets:read' },                         exportEndedSecrets],
   ['GET',  '/secret/public',           'list',          {},                                                   listPublicSecrets],
   ['GET',  '/secret/public/:username', 'list',          {},                                                   listPublicSecretsOfUser],
   ['GET',  '/secret/:id/exist',        'secret-exist',  {},                                                   checkSecret],

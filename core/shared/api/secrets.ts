@@ -1,7 +1,7 @@
 /** Schemas of secrets. */
 import { z } from 'zod'
 import { FILE_NAME_MAX, FILES_MAX, MAX_VIEWS, PASSWORD_MAX, TTL_MIN } from '../limits.js'
-import { claim, FileId, ipRange, isArmor, isWellFormed, proof, time, title } from './common.js'
+import { claim, FileId, ipRange, isArmor, isWellFormed, Page, proof, time, title } from './common.js'
 
 const kind = z.enum(['sealed', 'raw', 'public'])
 
@@ -193,3 +193,40 @@ export const OwnSecret = z.object({
 export type OwnSecret = z.infer<typeof OwnSecret>
 
 export const OwnSecrets = z.array(OwnSecret)
+
+const endedState = z.enum(['used-up', 'burned', 'expired']).describe('used-up: opened for the last time')
+
+export const ListEndedSecrets = Page.extend({
+  state: endedState.optional(),
+  until: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a time in epoch ms')
+    .transform(Number)
+    .optional()
+    .describe('epoch ms, inclusive: with the same value, later ends do not move the pages'),
+})
+
+export type ListEndedSecrets = z.output<typeof ListEndedSecrets>
+
+export const ExportEndedSecrets = z.strictObject({
+  format: z.enum(['csv', 'ndjson']).default('csv'),
+  state: endedState.optional(),
+})
+
+export type ExportEndedSecrets = z.output<typeof ExportEndedSecrets>
+
+export const EndedSecret = z.object({
+  id: z.string(),
+  kind,
+  state: endedState,
+  createdAt: time,
+  endedAt: time,
+  views: z.int(),
+  maxViews: z.int().nullable().describe('the limit; null: unlimited'),
+  passwordRequired: z.boolean(),
+  files: z.int().describe('number of files'),
+})
+
+export type EndedSecret = z.infer<typeof EndedSecret>
+
+export const EndedSecrets = z.array(EndedSecret)
