@@ -59,6 +59,19 @@ const OWN_SECRETS = Array.from({ length: 51 }, (_, index) => ({
   allowedIp: null,
 }))
 
+/** One more than a page holds, with every end. */
+const ENDED_SECRETS = Array.from({ length: 51 }, (_, index) => ({
+  id: `${index}`.padStart(22, 'A'),
+  kind: ['sealed', 'public'][index % 2],
+  state: ['used-up', 'burned', 'expired'][index % 3],
+  createdAt: 0,
+  endedAt: Date.now() - (index + 1) * 3_600_000,
+  views: [1, 9999, 0][index % 3],
+  maxViews: [1, 9999, null][index % 3],
+  passwordRequired: index % 2 === 0,
+  files: index % 4,
+}))
+
 async function editSecret(page: Page, fixture: BrowserFixture): Promise<void> {
   await openOwnSecrets(page, fixture)
   await page.locator('tbody .actions > .button:not(.danger)').first().click()
@@ -171,6 +184,25 @@ checkStates('account', {
     await signUp(page, fixture)
     await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
     await page.goto('/account/secrets?skip=50')
+    await page.locator('nav.actions a').nth(1).waitFor()
+  },
+  'own secrets, ended': async (page, fixture) => {
+    await openOwnSecrets(page, fixture)
+    await page.locator('tbody .danger').first().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+    await page.locator('main search select').selectOption('ended')
+    await page.locator('main a[download]').first().waitFor()
+  },
+  'own secrets, ended, none': async (page, fixture) => {
+    await signUp(page, fixture)
+    await page.goto('/account/secrets?state=burned')
+    await page.locator('.card').waitFor()
+  },
+  'own secrets, ended, with pages': async (page, fixture) => {
+    await signUp(page, fixture)
+    await respondWith(page, '**/api/v1/secret/ended?*', ENDED_SECRETS)
+    await page.goto('/account/secrets?state=ended&skip=50')
     await page.locator('nav.actions a').nth(1).waitFor()
   },
   'own secrets, one to be burned': async (page, fixture) => {

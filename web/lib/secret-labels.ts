@@ -2,10 +2,12 @@
 
 const KEY = 'secret-labels'
 export const LABEL_MAX = 200
+/** The longest time that an instance lists a secret after its end. */
+const KEPT_AFTER_EXPIRY_MS = 90 * 24 * 60 * 60_000
 
 interface StoredLabel {
   label: string
-  /** Epoch ms: when the secret has expired and its label is removed. */
+  /** Epoch ms: when the secret expires. Its label is removed 90 days later. */
   expiresAt: number
 }
 
@@ -19,7 +21,7 @@ export function storeLabel(id: string, stored: StoredLabel, now: number): boolea
   const labels = readStored()
   labels.delete(id)
   if (stored.label !== '') labels.set(id, stored)
-  const live = [...labels].filter(([, { expiresAt }]) => expiresAt > now)
+  const live = [...labels].filter(([, { expiresAt }]) => expiresAt + KEPT_AFTER_EXPIRY_MS > now)
   try {
     if (live.length === 0) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(live)))

@@ -1,90 +1,38 @@
-import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLoaderData, useRevalidator } from 'react-router'
-import type { OwnSecret } from '#shared/api'
-import { ApiError } from '#shared/client/client'
-import { EmptyState } from '../../../components/EmptyState.js'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
-import { Link } from '../../../components/Link.js'
+import { useLoaderData } from 'react-router'
+import type { EndedSecret, OwnSecret } from '#shared/api'
+import { listEndedSecrets } from '#shared/client/ended-secret-client'
 import { Page } from '../../../components/Page.js'
-import { Pagination } from '../../../components/Pagination.js'
-import { type Column, Table } from '../../../components/Table.js'
 import { api } from '../../../lib/api.js'
 import { type ListPage, loadListPage } from '../../../lib/pagination.js'
-import { paths } from '../../../lib/paths.js'
-import { readLabels } from '../../../lib/secret-labels.js'
 import { requireSession } from '../../../lib/session/require-session.js'
-import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
-import { EditSecretDialog } from './EditSecretDialog.js'
-import { secretName, useSecretColumns } from './use-secret-columns.js'
+import { site } from '../../../lib/site.js'
+import { EndedSecretList } from './EndedSecretList.js'
+import { LiveSecretList } from './LiveSecretList.js'
+import { SecretFilterField } from './SecretFilterField.js'
+import { parseSecretFilter, type SecretFilter, toEndedState } from './secret-query.js'
 
-/** The user's own secrets, newest first. */
-export const loader = requireSession(({ request }) => loadListPage(request, api.ownSecrets))
+type Loaded =
+  | { filter: 'live'; page: ListPage<OwnSecret> }
+  | { filter: Exclude<SecretFilter, 'live'>; page: ListPage<EndedSecret> }
+
+/** The user's own secrets: live ones, newest first, or those that have ended. */
+export const loader = requireSession(async ({ request }): Promise<Loaded> => {
+  const filter = parseSecretFilter(new URL(request.url).searchParams)
+  if (filter === 'live') return { filter, page: await loadListPage(request, api.ownSecrets) }
+  const state = toEndedState(filter)
+  const list = (page: { skip: number; take: number }) => listEndedSecrets({ ...page, state }, { server: site.base })
+  return { filter, page: await loadListPage(request, list) }
+})
 
 export default function OwnSecretsPage() {
   const { t } = useTranslation('account')
-  const page = useLoaderData<ListPage<OwnSecret>>()
-  const secrets = page.items
-  const { revalidate } = useRevalidator()
-  const [message, setMessage] = useState('')
-  const [labels, setLabels] = useState(readLabels)
-  const [edited, setEdited] = useState<OwnSecret | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const container = useRef<HTMLDivElement>(null)
-  const focusAfter = useFocusAfterRemoval(secrets, container, 'td > .actions > .danger', 'a')
-  const burn = async (secret: OwnSecret, index: number) => {
-    setError(null)
-    try {
-      await api.burn(secret.id, {})
-    } catch (cause) {
-      // Already gone.
-      if (!(cause instanceof ApiError && cause.code === 'secret.not_found')) return setError(cause)
-    }
-    setMessage(t('secrets.burned', { name: secretName(secret, labels.get(secret.id)) }))
-    focusAfter(index)
-    await revalidate()
-  }
-  const showEdited = () => {
-    setLabels(readLabels())
-    setMessage(t('secrets.edited'))
-    void revalidate()
-  }
-  const columns = useSecretColumns({ labels, onEdit: setEdited, onBurn: burn })
+  const loaded = useLoaderData<Loaded>()
+  const lede = loaded.filter === 'live' ? t('secrets.lede') : t('history.lede')
   return (
-    <Page wide heading={t('secrets.heading')} lede={t('secrets.lede')}>
-      <p className="status" role="status">
-        {message}
-      </p>
-      <ErrorNotice error={error} />
-      <div ref={container} className="stack">
-        <SecretList secrets={secrets} columns={columns} />
-      </div>
-      {edited && (
-        <EditSecretDialog
-          key={edited.id}
-          secret={edited}
-          name={secretName(edited, labels.get(edited.id))}
-          label={labels.get(edited.id) ?? ''}
-          onChanged={showEdited}
-          onClosed={() => setEdited(null)}
-        />
-      )}
-      <Pagination page={page} label={t('secrets.pages')} previous={t('secrets.previous')} next={t('secrets.next')} />
+    <Page wide heading={t('secrets.heading')} lede={lede}>
+      <SecretFilterField filter={loaded.filter} />
+      {loaded.filter === 'live' ? <LiveSecretList page={loaded.page} /> : <EndedSecretList {...loaded} />}
     </Page>
-  )
-}
-
-function SecretList({ secrets, columns }: { secrets: OwnSecret[]; columns: Column<OwnSecret>[] }) {
-  const { t } = useTranslation('account')
-  if (secrets.length === 0) return <EmptyState title={t('secrets.none')} hint={t('secrets.none-hint')} />
-  return (
-    <>
-      <Table name={t('secrets.heading')} columns={columns} items={secrets} getKey={({ id }) => id} />
-      <p>
-        <Link className="button" to={paths.home}>
-          {t('secrets.new')}
-        </Link>
-      </p>
-    </>
   )
 }

@@ -3,12 +3,11 @@ import type { OwnSecret } from '#shared/api'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import type { Column } from '../../../components/Table.js'
-import { formatNumber, isolateLtr, sanitizeName } from '../../../lib/format.js'
+import { formatNumber } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-
-/** The label, the title, or the start of the id: titles of encrypted secrets are encrypted. */
-export const secretName = ({ id, title }: OwnSecret, label = ''): string =>
-  sanitizeName(label || (title ?? '')) || isolateLtr(id.slice(0, 12))
+import { SecretName } from './SecretName.js'
+import { SecretOptions } from './SecretOptions.js'
+import { secretName } from './secret-name.js'
 
 interface Options {
   /** By id. */
@@ -23,19 +22,14 @@ export function useSecretColumns({ labels, onEdit, onBurn }: Options): Column<Ow
   return [
     {
       name: t('secrets.secret'),
-      render: (secret) =>
-        secret.title === null && !labels.has(secret.id) ? (
-          <code dir="ltr">{secret.id.slice(0, 12)}</code>
-        ) : (
-          <bdi>{nameOf(secret)}</bdi>
-        ),
+      render: ({ id, title }) => <SecretName id={id} title={title} label={labels.get(id)} />,
     },
     { name: t('secrets.expires'), render: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
     {
       name: t('secrets.views'),
       render: ({ maxViews }) => (maxViews === null ? t('secrets.unlimited') : formatNumber(maxViews, language)),
     },
-    { name: t('secrets.options'), render: (secret) => hasOptions(secret) && <OptionBadges secret={secret} /> },
+    { name: t('secrets.options'), render: (secret) => <SecretOptions options={secret} /> },
     {
       name: t('secrets.actions'),
       render: (secret, index) => (
@@ -61,19 +55,4 @@ export function useSecretColumns({ labels, onEdit, onBurn }: Options): Column<Ow
       ),
     },
   ]
-}
-
-const hasOptions = ({ passwordRequired, files, isPublic, preventBurn }: OwnSecret): boolean =>
-  passwordRequired || files > 0 || isPublic || preventBurn
-
-function OptionBadges({ secret: { passwordRequired, files, isPublic, preventBurn } }: { secret: OwnSecret }) {
-  const { t } = useTranslation('account')
-  return (
-    <ul className="badges">
-      {passwordRequired && <li className="badge">{t('secrets.password')}</li>}
-      {files > 0 && <li className="badge">{t('secrets.files', { count: files })}</li>}
-      {isPublic && <li className="badge">{t('secrets.public')}</li>}
-      {preventBurn && <li className="badge">{t('secrets.kept')}</li>}
-    </ul>
-  )
 }

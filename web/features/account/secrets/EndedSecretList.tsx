@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { EndedSecret } from '#shared/api'
+import { Pagination } from '../../../components/Pagination.js'
+import { RelativeTime } from '../../../components/RelativeTime.js'
+import { type Column, Table } from '../../../components/Table.js'
+import { formatNumber } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
+import type { ListPage } from '../../../lib/pagination.js'
+import { readLabels } from '../../../lib/secret-labels.js'
+import { site } from '../../../lib/site.js'
+import { SecretName } from './SecretName.js'
+import { SecretOptions } from './SecretOptions.js'
+import { formatSecretFilter, type SecretFilter, toEndedState } from './secret-query.js'
+
+interface Props {
+  page: ListPage<EndedSecret>
+  filter: SecretFilter
+}
+
+/** How and when secrets ended, with links that export all of them. */
+export function EndedSecretList({ page, filter }: Props) {
+  const { t } = useTranslation('account')
+  const [labels] = useState(readLabels)
+  const columns = useEndedColumns(labels)
+  if (page.items.length === 0 && page.before === null) return <NoEndedSecrets />
+  return (
+    <>
+      <Table name={t('history.heading')} columns={columns} items={page.items} getKey={({ id }) => id} />
+      <p className="actions">
+        {(['csv', 'ndjson'] as const).map((format) => (
+          <a key={format} className="button" href={exportAddress(format, filter)} download>
+            {t(`history.${format}`)}
+          </a>
+        ))}
+      </p>
+      <Pagination
+        page={page}
+        query={formatSecretFilter(filter)}
+        label={t('secrets.pages')}
+        previous={t('secrets.previous')}
+        next={t('secrets.next')}
+      />
+    </>
+  )
+}
+
+function NoEndedSecrets() {
+  const { t } = useTranslation('account')
+  return (
+    <div className="card centered" role="status">
+      <p>
+        <strong>{t('history.none')}</strong>
+      </p>
+      <p className="hint">{t('history.none-hint')}</p>
+    </div>
+  )
+}
+
+/** A plain link, so that the browser stores the file while it arrives. */
+function exportAddress(format: string, filter: SecretFilter): string {
+  const state = toEndedState(filter)
+  return `${site.base}/api/v1/secret/ended/export?format=${format}${state === undefined ? '' : `&state=${state}`}`
+}
+
+function useEndedColumns(labels: Map<string, string>): Column<EndedSecret>[] {
+  const { t } = useTranslation('account')
+  const formatViews = ({ views, maxViews }: EndedSecret) =>
+    maxViews === null ? formatNumber(views, language) : t('history.views-of', { views, limit: maxViews })
+  return [
+    { name: t('secrets.secret'), render: ({ id }) => <SecretName id={id} label={labels.get(id)} /> },
+    { name: t('history.what'), render: ({ state }) => t(`history.${state}`) },
+    { name: t('history.when'), render: ({ endedAt }) => <RelativeTime at={endedAt} /> },
+    { name: t('history.views'), render: formatViews },
+    {
+      name: t('secrets.options'),
+      render: ({ passwordRequired, files, kind }) => (
+        <SecretOptions options={{ passwordRequired, files, isPublic: kind === 'public', preventBurn: false }} />
+      ),
+    },
+  ]
+}
