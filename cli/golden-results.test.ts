@@ -99,6 +99,17 @@ const STEPS: Step[] = [
   },
   { name: 'secret burn', args: ['-'], stdin: 'LINK', stdout: '', stderr: [/burned/] },
   {
+    name: 'secret list',
+    args: ['--state', 'burned'],
+    stdout: /^\S{22}\tburned\t\S+Z\t\S+Z\tsealed\t0\t1\t0\t-\n$/,
+    stderr: [],
+  },
+  {
+    name: 'secret export',
+    stdout: /^id,state,ended_at,created_at,kind,views,views_limit,has_password,files,label\r\n\S{22},burned,.*\r\n/,
+    stderr: [],
+  },
+  {
     name: 'request create',
     args: ['--collect-file', 'collect.link'],
     stdout: /^http\S+\/request\/\S{22}#1\S{66}\n$/,

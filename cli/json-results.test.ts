@@ -46,6 +46,8 @@ const STEPS: Step[] = [
   { line: 'secret update - --views 2 --label täxt', stdin: 'LINK' },
   { line: 'secret burn -', stdin: 'LINK' },
   { line: 'secret wait -', stdin: 'LINK', code: 3 },
+  { line: 'secret list --state burned' },
+  { line: 'secret export' },
   { line: 'secret create --receipt', stdin: 'täxt\n' },
   { line: 'secret status -', stdin: 'RECEIPT' },
   { line: 'request create --title täxt --show-collect-link' },

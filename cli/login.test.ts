@@ -225,6 +225,12 @@ test('labels name secrets in the list of their creator, are on this machine only
   const [[, entries]] = Object.entries<Record<string, { expiresAt: number }>>(stored) as [
     [string, Record<string, { expiresAt: number }>],
   ]
+  await mayfly(['secret', 'burn', other.id, '--yes'])
+  const ended = JSON.parse((await mayfly(['secret', 'list', '--state', 'ended', '--json'])).stdout)
+  expect(ended[0]).toMatchObject({ id: other.id, state: 'burned', label: 'secönd', views: 0, views_limit: 1 })
+  const exported = await mayfly(['secret', 'export', '--format', 'ndjson', '--state', 'burned'])
+  expect(JSON.parse(exported.stdout.split('\n')[0] ?? '')).toEqual(ended[0])
+  expect((await mayfly(['secret', 'export', '--format', 'csv', '--json'])).code).toBe(2)
   for (const entry of Object.values(entries)) entry.expiresAt = 1
   await writeFile(file, JSON.stringify(stored))
   const third = await create('--label', 'third')

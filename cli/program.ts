@@ -16,6 +16,7 @@ import { requestSubmit } from './commands/request/submit.js'
 import { run } from './commands/run/run.js'
 import { secretBurn } from './commands/secret/burn.js'
 import { secretCreate } from './commands/secret/create.js'
+import { secretExport } from './commands/secret/export.js'
 import { secretList } from './commands/secret/list.js'
 import { secretRead } from './commands/secret/read.js'
 import { secretStatus } from './commands/secret/status.js'
@@ -38,6 +39,7 @@ export const COMMANDS: Command[] = [
   secretWait,
   secretStatus,
   secretList,
+  secretExport,
   requestCreate,
   requestList,
   requestShow,

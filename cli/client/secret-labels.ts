@@ -10,8 +10,10 @@ import { getUserFilePath, prepareUserFile, writeUserFile } from './user-files.js
 /** Longest label, in characters. */
 export const LABEL_MAX = 200
 const FILE = 'labels.json'
+/** The longest time that an instance lists a secret after its end. */
+const KEPT_AFTER_EXPIRY_MS = 90 * 24 * 60 * 60_000
 
-/** Per server. `expiresAt`: epoch ms, when the secret has expired and its label is removed. */
+/** Per server. `expiresAt`: epoch ms, when the secret expires. Its label is removed 90 days later. */
 const Labels = z.record(z.string(), z.record(z.string(), z.object({ label: z.string(), expiresAt: z.number() })))
 type Labels = z.infer<typeof Labels>
 
@@ -34,7 +36,7 @@ interface LabeledSecret {
   expiresAt: number
 }
 
-/** Stores a label, and removes those of expired secrets. Throws CliError `usage` when the file cannot be written. */
+/** Stores a label, and removes those of secrets that expired long ago. Throws CliError `usage` when the file cannot be written. */
 export async function storeLabel(server: string, { id, label, expiresAt }: LabeledSecret, io: Io): Promise<void> {
   const path = await prepareUserFile(FILE, 'a label', io)
   const key = toServerKey(server)
@@ -48,7 +50,7 @@ const labelId = (id: string): string => id.split('~')[0] ?? id
 
 function removeExpired(labels: Labels, now: number): Labels {
   const live = (entries: Labels[string]) =>
-    Object.fromEntries(Object.entries(entries).filter(([, { expiresAt }]) => expiresAt > now))
+    Object.fromEntries(Object.entries(entries).filter(([, { expiresAt }]) => expiresAt + KEPT_AFTER_EXPIRY_MS > now))
   return Object.fromEntries(Object.entries(labels).map(([server, entries]) => [server, live(entries)]))
 }
 

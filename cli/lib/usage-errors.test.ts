@@ -47,7 +47,7 @@ test.each([
   [
     ['secret'],
     'missing command after secret',
-    'one of: secret create, secret read, secret burn, secret update, secret wait, secret status, secret list',
+    'one of: secret create, secret read, secret burn, secret update, secret wait, secret status, secret list, secret export',
   ],
   [['secret', 'create', '--veiws', '2'], "unknown option '--veiws'", 'did you mean --views?'],
   [['secret', 'create', '--token=hunter2'], "unknown option '--token'", 'see --help'],

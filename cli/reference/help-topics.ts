@@ -25,6 +25,8 @@ changes \`schema_version\` of \`mayfly version --json\`.
                    wrong_passwords wrong_password_at refused_addresses refused_address_at created_at expires_at
                    ended_at kept_until
   secret list      [{id kind title views_left has_password files created_at expires_at label}]
+  secret list --state ended  [{id state ended_at created_at kind views views_limit has_password files label}], also
+                   secret export
   user add         username email role; password, if generated, or link. With --from one line per user,
                    with username and error for failed ones
   user list        [{username email email_verified role secrets must_change_password created_at}]

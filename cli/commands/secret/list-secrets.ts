@@ -1,5 +1,8 @@
 /** `mayfly secret list`. */
 
+import type { EndedSecret } from '#shared/api'
+import { listEndedSecrets } from '#shared/client/ended-secret-client'
+import { toEndedSecretRow } from '#shared/export/ended-secrets'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
 import { readLabels } from '../../client/secret-labels.js'
 import { formatTime } from '../../output/format-expiry.js'
@@ -8,12 +11,22 @@ import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
 import { type PageFlags, parsePage } from '../parse-page.js'
 
-export interface SecretListFlags extends ServerFlags, PageFlags, ListFlags {}
+export interface SecretListFlags extends ServerFlags, PageFlags, ListFlags {
+  state: 'live' | 'ended' | EndedSecret['state']
+}
+
+const ENDED_COLUMNS = ['id', 'state', 'ended_at', 'created_at', 'kind', 'views', 'views_limit', 'files', 'label']
 
 export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: Io): Promise<void> {
   const page = parsePage(flags)
-  const { client, server } = await connectSignedIn(flags, io)
+  const { client, server, options } = await connectSignedIn(flags, io)
   const labels = await readLabels(server, io)
+  if (flags.state !== 'live') {
+    const filter = { ...page, ...(flags.state === 'ended' ? {} : { state: flags.state }) }
+    const ended = await listEndedSecrets(filter, options)
+    const rows = ended.map((secret) => ({ ...toEndedSecretRow(secret), label: labels.get(secret.id) ?? null }))
+    return io.write(formatList(rows, ENDED_COLUMNS, flags, io))
+  }
   const rows = (await client.ownSecrets(page)).map((secret) => ({
     id: secret.id,
     kind: secret.kind,
