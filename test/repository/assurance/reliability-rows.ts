@@ -299,4 +299,21 @@ export const RELIABILITY_ROWS: Row[] = [
       ],
     ],
   },
+  {
+    id: 'REL-24',
+    promise: 'Each secret of a user is listed exactly once, as live or as ended, until its retention is over.',
+    tests: [
+      [
+        'core/testing/storage/ended-secrets.ts',
+        'a secret is listed as live or as ended, before and after the cleanup',
+        'concurrent views and burns leave one entry for each secret',
+        'the first end counts, and is recorded once',
+        'the entries of a user end with the user, also those of a view during the removal',
+      ],
+      [
+        'core/http/ended-secrets.storages.test.ts',
+        'an export without entries has the header only, and one of many has each once',
+      ],
+    ],
+  },
 ]

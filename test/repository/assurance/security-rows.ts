@@ -565,4 +565,16 @@ export const SECURITY_ROWS: Row[] = [
       ],
     ],
   },
+  {
+    id: 'SEC-45',
+    promise: 'Ended secrets are shown to their owner only, without title and text, and only during the retention.',
+    tests: [
+      [
+        'core/http/ended-secrets.storages.test.ts',
+        'the list says how and when each secret ended, and the list of live secrets stays as it is',
+        'only the owner sees it: not a visitor, another user, or a token without the scope',
+        'entries end after the retention, at once when it is shortened, and 0 records none',
+      ],
+    ],
+  },
 ]
