@@ -1,6 +1,7 @@
 /** The account area: access, menu, settings, tokens, secrets and sessions. */
 
 import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expireSessionSoon, PASSWORD, postJson, signUp } from '#test/browser/accounts'
@@ -231,6 +232,36 @@ describe('the account area', needs('chromium'), () => {
     await heading(page, "You're signed out")
     expect(await page.evaluate('Object.keys(localStorage)')).not.toContain('secret-labels')
     expect(username).not.toBe('')
+  })
+
+  test('a burned secret is listed under its label as ended, and in the export', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await postJson(page, fixture, '/secret', { text: 'täxt', ttl: 86_400 })
+    await page.goto('/account/secrets')
+    await page.getByRole('button', { name: /^Edit / }).click()
+    await page.getByRole('dialog').getByLabel('Label').fill('Röuter ☃')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Burn Röuter ☃' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Burn' }).click()
+    await page.getByText('Röuter ☃ was burned.').waitFor()
+
+    await page.getByLabel('Show').selectOption('Ended')
+    await page.getByRole('row', { name: /Röuter ☃ Burned .* 0 of 1/ }).waitFor()
+    expect(page.url()).toBe(`${fixture.url}/account/secrets?state=ended`)
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export as CSV' }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toBe('mayfly-secrets.csv')
+    const lines = (await readFile(await file.path(), 'utf8')).split('\r\n')
+    expect(lines[1]).toMatch(/^'?[\w-]{22},burned,\S+Z,\S+Z,raw,0,1,false,0$/)
+
+    await page.getByLabel('Show').selectOption('Expired')
+    await page.getByText('No ended secrets.').waitFor()
+    await page.reload()
+    await page.getByText('No ended secrets.').waitFor()
+    await page.getByLabel('Show').selectOption('Active')
+    await page.getByText('You have no secrets.').waitFor()
   })
 
   test('a token with a limit of secrets is refused after the last one', async () => {
