@@ -6,6 +6,7 @@ import type { AuthProvider } from './contracts/auth-provider.js'
 import type { FileStore } from './contracts/file-store.js'
 import type { LimitStore } from './contracts/limits.js'
 import type { Storage } from './contracts/storage.js'
+import type { WebhookSender } from './contracts/webhook-sender.js'
 import { COPY_PROGRESS_KEY } from './export/copy-rows.js'
 import { createHttpHandler } from './http/app.js'
 import type { Handler } from './http/server.js'
@@ -126,6 +127,7 @@ export async function createApp({
       ...{ settings, log, clock },
     })
     serviceSteps.push(...listServiceSteps(services, emitter))
+    await services.webhooks.load()
     const running = started.map(({ name, hooks }) => {
       return { plugin: name, hooks, app: createPluginApp(name, { services, storage, now: clock.now, isServer }) }
     })
@@ -151,9 +153,17 @@ function collectReceivers(started: StartedPlugin[]) {
     listeners: started.map(({ name, hooks: { on, beforeResponse } }) => ({ plugin: name, on, beforeResponse })),
     subscribers: collectSubscribers(hooks),
     notifiers: started.flatMap(({ name, hooks: { notify } }) => (notify ? { name, notifier: notify } : [])),
+    webhookSender: pickWebhookSender(started),
     auditSinks: started.flatMap(({ name, hooks: { auditSink } }) => (auditSink ? { name, sink: auditSink } : [])),
     invalidations: hooks.flatMap((each) => each.invalidation ?? []),
   }
+}
+
+/** null: no plugin sends to webhooks of users. Throws PluginError if several do. */
+function pickWebhookSender(started: StartedPlugin[]): WebhookSender | null {
+  const [sender, other] = started.flatMap(({ hooks: { userWebhooks } }) => userWebhooks ?? [])
+  if (other) throw new PluginError('Two plugins send to webhooks of users.')
+  return sender ?? null
 }
 
 function listServiceSteps({ cleanup, audit, stats, delivery, eventLimit }: Services, emitter: Emitter): CloseStep[] {

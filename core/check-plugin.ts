@@ -28,6 +28,7 @@ const HOOK_NAMES: Record<keyof Hooks, true> = {
     beforeResponse: true,
     subscribers: true,
     notify: true,
+    userWebhooks: true,
     auditSink: true,
     invalidation: true,
     ready: true,

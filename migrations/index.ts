@@ -12,6 +12,7 @@ import { passwordResets } from './013_password_resets.js'
 import { receipts } from './014_receipts.js'
 import { verifiedEmails } from './015_verified_emails.js'
 import { endedSecrets } from './016_ended_secrets.js'
+import { userWebhooks } from './017_user_webhooks.js'
 import type { Migration } from './migration.js'
 
 export { createTable } from './create-table.js'
@@ -31,4 +32,5 @@ export const migrations: Migration[] = [
   receipts,
   verifiedEmails,
   endedSecrets,
+  userWebhooks,
 ]

@@ -46,6 +46,10 @@ export const ACTIONS = {
   'user.created': 'each',
   'user.deleted': 'each',
   'user.role_kept': 'counted',
+  'webhook.changed': 'each',
+  'webhook.created': 'each',
+  'webhook.deleted': 'each',
+  'webhook.rotated': 'each',
 } as const satisfies Record<string, 'each' | 'counted'>
 
 export type AuditAction = keyof typeof ACTIONS

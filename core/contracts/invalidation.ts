@@ -1,7 +1,7 @@
 /** Tells all processes of an instance that something in their caches has changed. */
 
-/** `settings`: instance settings, also of plugins. `public-lists`: lists of public secrets. */
-export type CachedPart = 'settings' | 'public-lists'
+/** `settings`: instance settings, also of plugins. `public-lists`: lists of public secrets. `webhooks`: webhooks of users. */
+export type CachedPart = 'settings' | 'public-lists' | 'webhooks'
 
 export interface Invalidation {
   /** Tells all processes, also on other machines. A rejection is logged: caches then keep their value for a few seconds. */

@@ -32,10 +32,10 @@ export interface DurableEvents {
   /** Its lifetime ended before its views did. `views`: 0 if it was never opened. */
   'secret.expired': OwnedSecret & { views: number }
   /** `attemptsLeft`: before the secret is locked; null for a public secret, which is never locked. */
-  'secret.password_wrong': { secretId: string; attemptsLeft: number | null }
+  'secret.password_wrong': { secretId: string; ownerId: string | null; attemptsLeft: number | null }
   'secret.locked': OwnedSecret & { lockedUntil: number }
   /** A caller with the complete link had an address that the secret does not allow. */
-  'secret.address_refused': { secretId: string }
+  'secret.address_refused': { secretId: string; ownerId: string | null }
   /** `notify`: the owner asked to be told about submissions. */
   'request.created': {
     requestId: string

@@ -14,6 +14,7 @@ import type { SecretKind } from './secret-kind.js'
 import type { SessionStore } from './sessions.js'
 import type { StatsStore } from './stats.js'
 import type { TokenStore } from './tokens.js'
+import type { UserWebhookStore } from './user-webhooks.js'
 import type { UserStore } from './users.js'
 
 /** A secret without its text. Times are epoch ms. */
@@ -354,6 +355,8 @@ export interface Storage {
   passwordResets?: PasswordResetStore
   /** Without it, e-mail addresses are not verified. */
   emailVerifications?: EmailVerificationStore
+  /** Webhooks of single users. If absent, the instance has none. */
+  userWebhooks?: UserWebhookStore
   /** Raw rows. Present if the storage can be copied to another engine. */
   rows?: RowStore
   /** The connection leaves this machine without encryption, so that the operator is warned. */

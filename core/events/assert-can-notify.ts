@@ -5,12 +5,12 @@ import type { EventService } from './event-service.js'
 
 /** Refuses a promise that nothing would keep: no account, or no subscriber of these events. Throws AppError `request.invalid`. */
 export function assertCanNotify(
-  events: Pick<EventService, 'isWanted'>,
+  events: Pick<EventService, 'canNotify'>,
   { userId }: AuthContext,
   ...types: DurableEventType[]
 ): void {
   if (userId === null) throw invalid('needs an account, which is notified')
-  if (!events.isWanted(...types)) throw invalid('this server sends no notifications')
+  if (!events.canNotify(userId, ...types)) throw invalid('this server sends no notifications')
 }
 
 const invalid = (problem: string): AppError =>

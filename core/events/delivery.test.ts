@@ -14,7 +14,8 @@ import { createRequestKeys, encryptSubmission } from '#shared/crypto/submission'
 import { OWN_PAGE } from '#test/for-each-storage'
 import { type TestApp, testApp } from '#test/test-app'
 import type { DurableEvent, Subscriber } from '../contracts/outbox.js'
-import { type Delivery, RETRY_MS, startDelivery } from './delivery.js'
+import { type Delivery, startDelivery } from './delivery.js'
+import { RETRY_MS } from './delivery-update.js'
 
 const ALL = { skip: 0, take: 100 }
 const OK = { isDelivered: true, result: 'HTTP 204' }
@@ -250,7 +251,7 @@ test('a subscriber receives the life of a secret, without its text, key and pass
       'secret.created',
       { ...common, expiresAt: app.clock.now + 60_000, hasPassword: true, hasAllowedIp: false, notify: false },
     ],
-    ['secret.password_wrong', { secretId, attemptsLeft: 9 }],
+    ['secret.password_wrong', { secretId, ownerId: null, attemptsLeft: 9 }],
     ['secret.viewed', { ...owned, views: 1, viewsLeft: 1 }],
     ['secret.viewed', { ...owned, views: 2, viewsLeft: 0 }],
     ['secret.burned', { ...owned, reason: 'last-view', views: 2 }],
@@ -348,7 +349,7 @@ test('a subscriber receives refused addresses, burned and expired secrets', asyn
   const id = (secret: { id: string }) => secret.id.split('~')[0]
   const owned = (secret: { id: string }) => ({ secretId: id(secret), ownerId: null, notify: false, createdAt })
   expect(typesAndData(received).sort()).toEqual([
-    ['secret.address_refused', { secretId: id(refused) }],
+    ['secret.address_refused', { secretId: id(refused), ownerId: null }],
     ['secret.expired', { ...owned(refused), views: 0 }],
     ['secret.locked', { ...owned(locked), lockedUntil: createdAt + 15 * 60_000 }],
   ])

@@ -1,24 +1,12 @@
 /** Delivers stored events: at least once, in order for each subject, by one process at a time for each subscriber. */
 import { randomBytes } from 'node:crypto'
-import type {
-  DeliveryOutcome,
-  DeliveryUpdate,
-  DurableEvent,
-  OutboxEntry,
-  OutboxStore,
-  Subscriber,
-} from '../contracts/outbox.js'
+import type { DeliveryUpdate, OutboxEntry, OutboxStore, Subscriber } from '../contracts/outbox.js'
 import type { LeaseStore } from '../contracts/storage.js'
 import { errorName, type Log } from '../lib/log.js'
 import { deliverEvent } from './deliver-event.js'
+import { createPause } from './delivery-pause.js'
+import { toEvent, toUpdate } from './delivery-update.js'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-/** Wait before each further attempt, about three days in total. After the last one an event is dead. */
-export const RETRY_MS = [
-  ...[5000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS],
-  ...[1, 2, 4, 8, 12, 20, 24].map((hours) => hours * HOUR_MS),
-]
 /** How often each process looks for events. */
 const POLL_MS = 1000
 /** Number of events that are delivered at once. All of them end in a few seconds, long before the lease. */
@@ -29,8 +17,6 @@ const WINDOW = 16 * BATCH
 const LEASE_MS = 60_000
 /** How long a process does not look for events of a subscriber after another one had its lease. */
 const LEASED_MS = 5000
-/** Longest pause for a subscriber that accepts nothing. */
-const PAUSE_MAX_MS = 5 * MINUTE_MS
 
 interface Deps {
   store: Pick<OutboxStore, 'listDue' | 'recordAttempts'>
@@ -158,34 +144,3 @@ function reportDead(log: Log, entries: OutboxEntry[], updates: DeliveryUpdate[])
     log.error('event not delivered', { subscriber, event: id, type, attempts, result })
   }
 }
-
-/** Exponential pause of a subscriber that accepts nothing, so that each of many waiting events does not run into a timeout. */
-function createPause(now: () => number) {
-  let failures = 0
-  let until = 0
-  return {
-    isActive: () => now() < until,
-    start() {
-      until = now() + Math.min(1000 * 2 ** failures++, PAUSE_MAX_MS)
-    },
-    end() {
-      failures = 0
-      until = 0
-    },
-  }
-}
-
-function toUpdate(
-  { id, attempts: before }: OutboxEntry,
-  { isDelivered, isPermanent = false, result }: DeliveryOutcome,
-  now: number,
-): DeliveryUpdate {
-  const attempts = before + 1
-  const wait = RETRY_MS[before]
-  if (isDelivered) return { id, state: 'delivered', attempts, nextAt: now, endedAt: now, result }
-  if (wait === undefined || isPermanent) return { id, state: 'dead', attempts, nextAt: now, endedAt: now, result }
-  return { id, state: 'pending', attempts, nextAt: now + wait, endedAt: null, result }
-}
-
-const toEvent = ({ id, type, createdAt, data }: OutboxEntry): DurableEvent =>
-  ({ id, type, at: createdAt, data: JSON.parse(data) }) as DurableEvent

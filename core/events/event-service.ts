@@ -13,9 +13,12 @@ import { errorName, type Log } from '../lib/log.js'
 import { deliverEvent } from './deliver-event.js'
 import { createEventIds } from './event-ids.js'
 import type { EventLimit } from './event-limit.js'
+import type { UserWebhookIndex } from './user-webhook-index.js'
 
 interface Deps {
   subscribers: Subscriber[]
+  /** Webhooks of users. They are subscribers for the events of their owner. */
+  userWebhooks: Pick<UserWebhookIndex, 'isWanted' | 'isWantedBy' | 'listSubscribers'>
   store: Pick<OutboxStore, 'append'>
   limit: Pick<EventLimit, 'admit'>
   log: Log
@@ -28,6 +31,8 @@ export interface EventService {
   subscribers: string[]
   /** False: no subscriber wants any of these events. */
   isWanted(...types: DurableEventType[]): boolean
+  /** False: neither a subscriber nor a webhook of this user wants any of these events. */
+  canNotify(userId: string, ...types: DurableEventType[]): boolean
   /**
    * The event for each subscriber that wants it; empty without one, so that the storage writes nothing. Counts it as dropped instead for a
    * subscriber with too many waiting events.
@@ -39,7 +44,7 @@ export interface EventService {
   ping(subscriber: string): Promise<DeliveryOutcome>
 }
 
-export function eventService({ subscribers, store, limit, log, now }: Deps): EventService {
+export function eventService({ subscribers, userWebhooks, store, limit, log, now }: Deps): EventService {
   const byType = new Map<DurableEventType, Subscriber[]>()
   const subscribersOf = (type: DurableEventType): Subscriber[] => {
     const known = byType.get(type)
@@ -48,18 +53,20 @@ export function eventService({ subscribers, store, limit, log, now }: Deps): Eve
     byType.set(type, found)
     return found
   }
+  const hasSubscriber = (types: DurableEventType[]) => types.some((type) => subscribersOf(type).length > 0)
   const nextId = createEventIds()
 
   return {
     subscribers: subscribers.map(({ name }) => name),
-    isWanted: (...types) => types.some((type) => subscribersOf(type).length > 0),
+    isWanted: (...types) => hasSubscriber(types) || userWebhooks.isWanted(...types),
+    canNotify: (userId, ...types) => hasSubscriber(types) || userWebhooks.isWantedBy(userId, ...types),
     create(type, subject, data) {
       const at = now()
       const event = { type, data } as Pick<DurableEvent, 'type' | 'data'>
       const accepting = subscribersOf(type).filter((subscriber) => subscriber.accepts?.(event) ?? true)
-      const admitted = accepting.filter(({ name }) => limit.admit(name, type, at))
-      return admitted.map(({ name }) => ({
-        ...{ id: nextId(at), subscriber: name, subject, type },
+      const admitted = accepting.map(({ name }) => name).filter((name) => limit.admit(name, type, at))
+      return [...admitted, ...userWebhooks.listSubscribers(event)].map((subscriber) => ({
+        ...{ id: nextId(at), subscriber, subject, type },
         data: JSON.stringify(data),
         createdAt: at,
       }))

@@ -8,9 +8,9 @@ export const ACCOUNTS = ['settings', 'users', 'identities', 'audit', 'stats']
 export const SECRETS = ['secrets', 'texts', 'attachments', 'attachment_parts']
 /**
  * In no backup. Sessions, tokens and links of e-mails must not return after they were revoked. The instance state has the key of the instance,
- * which opens its cookies; a restored instance creates its own. A closed request must not return either; submissions are
- * secrets, and are restored as such. The other rows are short-lived state, receipts, and ended secrets, which a backup would keep for
- * longer than their retention.
+ * which opens its cookies and the signing secrets of webhooks; a restored instance creates its own. A closed request must not return
+ * either; submissions are secrets, and are restored as such. The other rows are short-lived state, receipts, and ended secrets, which a
+ * backup would keep for longer than their retention.
  */
 export const NEVER = [
   'instance_state',
@@ -18,6 +18,7 @@ export const NEVER = [
   'tokens',
   'password_resets',
   'email_verifications',
+  'webhooks',
   'requests',
   'submissions',
   'receipts',
@@ -44,6 +45,7 @@ const ROWS_UNCHANGED_BY = [
   '014_receipts',
   '015_verified_emails',
   '016_ended_secrets',
+  '017_user_webhooks',
 ]
 /** Columns that older versions did not have, with the defaults of their migrations. */
 const ADDED_COLUMNS: Record<string, PlainRow> = {

@@ -35,6 +35,7 @@ onMemory(
         setUp: true,
         passwordReset: false,
         notifications: false,
+        webhooks: false,
         emailVerification: false,
         providers: [{ id: 'local', label: '', kind: 'password' }],
         address: '203.0.113.7',

@@ -10,6 +10,7 @@ import type { LimitStore } from '../contracts/limits.js'
 import type { Notifier } from '../contracts/notifier.js'
 import type { Subscriber } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
+import type { WebhookSender } from '../contracts/webhook-sender.js'
 import type { Clock } from '../lib/clock.js'
 import type { Log } from '../lib/log.js'
 import type { Accounts, PluginApp } from './plugin-app.js'
@@ -67,6 +68,8 @@ export interface Hooks {
   subscribers?: Subscriber[]
   /** Sends notifications to users, such as e-mail. They are stored as durable events first. */
   notify?: Notifier
+  /** Sends events to the webhooks of single users, which they manage on their account page. Up to one plugin has it. */
+  userWebhooks?: WebhookSender
   /** Receives the entries of the audit log, beside the storage. */
   auditSink?: AuditSink
   /** Tells the other processes of the instance that something in their caches has changed. */

@@ -44,6 +44,9 @@ export const RULES = {
   'session-refresh': [by('address', 60, MINUTE), by('session', 6, MINUTE)],
   account: [by('address', 60, MINUTE)],
   'account-change': [by('address', 10, MINUTE), by('user', 10, HOUR)],
+  'webhook-change': [by('address', 30, MINUTE), by('user', 60, HOUR)],
+  // Each of these sends a request to another server.
+  'webhook-send': [by('address', 30, MINUTE), by('user', 10, MINUTE), by('user', 100, HOUR)],
   'secret-create': [
     byAnonymous('address', 30, MINUTE),
     byAnonymous('address', 300, DAY),

@@ -20,7 +20,7 @@ export interface RequestDeps {
   recorder: SecretRecorder
   audit: Audit
   emit: Emit
-  events: Pick<EventService, 'create' | 'isWanted'>
+  events: Pick<EventService, 'create' | 'isWanted' | 'canNotify'>
   /** Epoch ms. */
   now: () => number
   /** Called after a delete. */

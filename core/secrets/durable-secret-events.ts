@@ -55,15 +55,19 @@ export function toPasswordEvents(
   if (!events.isWanted('secret.password_wrong', 'secret.locked')) return undefined
   return ({ attemptsLeft, lockedUntil }) => {
     const subject = subjectOf(secret.id)
-    const wrong = events.create('secret.password_wrong', subject, { secretId: secret.id, attemptsLeft })
+    const wrong = events.create('secret.password_wrong', subject, {
+      secretId: secret.id,
+      ownerId: secret.ownerId,
+      attemptsLeft,
+    })
     if (attemptsLeft > 0) return wrong
     return [...wrong, ...events.create('secret.locked', subject, { ...toOwnedData(secret), lockedUntil })]
   }
 }
 
 /** A wrong password of a public secret, which is not counted. */
-export const publicPasswordEvents = (events: Events, secretId: string): OutboxEvent[] =>
-  events.create('secret.password_wrong', subjectOf(secretId), { secretId, attemptsLeft: null })
+export const publicPasswordEvents = (events: Events, { id: secretId, ownerId }: SecretMeta): OutboxEvent[] =>
+  events.create('secret.password_wrong', subjectOf(secretId), { secretId, ownerId, attemptsLeft: null })
 
-export const addressEvents = (events: Events, secretId: string): OutboxEvent[] =>
-  events.create('secret.address_refused', subjectOf(secretId), { secretId })
+export const addressEvents = (events: Events, { id: secretId, ownerId }: SecretMeta): OutboxEvent[] =>
+  events.create('secret.address_refused', subjectOf(secretId), { secretId, ownerId })

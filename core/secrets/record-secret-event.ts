@@ -93,8 +93,8 @@ export function createSecretRecorder(deps: Deps): SecretRecorder {
     async recordRefused(action, secret, caller) {
       const { id, kind } = secret
       await recordOnReceipt(deps, action, secret)
-      if (action === 'secret.address_refused') events.store(addressEvents(events, id))
-      else if (kind === 'public') events.store(publicPasswordEvents(events, id))
+      if (action === 'secret.address_refused') events.store(addressEvents(events, secret))
+      else if (kind === 'public') events.store(publicPasswordEvents(events, secret))
       await auditEvent(action, id, caller)
     },
   }

@@ -24,7 +24,7 @@ export interface SecretDeps {
   settings: SecretsSettings
   hasher: PasswordHasher
   recorder: SecretRecorder
-  events: Pick<EventService, 'create' | 'isWanted'>
+  events: Pick<EventService, 'create' | 'isWanted' | 'canNotify'>
   /** Epoch ms. */
   now: () => number
   /** Called after a delete. */

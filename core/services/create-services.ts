@@ -29,10 +29,13 @@ import type { Invalidation } from '../contracts/invalidation.js'
 import type { LimitStore } from '../contracts/limits.js'
 import type { Subscriber } from '../contracts/outbox.js'
 import type { RequestStore, Storage } from '../contracts/storage.js'
+import type { UserWebhookStore } from '../contracts/user-webhooks.js'
 import type { User } from '../contracts/users.js'
+import type { WebhookSender } from '../contracts/webhook-sender.js'
 import { type Delivery, startDelivery } from '../events/delivery.js'
 import { type EventLimit, startEventLimit } from '../events/event-limit.js'
 import { type EventService, eventService } from '../events/event-service.js'
+import { createUserWebhookIndex, NO_USER_WEBHOOKS, type UserWebhookIndex } from '../events/user-webhook-index.js'
 import type { Clock } from '../lib/clock.js'
 import { lazy } from '../lib/lazy.js'
 import type { Log } from '../lib/log.js'
@@ -59,6 +62,9 @@ import type { PluginSetting } from '../settings/plugin-settings.js'
 import { type PluginSettingsService, pluginSettingsService } from '../settings/plugin-settings-service.js'
 import { type SettingsService, settingsService } from '../settings/settings-service.js'
 import { type StatsService, statsService } from '../stats/stats-service.js'
+import { startUserDelivery } from '../webhooks/user-webhook-delivery.js'
+import { type UserWebhookService, userWebhookService } from '../webhooks/user-webhook-service.js'
+import { createWebhookSecrets } from '../webhooks/webhook-secrets.js'
 import { createEmitter, type Emitter, type PluginListeners } from './emit.js'
 import { type HealthService, healthService } from './health.js'
 import { shareInvalidation } from './share-invalidation.js'
@@ -115,6 +121,7 @@ export interface Services {
   notifications: NotificationService
   passwordReset: PasswordResetService
   verification: EmailVerificationService
+  webhooks: UserWebhookService
 }
 
 export interface ServiceDeps {
@@ -133,6 +140,8 @@ export interface ServiceDeps {
   subscribers: Subscriber[]
   /** Plugins that send notifications. */
   notifiers: NamedNotifier[]
+  /** Sends events to the webhooks of users; null: users have none. */
+  webhookSender: WebhookSender | null
   /** Receivers of the audit log. `name`: of the plugin. */
   auditSinks: { name: string; sink: AuditSink }[]
   /** Tell the other processes of changes. */
@@ -148,17 +157,18 @@ export interface ServiceDeps {
 
 /** Also starts cleanup, delivery and the event limit: stop them with `cleanup.stop()` and so on. Throws what `createProviders` throws. */
 export function createServices(deps: ServiceDeps): { services: Services; emitter: Emitter } {
-  const { storage, files, counters, hasher, settings, listeners, responses, log, clock } = deps
+  const { storage, files, hasher, settings, listeners, responses, log, clock } = deps
   const { now } = clock
   const sinks = deps.auditSinks.map((each) => createAuditSinkQueue({ ...each, log, now }))
   const audit = auditService({ store: storage.audit, sinks, log, now })
-  const { lists, instance, pluginSettings } = createCaches(deps, audit.note)
+  const index = createIndex(deps)
+  const { lists, instance, pluginSettings, updateWebhooks } = createCaches(deps, audit.note, index)
   const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now })
   const emitter = createEmitter({
     ...{ own: [{ 'user:deleted': lists.invalidate }, stats.on], plugins: listeners, responses, log },
   })
   const { emit } = emitter
-  const { subscribers, eventLimit, events, notifications } = createEventServices(deps, (user) =>
+  const { subscribers, eventLimit, events, notifications } = createEventServices(deps, index, (user) =>
     services.verification.remind(user),
   )
   const recorder = createSecretRecorder({
@@ -173,7 +183,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
     toExpiredEvents: toExpiredEvents(events),
     recordsEnds: endedSecrets.recordsEnds,
     rows: [
-      ...listExpiredRows(storage, counters ?? storage.limits, events, settings.auditDays),
+      ...listExpiredRows(deps, events),
       ...[receipts, endedSecrets].map(({ deleteEnded }): DeleteBatch => deleteEnded),
     ],
     everyMs: settings.sweepSeconds * 1000,
@@ -199,7 +209,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
     ...{ secrets, receipts, endedSecrets, requests, ...fileServices, settings: instance, ...authServices },
     pluginSettings,
     ...{ audit, ...limits, stats, cleanup, health, events, eventLimit, notifications },
-    delivery: startDelivery({ store: storage.outbox, leases: storage.leases, subscribers, log, now }),
+    ...createWebhookServices(common, { index, updateWebhooks, subscribers }),
   }
   // Created now, so that a wrong configuration fails at start-up.
   getProviders()
@@ -210,6 +220,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
 function createCaches(
   { storage, notifiers, invalidations, pluginSettings: definitions, log, clock }: ServiceDeps,
   audit: Audit,
+  index: UserWebhookIndex,
 ) {
   const { now } = clock
   const publicLists = createPublicListCache(storage.secrets, now)
@@ -225,17 +236,23 @@ function createCaches(
         pluginSettings.invalidate()
       },
       'public-lists': publicLists.invalidate,
+      webhooks: () => void index.reload().catch(() => log.warn('webhooks of users not loaded')),
     },
   })
   const invalidate = () => {
     publicLists.invalidate()
     share('public-lists')
   }
-  return { lists: { ...publicLists, invalidate }, instance, pluginSettings }
+  const updateWebhooks = async () => {
+    await index.reload()
+    share('webhooks')
+  }
+  return { lists: { ...publicLists, invalidate }, instance, pluginSettings, updateWebhooks }
 }
 
 function createEventServices(
   { storage, subscribers, notifiers, key, settings, log, clock: { now } }: ServiceDeps,
+  userWebhooks: UserWebhookIndex,
   remind: (user: User) => Promise<void>,
 ) {
   const { users, passwordResets: resets, emailVerifications: verifications, outbox: store } = storage
@@ -253,8 +270,42 @@ function createEventServices(
   return {
     subscribers: all,
     eventLimit,
-    events: eventService({ store, subscribers: all, limit: eventLimit, log, now }),
+    events: eventService({ store, subscribers: all, userWebhooks, limit: eventLimit, log, now }),
     notifications: notificationService(notifying),
+  }
+}
+
+/** Empty unless a plugin sends to webhooks of users and the storage keeps them. */
+function createIndex({ storage, webhookSender, log, clock: { now } }: ServiceDeps): UserWebhookIndex {
+  const store = storage.userWebhooks
+  return webhookSender && store ? createUserWebhookIndex({ store, log, now }) : NO_USER_WEBHOOKS
+}
+
+interface WebhookDeps {
+  index: UserWebhookIndex
+  updateWebhooks: () => Promise<void>
+  subscribers: Subscriber[]
+}
+
+/** The webhooks of users, and the delivery to them and to all other subscribers. */
+function createWebhookServices(
+  { storage, webhookSender: sender, key, instance, audit, log, now }: Common,
+  { index, updateWebhooks: onChange, subscribers }: WebhookDeps,
+) {
+  const { users, outbox, leases, userWebhooks: store } = storage
+  const delivery = startDelivery({ store: outbox, leases, subscribers, log, now })
+  if (!sender || !store) return { webhooks: userWebhookService(null), delivery }
+  const sending = { store, users, instance, sender, secrets: createWebhookSecrets(key), outbox, now }
+  const toUsers = startUserDelivery({ ...sending, leases, index, log })
+  return {
+    webhooks: userWebhookService({ ...sending, audit, load: index.reload, onChange }),
+    delivery: {
+      run: async () => void (await Promise.all([delivery.run(), toUsers.run()])),
+      async stop() {
+        index.stop()
+        await Promise.all([delivery.stop(), toUsers.stop()])
+      },
+    },
   }
 }
 
@@ -365,19 +416,25 @@ function deleteExpiredRequests(requests: RequestStore, events: EventService): De
   return (now, limit) => requests.deleteExpired(now, limit, toEvents)
 }
 
-/** Rows that expire by time alone. `counters`: may be the limits of the storage itself. */
+const deleteOrphanedEvents =
+  ({ deleteOrphanedEvents }: UserWebhookStore): DeleteBatch =>
+  (_, limit) =>
+    deleteOrphanedEvents(limit)
+
+/** Rows that expire by time alone, and events that another process stored for a webhook that was just deleted. */
 function listExpiredRows(
-  { sessions, tokens, requests, passwordResets, emailVerifications, audit, outbox, limits }: Storage,
-  counters: LimitStore,
+  { storage, counters, webhookSender, settings }: ServiceDeps,
   events: EventService,
-  auditDays: number,
 ): DeleteBatch[] {
+  const { sessions, tokens, requests, passwordResets, emailVerifications, audit, outbox, limits, userWebhooks } =
+    storage
   return [
-    ...[sessions, tokens, passwordResets, emailVerifications, ...new Set([limits, counters])].flatMap(
+    ...[sessions, tokens, passwordResets, emailVerifications, ...new Set([limits, counters ?? limits])].flatMap(
       (store): DeleteBatch[] => (store ? [store.deleteExpired] : []),
     ),
     ...(requests ? [deleteExpiredRequests(requests, events)] : []),
-    (now, limit) => audit.deleteBefore(now - auditDays * DAY_MS, limit),
+    ...(userWebhooks && webhookSender ? [deleteOrphanedEvents(userWebhooks)] : []),
+    (now, limit) => audit.deleteBefore(now - settings.auditDays * DAY_MS, limit),
     ...(['delivered', 'dead'] as const).map(
       (state): DeleteBatch =>
         (now, limit) =>

@@ -17,7 +17,11 @@ function start(publish: Invalidation['publish']) {
         },
       },
     ],
-    clear: { settings: () => void cleared.push('settings'), 'public-lists': () => void cleared.push('lists') },
+    clear: {
+      settings: () => void cleared.push('settings'),
+      'public-lists': () => void cleared.push('lists'),
+      webhooks: () => void cleared.push('webhooks'),
+    },
     log: createLog('warn', 'json', (line) => void lines.push(line)),
   })
   return { share, cleared, lines, tell: (part: string) => tell(part) }
@@ -25,8 +29,8 @@ function start(publish: Invalidation['publish']) {
 
 test('what another process publishes clears the caches of that part, and unknown parts are ignored', () => {
   const { tell, cleared } = start(async () => {})
-  for (const part of ['settings', 'sessions ☃', 'constructor', 'public-lists']) tell(part)
-  expect(cleared).toEqual(['settings', 'lists'])
+  for (const part of ['settings', 'sessions ☃', 'constructor', 'public-lists', 'webhooks']) tell(part)
+  expect(cleared).toEqual(['settings', 'lists', 'webhooks'])
 })
 
 test('a change is published, and a failure is logged without its message', async () => {

@@ -34,6 +34,7 @@ import { statsContract } from './storage/stats.js'
 import { tokenContract } from './storage/tokens.js'
 import { userListContract } from './storage/user-lists.js'
 import { userRemovalContract } from './storage/user-removal.js'
+import { userWebhookContract } from './storage/user-webhooks.js'
 import { userContract } from './storage/users.js'
 import { viewContract } from './storage/views.js'
 
@@ -96,6 +97,7 @@ export function storageContract(open: Open): void {
   describe('tokens', () => tokenContract(current))
   describe('password resets', () => passwordResetContract(current))
   describe('e-mail verifications', () => emailVerificationContract(current))
+  describe('webhooks of users', () => userWebhookContract(current))
   describe('audit', () => auditContract(current))
   describe('statistics', () => statsContract(current))
   describe('settings', () => settingsContract(current))

@@ -27,9 +27,9 @@ const DATA: { [Type in DurableEventType]: Extract<DurableEvent, { type: Type }>[
   'secret.viewed': { ...OWNED, views: 1, viewsLeft: 0 },
   'secret.burned': { ...OWNED, reason: 'request', views: 0 },
   'secret.expired': { ...OWNED, views: 0 },
-  'secret.password_wrong': { secretId: 'A'.repeat(22), attemptsLeft: 9 },
+  'secret.password_wrong': { secretId: 'A'.repeat(22), ownerId: null, attemptsLeft: 9 },
   'secret.locked': { ...OWNED, lockedUntil: T0 },
-  'secret.address_refused': { secretId: 'A'.repeat(22) },
+  'secret.address_refused': { secretId: 'A'.repeat(22), ownerId: null },
   'request.created': { requestId: 'A'.repeat(22), ownerId: null, expiresAt: T0, maxSubmissions: 1, notify: true },
   'request.submitted': {
     ...{ requestId: 'A'.repeat(22), ownerId: null, secretId: 'B'.repeat(22), submissions: 1, submissionsLeft: 0 },

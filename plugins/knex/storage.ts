@@ -23,6 +23,7 @@ import { createSettingsStore } from './stores/settings-store.js'
 import { createStatsStore } from './stores/stats-store.js'
 import { createTokenStore } from './stores/token-store.js'
 import { createUserStore } from './stores/user-store.js'
+import { createUserWebhookStore } from './stores/user-webhook-store.js'
 
 /** What an engine needs beyond SQL. */
 export interface Engine {
@@ -65,6 +66,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     tokens: guard('tokens', createTokenStore(db)),
     passwordResets: guard('passwordResets', createPasswordResetStore(db)),
     emailVerifications: guard('emailVerifications', createEmailVerificationStore(db)),
+    userWebhooks: guard('userWebhooks', createUserWebhookStore(db)),
     audit: guard('audit', createAuditStore(db)),
     stats: guard('stats', createStatsStore(db)),
     settings: guard('settings', createSettingsStore(db)),

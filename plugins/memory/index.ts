@@ -24,6 +24,7 @@ import { createStatsStore } from './stats-store.js'
 import { createTables } from './tables.js'
 import { createTokenStore } from './token-store.js'
 import { createUserStore } from './user-store.js'
+import { createUserWebhookStore } from './user-webhook-store.js'
 
 export default definePlugin({
   contract: 2,
@@ -47,6 +48,7 @@ export default definePlugin({
         tokens: createTokenStore(tables),
         passwordResets: createPasswordResetStore(tables),
         emailVerifications: createEmailVerificationStore(tables),
+        userWebhooks: createUserWebhookStore(tables),
         audit: createAuditStore(),
         stats: createStatsStore(),
         settings: createSettingsStore(),

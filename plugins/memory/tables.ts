@@ -17,6 +17,7 @@ import {
   type Submission,
   type Ticket,
   type User,
+  type UserWebhook,
 } from '#core'
 
 export interface Claim {
@@ -77,6 +78,7 @@ export interface Tables {
   passwordResets: Map<string, PasswordReset>
   /** Hash -> verification. */
   emailVerifications: Map<string, EmailVerification>
+  webhooks: Map<string, UserWebhook>
   /** In the order of their commits. */
   outbox: OutboxEntry[]
 }
@@ -96,6 +98,7 @@ export const createTables = (): Tables => ({
   tokens: new Map(),
   passwordResets: new Map(),
   emailVerifications: new Map(),
+  webhooks: new Map(),
   outbox: [],
 })
 

@@ -12,6 +12,7 @@ import {
 } from '#core'
 import { expireFiles } from './attachment-store.js'
 import { addEvents, assertFree, deleteMatching, findUserOrThrow, identityKey, type Tables } from './tables.js'
+import { deleteWebhook, listWebhooks } from './user-webhook-store.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createUserStore(tables: Tables): UserStore {
@@ -145,6 +146,7 @@ function removeUser(tables: Tables, id: string, now: number): boolean {
   deleteTokensOf(tables, id)
   for (const links of [tables.passwordResets, tables.emailVerifications])
     deleteMatching<{ userId: string }>(links, ({ userId }) => userId === id, links.size)
+  for (const webhook of listWebhooks(tables, id)) deleteWebhook(tables, webhook.id)
   deleteMatching(tables.receipts, ({ ownerId }) => ownerId === id, tables.receipts.size)
   deleteMatching(tables.endedSecrets, ({ ownerId }) => ownerId === id, tables.endedSecrets.size)
   deleteMatching(requests, ({ request }) => request.ownerId === id, requests.size)

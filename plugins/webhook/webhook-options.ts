@@ -1,5 +1,5 @@
 /** Options of the webhooks: the first target has options of its own, which environment variables can set; the others are a list. */
-import { type DurableEventType, list, secret, z } from '#core'
+import { type DurableEventType, flag, list, secret, wholeNumber, z } from '#core'
 
 /** All types that a target can select. */
 const TYPES = [
@@ -64,6 +64,13 @@ export const options = z.object({
       .default([])
       .describe('further targets: a JSON list of objects with name, url, secrets and events'),
   ),
+  userTargets: flag()
+    .default(false)
+    .describe('users can add webhooks for their own secrets and requests on their account page'),
+  userTargetsMax: wholeNumber(1, 50).default(5).describe('maximum number of webhooks of one user'),
+  userTargetsAllow: list(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+    .default([])
+    .describe('private IP addresses or CIDR ranges that webhooks of users may reach; by default only public addresses'),
 })
 
 /** Invalid JSON stays a text, which the schema then rejects. */

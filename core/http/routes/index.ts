@@ -10,6 +10,7 @@ import { redirectRoutes } from './redirects.js'
 import { requestRoutes } from './requests.js'
 import type { Route, RouteConfig } from './route.js'
 import { secretRoutes } from './secrets.js'
+import { webhookRoutes } from './webhooks.js'
 
 const ROWS = [
   ...secretRoutes,
@@ -19,6 +20,7 @@ const ROWS = [
   ...authenticationRoutes,
   ...redirectRoutes,
   ...accountRoutes,
+  ...webhookRoutes,
   ...adminRoutes,
   ...notificationRoutes,
   ...instanceRoutes,

@@ -23,7 +23,7 @@ const getPublicSettings = defineRoute({
   response: api.PublicSettings,
   async handle(
     { caller },
-    { settings, attachments, requests, accounts, setupCode, notifications, passwordReset, verification },
+    { settings, attachments, requests, accounts, setupCode, notifications, passwordReset, verification, webhooks },
     config,
   ) {
     const current = await settings.current()
@@ -51,6 +51,7 @@ const getPublicSettings = defineRoute({
         setUp,
         passwordReset: passwordReset.isEnabled(),
         notifications: notifications.isEnabled,
+        webhooks: webhooks.isEnabled,
         emailVerification: verification.isEnabled,
         providers: accounts.listSignInMethods(),
         version: config.version,

@@ -7,6 +7,7 @@ import type { SecretRequest } from '../../contracts/requests.js'
 import type { Session } from '../../contracts/sessions.js'
 import type { Secret } from '../../contracts/storage.js'
 import type { ApiToken } from '../../contracts/tokens.js'
+import type { UserWebhook } from '../../contracts/user-webhooks.js'
 import type { ExternalIdentity, User } from '../../contracts/users.js'
 
 /** Start time of tests, epoch ms: after 2^31 seconds and far from today. */
@@ -135,6 +136,22 @@ export function aToken(differing: Partial<ApiToken> & Pick<ApiToken, 'userId'>):
     secretsLeft: null,
     bytesLeft: null,
     allowedIp: null,
+    ...differing,
+  }
+}
+
+/** A webhook for views, created at `T0`. */
+export function aWebhook(differing: Partial<UserWebhook> & Pick<UserWebhook, 'userId'>): UserWebhook {
+  return {
+    id: randomBytes(16).toString('hex'),
+    name: 'Empfänger ☃ 🗝',
+    url: 'https://hooks.example.org/ä?token=☃',
+    types: ['secret.viewed'],
+    secret: 'verschlüsselt ☃',
+    previousSecret: null,
+    previousUntil: null,
+    failingSince: null,
+    createdAt: T0,
     ...differing,
   }
 }

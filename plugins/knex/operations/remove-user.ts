@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { OutboxEvent } from '#core'
+import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
 import { insertEvents } from '../queries/insert-events.js'
 import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
 import { expireFiles } from '../queries/secret-files.js'
@@ -21,6 +22,7 @@ export function removeUser(db: Knex, id: string, now: number, events: OutboxEven
       await tx('secrets').whereIn('id', chunk).delete()
       await expireFiles(tx, chunk, now)
     }
+    await deleteWebhookEvents(tx, tx('webhooks').where({ user_id: id }))
     // Last, when no view or burn of a secret of this user can add one.
     await deleteEndedSecrets(tx, id)
     await insertEvents(tx, events)

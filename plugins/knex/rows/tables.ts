@@ -35,6 +35,11 @@ export const TABLES: Record<string, Table> = {
   },
   password_resets: { key: ['id'], strings: ['id', 'user_id', 'email'], numbers: ['expires_at'] },
   email_verifications: { key: ['id'], strings: ['id', 'user_id', 'email'], numbers: ['expires_at'] },
+  webhooks: {
+    key: ['id'],
+    strings: ['id', 'subscriber', 'user_id', 'name', 'url', 'types', 'secret', 'previous_secret'],
+    numbers: ['previous_until', 'failing_since', 'created_at'],
+  },
   audit: {
     key: ['id'],
     strings: ['id', 'action', 'actor', 'subject', 'address', 'detail'],

@@ -1,0 +1,89 @@
+/** Routes of the caller's own webhooks. */
+import { z } from 'zod'
+import * as api from '../../shared/api/index.js'
+import { defineRoute, type RouteRow } from './route.js'
+
+const params = z.object({ id: api.WebhookId })
+
+const listWebhooks = defineRoute({
+  summary: 'List the webhooks of the account',
+  status: 200,
+  response: api.Webhooks,
+  errors: ['request.not_found'],
+  handle: ({ caller }, { webhooks }) => webhooks.list(caller),
+})
+
+const createWebhook = defineRoute({
+  summary: 'Create a webhook; the signing secret is only in this response',
+  body: api.CreateWebhook,
+  status: 201,
+  response: api.CreatedWebhook,
+  errors: ['request.not_found', 'webhook.limit_reached'],
+  handle: ({ body, caller }, { webhooks }) => webhooks.create(body, caller),
+})
+
+const updateWebhook = defineRoute({
+  summary: 'Change a webhook',
+  params,
+  body: api.UpdateWebhook,
+  status: 200,
+  response: api.Webhook,
+  errors: ['webhook.not_found'],
+  handle: ({ params, body, caller }, { webhooks }) => webhooks.update(params.id, body, caller),
+})
+
+const deleteWebhook = defineRoute({
+  summary: 'Delete a webhook with its waiting events',
+  params,
+  status: 204,
+  errors: ['webhook.not_found'],
+  handle: ({ params, caller }, { webhooks }) => webhooks.remove(params.id, caller),
+})
+
+const rotateSecret = defineRoute({
+  summary: 'Create a new signing secret; the old one also signs for a day',
+  params,
+  status: 200,
+  response: api.CreatedWebhook,
+  errors: ['webhook.not_found'],
+  handle: ({ params, caller }, { webhooks }) => webhooks.rotate(params.id, caller),
+})
+
+const pingWebhook = defineRoute({
+  summary: 'Send a test event to a webhook, once',
+  params,
+  status: 200,
+  response: api.PingedWebhook,
+  errors: ['webhook.not_found'],
+  handle: ({ params, caller }, { webhooks }) => webhooks.ping(params.id, caller),
+})
+
+const listDeliveries = defineRoute({
+  summary: 'List the deliveries of a webhook, newest first',
+  params,
+  query: api.Page,
+  status: 200,
+  response: api.WebhookDeliveries,
+  errors: ['webhook.not_found'],
+  handle: ({ params, query, caller }, { webhooks }) => webhooks.listDeliveries(params.id, query, caller),
+})
+
+const redeliver = defineRoute({
+  summary: 'Deliver an event to a webhook again',
+  params: z.object({ id: api.WebhookId, delivery: api.DeliveryId }),
+  status: 204,
+  errors: ['webhook.not_found', 'webhook.delivery_not_found'],
+  handle: ({ params, caller }, { webhooks }) => webhooks.redeliver(params.id, params.delivery, caller),
+})
+
+// biome-ignore format: one row per route
+export const webhookRoutes: RouteRow[] = [
+  ['GET',    '/account/webhooks',                                     'account',        { requires: 'account' }, listWebhooks],
+  ['POST',   '/account/webhooks',                                     'webhook-change', { requires: 'account' }, createWebhook],
+  ['PUT',    '/account/webhooks/:id',                                 'webhook-change', { requires: 'account' }, updateWebhook],
+  ['DELETE', '/account/webhooks/:id',                                 'webhook-change', { requires: 'account' }, deleteWebhook],
+  ['POST',   '/account/webhooks/:id/secret',                          'webhook-change', { requires: 'account' }, rotateSecret],
+  ['POST',   '/account/webhooks/:id/ping',                            'webhook-send',   { requires: 'account' }, pingWebhook],
+  ['GET',    '/account/webhooks/:id/deliveries',                      'account',        { requires: 'account' }, listDeliveries],
+  ['POST',   '/account/webhooks/:id/deliveries/:delivery/redelivery', 'webhook-send',   { requires: 'account' }, redeliver],
+]

@@ -1,0 +1,332 @@
+/** Webhooks of single users over HTTP: management, delivery, and what other users cannot do. */
+import { beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { forEachStorage, type Site } from '#test/for-each-storage'
+import type { TestUser } from '#test/test-app'
+import { EVENTS_PER_MINUTE, WAITING_MAX } from '../events/user-webhook-index.js'
+import { definePlugin, type Plugin } from '../plugins/plugin.js'
+import { newClaim } from '../shared/crypto/keys.js'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const URL_OF = (name: string) => `https://${name}.example.org/hook?key=ü`
+
+interface Sent {
+  url: string
+  secrets: string[]
+  type: string
+  data: Record<string, unknown>
+}
+
+/** Hosts of receivers that fail. */
+const broken = new Set<string>()
+let sent: Sent[] = []
+beforeEach(() => {
+  broken.clear()
+  sent = []
+})
+
+/** Sends nothing, and remembers what it was given. */
+const sender = definePlugin({
+  contract: 2,
+  name: 'test-sender',
+  options: z.object({}),
+  setup: () => ({
+    userWebhooks: {
+      maxPerUser: 2,
+      isUrlAllowed: (url) => !url.includes('//10.'),
+      async send({ url, secrets }, { type, data }) {
+        if (broken.has(new URL(url).host)) return { isDelivered: false, result: 'HTTP 503' }
+        sent.push({ url, secrets, type, data: { ...data } })
+        return { isDelivered: true, result: 'HTTP 204' }
+      },
+    },
+  }),
+}) as Plugin
+
+async function inSession({ app, call }: Site, user: TestUser) {
+  const headers = await app.as(user)
+  const at = (id: string, action = '') => `/account/webhooks/${id}${action}`
+  return {
+    headers,
+    create: (body: object) => call('POST', '/account/webhooks', headers, { name: 'Empfänger ☃', ...body }),
+    list: async () => (await call('GET', '/account/webhooks', headers).expect(200)).body,
+    update: (id: string, body: object) => call('PUT', at(id), headers, body),
+    remove: (id: string) => call('DELETE', at(id), headers),
+    rotate: (id: string) => call('POST', at(id, '/secret'), headers),
+    ping: (id: string) => call('POST', at(id, '/ping'), headers),
+    deliveries: (id: string, query = '') => call('GET', at(id, `/deliveries${query}`), headers),
+    redeliver: (id: string, delivery: string) => call('POST', at(id, `/deliveries/${delivery}/redelivery`), headers),
+    share: (differing: object = {}) =>
+      call('POST', '/secret', headers, { text: 'geheim ☃', ttl: 3600, ...differing }).expect(201),
+  }
+}
+
+forEachStorage(
+  (site) => {
+    const signIn = async (differing?: Partial<TestUser>) => {
+      const user = await site.app.signUp(differing)
+      return { user, ...(await inSession(site, user)) }
+    }
+    const deliver = () => site.app.services.delivery.run()
+
+    test('the signing secret is in one response only, and neither storage, log nor audit log contain it', async () => {
+      const { user, create, list } = await signIn()
+      const { body } = await create({ url: URL_OF('a'), events: ['secret.viewed', 'secret.viewed'] }).expect(201)
+      const { secret, ...rest } = body
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      expect(rest).toEqual({
+        ...{ id: expect.stringMatching(/^[0-9a-f]{32}$/), name: 'Empfänger ☃', url: URL_OF('a') },
+        ...{ events: ['secret.viewed'], createdAt: site.app.clock.now, state: 'working' },
+        ...{ failingSince: null, previousSecretUntil: null },
+      })
+      expect(await list()).toEqual([rest])
+      const stored = JSON.stringify(await site.app.storage.userWebhooks?.list(user.id))
+      await site.app.services.audit.flush()
+      const audited = JSON.stringify(await site.app.storage.audit.list({}, { skip: 0, take: 50 }))
+      expect(audited).toContain('webhook.created')
+      for (const text of [stored, audited, site.app.log.join()]) {
+        expect(text).not.toContain(secret.slice(6))
+        expect(text).not.toContain(Buffer.from(secret.slice(6), 'base64').toString('base64url'))
+      }
+      expect(audited + site.app.log.join()).not.toContain('hook?key')
+    })
+
+    test.each([
+      ['url', { url: 'http://a.example.org' }],
+      ['url', { url: 'https://user:pass@a.example.org' }],
+      ['url', { url: 'https://a.example.org/#x' }],
+      ['url', { url: 'https://10.0.0.1/' }],
+      ['url', { url: `https://a.example.org/${'x'.repeat(2000)}` }],
+      ['url', { url: 'x' }],
+      ['events.0', { url: URL_OF('a'), events: ['user.created'] }],
+      ['events.1', { url: URL_OF('a'), events: ['secret.viewed', 'ping'] }],
+      ['name', { url: URL_OF('a'), name: '' }],
+      ['name', { url: URL_OF('a'), name: 'x'.repeat(65) }],
+      ['secret', { url: URL_OF('a'), secret: 'whsec_x' }],
+    ])('create refuses an invalid %s: %j', async (field, body) => {
+      const { create } = await signIn()
+      expect((await create(body).expect(400)).body).toMatchObject({ code: 'request.invalid', field })
+    })
+
+    test('a user has up to the maximum of webhooks', async () => {
+      const { create, remove } = await signIn()
+      const first = (await create({ url: URL_OF('a') }).expect(201)).body
+      await create({ url: URL_OF('b') }).expect(201)
+      expect((await create({ url: URL_OF('c') }).expect(409)).body.code).toBe('webhook.limit_reached')
+      await remove(first.id).expect(204)
+      await create({ url: URL_OF('c') }).expect(201)
+    })
+
+    test('a webhook gets the selected events of its owner, and never those of another user or a visitor', async () => {
+      const [alice, bob] = [await signIn(), await signIn()]
+      await alice.create({ url: URL_OF('all') }).expect(201)
+      await alice.create({ url: URL_OF('views'), events: ['secret.viewed'] }).expect(201)
+      await bob.create({ url: URL_OF('bob') }).expect(201)
+      const { id } = (await alice.share()).body
+      await call('POST', `/secret/${id}`, {}, { claim: newClaim() })
+      await call('POST', '/secret', {}, { text: 'eines Gastes ☃', ttl: 60 })
+      for (let second = 0; second < 3; second++) await deliver()
+      const typesAt = (name: string) => sent.filter(({ url }) => url === URL_OF(name)).map(({ type }) => type)
+      expect(typesAt('all')).toEqual(['secret.created', 'secret.viewed', 'secret.burned'])
+      expect(typesAt('views')).toEqual(['secret.viewed'])
+      expect(typesAt('bob')).toEqual([])
+      expect(sent.every(({ data }) => data.ownerId === alice.user.id)).toBe(true)
+    })
+
+    const call: Site['call'] = (...args) => site.call(...args)
+
+    test('wrong passwords and refused addresses reach the owner', async () => {
+      const { create, share } = await signIn()
+      await create({ url: URL_OF('a'), events: ['secret.password_wrong', 'secret.address_refused'] }).expect(201)
+      const { id } = (await share({ password: 'pässwort' })).body
+      await call('POST', `/secret/${id}`, {}, { password: 'falsch', claim: newClaim() }).expect(401)
+      const elsewhere = (await share({ allowedIp: '192.0.2.9' })).body
+      await call('POST', `/secret/${elsewhere.id}`, {}, { claim: newClaim() }).expect(404)
+      await expect
+        .poll(async () => {
+          await deliver()
+          return sent.map(({ type }) => type).sort()
+        })
+        .toEqual(['secret.address_refused', 'secret.password_wrong'])
+    })
+
+    test('rotate: both secrets sign for a day, then the new one only', async () => {
+      const { create, rotate, ping, list } = await signIn()
+      const { id, secret } = (await create({ url: URL_OF('a') }).expect(201)).body
+      const rotated = (await rotate(id).expect(200)).body
+      expect(rotated.secret).toMatch(/^whsec_/)
+      expect(rotated).toMatchObject({ id, previousSecretUntil: site.app.clock.now + DAY })
+      expect((await ping(id).expect(200)).body).toEqual({ delivered: true, result: 'HTTP 204' })
+      site.app.clock.now += DAY
+      await ping(id).expect(200)
+      expect(sent.map(({ secrets }) => secrets)).toEqual([[rotated.secret, secret], [rotated.secret]])
+      expect(await list()).toMatchObject([{ previousSecretUntil: null }])
+    })
+
+    test('update changes name, url and events from the next event on', async () => {
+      const { create, update, share, list } = await signIn()
+      const { id } = (await create({ url: URL_OF('a') }).expect(201)).body
+      const changed = { name: 'Neu ☃', url: URL_OF('b'), events: ['secret.viewed'] }
+      expect((await update(id, changed).expect(200)).body).toMatchObject(changed)
+      expect((await update(id, { url: 'https://10.1.1.1' }).expect(400)).body.field).toBe('url')
+      expect(await list()).toMatchObject([changed])
+      await share()
+      await deliver()
+      expect(sent).toEqual([])
+    })
+
+    test('every request for a webhook of another user, or an unknown one, gets the same 404', async () => {
+      const [alice, bob] = [await signIn(), await signIn()]
+      const { id } = (await alice.create({ url: URL_OF('a') }).expect(201)).body
+      await alice.share()
+      await deliver()
+      const [delivery] = (await alice.deliveries(id).expect(200)).body
+      for (const asked of [id, 'f'.repeat(32), 'x']) {
+        const refused = [
+          bob.update(asked, { name: 'x' }),
+          bob.remove(asked),
+          bob.rotate(asked),
+          bob.ping(asked),
+          bob.deliveries(asked),
+          bob.redeliver(asked, delivery.id),
+        ]
+        for (const response of await Promise.all(refused)) {
+          expect([response.status, response.body.code]).toEqual([404, 'webhook.not_found'])
+        }
+      }
+      const own = (await bob.create({ url: URL_OF('b') }).expect(201)).body
+      const { body } = await bob.redeliver(own.id, delivery.id).expect(404)
+      expect(body.code).toBe('webhook.delivery_not_found')
+      expect(await alice.list()).toHaveLength(1)
+      expect(await bob.list()).toHaveLength(1)
+    })
+
+    test('the delivery log has pages, and an event can be delivered again', async () => {
+      const { create, share, deliveries, redeliver } = await signIn()
+      const { id } = (await create({ url: URL_OF('a'), events: ['secret.created'] }).expect(201)).body
+      for (let count = 0; count < 3; count++) await share()
+      await deliver()
+      const [newest] = (await deliveries(id, '?skip=0&take=1').expect(200)).body
+      expect(newest).toEqual({
+        ...{ id: expect.stringMatching(/^evt_/), type: 'secret.created', subject: expect.stringMatching(/^secret:/) },
+        ...{ state: 'delivered', attempts: 1, result: 'HTTP 204', nextAt: null },
+        ...{ createdAt: site.app.clock.now, endedAt: site.app.clock.now },
+      })
+      expect((await deliveries(id, '?skip=1&take=5').expect(200)).body).toHaveLength(2)
+      await redeliver(id, newest.id).expect(204)
+      await deliver()
+      expect(sent).toHaveLength(4)
+    })
+
+    test('a receiver that fails for three days is shown as failed, delays no other user, and recovers', async () => {
+      const [alice, bob] = [await signIn(), await signIn()]
+      const { id } = (await alice.create({ url: URL_OF('down') }).expect(201)).body
+      await bob.create({ url: URL_OF('up') }).expect(201)
+      broken.add('down.example.org')
+      for (let count = 0; count < 20; count++) await alice.share()
+      await bob.share()
+      await deliver()
+      expect(sent.map(({ url }) => url)).toEqual([URL_OF('up')])
+      expect(await alice.list()).toMatchObject([{ state: 'failing', failingSince: site.app.clock.now }])
+      site.app.clock.now += 3 * DAY
+      expect(await alice.list()).toMatchObject([{ state: 'failed' }])
+      expect((await alice.ping(id).expect(200)).body).toEqual({ delivered: false, result: 'HTTP 503' })
+      broken.clear()
+      expect((await alice.ping(id).expect(200)).body).toMatchObject({ delivered: true })
+      expect(await alice.list()).toMatchObject([{ state: 'working', failingSince: null }])
+    })
+
+    test('a deleted webhook and a deleted account get no events, and their waiting events are deleted', async () => {
+      const [alice, bob] = [await signIn(), await signIn()]
+      const { id } = (await alice.create({ url: URL_OF('a') }).expect(201)).body
+      await bob.create({ url: URL_OF('b') }).expect(201)
+      await alice.share()
+      await bob.share()
+      await alice.remove(id).expect(204)
+      await call('POST', '/account/delete', bob.headers, { password: bob.user.password }).expect(200)
+      await deliver()
+      expect(sent).toEqual([])
+      expect(await site.app.storage.outbox.list({}, { skip: 0, take: 10 })).toEqual([])
+    })
+
+    test('users who cannot sign in get no events', async () => {
+      const [admin, alice] = [await signIn({ role: 'admin' }), await signIn()]
+      for (const each of [admin, alice]) await each.create({ url: URL_OF(each.user.username) }).expect(201)
+      await alice.share()
+      await admin.share()
+      await site.app.services.settings.update({ disable_users: true }, { username: '(test)', address: null })
+      await deliver()
+      expect(sent.map(({ data }) => data.ownerId)).toEqual([admin.user.id])
+      const [event] = await site.app.storage.outbox.list({ state: 'dead' }, { skip: 0, take: 10 })
+      expect(event).toMatchObject({ result: 'account disabled', attempts: 1 })
+    })
+
+    test('a webhook that is full, or gets too many events in a minute, loses the further ones', async () => {
+      const { user, create } = await signIn()
+      const { id } = (await create({ url: URL_OF('a') }).expect(201)).body
+      const { events, webhooks } = site.app.services
+      const data = { secretId: 'ü ☃', ownerId: user.id, attemptsLeft: 1 }
+      const make = () => events.create('secret.password_wrong', 'secret:ü', data)
+      const made = Array.from({ length: EVENTS_PER_MINUTE + 5 }, make).flat()
+      expect(made).toHaveLength(EVENTS_PER_MINUTE)
+      site.app.clock.now += MINUTE
+      expect(make()).toMatchObject([{ subscriber: `user:${id}` }])
+      const waiting = Array.from({ length: WAITING_MAX }, () => make()[0] ?? made[0])
+      await site.app.storage.outbox.append(
+        waiting.map((event, at) => ({ ...event, id: `evt_${at}` }) as (typeof made)[number]),
+      )
+      await webhooks.load()
+      site.app.clock.now += MINUTE
+      expect(make()).toEqual([])
+    })
+
+    test('notify on create needs a webhook for its events, where no plugin notifies', async () => {
+      const { create, headers } = await signIn()
+      const asked = { text: 'geheim ☃', ttl: 60, notify: true }
+      expect((await call('POST', '/secret', headers, asked).expect(400)).body.field).toBe('notify')
+      await create({ url: URL_OF('a'), events: ['secret.viewed'] }).expect(201)
+      const { id } = (await call('POST', '/secret', headers, asked).expect(201)).body
+      await call('POST', `/secret/${id}`, {}, { claim: newClaim() }).expect(200)
+      await deliver()
+      expect(sent).toMatchObject([{ type: 'secret.viewed', data: { notify: true } }])
+    })
+
+    test('waiting events survive a restart', async () => {
+      // The memory does not.
+      if (!site.app.storage.rows) return
+      const { create, share } = await signIn()
+      broken.add('a.example.org')
+      await create({ url: URL_OF('a'), events: ['secret.created'] }).expect(201)
+      await share()
+      await deliver()
+      await site.restart({ plugins: [sender], now: site.app.clock.now })
+      broken.clear()
+      site.app.clock.now += MINUTE
+      await deliver()
+      expect(sent).toMatchObject([{ type: 'secret.created' }])
+    })
+
+    test('an API token needs the scope `account`', async () => {
+      const { user, create } = await signIn()
+      await create({ url: URL_OF('a') }).expect(201)
+      const as = async (scopes: ('account' | 'secrets:create')[]) => ({
+        Authorization: `Bearer ${await site.app.tokenOf(user, { scopes })}`,
+      })
+      expect((await call('GET', '/account/webhooks', await as(['account'])).expect(200)).body).toHaveLength(1)
+      await call('GET', '/account/webhooks', await as(['secrets:create'])).expect(403)
+      await call('GET', '/account/webhooks').expect(401)
+    })
+  },
+  { app: { plugins: [sender] } },
+)
+
+forEachStorage((site) => {
+  test('without the feature the routes do not exist, and events are not stored', async () => {
+    const { create, share } = await inSession(site, await site.app.signUp())
+    expect((await create({ url: URL_OF('a') }).expect(404)).body.code).toBe('request.not_found')
+    await share()
+    expect(await site.app.storage.outbox.list({}, { skip: 0, take: 10 })).toEqual([])
+    expect((await site.call('GET', '/settings').expect(200)).body.webhooks).toBe(false)
+  })
+})

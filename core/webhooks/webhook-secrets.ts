@@ -1,0 +1,40 @@
+/** Signing secrets of webhooks: created here, and encrypted with the key of the instance in the storage. */
+import { randomBytes } from 'node:crypto'
+import type { UserWebhook } from '../contracts/user-webhooks.js'
+import type { WebhookDestination } from '../contracts/webhook-sender.js'
+import { createTextCipher } from '../lib/text-cipher.js'
+
+/** In bytes. Standard Webhooks allows 24 to 64. */
+const SECRET_BYTES = 32
+/** How long the previous secret signs after a rotation. */
+const OVERLAP_MS = 24 * 60 * 60_000
+
+type Secrets = Pick<UserWebhook, 'secret' | 'previousSecret' | 'previousUntil'>
+
+export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>
+
+/** `key`: of the instance, 32 bytes. */
+export function createWebhookSecrets(key: Buffer) {
+  const cipher = createTextCipher(key, 'mayfly/v1/webhook-secret')
+  const create = (id: string) => {
+    const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+    return { secret, encrypted: cipher.encrypt(secret, id) }
+  }
+  return {
+    /** A new secret of a webhook, and what the storage keeps of it. */
+    create,
+    /** A new secret. The one before it also signs for a day. */
+    rotate({ id, secret: previousSecret }: UserWebhook, now: number) {
+      const { secret, encrypted } = create(id)
+      const changes: Secrets = { secret: encrypted, previousSecret, previousUntil: now + OVERLAP_MS }
+      return { secret, changes }
+    },
+    /** Null if the key of the instance is another one than when the secret was created. */
+    toDestination(webhook: UserWebhook, now: number): WebhookDestination | null {
+      const { id, url, secret, previousSecret, previousUntil } = webhook
+      const isOverlapping = previousSecret !== null && (previousUntil ?? 0) > now
+      const secrets = [secret, ...(isOverlapping ? [previousSecret] : [])].map((each) => cipher.decrypt(each, id))
+      return secrets[0] === null ? null : { url, secrets: secrets.filter((each) => each !== null) }
+    },
+  }
+}

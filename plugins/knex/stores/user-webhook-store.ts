@@ -1,0 +1,84 @@
+import type { Knex } from 'knex'
+import { AppError, type UserWebhook, type UserWebhookStore } from '#core'
+import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
+import { lockUser } from '../queries/lock-user.js'
+import { toTypes, toWebhook, toWebhookChanges, toWebhookRow } from '../rows/webhook-rows.js'
+
+export function createUserWebhookStore(db: Knex): UserWebhookStore {
+  return {
+    create: (webhook, max) => db.transaction((tx) => createWebhook(tx, webhook, max)),
+
+    async list(userId) {
+      const rows = await db('webhooks')
+        .where({ user_id: userId })
+        .orderBy([
+          { column: 'created_at', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+      return rows.map(toWebhook)
+    },
+
+    async get(id) {
+      const row = await db('webhooks').where({ id }).first()
+      return row ? toWebhook(row) : null
+    },
+
+    async update(id, userId, changes) {
+      const row = toWebhookChanges(changes)
+      const own = () => db('webhooks').where({ id, user_id: userId })
+      if (Object.keys(row).length > 0) await own().update(row)
+      const changed = await own().first()
+      return changed ? toWebhook(changed) : null
+    },
+
+    remove: (id, userId) =>
+      db.transaction(async (tx) => {
+        const own = () => tx('webhooks').where({ id, user_id: userId })
+        await deleteWebhookEvents(tx, own())
+        return (await own().delete()) === 1
+      }),
+
+    ...createEventQueries(db),
+  }
+}
+
+type EventQueries = Pick<UserWebhookStore, 'listTargets' | 'listDue' | 'deleteOrphanedEvents'>
+
+/** What is asked about the events of webhooks. */
+function createEventQueries(db: Knex): EventQueries {
+  const pendingOf = () =>
+    db('outbox').where('outbox.state', 'pending').where('outbox.subscriber', db.ref('webhooks.subscriber'))
+  return {
+    async listTargets() {
+      const waiting = pendingOf().count('*').as('waiting')
+      const rows = await db('webhooks').select('id', 'user_id', 'types', waiting)
+      return rows.map((row) => ({
+        ...{ id: row.id, userId: row.user_id, types: toTypes(row.types) },
+        waiting: Number(row.waiting),
+      }))
+    },
+
+    listDue: (now) =>
+      db('webhooks')
+        .whereExists(pendingOf().select(db.raw('1')).where('outbox.next_at', '<=', now))
+        .pluck('id'),
+
+    async deleteOrphanedEvents(limit) {
+      const ids: string[] = await db('outbox')
+        .where('state', 'pending')
+        .where('subscriber', 'like', 'user:%')
+        .whereNotExists(db('webhooks').select(db.raw('1')).where('webhooks.subscriber', db.ref('outbox.subscriber')))
+        .limit(limit)
+        .pluck('id')
+      return ids.length === 0 ? 0 : db('outbox').whereIn('id', ids).delete()
+    },
+  }
+}
+
+async function createWebhook(tx: Knex.Transaction, webhook: UserWebhook, max: number): Promise<void> {
+  // The lock comes first: of webhooks created at the same moment, each one counts those before it.
+  await lockUser(tx, webhook.userId)
+  const others = await tx('webhooks').where({ user_id: webhook.userId }).pluck('id')
+  if (others.length >= max) throw new AppError('storage.conflict')
+  await tx('webhooks').insert(toWebhookRow(webhook))
+}
