@@ -68,6 +68,39 @@ const STEPS: Step[] = [
     stdout: 'alice\n',
     stderr: [/^at http:\S+, token from /, 'uploaded in 24 hours: 0 bytes of 10 GB'],
   },
+  {
+    name: 'webhook add',
+    args: ['https://127.0.0.1:9/ä', '--name', 'Empfänger', '--events', 'secret.created'],
+    stdout: /^whsec_[A-Za-z0-9+/]{43}=\n$/,
+    stderr: [/^webhook [0-9a-f]{32} created; give its signing secret to the receiver$/],
+  },
+  {
+    name: 'webhook list',
+    stdout: new RegExp(`^[0-9a-f]{32}\tEmpfänger\thttps://127.0.0.1:9/ä\tsecret.created\tworking\t-\t${TIME}\n$`),
+    stderr: [],
+  },
+  {
+    name: 'webhook ping',
+    args: ['WEBHOOK'],
+    stdout: '',
+    stderr: ['error: the receiver did not accept the event: ECONNREFUSED'],
+    code: 6,
+  },
+  {
+    name: 'webhook rotate',
+    args: ['WEBHOOK'],
+    stdout: /^whsec_[A-Za-z0-9+/]{43}=\n$/,
+    stderr: [new RegExp(`^the old signing secret also signs until ${TIME}$`)],
+  },
+  { name: 'webhook deliveries', args: ['WEBHOOK'], stdout: '', stderr: [] },
+  {
+    name: 'webhook redeliver',
+    args: ['WEBHOOK', '--delivery', 'evt_1'],
+    stdout: '',
+    stderr: ['error: this delivery is not in the log any more', /^hint: /],
+    code: 3,
+  },
+  { name: 'webhook remove', args: ['WEBHOOK'], stdout: '', stderr: ['removed'] },
   { name: 'secret create', stdin: 'täxt', stdout: /^http\S+\/secret\/\S{22}#1\S{45}\n$/, stderr: [/opens once/] },
   { name: 'secret list', stdout: /^\S{22}\t/, stderr: [] },
   { name: 'run', args: ['--links', '-', '--', 'printenv', 'A'], stdin: 'A=LINK', stdout: 'täxt\n', stderr: [] },
@@ -162,7 +195,14 @@ let server: LocalServer
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'mayfly-results-'))
   mkdirSync(join(cwd, 'data'))
-  server = await startLocalServer({ dataDir: join(cwd, 'data'), env: { MAYFLY_PLUGINS: 'web' } })
+  server = await startLocalServer({
+    dataDir: join(cwd, 'data'),
+    env: {
+      MAYFLY_PLUGINS: 'web,webhook',
+      MAYFLY_WEBHOOK_USER_TARGETS: 'true',
+      MAYFLY_WEBHOOK_USER_TARGETS_ALLOW: '127.0.0.1',
+    },
+  })
 })
 afterAll(async () => {
   await server?.stop()
@@ -175,6 +215,7 @@ test('every command has a result', () => {
 
 let link = ''
 let token = ''
+let webhook = ''
 test.each(STEPS)('$name', async ({ name, args = [], stdin = '', stdout, stderr, code = 0 }) => {
   const env = {
     MAYFLY_SERVER: server.url,
@@ -183,7 +224,7 @@ test.each(STEPS)('$name', async ({ name, args = [], stdin = '', stdout, stderr, 
   }
   const collect =
     name.startsWith('request ') && args.includes('COLLECT') ? readFileSync(join(cwd, 'collect.link'), 'utf8') : ''
-  const words: Record<string, string> = { URL: server.url, LINK: link, COLLECT: collect.trim() }
+  const words: Record<string, string> = { URL: server.url, LINK: link, COLLECT: collect.trim(), WEBHOOK: webhook }
   const given = args.map((arg) => words[arg] ?? arg)
   const read = stdin.replace('LINK', link).replace('TOKEN', token)
   const ran = await run([...name.split(' '), ...given], { cwd, env, stdin: read })
@@ -201,4 +242,5 @@ test.each(STEPS)('$name', async ({ name, args = [], stdin = '', stdout, stderr, 
   expect(lines.every((line) => line.startsWith('mayfly: '))).toBe(true)
   if (name === 'secret create' || name === 'request create') link = ran.stdout.toString().trim()
   if (name === 'user token') token = ran.stdout.toString().trim()
+  if (name === 'webhook add') webhook = /[0-9a-f]{32}/.exec(ran.stderr)?.[0] ?? ''
 })

@@ -13,7 +13,7 @@ const WITHOUT_DOCUMENT = ['run', 'serve', 'help', 'completion', 'man']
 interface Step {
   /** Command and arguments. */
   line: string
-  /** `LINK` is the secret that was created last, `RECEIPT` the last receipt, `TOKEN` the last token, `COLLECT` and `REQUEST` the links of the last request. */
+  /** `LINK` is the secret that was created last, `RECEIPT` the last receipt, `TOKEN` the last token, `COLLECT` and `REQUEST` the links of the last request, `WEBHOOK` and `DELIVERY` ids. */
   stdin?: string
   code?: number
 }
@@ -38,8 +38,17 @@ const STEPS: Step[] = [
   { line: 'config list --client' },
   { line: 'login --token-stdin', stdin: 'TOKEN' },
   { line: 'whoami' },
+  { line: 'webhook add https://127.0.0.1:9/ä --name Empfänger --events secret.created' },
+  { line: 'webhook list' },
+  { line: 'webhook rotate WEBHOOK' },
+  { line: 'webhook ping WEBHOOK', code: 6 },
   { line: 'secret create --views 3 --title täxt', stdin: 'täxt\n' },
   { line: 'secret list' },
+  { line: 'webhook deliveries WEBHOOK' },
+  { line: 'webhook redeliver WEBHOOK --delivery DELIVERY' },
+  { line: 'webhook redeliver WEBHOOK', code: 2 },
+  { line: 'webhook remove WEBHOOK' },
+  { line: 'webhook remove WEBHOOK', code: 3 },
   { line: 'secret read - --peek', stdin: 'LINK' },
   { line: 'secret read -', stdin: 'LINK' },
   { line: 'secret create --views 3 --label täxt', stdin: 'täxt\n' },
@@ -83,7 +92,14 @@ let cwd: string
 let server: LocalServer
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'mayfly-json-'))
-  server = await startLocalServer({ dataDir: join(cwd, 'data'), env: { MAYFLY_PLUGINS: 'web' } })
+  server = await startLocalServer({
+    dataDir: join(cwd, 'data'),
+    env: {
+      MAYFLY_PLUGINS: 'web,webhook',
+      MAYFLY_WEBHOOK_USER_TARGETS: 'true',
+      MAYFLY_WEBHOOK_USER_TARGETS_ALLOW: '127.0.0.1',
+    },
+  })
 })
 afterAll(async () => {
   await server?.stop()
@@ -100,6 +116,8 @@ let link = ''
 let receipt = ''
 let token = ''
 let request = { link: '', collect_link: '' }
+let webhook = ''
+let delivery = ''
 test.each(STEPS)('$line', async ({ line, stdin = '', code = 0 }) => {
   const env = {
     MAYFLY_SERVER: server.url,
@@ -111,7 +129,12 @@ test.each(STEPS)('$line', async ({ line, stdin = '', code = 0 }) => {
     .replace('RECEIPT', receipt)
     .replace('TOKEN', token)
     .replace('COLLECT', request.collect_link)
-  const words = line.replace('URL', server.url).replace('REQUEST', request.link).split(' ')
+  const words = line
+    .replace('URL', server.url)
+    .replace('REQUEST', request.link)
+    .replace('WEBHOOK', webhook)
+    .replace('DELIVERY', delivery)
+    .split(' ')
   const ran = await run([...words, '--json'], { cwd, env, stdin: read })
   expect(ran.code, ran.stderr).toBe(code)
   const documents = `${ran.stdout}`
@@ -131,6 +154,8 @@ test.each(STEPS)('$line', async ({ line, stdin = '', code = 0 }) => {
   if (line.includes('--receipt')) receipt = (document as { receipt: string }).receipt
   if (line.startsWith('request create')) request = document as typeof request
   if (line.startsWith('user token')) token = (document as { token: string }).token
+  if (line.startsWith('webhook add')) webhook = (document as { id: string }).id
+  if (line.startsWith('webhook deliveries')) delivery = (document as { id: string }[])[0]?.id ?? 'missing'
 })
 
 function listKeys(value: unknown): string[] {

@@ -25,6 +25,13 @@ import { secretWait } from './commands/secret/wait.js'
 import { login } from './commands/session/login.js'
 import { logout } from './commands/session/logout.js'
 import { whoami } from './commands/session/whoami.js'
+import { webhookAdd } from './commands/webhook/webhook-add.js'
+import { webhookDeliveries } from './commands/webhook/webhook-deliveries.js'
+import { webhookList } from './commands/webhook/webhook-list.js'
+import { webhookPing } from './commands/webhook/webhook-ping.js'
+import { webhookRedeliver } from './commands/webhook/webhook-redeliver.js'
+import { webhookRemove } from './commands/webhook/webhook-remove.js'
+import { webhookRotate } from './commands/webhook/webhook-rotate.js'
 import { INSTANCE_COMMANDS } from './instance-commands.js'
 import { CliError } from './lib/cli-error.js'
 import { version } from './lib/version.js'
@@ -46,6 +53,13 @@ export const COMMANDS: Command[] = [
   requestClose,
   requestSubmit,
   requestCollect,
+  webhookList,
+  webhookAdd,
+  webhookRemove,
+  webhookPing,
+  webhookDeliveries,
+  webhookRedeliver,
+  webhookRotate,
   login,
   logout,
   whoami,
@@ -60,6 +74,7 @@ export const COMMANDS: Command[] = [
 const GROUPS: Record<string, string> = {
   secret: 'create, read, burn and list secrets',
   request: 'receive secrets from others',
+  webhook: 'send events of your own secrets and requests to other servers',
   user: 'create, list, change and delete users',
   settings: 'show and change instance settings',
   events: 'list and deliver events for webhooks and other subscribers',

@@ -20,6 +20,7 @@ const SYNONYMS = [
 const DESTRUCTIVE = [
   'secret burn',
   'request close',
+  'webhook remove',
   'user delete',
   'events purge',
   'purge',
@@ -28,7 +29,7 @@ const DESTRUCTIVE = [
   'migrate',
 ]
 /** Commands without a group come last: `mayfly get` is about a secret. */
-const DEFAULT_GROUPS = ['secret', '', 'request', 'user', 'settings', 'events', 'config', 'db', 'plugin']
+const DEFAULT_GROUPS = ['secret', '', 'request', 'webhook', 'user', 'settings', 'events', 'config', 'db', 'plugin']
 
 /** `words`: the first one or two words. `commands`: names of all commands. */
 export function suggestCommand([first = '', second]: string[], commands: string[]): string | undefined {

@@ -85,6 +85,13 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
   if (code === 'file.not_found') {
     return { outcome: 'gone', message: 'file not found, or its download time is over', hint: undefined }
   }
+  if (code === 'webhook.not_found') {
+    return { outcome: 'gone', message: 'webhook not found', hint: '`mayfly webhook list` shows the ids of yours' }
+  }
+  if (code === 'webhook.delivery_not_found') {
+    const hint = '`mayfly webhook deliveries` shows what is in the log'
+    return { outcome: 'gone', message: 'this delivery is not in the log any more', hint }
+  }
   if (code === 'file.damaged') {
     const hint = 'ask the sender to send it again'
     return { outcome: 'check_failed', message: 'the file is damaged on the server', hint }
@@ -135,7 +142,7 @@ const SIGN_IN_HINTS: Record<string, string> = {
   'auth.admin_only': 'use a token of an administrator with the scope admin',
 }
 
-/** Flags by field of `POST /secret` and `POST /request`. */
+/** Flags by field of `POST /secret`, `POST /request` and `POST /account/webhooks`. */
 const FIELD_FLAGS: Record<string, string> = {
   ttl: '--ttl',
   maxViews: '--views',
@@ -147,6 +154,9 @@ const FIELD_FLAGS: Record<string, string> = {
   maxBytes: '--max-bytes',
   notify: '--notify',
   receipt: '--receipt',
+  url: 'the URL',
+  name: '--name',
+  'events.0': '--events',
 }
 
 function outcomeOfStatus(status: number): Outcome {

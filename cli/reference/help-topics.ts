@@ -27,6 +27,12 @@ changes \`schema_version\` of \`mayfly version --json\`.
   secret list      [{id kind title views_left has_password files created_at expires_at label}]
   secret list --state ended  [{id state ended_at created_at kind views views_limit has_password files label}], also
                    secret export
+  webhook list     [{id name url events state failing_since created_at}]
+  webhook add      id name url events state failing_since created_at secret; also webhook rotate
+  webhook remove   id removed
+  webhook ping     result
+  webhook deliveries  [{id type subject state attempts result created_at next_at ended_at}]
+  webhook redeliver  id delivery queued
   user add         username email role; password, if generated, or link. With --from one line per user,
                    with username and error for failed ones
   user list        [{username email email_verified role secrets must_change_password created_at}]
