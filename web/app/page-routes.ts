@@ -4,6 +4,8 @@ import type { PageModule } from './lazy-route.js'
 
 export type PageRow = [path: string, namespaces: string | string[], load: () => Promise<PageModule>]
 
+const loadWebhookPages = () => import('../features/account/webhooks/webhook-pages.js')
+
 // biome-ignore format: one row per page
 export const SITE_PAGES: PageRow[] = [
   [paths.privacy, 'legal', () => import('../features/legal/PrivacyPage.js')],
@@ -28,6 +30,8 @@ export const ACCOUNT_PAGES: PageRow[] = [
   [paths.accountDetails,   'account', () => import('../features/account/details/AccountDetailsPage.js')],
   [paths.ownSecrets,       'account', () => import('../features/account/secrets/OwnSecretsPage.js')],
   [paths.ownRequests,      'requests', () => import('../features/account/requests/OwnRequestsPage.js')],
+  [paths.webhooks,         'webhooks', async () => (await loadWebhookPages()).webhooksPage],
+  [paths.webhookLog,       'webhooks', async () => (await loadWebhookPages()).deliveriesPage],
   [paths.accountSettings,  'account', () => import('../features/account/settings/AccountSettingsPage.js')],
   [paths.users,            'admin',   () => import('../features/admin/users/UsersPage.js')],
   [paths.instanceSettings, 'admin',   () => import('../features/admin/settings/InstanceSettingsPage.js')],

@@ -25,6 +25,8 @@ export const paths = {
   accountDetails: '/account/account',
   ownSecrets: '/account/secrets',
   ownRequests: '/account/requests',
+  webhooks: '/account/webhooks',
+  webhookLog: '/account/webhooks/:webhookId',
   instanceSettings: '/account/instance-settings',
   accountSettings: '/account/account-settings',
   users: '/account/users',

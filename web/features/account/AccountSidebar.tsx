@@ -23,6 +23,7 @@ export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { o
     { to: paths.accountDetails, label: t('menu.account'), icon: 'user' },
     { to: paths.ownSecrets, label: t('menu.secrets'), icon: 'file' },
     ...(settings.requests ? [{ to: paths.ownRequests, label: t('menu.requests'), icon: 'download' } as const] : []),
+    ...(settings.webhooks ? [{ to: paths.webhooks, label: t('menu.webhooks'), icon: 'share' } as const] : []),
     { to: paths.instanceSettings, label: t('menu.instance'), icon: 'sliders', isAdminOnly },
     { to: paths.accountSettings, label: t('menu.settings'), icon: 'pencil' },
     { to: paths.users, label: t('menu.users'), icon: 'users', isAdminOnly },

@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLoaderData, useRevalidator } from 'react-router'
+import type { CreatedWebhook, Webhook } from '#shared/api'
+import { Page } from '../../../components/Page.js'
+import { sanitizeName } from '../../../lib/format.js'
+import { requireSession } from '../../../lib/session/require-session.js'
+import { NewWebhookForm } from './NewWebhookForm.js'
+import { SigningSecretCard } from './SigningSecretCard.js'
+import { WebhookCard } from './WebhookCard.js'
+import { webhookApi } from './webhook-api.js'
+
+/** The user's webhooks, newest first. */
+export const loader = requireSession(() => webhookApi.list())
+
+/** A signing secret that is shown once. */
+interface Shown {
+  webhook: CreatedWebhook
+  isNew: boolean
+}
+
+export default function WebhooksPage() {
+  const { t } = useTranslation('webhooks')
+  const webhooks = useLoaderData<Webhook[]>()
+  const { revalidate } = useRevalidator()
+  const [isAsking, setAsking] = useState(false)
+  const [shown, setShown] = useState<Shown | null>(null)
+  const [deleted, setDeleted] = useState('')
+  const button = useRef<HTMLButtonElement>(null)
+  const isClosed = !isAsking && shown === null
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (isClosed && wasOpen.current) button.current?.focus()
+    wasOpen.current = !isClosed
+  }, [isClosed])
+  const show = async (next: Shown) => {
+    setAsking(false)
+    setShown(next)
+    await revalidate()
+  }
+  const removed = async ({ name }: Webhook) => {
+    button.current?.focus()
+    setDeleted(sanitizeName(name))
+    await revalidate()
+  }
+  return (
+    <Page wide heading={t('heading')} lede={t('lede')}>
+      <p className="status" role="status">
+        {deleted !== '' && t('account:tokens.deleted', { name: deleted })}
+      </p>
+      {shown && <SigningSecretCard {...shown} onDone={() => setShown(null)} />}
+      {isAsking && (
+        <NewWebhookForm onCreate={(webhook) => show({ webhook, isNew: true })} onCancel={() => setAsking(false)} />
+      )}
+      {isClosed && (
+        <p>
+          <button ref={button} type="button" className="button" onClick={() => setAsking(true)}>
+            {t('new')}
+          </button>
+        </p>
+      )}
+      {isClosed && webhooks.length === 0 && <p className="card centered">{t('none')}</p>}
+      {webhooks.map((webhook) => (
+        <WebhookCard
+          key={webhook.id}
+          webhook={webhook}
+          onRotate={(rotated) => show({ webhook: rotated, isNew: false })}
+          onDelete={() => removed(webhook)}
+        />
+      ))}
+    </Page>
+  )
+}
