@@ -53,7 +53,7 @@ export interface UserWebhookStore {
   remove(id: string, userId: string): Promise<boolean>
   /** All webhooks of all users. */
   listTargets(): Promise<UserWebhookTarget[]>
-  /** Ids of the webhooks with a pending event whose time has come. */
+  /** Ids of the webhooks with an event that is due: pending, and with a `nextAt` that is not after `now`. */
   listDue(now: number): Promise<string[]>
   /** Deletes up to `limit` pending events of webhooks that do not exist, and returns their number. */
   deleteOrphanedEvents(limit: number): Promise<number>

@@ -9,7 +9,7 @@ import { ALL_ROWS, ID_ROWS, renderAssurance } from './assurance/render.js'
 const PAGE = 'docs/assurance.md'
 const ID = /\b(?:SEC|REL|CRY)-\d+\b/g
 /** Ids without gaps, so that no row can disappear. */
-const LAST = { SEC: 45, REL: 24, CRY: 14 }
+const LAST = { SEC: 46, REL: 24, CRY: 14 }
 
 // `npx vitest run test/repository/assurance.test.ts -u` rewrites the tables.
 test('docs/assurance.md contains every row', async () => {

@@ -7,7 +7,7 @@ export const webhookList = command<ListWebhooksFlags>({
   name: 'webhook list',
   summary: 'list your webhooks, newest first',
   options: [...WEBHOOK_OPTIONS, HEADER_OPTION],
-  examples: [['webhooks whose receiver does not accept anything', 'mayfly webhook list | grep failed']],
+  examples: [['failed webhooks', 'mayfly webhook list | grep failed']],
   async run({ io, flags }) {
     const { listWebhooks } = await import('./manage-webhooks.js')
     await listWebhooks(flags, io)

@@ -74,7 +74,7 @@ export const SECURITY_ROWS: Row[] = [
       ],
     ],
     limit:
-      'Databases, S3, OpenID Connect providers, webhooks and syslog servers are configured by the operator; packages and plugins open these connections.',
+      'Databases, S3, OpenID Connect providers, webhooks and syslog servers are configured by the operator; packages and plugins open these connections. Webhooks of users, off by default, connect to public addresses that users enter.',
   },
   {
     id: 'SEC-07',
@@ -576,5 +576,26 @@ export const SECURITY_ROWS: Row[] = [
         'entries end after the retention, at once when it is shortened, and 0 records none',
       ],
     ],
+  },
+  {
+    id: 'SEC-46',
+    promise:
+      'A webhook of a user gets events of that user only, at public addresses only, and its signing secret is shown once.',
+    tests: [
+      [
+        'core/http/webhooks.storages.test.ts',
+        'a webhook gets the selected events of its owner, and never those of another user or a visitor',
+        'every request for a webhook of another user, or an unknown one, gets the same 404',
+        'the signing secret is in one response only, and neither storage, log nor audit log contain it',
+      ],
+      [
+        'plugins/webhook/user-webhook-sender.test.ts',
+        '%s is refused when it is added, and when an event is sent',
+        'a host that resolves to a private address is refused, and gets no request',
+        'a redirect is not followed',
+      ],
+      ['plugins/webhook/webhook.test.ts', 'a host is refused if one of its addresses is private, and resolved once'],
+    ],
+    limit: 'Services that trust the public address of the server can be reached.',
   },
 ]
