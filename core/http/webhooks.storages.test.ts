@@ -281,6 +281,47 @@ forEachStorage(
       expect(make()).toEqual([])
     })
 
+    test('a secret of a user without webhooks causes no call of their stores, and stores no events', async () => {
+      const [alice, bob] = [await signIn(), await signIn()]
+      await alice.create({ url: URL_OF('a') }).expect(201)
+      const { userWebhooks, outbox, secrets } = site.app.storage
+      const calls: string[] = []
+      const watch = (name: string, store: object | undefined) => {
+        for (const [method, run] of Object.entries(store ?? {})) {
+          const record = (...args: unknown[]) => {
+            calls.push(`${name}.${method}`)
+            return run(...args)
+          }
+          Object.assign(store as object, { [method]: record })
+        }
+      }
+      const stored: unknown[] = []
+      const { create, view } = secrets
+      secrets.create = (secret, now, record, files, events = []) => {
+        stored.push(...events)
+        return create(secret, now, record, files, events)
+      }
+      secrets.view = (id, claim, now, grace, authorize, toEvents, reader) => {
+        const collect = (secret: Parameters<NonNullable<typeof toEvents>>[0]) => {
+          const events = toEvents?.(secret) ?? []
+          stored.push(...events)
+          return events
+        }
+        return view(id, claim, now, grace, authorize, collect, reader)
+      }
+      watch('userWebhooks', userWebhooks)
+      watch('outbox', outbox)
+      const { id } = (await bob.share()).body
+      await call('POST', `/secret/${id}`, {}, { claim: newClaim() }).expect(200)
+      // Timers call these two.
+      const periodic = ['userWebhooks.listDue', 'userWebhooks.listTargets']
+      expect(calls.filter((name) => !periodic.includes(name))).toEqual([])
+      expect(stored).toEqual([])
+      const other = (await alice.share()).body
+      await call('POST', `/secret/${other.id}`, {}, { claim: newClaim() }).expect(200)
+      expect(stored).toHaveLength(3)
+    })
+
     test('notify on create needs a webhook for its events, where no plugin notifies', async () => {
       const { create, headers } = await signIn()
       const asked = { text: 'geheim ☃', ttl: 60, notify: true }

@@ -22,9 +22,12 @@ const PORTS = { postgres: 5432, mysql: 3306 }
 
 /**
  * Counts the round trips of one request at a time, with rate limits. Returns medians, because the server also writes statistics
- * and reads settings in intervals.
+ * and reads settings in intervals. `settings`: further ones, as variables.
  */
-export async function countRoundTrips(engine: 'postgres' | 'mysql'): Promise<RoundTrips> {
+export async function countRoundTrips(
+  engine: 'postgres' | 'mysql',
+  settings: Record<string, string> = {},
+): Promise<RoundTrips> {
   const database = await makeDatabase(engine)
   const { url } = database.options as { url: string }
   const { hostname, port, host } = new URL(url)
@@ -33,6 +36,7 @@ export async function countRoundTrips(engine: 'postgres' | 'mysql'): Promise<Rou
     ...database.env,
     [`MAYFLY_${engine}_URL`.toUpperCase()]: url.replace(host, `127.0.0.1:${proxy.port}`),
     ...{ MAYFLY_LOG: 'warn', MAYFLY_LIMITS: '', MAYFLY_LIMIT_FACTOR: '1000' },
+    ...settings,
   }
   const server = await startServer({ env })
   try {
