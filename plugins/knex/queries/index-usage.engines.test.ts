@@ -13,6 +13,7 @@ import {
   aSession,
   aToken,
   aUser,
+  aWebhook,
   MINUTE,
   T0,
 } from '#core/testing'
@@ -21,9 +22,11 @@ import { describeEachEngine, testEachEngine } from '#test/for-each-engine'
 import { knexStorage } from '../index.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
 import { toEndedSecretRow } from '../rows/ended-secret-rows.js'
+import { toOutboxRow } from '../rows/outbox-rows.js'
 import { toReceiptRow } from '../rows/receipt-rows.js'
 import { toRequestRow, toSubmissionRow } from '../rows/request-rows.js'
 import { toAttachmentRow, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
+import { toWebhookRow } from '../rows/webhook-rows.js'
 
 const ROWS = 2000
 const BATCH = 5
@@ -76,6 +79,7 @@ describeEachEngine((engine) => {
     await callEndedSecretMethods(db)
     await callRequestMethods(db)
     await callAccountMethods(db)
+    await callWebhookMethods(db)
     await callBatchedMethods(db)
     db.removeAllListeners('query')
     const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
@@ -118,7 +122,8 @@ const ANALYZE: Record<EngineName, string> = {
   sqlite: 'ANALYZE',
   postgres: 'ANALYZE',
   mysql: `ANALYZE TABLE users, identities, sessions, tokens, audit, secrets, texts, claims, replays, attachments,
-    attachment_parts, tickets, limits, leases, requests, submissions, receipts, receipt_views, ended_secrets`,
+    attachment_parts, tickets, limits, leases, requests, submissions, receipts, receipt_views, ended_secrets,
+    webhooks, outbox`,
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
 
@@ -158,6 +163,8 @@ async function fill(db: Knex): Promise<void> {
     identities: users.map(({ id }) => toIdentityRow(id, anIdentity())),
     sessions: users.map(({ id: userId }) => ({ ...toSessionRow(aSession({ userId })), previous_hash: aHash() })),
     tokens: users.map(({ id: userId }) => toTokenRow(aToken({ userId }))),
+    webhooks: users.map(({ id: userId }) => toWebhookRow(aWebhook({ userId }))),
+    outbox: users.map((_, at) => toOutboxRow(anEvent({ subscriber: `hook-${at}` }))),
     audit: users.map(({ username }, at) => {
       const [actor, subject, action] = [username, username, `${at % 50}`]
       return toAuditRow(anAuditEntry({ actor, subject, action, at: T0 + at * MINUTE }))
@@ -307,6 +314,19 @@ async function callRequestMethods(db: Knex): Promise<void> {
 }
 
 /** All methods except unbounded lists, and searches in names, which scan by design. */
+/** Without what is about all webhooks: `listTargets` and `listDue`. */
+async function callWebhookMethods(db: Knex): Promise<void> {
+  const { users, userWebhooks } = knexStorage(db)
+  const user = aUser()
+  const webhook = aWebhook({ userId: user.id })
+  await users.create(user)
+  await userWebhooks?.create(webhook, BATCH)
+  await userWebhooks?.get(webhook.id)
+  await userWebhooks?.list(user.id)
+  await userWebhooks?.update(webhook.id, user.id, { failingSince: T0 })
+  await userWebhooks?.remove(webhook.id, user.id)
+}
+
 async function callAccountMethods(db: Knex): Promise<void> {
   const { users, sessions, tokens, audit } = knexStorage(db)
   const [user, identity, admin] = [aUser(), anIdentity(), aUser({ role: 'admin' })]

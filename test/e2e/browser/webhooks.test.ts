@@ -1,0 +1,79 @@
+/** The webhooks of a user, from the form to the delivery log, on a running server. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { postJson, signUp } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { submitForm, waitForDialog } from '#test/browser/page-actions'
+import { needs } from '#test/needs'
+
+/** Nothing listens there. */
+const URL_OF_RECEIVER = 'https://127.0.0.1:9/ä'
+
+describe('webhooks', needs('chromium'), () => {
+  let fixture: BrowserFixture
+  beforeAll(async () => {
+    const env = {
+      MAYFLY_PLUGINS: 'web,webhook',
+      MAYFLY_WEBHOOK_USER_TARGETS: 'true',
+      MAYFLY_WEBHOOK_USER_TARGETS_ALLOW: '127.0.0.1',
+    }
+    fixture = await startBrowserFixture({ env })
+  })
+  afterAll(() => fixture.close())
+
+  test('a user adds a webhook, sends a test, reads the delivery log, delivers again and deletes it', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/account')
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await page.getByLabel('Name').fill('Empfänger ☃')
+    await page.getByLabel('URL').fill('https://10.0.0.1/')
+    await submitForm(page)
+    await page.getByText('Enter an https address of a public server.').waitFor()
+    await page.getByLabel('URL').fill(URL_OF_RECEIVER)
+    await page.getByLabel('Secret created').check()
+    await submitForm(page)
+    await page.getByText('Empfänger ☃ was created.').waitFor()
+    expect(await page.locator('.link-box').first().textContent()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await page.getByText('whsec_').count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByText(/didn't accept the test: .*ECONNREFUSED/).waitFor()
+    await postJson(page, fixture, '/secret', { text: 'geheim ☃', ttl: 3600 })
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await expect
+      .poll(async () => {
+        await page.reload()
+        return page.locator('tbody tr').allTextContents()
+      })
+      .toEqual([expect.stringContaining('ECONNREFUSED')])
+    await page.getByRole('button', { name: 'Deliver again: Secret created' }).click()
+    await page.getByText('The event will be delivered again soon.').waitFor()
+
+    await page.getByRole('link', { name: 'All webhooks' }).click()
+    await page.getByText('Failing').waitFor()
+    await page.getByRole('button', { name: 'Delete Empfänger ☃' }).click()
+    await waitForDialog(page)
+    await page.locator('dialog[open] .danger').click()
+    await page.getByText('Empfänger ☃ was deleted.').waitFor()
+    await page.getByText('You have no webhooks.').waitFor()
+    expect(fixture.takeErrors()).toEqual([])
+  })
+})
+
+describe('without the option of the operator', needs('chromium'), () => {
+  let fixture: BrowserFixture
+  beforeAll(async () => {
+    fixture = await startBrowserFixture()
+  })
+  afterAll(() => fixture.close())
+
+  test('the account menu has no webhooks', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/account')
+    await page.getByRole('link', { name: 'Account settings' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
+  })
+})
