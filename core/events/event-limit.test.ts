@@ -9,6 +9,7 @@ import type { Storage } from '../contracts/storage.js'
 import { startDelivery } from './delivery.js'
 import { type EventLimit, startEventLimit } from './event-limit.js'
 import { eventService } from './event-service.js'
+import { NO_USER_WEBHOOKS } from './user-webhook-index.js'
 
 const ALL = { skip: 0, take: 1000 }
 const MAX = 10
@@ -32,7 +33,7 @@ function startProcess(storage: Storage, clock: { now: number }, log = noLog) {
   const now = () => clock.now
   const subscribers = [{ name: 'hook', deliver: async () => ({ isDelivered: true, result: 'ok' }) }]
   const limit = startEventLimit({ store: storage.droppedEvents, subscribers: ['hook'], max: MAX, log, now })
-  const events = eventService({ subscribers, store: storage.outbox, limit, log, now })
+  const events = eventService({ subscribers, userWebhooks: NO_USER_WEBHOOKS, store: storage.outbox, limit, log, now })
   open.push(limit.stop)
   const store = async (count: number) => {
     for (let made = 0; made < count; made++) {
