@@ -98,7 +98,7 @@ describe('a plugin written outside', () => {
       encoding: 'utf8',
     })
     expect(output.trim()).toBe(
-      'AppError,ERRORS,PASSWORD_ATTEMPTS,RECEIPT_VIEWS_MAX,assertStreamLength,bytes,checkBlobKey,consumeFrom,createFolder,createLanguageNegotiator,definePlugin,direction,duration,flag,isAllowedAddress,isAppError,isBlobKey,isLoopbackHost,isOpen,isUsedUp,list,route,secret,splitList,tombstoneOf,viewsLeft,wholeNumber,z',
+      'AppError,ERRORS,PASSWORD_ATTEMPTS,RECEIPT_VIEWS_MAX,assertStreamLength,bytes,checkBlobKey,consumeFrom,createFolder,createLanguageNegotiator,definePlugin,direction,duration,flag,isAllowedAddress,isAppError,isBlobKey,isLoopbackHost,isOpen,isUsedUp,list,mergeDropped,route,secret,splitList,tombstoneOf,viewsLeft,wholeNumber,z',
     )
   })
 })

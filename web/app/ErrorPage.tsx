@@ -5,6 +5,7 @@ import { Page } from '../components/Page.js'
 import { errorMessage } from '../lib/error-message.js'
 import { paths } from '../lib/paths.js'
 import { withBase } from '../lib/site.js'
+import { NotFoundPage } from './NotFoundPage.js'
 
 /** Shown when a page or its loader throws. The buttons reload the app: the router keeps a part that could not be loaded as failed. */
 export function ErrorPage() {
@@ -21,6 +22,7 @@ export function ErrorPage() {
       </Page>
     )
   }
+  if (isNotFound(error)) return <NotFoundPage />
   return (
     <Page centered heading={t('error.heading')} lede={t('error.explanation')}>
       <p>{errorMessage(error)}</p>
@@ -39,6 +41,10 @@ export function ErrorPage() {
     </Page>
   )
 }
+
+/** The page, or what it shows, does not exist, or this server does not offer it. */
+const isNotFound = (error: unknown): boolean =>
+  (isRouteErrorResponse(error) || error instanceof ApiError) && error.status === 404
 
 function ReloadButton() {
   const { t } = useTranslation()

@@ -3,7 +3,8 @@ import { Link } from '../components/Link.js'
 import { Page } from '../components/Page.js'
 import { paths } from '../lib/paths.js'
 
-export default function NotFoundPage() {
+/** Also shown for a page whose data does not exist: see ErrorPage. */
+export function NotFoundPage() {
   const { t } = useTranslation()
   return (
     <Page

@@ -5,6 +5,7 @@ import { site } from '../lib/site.js'
 import { AppLayout } from './AppLayout.js'
 import { ErrorPage } from './ErrorPage.js'
 import { lazyRoute } from './lazy-route.js'
+import { NotFoundPage } from './NotFoundPage.js'
 
 /** Id of the route that contains all pages. */
 const PAGES = 'screens'
@@ -27,7 +28,7 @@ export const createRouter = () =>
               { path: paths.signIn, ...lazyRoute('people', () => import('../features/auth/SignInPage.js')) },
               { path: paths.signUp, ...lazyRoute('people', () => import('../features/auth/SignUpPage.js')) },
               { path: paths.signOut, ...lazyRoute('people', () => import('../features/auth/SignOutPage.js')) },
-              { path: '*', ...lazyRoute('common', () => import('./NotFoundPage.js')) },
+              { path: '*', element: <NotFoundPage /> },
             ],
           },
         ],

@@ -28,7 +28,7 @@ const NOT_ON_FIRST_PAGE = [
   /^(crypto-worker|vite-plugins|lib\/transfers)\//,
   // The form and the chunk for files share the limits of files.
   /^features\/(?!compose\/draft\/attachments\.)/,
-  /^app\/(\w+-routes|NotFoundPage)\./,
+  /^app\/\w+-routes\./,
   /^components\/(BurnButton|ConfirmButton|ConfirmDialog|CopyButton|EmptyState|ErrorNotice|LeaveTransferDialog|Pagination|RelativeTime|RequestIntro|RequestLinkProblem|Table|TransferProgress|UnsavedChangesDialog|UsageMeter)\./,
   /^forms\/(?!(CheckField|Field|PasswordInput)\.)/,
   /^lib\/(download-file|hide-when-inactive|pagination|random-hex|request-api|secret-labels|session\/(require-session|session-ended)|use-redirect-error)\./,

@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import { type DroppedEventStore, type DroppedEvents, mergeDropped } from '#core'
 import { toOutboxRow } from '../rows/outbox-rows.js'
 
-/** Attempts to add to a summary that other processes create or release at the same time. */
-const ATTEMPTS = 5
+/** Attempts to add to a summary that other processes release at the same time. */
+const ATTEMPTS = 10
 
 /** The summary of a subscriber has an id of its own while it is counting, so that there is one. */
 export function createDroppedEventStore(db: Knex): DroppedEventStore {
@@ -20,8 +20,10 @@ export function createDroppedEventStore(db: Knex): DroppedEventStore {
     },
 
     async add(subscriber, dropped) {
-      const addToExisting = () =>
+      // A summary that this transaction creates cannot be released before it ends.
+      const addToSummary = (canCreate: boolean) =>
         db.transaction(async (tx) => {
+          if (canCreate) await tx('outbox').insert(toEmptySummary(subscriber, dropped)).onConflict('id').ignore()
           const row = await lockSummary(tx, subscriber)
           if (!row) return false
           const data = JSON.stringify(mergeDropped(JSON.parse(row.data), dropped))
@@ -31,8 +33,7 @@ export function createDroppedEventStore(db: Knex): DroppedEventStore {
           return true
         })
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (await addToExisting()) return
-        await db('outbox').insert(toEmptySummary(subscriber, dropped)).onConflict('id').ignore()
+        if (await addToSummary(attempt > 0)) return
       }
       throw new Error('the summary of dropped events disappears again and again')
     },

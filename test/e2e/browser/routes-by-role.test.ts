@@ -28,6 +28,7 @@ const forAdmins = (shown: Shown): Record<Role, Shown> => ({
   user: { ...shown, text: /Only administrators can view and change this/ },
   admin: shown,
 })
+const notFound = { heading: "This page doesn't exist", title: '404 Not Found', text: /Share a secret/ }
 const signedIn = { heading: "You're signed in as WHO", text: /Continue/ }
 const forVisitors = (shown: Shown): Record<Role, Shown> => ({ visitor: shown, user: signedIn, admin: signedIn })
 const forAll = (shown: Shown): Record<Role, Shown> => ({ visitor: shown, user: shown, admin: shown })
@@ -57,6 +58,9 @@ const EXPECTED: Record<string, Record<Role, Shown>> = {
   '/account/account': forUsers({ heading: 'Hi, WHO', title: 'Account', text: /API tokens/ }),
   '/account/secrets': forUsers({ heading: 'Your secrets', text: /Note of WHO/ }),
   '/account/account-settings': forUsers({ heading: 'Account settings', text: /Where you're signed in/ }),
+  // The server of this test does not offer them.
+  '/account/webhooks': forUsers(notFound),
+  '/account/webhooks/:webhookId': forUsers(notFound),
   '/account/users': forAdmins({ heading: 'Users', text: new RegExp(`${ADMIN}@example\\.org`) }),
   '/account/instance-settings': forAdmins({ heading: 'Instance settings', text: /Save settings.*File storage/s }),
   '/setup': forAll({ heading: 'Set up this site', text: /administrator/ }),

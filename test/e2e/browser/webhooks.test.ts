@@ -42,6 +42,8 @@ describe('webhooks', needs('chromium'), () => {
     await page.getByText(/didn't accept the test: .*ECONNREFUSED/).waitFor()
     await postJson(page, fixture, '/secret', { text: 'geheim ☃', ttl: 3600 })
     await page.getByRole('link', { name: 'Deliveries' }).click()
+    // A reload before the page has changed would stay on the old one.
+    await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
     await expect
       .poll(async () => {
         await page.reload()

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Typed words, and the expected completions: all, some, or files. */
 const CASES: [typed: string, offered: RegExp][] = [
-  ['mayfly secret ', /^burn create list read\b/],
+  ['mayfly secret ', /^burn create export list read\b/],
   ['mayfly secr', /^secret$/],
   ['mayfly --json secret cr', /^create$/],
   ['mayfly secret create --allow', /^--allow-http --allow-ip$/],
