@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -92,6 +92,8 @@ describe('npm run dev', needs('chromium'), () => {
   async function replace(path: string, before: string, after: string): Promise<void> {
     const text = await readFile(join(folder, path), 'utf8')
     expect(text).toContain(before)
-    await writeFile(join(folder, path), text.replace(before, after))
+    // In one step, as editors do: Vite could read a file that is only half written.
+    await writeFile(join(folder, 'changed'), text.replace(before, after))
+    await rename(join(folder, 'changed'), join(folder, path))
   }
 })
