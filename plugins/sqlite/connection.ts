@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import knex, { type Knex } from 'knex'
 import { CONNECTION_DEFAULTS } from '#plugins/knex'
 import { type Connection, type Done, keepStatements } from './prepared-statements.js'
@@ -68,11 +69,21 @@ function disposeUnfinished(connection: Connection & { __knex__disposed?: Error }
   }
 }
 
-/** In bytes. A database keeps the page size with which it was created. Sets what depends on it. */
-export async function adoptPageSize(db: Knex): Promise<number> {
+/** In bytes. A database keeps the page size with which it was created. */
+export async function readPageSize(db: Knex): Promise<number> {
   const [{ page_size: pageSize }] = await db.raw('PRAGMA page_size')
-  await db.raw(`PRAGMA wal_autocheckpoint = ${Math.ceil(CHECKPOINT_SIZE / pageSize)}`)
   return pageSize
+}
+
+/** Whether a killed process has left a write-ahead log that the next commit would copy into the database. */
+export async function hasLargeLog(filename: string): Promise<boolean> {
+  const { size } = await stat(`${filename}-wal`).catch(() => ({ size: 0 }))
+  return size > CHECKPOINT_SIZE
+}
+
+/** Lets commits copy the write-ahead log into the database when it has grown to `CHECKPOINT_SIZE`, or never. */
+export async function setCheckpoints(db: Knex, pageSize: number, isOn: boolean): Promise<void> {
+  await db.raw(`PRAGMA wal_autocheckpoint = ${isOn ? Math.ceil(CHECKPOINT_SIZE / pageSize) : 0}`)
 }
 
 /** Throws an Error of one sentence unless committed data survives a power cut. */

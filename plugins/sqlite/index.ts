@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { createFolder, definePlugin, z } from '#core'
 import { batchSize, knexStorage } from '#plugins/knex'
-import { adoptPageSize, checkDurability, connect, findDamage } from './connection.js'
+import { checkDurability, connect, findDamage, hasLargeLog, readPageSize, setCheckpoints } from './connection.js'
 import { createDiskReserve, withReserve } from './disk-reserve.js'
 import { createTextMargin } from './text-margin.js'
 
@@ -22,20 +22,36 @@ export default definePlugin({
     await makePrivate(filename)
     const db = connect(filename, BUSY_TIMEOUT)
     const scrubber = connect(filename, SCRUB_TIMEOUT)
-    /** Deleted data stays in the write-ahead log until it is copied into the database and truncated. */
-    const scrub = async () => (await scrubber.raw('PRAGMA wal_checkpoint(TRUNCATE)'))[0].busy === 0
+    /**
+     * Deleted data stays in the write-ahead log until it is copied into the database and truncated. The first pass copies most
+     * of it without blocking writers, who wait during the second one.
+     */
+    const scrub = async () => {
+      await scrubber.raw('PRAGMA wal_checkpoint(PASSIVE)').finally(() => resumeCheckpoints())
+      return (await scrubber.raw('PRAGMA wal_checkpoint(TRUNCATE)'))[0].busy === 0
+    }
+    let resumeCheckpoints = async () => {}
     const reserve = createDiskReserve(filename, db)
     // The start does not wait for it: a full disk is no reason to stop it, and a create calls `ensure` again.
     let allocated: Promise<unknown> = Promise.resolve()
     const close = async () => {
       await allocated
-      await Promise.all([db.destroy(), scrubber.destroy()])
+      // One after the other: the last one copies the log, and two at the same time may each take the other for the last one.
+      await scrubber.destroy()
+      await db.destroy()
     }
     try {
       await checkDurability(db)
-      await scrub()
+      // Opens the second connection. SQLite copies the log when its last connection is closed, and a failed one is closed.
+      await scrubber.raw('select 1')
       allocated = reserve.ensure().catch(() => {})
-      const textMargin = createTextMargin(await adoptPageSize(db))
+      const pageSize = await readPageSize(db)
+      const textMargin = createTextMargin(pageSize)
+      // Copying a large log takes seconds. The first scrub does it, so that neither the start nor a request waits for it, unless
+      // the disk has no room for a log that grows until then.
+      const isPostponed = (await hasLargeLog(filename)) && (await reserve.ensure().catch(() => false))
+      await setCheckpoints(db, pageSize, !isPostponed)
+      if (isPostponed) resumeCheckpoints = () => setCheckpoints(db, pageSize, true)
       const storage = knexStorage(db, { textMargin, batchSize, scrub })
       return {
         storage: { ...withReserve(storage, reserve), location: filename, findDamage: () => findDamage(db) },

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import knex from 'knex'
@@ -51,6 +51,51 @@ describe('files', () => {
     expect(await second.storage.migrate()).toEqual([])
     expect(await second.storage.secrets.peek(secret.id, T0)).not.toBeNull()
     await second.close()
+  })
+
+  test('the first scrub copies the write-ahead log of a killed process, and neither the start nor a request does', async () => {
+    const killed = await openStorage(sqlite)
+    await killed.storage.migrate()
+    const secret = aSecret()
+    await killed.storage.secrets.create(secret, T0)
+    const file = join(killed.dataDir, 'mayfly.db')
+    const db = connect(file, 0)
+    await db.raw('PRAGMA wal_autocheckpoint = 0')
+    await db.raw('CREATE TABLE filler AS SELECT zeroblob(6000000) AS bytes')
+    // Its files as a kill leaves them.
+    for (const suffix of ['', '-wal']) await cp(file + suffix, join(dataDir, `mayfly.db${suffix}`))
+    await db.destroy()
+    await killed.close()
+    const sizeOf = async (name: string) => (await stat(join(dataDir, name))).size
+    const before = await sizeOf('mayfly.db')
+    const { storage, close } = await openStorage(sqlite, { dataDir })
+    expect(await storage.secrets.peek(secret.id, T0)).not.toBeNull()
+    await storage.secrets.create(aSecret(), T0)
+    expect(await sizeOf('mayfly.db')).toBe(before)
+    expect(await sizeOf('mayfly.db-wal')).toBeGreaterThan(6_000_000)
+    expect(await storage.scrub()).toBe(true)
+    expect(await sizeOf('mayfly.db')).toBeGreaterThan(6_000_000)
+    expect(await sizeOf('mayfly.db-wal')).toBe(0)
+    expect(await storage.secrets.peek(secret.id, T0)).not.toBeNull()
+    // From now on commits copy the log, so that it stays small.
+    for (let each = 0; each < 12; each++) await storage.secrets.create(aSecret({ text: 'é'.repeat(500_000) }), T0)
+    expect(await sizeOf('mayfly.db-wal')).toBeLessThan(7_000_000)
+    await close()
+  })
+
+  test('the start leaves a small write-ahead log to the first scrub', async () => {
+    const killed = await openStorage(sqlite)
+    await killed.storage.migrate()
+    for (const name of ['mayfly.db', 'mayfly.db-wal']) await cp(join(killed.dataDir, name), join(dataDir, name))
+    await killed.close()
+    const sizeOfLog = async () => (await stat(join(dataDir, 'mayfly.db-wal'))).size
+    const left = await sizeOfLog()
+    const { storage, close } = await openStorage(sqlite, { dataDir })
+    expect(await sizeOfLog()).toBe(left)
+    expect(left).toBeGreaterThan(0)
+    expect(await storage.scrub()).toBe(true)
+    expect(await sizeOfLog()).toBe(0)
+    await close()
   })
 
   // What the margin is for: see text-margin.ts.

@@ -1,5 +1,6 @@
 /** SQLite on a full disk of 16 MiB: stored secrets can be viewed, burned and deleted, which frees space. */
-import { rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Secret, Storage } from '#core'
@@ -96,6 +97,20 @@ describe('SQLite on a full disk', needs('mount'), () => {
     opened = await openStorage(sqlite, { dataDir: folder })
     storage = opened.storage
     expect(await create(aSecret())).toBe('storage.full')
+    await viewAll(stored)
+  })
+
+  test('the storage starts on a full disk with a large write-ahead log, which a killed process has left', async () => {
+    const stored = await fill(300_000)
+    const copy = await mkdtemp(join(tmpdir(), 'mayfly-full-disk-'))
+    const files = ['mayfly.db', 'mayfly.db-wal']
+    for (const file of files) await cp(join(folder, file), join(copy, file))
+    await opened.close()
+    for (const file of files) await cp(join(copy, file), join(folder, file))
+    await rm(copy, { recursive: true })
+    expect((await stat(join(folder, 'mayfly.db-wal'))).size).toBeGreaterThan(4096 * 1000)
+    opened = await openStorage(sqlite, { dataDir: folder })
+    storage = opened.storage
     await viewAll(stored)
   })
 })
