@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
+import { describeIssue } from '#shared/describe-issue'
+import { findSyntaxErrorLine } from './syntax-error-line.js'
 
 /** Sources, lowest precedence first. Keys are dotted: `port`, `sqlite.file`. */
 export interface Sources {
@@ -119,7 +121,7 @@ export function envName(key: string): string {
 function describe(issue: z.core.$ZodIssue, prefix: string, find: (key: string) => Found | undefined): string {
   const key = prefix + String(issue.path[0] ?? '')
   const origin = find(key)?.origin ?? `set it in mayfly.config.json or as ${envName(key)}`
-  return `${key}: ${issue.message} (${origin})`
+  return `${key}: ${describeIssue(issue)} (${origin})`
 }
 
 function readFile({ path, required }: Sources['file'], cwd: string, problems: string[]): unknown {
@@ -134,8 +136,9 @@ function readFile({ path, required }: Sources['file'], cwd: string, problems: st
     const tree: unknown = JSON.parse(text)
     if (isObject(tree)) return tree
   } catch (error) {
+    const line = error instanceof SyntaxError ? `, line ${findSyntaxErrorLine(error, text)}` : ''
     // Without the parser's message, which may quote a password.
-    problems.push(`The config file ${path} could not be read: ${reason(error)}${findLine(error, text)}.`)
+    problems.push(`The config file ${path} could not be read: ${reason(error)}${line}.`)
     return undefined
   }
   problems.push(`The config file ${path} does not hold a JSON object.`)
@@ -154,12 +157,6 @@ function readSecretFile(path: string, cwd: string, name: string, problems: strin
 
 function reason(error: unknown): string {
   return error instanceof SyntaxError ? 'it is not valid JSON' : String((error as NodeJS.ErrnoException).code)
-}
-
-/** `, line 3` for a syntax error; empty when the position is unknown. */
-function findLine(error: unknown, text: string): string {
-  const [, position] = error instanceof SyntaxError ? (/position (\d+)/.exec(error.message) ?? []) : []
-  return position === undefined ? '' : `, line ${text.slice(0, Number(position)).split('\n').length}`
 }
 
 /** Removes the selected sections from the tree and returns their names. */

@@ -1,4 +1,4 @@
-/** Prints settings: effective values with their origins, and the reference table. */
+/** Formats settings: effective values, and the reference table. */
 import type { z } from 'zod'
 import { envName, type Setting } from './load-config.js'
 import { isSecret } from './schema.js'
@@ -10,15 +10,6 @@ export const MASK = '********'
 export function formatValue({ value, schema }: Setting): string {
   if (value === undefined || value === '') return value === '' ? '""' : '-'
   return isSecret(schema) ? MASK : JSON.stringify(value ?? 'off')
-}
-
-/** Three columns: key, value, origin. */
-export function printSettings(settings: Setting[]): string {
-  const rows = settings.map((setting) => [setting.key, formatValue(setting), setting.origin])
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  return rows
-    .map(([key = '', value = '', origin]) => `${key.padEnd(width(0))}  ${value.padEnd(width(1))}  ${origin}\n`)
-    .join('')
 }
 
 /** The reference table of a section, for docs/configuration.md. */

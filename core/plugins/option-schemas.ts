@@ -11,10 +11,7 @@ export function wholeNumber(min: number, max: number) {
 
 /** Schema for a boolean option. Also accepts `true` and `false`, and nothing else, so that a typo never enables a feature. */
 export function flag() {
-  return z.union(
-    [z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })],
-    'Invalid input: expected a boolean',
-  )
+  return z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })], 'must be true or false')
 }
 
 /** Schema for an option with several values. Also accepts a comma-separated text. `item`: schema of one value; default: any text. */
@@ -34,7 +31,7 @@ const SIZE_BYTES = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 4
 export function duration(min: number, max: number) {
   return z.preprocess(
     (value) => parseQuantity(value, DURATION_MS),
-    z.int('Invalid input: expected a duration, such as 500ms, 30s, 15m, 12h or 7d').min(min).max(max),
+    z.int('must be a duration, such as 500ms, 30s, 15m, 12h or 7d').min(min).max(max),
   )
 }
 
@@ -42,7 +39,7 @@ export function duration(min: number, max: number) {
 export function bytes(min: number, max: number) {
   return z.preprocess(
     (value) => parseQuantity(value, SIZE_BYTES),
-    z.int('Invalid input: expected a size, such as 512, 64KiB, 10MiB or 1GB').min(min).max(max),
+    z.int('must be a size, such as 512, 64KiB, 10MiB or 1GB').min(min).max(max),
   )
 }
 

@@ -73,4 +73,6 @@ test('values are converted from texts and checked', () => {
     [z.enum(['a']).default('a'), 'b'],
   ] as const)
     expect(check(schema, value)).toHaveProperty('problem')
+  expect(check(z.int().max(9).default(1), '10')).toEqual({ problem: 'must be 9 or less' })
+  expect(check(z.enum(['a', 'ü']).default('a'), 'b')).toEqual({ problem: 'must be a or ü' })
 })

@@ -1,6 +1,7 @@
 /** Instance settings that plugins declare: their definitions, and the conversion of values. */
 import { z } from 'zod'
 import { isOneLine, isWellFormed } from '../shared/api/common.js'
+import { describeIssue } from '../shared/describe-issue.js'
 import type { SettingValue } from '../shared/plugin-setting.js'
 
 /** What the declaration of one setting says. */
@@ -101,7 +102,7 @@ function checkValue(
   value: unknown,
 ): { value: SettingValue } | { problem: string } {
   const parsed = schema.safeParse(typeof value === 'string' ? parseText(type, value) : value)
-  if (!parsed.success) return { problem: parsed.error.issues[0]?.message ?? 'is not valid' }
+  if (!parsed.success) return { problem: describeIssue(parsed.error.issues[0]) }
   const result = parsed.data as SettingValue
   if (typeof result === 'string') {
     if (result.length > TEXT_MAX) return { problem: `must have up to ${TEXT_MAX} characters` }

@@ -21,7 +21,7 @@ export const TAKE_MAX = 100
 export const FILES_MAX = 100
 /** Maximum length of a file name or media type, in characters. */
 export const FILE_NAME_MAX = 255
-/** Length of a username, in characters of [a-z0-9_-]. */
+/** Length of a username, in characters of [a-z0-9._-]. */
 export const USERNAME_MIN = 4
 export const USERNAME_MAX = 20
 /** Default length limits of an account's password, in characters. Administrators need ADMIN_PASSWORD_MIN. */

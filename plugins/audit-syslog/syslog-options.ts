@@ -9,19 +9,19 @@ export const options = z.object({
     .string()
     .refine(
       (text) => parseTarget(text) !== null,
-      'Invalid: expected udp://host:port, tcp://host:port, tls://host:port or unix:/path',
+      'must be udp://host:port, tcp://host:port, tls://host:port or unix:/path',
     )
     .default('udp://127.0.0.1:514')
     .describe('log server: udp://host:port, tcp://host:port, tls://host:port, or unix:/path of a stream socket'),
   facility: z.enum(FACILITY_NAMES).default('audit').describe('facility of the messages'),
   app: z
     .string()
-    .regex(/^[!-~]{1,48}$/, 'Invalid: 1 to 48 printable ASCII characters')
+    .regex(/^[!-~]{1,48}$/, 'must be 1 to 48 printable ASCII characters')
     .default('mayfly')
     .describe('application name of the messages'),
   host: z
     .string()
-    .regex(/^[!-~]{0,255}$/, 'Invalid: printable ASCII characters')
+    .regex(/^[!-~]{0,255}$/, 'must be printable ASCII characters')
     .default('')
     .describe('host name of the messages; empty: that of this machine'),
   caFile: z.string().default('').describe('certificate authority of a tls:// server, in PEM; empty: those of Node.js'),

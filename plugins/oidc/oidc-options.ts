@@ -1,19 +1,20 @@
 /** Options of the providers: the first one has options of its own, which environment variables can set; the others are a list. */
 import { flag, list, secret, z } from '#core'
+import { describeIssue } from '#shared/describe-issue'
 
 const domains = list().transform((names) => names.map((name) => name.toLowerCase().replace(/^@/, '')))
 
 const shape = {
   id: z
     .string()
-    .regex(/^(?!local$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'Invalid: lower-case words joined by "-", and not "local"')
+    .regex(/^(?!local$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower-case words joined by "-", and not "local"')
     .max(64)
     .default('oidc')
     .describe('permanent id of the provider; never reuse it for another one'),
   label: z.string().min(1).max(64).default('Single sign-on').describe('label of the button on the sign-in page'),
   issuer: z
     .string()
-    .refine((text) => text === '' || isIssuer(text), 'Invalid: expected https://host, or http on a loopback address')
+    .refine((text) => text === '' || isIssuer(text), 'must be https://host, or http on a loopback address')
     .default('')
     .describe('issuer URL of the provider, exactly as in its discovery document'),
   clientId: z.string().default('').describe('client id of this instance at the provider'),
@@ -47,8 +48,9 @@ export const options = z.object({
       .transform((all, ctx) =>
         all.flatMap((each, index) => {
           const { data, error } = Provider.safeParse(each)
-          for (const { path, message } of error?.issues ?? []) {
-            ctx.addIssue({ code: 'custom', message: `${[index, ...path].join('.')}: ${message}` })
+          for (const issue of error?.issues ?? []) {
+            const message = `${[index, ...issue.path].join('.')}: ${describeIssue(issue)}`
+            ctx.addIssue({ code: 'custom', message })
           }
           return data ?? []
         }),

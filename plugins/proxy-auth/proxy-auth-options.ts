@@ -1,18 +1,18 @@
 import { flag, list, splitList, z } from '#core'
 import { expandAnyAddress, isWideRange, WIDE_RANGE_MESSAGE } from '#shared/proxy-ranges'
 
-const header = z.string().regex(/^([A-Za-z][A-Za-z0-9-]*)?$/, 'Invalid: letters, digits and "-"')
+const header = z.string().regex(/^([A-Za-z][A-Za-z0-9-]*)?$/, 'must be letters, digits and "-"')
 
 function proxyNetwork() {
   return z
-    .union([z.literal('any'), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+    .union([z.literal('any'), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be IP addresses or CIDR ranges')
     .refine((range) => !isWideRange(range), WIDE_RANGE_MESSAGE)
 }
 
 export const options = z.object({
   id: z
     .string()
-    .regex(/^(?!local$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'Invalid: lower-case words joined by "-", and not "local"')
+    .regex(/^(?!local$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower-case words joined by "-", and not "local"')
     .max(64)
     .default('proxy')
     .describe('permanent id of the proxy; never reuse it for another one'),
@@ -32,7 +32,7 @@ export const options = z.object({
   groupsHeader: header.default('').describe('header with the groups'),
   signOutUrl: z
     .string()
-    .regex(/^(|https?:\/\/[^\s\\]+|\/([^\s/\\][^\s\\]*)?)$/, 'Invalid: expected an http(s) URL, or a path on this host')
+    .regex(/^(|https?:\/\/[^\s\\]+|\/([^\s/\\][^\s\\]*)?)$/, 'must be an http(s) URL, or a path on this host')
     .default('')
     .describe(
       'URL that signs users out of the proxy as well; empty: a notice says that they are still signed in there',

@@ -1,5 +1,5 @@
 /** File store in a bucket of S3 or of a compatible server. */
-import { definePlugin, secret, z } from '#core'
+import { definePlugin, flag, secret, z } from '#core'
 import { checkBucket } from './check-bucket.js'
 import { isEndpoint, isUnencryptedEndpoint } from './endpoint.js'
 import { createClient } from './s3-client.js'
@@ -11,24 +11,20 @@ export default definePlugin({
   options: z.object({
     endpoint: z
       .string()
-      .refine(isEndpoint, 'Invalid: expected http://host:port or https://host, without credentials')
+      .refine(isEndpoint, 'must be http://host:port or https://host, without credentials')
       .default('')
       .describe('URL of the server; empty: AWS'),
     region: z.string().min(1).default('us-east-1').describe('region of the bucket'),
     bucket: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'Invalid: a bucket has 3 to 63 characters of a-z, 0-9, . and -')
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be 3 to 63 characters of a-z, 0-9, . and -')
       .describe('name of the bucket, which must exist and must not be public'),
     prefix: z
       .string()
-      .regex(
-        /^([\w.-][\w./-]*)?$/,
-        'Invalid: only letters, digits and . _ - / are allowed, and it must not begin with /',
-      )
+      .regex(/^([\w.-][\w./-]*)?$/, 'must be letters, digits and . _ - /, and not begin with /')
       .default('')
       .describe('prefix of the name of every object, such as mayfly/'),
-    pathStyle: z
-      .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
+    pathStyle: flag()
       .default(false)
       .describe('put the bucket in the path instead of the host name, as most servers other than AWS require'),
     accessKeyId: z.string().default('').describe('access key; empty: the default credential chain of the AWS SDK'),

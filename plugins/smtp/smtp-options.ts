@@ -1,13 +1,13 @@
 import { secret, wholeNumber, z } from '#core'
 
-/** An address, or a name and an address in angle brackets. No control characters, which could add headers. */
+/** Empty, an address, or a name and an address in angle brackets. No control characters, which could add headers. */
 const FROM =
-  /^(?:[^\p{Cc}<>"]{1,100} <[\x21-\x3b\x3d\x3f-\x7e]{1,64}@[A-Za-z0-9.-]{1,255}>|[\x21-\x3b\x3d\x3f-\x7e]{1,64}@[A-Za-z0-9.-]{1,255})$/u
+  /^(?:|[^\p{Cc}<>"]{1,100} <[\x21-\x3b\x3d\x3f-\x7e]{1,64}@[A-Za-z0-9.-]{1,255}>|[\x21-\x3b\x3d\x3f-\x7e]{1,64}@[A-Za-z0-9.-]{1,255})$/u
 
 export const options = z.object({
   host: z
     .string()
-    .regex(/^[A-Za-z0-9.:-]{1,255}$/, 'Invalid: expected a host name or an IP address')
+    .regex(/^[A-Za-z0-9.:-]{1,255}$/, 'must be a host name or an IP address')
     .default('localhost')
     .describe('mail server'),
   port: wholeNumber(1, 65_535).default(587).describe('usually 587, 465 for `implicit`, or 25 on this machine'),
@@ -21,13 +21,12 @@ export const options = z.object({
   password: secret(z.string().default('').describe('password of this user')),
   from: z
     .string()
-    .regex(FROM, 'Invalid: expected an address, such as mayfly@example.org or Mayfly <mayfly@example.org>')
-    .or(z.literal(''))
+    .regex(FROM, 'must be an address, such as mayfly@example.org or Mayfly <mayfly@example.org>')
     .default('')
     .describe('sender of the messages, such as Mayfly <mayfly@example.org>; required'),
   language: z
     .string()
-    .regex(/^[A-Za-z0-9-]{2,35}$/, 'Invalid: expected a language tag, such as en or pt-BR')
+    .regex(/^[A-Za-z0-9-]{2,35}$/, 'must be a language tag, such as en or pt-BR')
     .default('en')
     .describe('language of messages to users whose language is unknown'),
 })

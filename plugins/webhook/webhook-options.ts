@@ -1,5 +1,7 @@
 /** Options of the webhooks: the first target has options of its own, which environment variables can set; the others are a list. */
 import { type DurableEventType, flag, list, secret, wholeNumber, z } from '#core'
+import { ipRange } from '#shared/api/common'
+import { describeIssue } from '#shared/describe-issue'
 
 /** All types that a target can select. */
 const TYPES = [
@@ -21,14 +23,11 @@ const TYPES = [
 const shape = {
   url: z
     .string()
-    .refine(
-      (text) => text === '' || isTargetUrl(text),
-      'Invalid: expected an http(s) URL without credentials and fragment',
-    )
+    .refine((text) => text === '' || isTargetUrl(text), 'must be an http(s) URL without credentials and fragment')
     .default('')
     .describe('URL that receives the events; empty: no target but those of `targets`'),
   secrets: secret(
-    list(z.string().refine(isSecret, 'Invalid: expected whsec_ and 24 to 64 bytes in Base64'))
+    list(z.string().refine(isSecret, 'must be whsec_ and 24 to 64 bytes in Base64'))
       .default([])
       .describe('signing secrets, such as the output of: echo whsec_$(openssl rand -base64 32). During a rotation two'),
   ),
@@ -40,13 +39,13 @@ const Target = z.strictObject({
   name: z
     .string()
     .max(40)
-    .regex(/^(?!default$)[a-z0-9]+(-[a-z0-9]+)*$/, 'Invalid: lower-case words joined by "-", and not "default"'),
-  url: z.string().refine(isTargetUrl, 'Invalid: expected an http(s) URL without credentials and fragment'),
+    .regex(/^(?!default$)[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words joined by "-", and not "default"'),
+  url: z.string().refine(isTargetUrl, 'must be an http(s) URL without credentials and fragment'),
 })
 
 export const options = z.object({
   ...shape,
-  allow: list(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+  allow: list(ipRange)
     .default([])
     .describe('private IP addresses or CIDR ranges that may receive events; by default only public addresses may'),
   targets: secret(
@@ -55,8 +54,9 @@ export const options = z.object({
       .transform((all, ctx) =>
         all.flatMap((each, index) => {
           const { data, error } = Target.safeParse(each)
-          for (const { path, message } of error?.issues ?? []) {
-            ctx.addIssue({ code: 'custom', message: `${[index, ...path].join('.')}: ${message}` })
+          for (const issue of error?.issues ?? []) {
+            const message = `${[index, ...issue.path].join('.')}: ${describeIssue(issue)}`
+            ctx.addIssue({ code: 'custom', message })
           }
           return data ?? []
         }),
@@ -68,7 +68,7 @@ export const options = z.object({
     .default(false)
     .describe('users can add webhooks for their own secrets and requests on their account page'),
   userTargetsMax: wholeNumber(1, 50).default(5).describe('maximum number of webhooks of one user'),
-  userTargetsAllow: list(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+  userTargetsAllow: list(ipRange)
     .default([])
     .describe('private IP addresses or CIDR ranges that webhooks of users may reach; by default only public addresses'),
 })

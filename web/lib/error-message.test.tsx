@@ -7,7 +7,7 @@ vi.stubGlobal('navigator', { onLine: true })
 // Test files share modules, and these may have loaded another language.
 vi.resetModules()
 const { default: i18next } = await import('i18next')
-const { ApiError, NetworkError } = await import('#shared/client/client')
+const { ApiError, createClient, NetworkError } = await import('#shared/client/client')
 const { errorMessage } = await import('./error-message.js')
 afterAll(() => vi.unstubAllGlobals())
 
@@ -48,6 +48,15 @@ test('the time until a retry counts down', () => {
   expect(errorMessage(error)).toBe('Too many requests. Try again in 4 minutes, 12 seconds.')
   expect(errorMessage(error, 2)).toBe('Too many requests. Try again in 2 seconds.')
   expect(errorMessage(error, 0)).toBe('Too many requests. Try again later.')
+})
+
+test('a response of other software is not reported as unreachable', async () => {
+  const html = async () => new Response('<p>Sign in to the Wi-Fi, é</p>')
+  const error = await createClient({ server: 'http://x', fetch: html, retryMs: [] })
+    .settings()
+    .catch((cause) => cause)
+  expect(error).toBeInstanceOf(NetworkError)
+  expect(errorMessage(error)).toBe('Something went wrong on the server.')
 })
 
 test('an error without a response says whether the server can be reached', () => {

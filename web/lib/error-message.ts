@@ -1,5 +1,5 @@
 import { exists, t } from 'i18next'
-import { ApiError, NetworkError } from '#shared/client/client'
+import { ApiError, BadResponseError, NetworkError } from '#shared/client/client'
 import { formatDuration } from './format.js'
 import { language } from './i18n.js'
 
@@ -20,6 +20,7 @@ const BY_STATUS: Record<number, string> = {
  * `left`: seconds until the request can be sent again.
  */
 export function errorMessage(error: unknown, left?: number): string {
+  if (error instanceof BadResponseError) return t('common:errors.server.error')
   if (!(error instanceof ApiError)) {
     // A part of the page that cannot be loaded is no NetworkError.
     const isUnreachable = error instanceof NetworkError || !navigator.onLine

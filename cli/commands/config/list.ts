@@ -1,4 +1,5 @@
 import { command } from '../command.js'
+import { HEADER_OPTION } from '../list-options.js'
 import type { ConfigListFlags } from './print-config.js'
 
 export const configList = command<ConfigListFlags>({
@@ -7,6 +8,7 @@ export const configList = command<ConfigListFlags>({
   options: [
     ['--client', 'print the settings of the command line instead, see `mayfly config set`'],
     ['--markdown', 'print the reference of all settings as Markdown'],
+    HEADER_OPTION,
     ['--set <key=value...>', 'config settings, as for `serve`'],
   ],
   examples: [

@@ -23,13 +23,14 @@ import type {
 import {
   ApiError,
   type ApiRequest,
+  BadResponseError,
   createRequest,
   NetworkError,
   type RequestOptions,
   type UploadBody,
 } from './send-request.js'
 
-export { ApiError, NetworkError }
+export { ApiError, BadResponseError, NetworkError }
 
 export interface ClientOptions extends RequestOptions {
   /** Delays between retries of an idempotent request, in ms. */

@@ -76,6 +76,9 @@ export class NetworkError extends Error {
   override name = 'NetworkError'
 }
 
+/** A response with status 2xx that is not JSON, such as the page of a captive portal. */
+export class BadResponseError extends NetworkError {}
+
 const limitedFetch = limitResponses((input, init) => fetch(input, init))
 
 /** Both functions throw ApiError or NetworkError, or the reason of the signal if the caller aborted. */
@@ -164,7 +167,7 @@ function parse(text: string, response: HttpResponse): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new NetworkError(`the response (status ${response.status}) did not come from a Mayfly server`, { cause })
+    throw new BadResponseError(`the response (status ${response.status}) did not come from a Mayfly server`, { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 /** Options and URLs of database servers. */
 import { readFile } from 'node:fs/promises'
-import { isLoopbackHost, secret, wholeNumber, z } from '#core'
+import { flag, isLoopbackHost, secret, wholeNumber, z } from '#core'
 import { batchSize } from './connection-defaults.js'
 
 const URL_FORM = 'user:password@host:port/database'
@@ -21,10 +21,7 @@ export function serverOptions(...schemes: [string, ...string[]]) {
       .default(10)
       .describe('maximum number of connections of one process; at least 2 with MySQL and MariaDB'),
     batchSize,
-    tls: z
-      .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
-      .default(false)
-      .describe('require TLS and verify the certificate of the server'),
+    tls: flag().default(false).describe('require TLS and verify the certificate of the server'),
     ca: z
       .string()
       .default('')
