@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AuditEntry, AuditSink, Hooks } from '#core'
 import { openPlugin } from '#core/testing'
 import auditFile from './index.js'
@@ -52,6 +52,18 @@ test('a full file is renamed, and only the newest older files stay', async () =>
     expect(name).toMatch(/^audit\.\d{8}T\d{9}Z-[0-9a-f]{6}\.ndjson$/)
     expect((await stat(join(folder(), name))).size).toBeLessThanOrEqual(1024)
   }
+})
+
+test('files that are full within the same millisecond keep their order', async () => {
+  const sink = await open({ maxBytes: 1024, keepFiles: 3 })
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    for (let number = 0; number < 90; number++) await sink.write([entry(number)])
+  } finally {
+    vi.useRealTimers()
+  }
+  const numbers = (await Promise.all([...(await rotated()), 'audit.ndjson'].map(numbersIn))).flat()
+  expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => 90 - numbers.length + index))
 })
 
 test('rotation deletes no other files of the folder', async () => {

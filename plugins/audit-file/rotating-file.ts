@@ -73,10 +73,14 @@ async function openPrivate(path: string): Promise<FileHandle> {
   }
 }
 
+let lastRotationMs = 0
+
 /** Such as `audit.20260131T120000123Z-1a2b3c.ndjson`: names sort by time, and no two processes use the same one. */
 function rotatedName(path: string): string {
   const extension = extname(path)
-  const time = new Date().toISOString().replace(/[-:.]/g, '')
+  // A file that is full within the same millisecond gets the next one, because the order of the names decides which files are deleted.
+  lastRotationMs = Math.max(Date.now(), lastRotationMs + 1)
+  const time = new Date(lastRotationMs).toISOString().replace(/[-:.]/g, '')
   return join(dirname(path), `${basename(path, extension)}.${time}-${randomBytes(3).toString('hex')}${extension}`)
 }
 

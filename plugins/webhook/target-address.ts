@@ -4,6 +4,9 @@ import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { isAllowedAddress } from '#core'
 
+/** Public in form, but a service of the host: Azure gives each machine its configuration there. */
+const HOST_SERVICES = ['168.63.129.16']
+
 /** Refused because of its address. */
 export class AddressError extends Error {
   override name = 'AddressError'
@@ -15,6 +18,7 @@ export function isTargetAddress(address: string, allow: string[]): boolean {
   if (allow.some((range) => isAllowedAddress(range, address))) return true
   // IPv6 addresses that contain an IPv4 address, other than the mapped ones, are not `unicast`.
   const parsed = ipaddr.process(address)
+  if (HOST_SERVICES.includes(parsed.toString())) return false
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || isAllowedAddress('2000::/3', address))
 }
 

@@ -114,6 +114,10 @@ test.each([
   ...['255.255.255.255', '192.0.2.1', '198.18.0.1', '240.0.0.1', '::', '::1', 'fe80::1', 'fc00::1', 'fd00:ec2::254'],
   ...['ff02::1', '::ffff:127.0.0.1', '::ffff:a00:1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:db8::1', '2001::1'],
   ...['fec0::1', '::7f00:1', '4000::1', '100::1', 'x', ''],
+  // Services of cloud providers: Azure, Alibaba, Oracle, Google.
+  ...['168.63.129.16', '::ffff:168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd20:ce::254'],
+  // NAT64, 6to4, SIIT and addresses with a zone.
+  ...['64:ff9b::a9fe:a9fe', '64:ff9b:1::a00:1', '2002:a9fe:a9fe::1', '::ffff:0:10.0.0.1', 'fe80::1%eth0'],
 ])('the address %s is refused', (address) => {
   expect(isTargetAddress(address, [])).toBe(false)
 })
