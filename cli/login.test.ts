@@ -21,7 +21,16 @@ beforeAll(async () => {
   server = await startLocalServer({ dataDir: data })
   const env = { MAYFLY_DATA_DIR: data, MAYFLY_PLUGINS: ',' }
   await writeFile(join(data, 'pw'), PASSWORD)
-  const add = ['user', 'add', 'anna', '--email', 'anna@example.org', '--password-file', join(data, 'pw')]
+  const add = [
+    'user',
+    'add',
+    'anna',
+    '--email',
+    'anna@example.org',
+    '--password-file',
+    join(data, 'pw'),
+    '--no-must-change',
+  ]
   expect(await run(add, { env })).toMatchObject({ code: 0 })
   token = (await run(['user', 'token', 'anna'], { env })).stdout.toString().trim()
 })
@@ -158,6 +167,17 @@ test('login with a password creates a token, and logout revokes it', async () =>
   await writeFile(join(home, 'wrong'), 'wrong')
   expect(await mayfly([...login.slice(0, -1), join(home, 'wrong')])).toMatchObject({ stdout: '', code: 4 })
   expect(await mayfly(['login'])).toMatchObject({ stdout: '', code: 2 })
+})
+
+test('login tells a user with a password of an administrator to change it', async () => {
+  const env = { MAYFLY_DATA_DIR: data, MAYFLY_PLUGINS: ',' }
+  const { stdout } = await run(['user', 'add', 'bert', '--email', 'bert@example.org'], { env })
+  const bert = await mayfly(['login', '--username', 'bert', '--password-fd', '0'], { stdin: stdout.toString() })
+  const note = 'mayfly: an administrator set this password; change it on the account page\n'
+  expect(bert).toEqual({ stdout: '', stderr: `mayfly: signed in as bert\n${note}`, code: 0 })
+  const [ofBert = ''] = Object.values<string>(JSON.parse(await readFile(tokens(), 'utf8')))
+  const withToken = await mayfly(['login', '--token-stdin'], { stdin: ofBert })
+  expect(withToken.stderr).toBe('mayfly: signed in as bert\n')
 })
 
 test('a signed-in user creates, lists and burns own secrets', async () => {

@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { run } from '#test/run-cli'
+import { run, testIo } from '#test/run-cli'
+import { runCli } from './run-cli.js'
 
 let folder: string
 beforeEach(async () => {
@@ -22,11 +23,22 @@ describe('config list', () => {
     await writeFile(join(folder, 'mayfly.config.json'), JSON.stringify({ port: 8080, sqlite: { file: 'x.db' } }))
     const env = { ...BARE, MAYFLY_MAX_TEXT_BYTES: '2048' }
     const { stdout, stderr, code } = await run(['config', 'list', '--set', 'log=warn'], { env, cwd: folder })
-    expect(stdout.toString()).toMatch(/^port +8080 +\S+mayfly\.config\.json$/m)
-    expect(stdout.toString()).toMatch(/^maxTextBytes +2048 +MAYFLY_MAX_TEXT_BYTES$/m)
-    expect(stdout.toString()).toMatch(/^log +"warn" +--set log$/m)
-    expect(stdout.toString()).toMatch(/^sqlite\.file +"x\.db" /m)
+    expect(stdout.toString()).toMatch(/^port\t8080\t\S+mayfly\.config\.json$/m)
+    expect(stdout.toString()).toMatch(/^maxTextBytes\t2048\tMAYFLY_MAX_TEXT_BYTES$/m)
+    expect(stdout.toString()).toMatch(/^log\t"warn"\t--set log$/m)
+    expect(stdout.toString()).toMatch(/^sqlite\.file\t"x\.db"\t/m)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  })
+
+  test('is aligned on a terminal and tab-separated in a pipe', async () => {
+    const argv = ['config', 'list']
+    const { io, stdout } = testIo({ argv, env: BARE, isTTY: { stdout: true }, cwd: folder })
+    expect(await runCli(argv, io)).toBe(0)
+    expect(`${stdout()}`).toMatch(/^KEY +VALUE +ORIGIN\nstorage +"sqlite" +default\n/)
+    const lines = async (...flags: string[]) =>
+      (await run([...argv, ...flags], { env: BARE, cwd: folder })).stdout.toString().split('\n')
+    expect((await lines())[0]).toBe('storage\t"sqlite"\tdefault')
+    expect((await lines('--header')).slice(0, 2)).toEqual(['key\tvalue\torigin', 'storage\t"sqlite"\tdefault'])
   })
 
   test('warns about misspelled variables and unused sections, which stop no command', async () => {

@@ -72,6 +72,22 @@ describe('user add', () => {
     expect((await mayfly(['user', 'add', 'bert', '--password=x'])).stderr).toContain('--password takes no value')
   })
 
+  test('a user name that cannot exist is reported as the user name', async () => {
+    for (const command of [
+      ['token', 'bob'],
+      ['passwd', 'bob'],
+      ['delete', 'bob', '--confirm', 'bob'],
+      ['role', 'bob', 'admin'],
+      ['add', 'bob', '--email', 'bob@example.org'],
+    ]) {
+      const { stderr, code } = await mayfly(['user', ...command])
+      expect({ stderr, code }).toEqual({
+        stderr: expect.stringMatching(/^mayfly: error: the user name: must be 4 to 20 /m),
+        code: 2,
+      })
+    }
+  })
+
   test('--if-missing does not change an existing user', async () => {
     expect((await add('robot', '--if-missing')).stdout).not.toBe('')
     expect(await add('robot', '--if-missing')).toEqual({
@@ -189,6 +205,16 @@ describe('user commands', () => {
     expect(await mayfly(['user', 'token', 'anna', '--list', '--rotate'])).toMatchObject({ stdout: '', code: 2 })
     await mayfly(['user', 'passwd', 'anna'])
     expect(await json('user', 'token', 'anna', '--list')).toEqual([])
+  })
+
+  test.each([
+    ['--scopes', 'secrets:create,nope', 'must be secrets:create, secrets:read, account or admin'],
+    ['--max-secrets', '0', 'must be 1 or more'],
+    ['--name', 'ä'.repeat(200), 'must have up to 64 characters'],
+    ['--allow-ip', 'nowhere', 'must be an IP address or a CIDR range'],
+  ])('user token says what is wrong with %s', async (flag, value, problem) => {
+    const { stderr, code } = await mayfly(['user', 'token', 'anna', flag, value])
+    expect({ stderr, code }).toEqual({ stderr: `mayfly: error: ${flag}: ${problem}\n`, code: 2 })
   })
 
   test('role, passwd and delete work, except on the last administrator', async () => {

@@ -13,6 +13,7 @@ import { receipts } from './014_receipts.js'
 import { verifiedEmails } from './015_verified_emails.js'
 import { endedSecrets } from './016_ended_secrets.js'
 import { userWebhooks } from './017_user_webhooks.js'
+import { newEvents } from './018_new_events.js'
 import type { Migration } from './migration.js'
 
 export { createTable } from './create-table.js'
@@ -33,4 +34,5 @@ export const migrations: Migration[] = [
   verifiedEmails,
   endedSecrets,
   userWebhooks,
+  newEvents,
 ]

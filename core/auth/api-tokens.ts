@@ -45,7 +45,10 @@ export const tokensService = (deps: Deps) => ({
   ) => chargeToken(deps, caller, { measure, make, isNew }),
 })
 
-/** Returns the token, which is not stored. Throws AppError `token.limit_reached`, or `request.invalid` with the field. */
+/**
+ * Returns the token, which is not stored. Throws AppError `auth.required`, also when the session of the caller was ended after the
+ * request began, `token.limit_reached`, or `request.invalid` with the field.
+ */
 export async function createToken(
   { store, audit, events, now }: Deps,
   body: CreateToken,
@@ -71,7 +74,8 @@ export async function createToken(
     bytesLeft: body.maxBytes ?? null,
     allowedIp: body.allowedIp ?? null,
   }
-  await store.create(token, TOKENS_MAX, now(), tokenCreatedEvents(events, token)).catch((error) => {
+  const created = tokenCreatedEvents(events, token)
+  await store.create(token, TOKENS_MAX, now(), created, caller.sessionId).catch((error) => {
     throw isAppError(error, 'storage.conflict') ? new AppError('token.limit_reached') : error
   })
   await audit({ action: 'token.created', caller, subject: id, detail: { scopes: token.scopes.join(' ') } })

@@ -98,6 +98,18 @@ forEachStorage((site) => {
     expect(await sessions()).toEqual([])
   })
 
+  test('a user with a password whom the provider makes an administrator has to change it', async () => {
+    const user = await site.app.signUp()
+    const identity = anOutsider()
+    await site.app.storage.users.link(user.id, { provider: 'company', subject: identity.subject })
+    const known = { id: 'company' }
+    expect(await accountOf(identity, known)).toMatchObject({ id: user.id, mustChangePassword: false })
+    const promoted = await accountOf({ ...identity, role: 'admin' }, known)
+    expect(promoted).toMatchObject({ id: user.id, role: 'admin', mustChangePassword: true })
+    const other = await accountOf({ ...anOutsider(), role: 'admin' })
+    expect(other).toMatchObject({ role: 'admin', mustChangePassword: false })
+  })
+
   test('a provider cannot demote the last administrator', async () => {
     const identity = anOutsider({ role: 'admin' })
     const user = await accountOf(identity)

@@ -81,6 +81,14 @@ forEachStorage(
       await reset('x'.repeat(43)).expect(403)
     })
 
+    test('a link that went to a former address is invalid', async () => {
+      const user = await site.app.signUp()
+      const token = await requestToken(user.email)
+      await site.app.storage.users.update(user.id, { email: 'neü@example.org' })
+      expect((await reset(token).expect(403)).body.code).toBe('auth.reset_link')
+      await signIn(user.username, user.password).expect(200)
+    })
+
     test('a request that waited for a day creates no link', async () => {
       const user = await site.app.signUp()
       await request(user.email)

@@ -23,6 +23,8 @@ export interface IdentityDeps {
   emit: Emit
   events: Pick<EventService, 'create'>
   audit: Audit
+  /** Called after webhooks may have been deleted: updates the index of webhooks in all processes. */
+  updateWebhooks: () => Promise<void>
   /** Epoch ms. */
   now: () => number
 }
@@ -139,21 +141,22 @@ async function createUser(
 
 /**
  * Links an identity to an account with the same address. The account may have been created by someone who does not own the
- * address, so its password, other identities, sessions and API tokens are removed.
+ * address, so its password, other identities, sessions, API tokens, links in e-mails and webhooks are removed.
  */
 async function takeOver(
-  { users, audit }: IdentityDeps,
+  { users, audit, updateWebhooks }: IdentityDeps,
   { id, username }: User,
   { subject }: ParsedIdentity,
   { provider, caller }: Origin,
 ): Promise<void> {
   await users.takeOver(id, { provider: provider.id, subject })
   await audit({ action: 'account.linked', caller, subject: username, detail: { provider: provider.id } })
+  await updateWebhooks()
 }
 
 /**
  * Applies the role that the provider asserts, if it asserts one. A new role ends every session. The last administrator keeps
- * the role.
+ * the role. A new administrator with a local password has to change it first.
  */
 async function updateRole(
   { users, audit }: IdentityDeps,
@@ -164,7 +167,9 @@ async function updateRole(
   if (role === undefined || role === user.role) return user
   const note = { caller, subject: user.username, detail: { provider: provider.id, role } }
   try {
-    const changed = await users.update(user.id, { role }, { endSessions: {} })
+    // A user may have a password that is too short for an administrator.
+    const mustChangePassword = user.mustChangePassword || (role === 'admin' && user.passwordHash !== null)
+    const changed = await users.update(user.id, { role, mustChangePassword }, { endSessions: {} })
     if (!changed) throw new AppError('auth.refused')
     await audit({ action: 'user.changed', ...note })
     return changed

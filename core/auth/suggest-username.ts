@@ -25,7 +25,7 @@ const appendDigits = (base: string, digits: string): string => base.slice(0, USE
 function toUsername(suggestion: string): string {
   const [name = ''] = suggestion.slice(0, SUGGESTION_MAX).split('@')
   const ascii = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return trimSeparators(trimSeparators(ascii.replace(/[^a-z0-9_-]+/g, '-')).slice(0, USERNAME_MAX))
+  return trimSeparators(trimSeparators(ascii.replace(/[^a-z0-9._-]+/g, '-')).slice(0, USERNAME_MAX))
 }
 
-const trimSeparators = (name: string): string => name.replace(/^[-_]+|[-_]+$/g, '')
+const trimSeparators = (name: string): string => name.replace(/^[-._]+|[-._]+$/g, '')

@@ -50,6 +50,15 @@ test('run deletes all batches and emits events for expired secrets only', async 
   await cleanup.stop()
 })
 
+test('the start of the cleanup schedules a scrub, and does not wait for it', async () => {
+  const { cleanup, scrub } = startOn([], [false])
+  expect(scrub).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(60_000)
+  // The first one could not run because of other work.
+  expect(scrub).toHaveBeenCalledTimes(2)
+  await cleanup.stop()
+})
+
 test('deletes in quick succession share one scrub', async () => {
   const { cleanup, scrub } = startOn([])
   for (let n = 0; n < 5; n++) cleanup.scrubSoon()

@@ -67,6 +67,8 @@ export function startCleanup(deps: Deps): Cleanup {
     })
   }
   const scrubSoon = () => scrubIn(SOON_MS)
+  // A process that was killed has left deleted data behind. The start does not wait, because there can be much of it.
+  scrubSoon()
 
   const runAll = (canContinue: () => Promise<boolean>) => deleteAllExpired(deps, { canContinue, scrubSoon })
   const reconcile = async () => (files ? reconcileFiles({ store: storage.attachments, files, now }) : 0)

@@ -29,9 +29,10 @@ export interface ApiToken {
 export interface TokenStore {
   /**
    * Throws AppError `storage.conflict` for an existing id, and if the user has `max` tokens already; `user.not_found` for an
-   * unknown user. Stores `events` in the same transaction.
+   * unknown user; and `auth.required` if the session `sessionId` of the user was ended, which is checked in the same
+   * transaction: a request can begin before and end after that. null: no session. Stores `events` in the same transaction.
    */
-  create(token: ApiToken, max: number, now: number, events?: OutboxEvent[]): Promise<void>
+  create(token: ApiToken, max: number, now: number, events?: OutboxEvent[], sessionId?: string | null): Promise<void>
   /** With the current data of its user. */
   find(id: string, now: number): Promise<{ token: ApiToken; user: User } | null>
   /** Tokens of a user, newest first. */

@@ -41,9 +41,10 @@ export type UserSubscriber = `user:${string}`
 export interface UserWebhookStore {
   /**
    * Throws AppError `storage.conflict` for an existing id, and if the user has `max` webhooks already; `user.not_found` for an
-   * unknown user.
+   * unknown user; and `auth.required` if the session `sessionId` of the user was ended, which is checked in the same
+   * transaction, as for tokens. null: no session.
    */
-  create(webhook: UserWebhook, max: number): Promise<void>
+  create(webhook: UserWebhook, max: number, sessionId?: string | null): Promise<void>
   /** Webhooks of a user, newest first. */
   list(userId: string): Promise<UserWebhook[]>
   get(id: string): Promise<UserWebhook | null>

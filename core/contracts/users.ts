@@ -91,8 +91,9 @@ export interface UserStore {
   /** Links an identity to a user. Throws AppError `storage.conflict` if it is linked already, `user.not_found` for an unknown user. */
   link(userId: string, identity: ExternalIdentity): Promise<void>
   /**
-   * Links an identity to a user, and removes everything else by which anyone can act as the user: the other identities, the
-   * password, all sessions and all API tokens. One transaction. Throws as `link`, and then changes nothing.
+   * Links an identity to a user, and removes everything else by which anyone can act as the user or learn of the user's
+   * secrets: the other identities, the password, all sessions, API tokens, password resets and e-mail verifications, and all
+   * webhooks with their events. One transaction. Throws as `link`, and then changes nothing.
    */
   takeOver(userId: string, identity: ExternalIdentity): Promise<void>
   /** Ids of the providers with a linked identity of this user, ascending, without duplicates. */

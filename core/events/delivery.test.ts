@@ -15,6 +15,7 @@ import { OWN_PAGE } from '#test/for-each-storage'
 import { type TestApp, testApp } from '#test/test-app'
 import type { DurableEvent, Subscriber } from '../contracts/outbox.js'
 import { type Delivery, startDelivery } from './delivery.js'
+import { createPace, type DeliveryPace } from './delivery-pace.js'
 import { RETRY_MS } from './delivery-update.js'
 
 const ALL = { skip: 0, take: 100 }
@@ -36,8 +37,21 @@ async function openStorage() {
 type Storage = Awaited<ReturnType<typeof openStorage>>
 
 function start(storage: Storage, clock: { now: number }, ...subscribers: Subscriber[]): Delivery {
-  const { outbox: store, leases } = storage
-  const delivery = startDelivery({ store, leases, subscribers, log: noLog, now: () => clock.now })
+  return startAtPace(
+    createPace(() => clock.now),
+    storage,
+    clock,
+    ...subscribers,
+  )
+}
+
+function startAtPace(
+  pace: DeliveryPace,
+  { outbox: store, leases }: Storage,
+  clock: { now: number },
+  ...subscribers: Subscriber[]
+): Delivery {
+  const delivery = startDelivery({ store, leases, subscribers, pace, log: noLog, now: () => clock.now })
   open.push(delivery.stop)
   return delivery
 }
@@ -70,6 +84,35 @@ test('many waiting events are read in few steps, and the lease is renewed while 
   // 100 seconds: before less than half of its minute is left.
   expect(calls.acquire).toBeGreaterThanOrEqual(3)
   expect(calls.acquire).toBeLessThanOrEqual(4)
+})
+
+test('events wait while many are stored, but for ten seconds at most', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  const pace = createPace(() => clock.now)
+  const arrivedAt: number[] = []
+  const deliver = async () => {
+    arrivedAt.push((clock.now - T0) / 1000)
+    return OK
+  }
+  const delivery = startAtPace(pace, storage, clock, { name: 'hook', deliver })
+  const { listDue } = storage.outbox
+  let reads = 0
+  storage.outbox.listDue = (...args) => {
+    reads++
+    return listDue(...args)
+  }
+  for (let second = 0; second <= 12; second++, clock.now += 1000) {
+    pace.add(100)
+    await storage.outbox.append([anEvent({ createdAt: clock.now })])
+    await delivery.run()
+    if (second === 9) expect(reads).toBe(0)
+  }
+  // Then the wait begins anew, because nothing is left.
+  expect(arrivedAt).toEqual(Array(11).fill(10))
+  clock.now += 1000
+  await delivery.run()
+  expect(arrivedAt).toHaveLength(13)
 })
 
 test('a process that lost its lease delivers nothing more of what it has read', async () => {

@@ -1,9 +1,10 @@
 /** Delivers stored events: at least once, in order for each subject, by one process at a time for each subscriber. */
 import { randomBytes } from 'node:crypto'
-import type { DeliveryUpdate, OutboxEntry, OutboxStore, Subscriber } from '../contracts/outbox.js'
+import type { DeliveryOutcome, DeliveryUpdate, OutboxEntry, OutboxStore, Subscriber } from '../contracts/outbox.js'
 import type { LeaseStore } from '../contracts/storage.js'
 import { errorName, type Log } from '../lib/log.js'
 import { deliverEvent } from './deliver-event.js'
+import { createWait, type DeliveryPace } from './delivery-pace.js'
 import { createPause } from './delivery-pause.js'
 import { toEvent, toUpdate } from './delivery-update.js'
 
@@ -22,6 +23,7 @@ interface Deps {
   store: Pick<OutboxStore, 'listDue' | 'recordAttempts'>
   leases: LeaseStore
   subscribers: Subscriber[]
+  pace: Pick<DeliveryPace, 'isBusy'>
   log: Log
   /** Epoch ms. */
   now: () => number
@@ -50,18 +52,20 @@ export function startDelivery(deps: Deps): Delivery {
   }
 }
 
-function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber, stopped: AbortSignal) {
+function createWorker(deps: Deps, subscriber: Subscriber, stopped: AbortSignal) {
+  const { store, leases, pace, log, now } = deps
   const { name } = subscriber
   const lease = createLease(leases, `events:${name}`, now)
   const pause = createPause(now)
+  const wait = createWait(pace, now)
   let running: Promise<void> | null = null
   let isFailing = false
 
   async function deliverDue(): Promise<void> {
-    while (!stopped.aborted && !pause.isActive() && !lease.isElsewhere()) {
+    while (!stopped.aborted && !pause.isActive() && !lease.isElsewhere() && !wait.mustWait()) {
       const wasHeld = lease.isHeld()
       const entries = await store.listDue(name, now(), WINDOW)
-      if (entries.length === 0 || !(await lease.hold())) return
+      if (entries.length === 0 || !(await lease.hold())) return wait.end()
       // Without the lease, another process may have delivered some of them.
       await deliverWindow(wasHeld ? entries : await store.listDue(name, now(), WINDOW))
     }
@@ -81,11 +85,7 @@ function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber,
     )
     // An attempt that was aborted says nothing about the subscriber.
     const settled = outcomes.filter(({ isDelivered }) => isDelivered || !stopped.aborted)
-    // One time for all, so that equal results are stored together.
-    const at = now()
-    const updates = settled.map(({ entry, ...outcome }) => toUpdate(entry, outcome, at))
-    if (updates.length > 0) await store.recordAttempts(updates)
-    reportDead(log, entries, updates)
+    await recordOutcomes(deps, settled)
     // A subscriber that refuses one event for good is there for the others.
     const failed = settled.find(({ isDelivered, isPermanent }) => !isDelivered && !isPermanent)
     if (settled.some(({ isDelivered, isPermanent }) => isDelivered || isPermanent)) pause.end()
@@ -109,6 +109,18 @@ function createWorker({ store, leases, log, now }: Deps, subscriber: Subscriber,
       await lease.release()
     },
   }
+}
+
+async function recordOutcomes(
+  { store, log, now }: Deps,
+  outcomes: (DeliveryOutcome & { entry: OutboxEntry })[],
+): Promise<void> {
+  // One time for all, so that equal results are stored together.
+  const at = now()
+  const updates = outcomes.map(({ entry, ...outcome }) => toUpdate(entry, outcome, at))
+  if (updates.length > 0) await store.recordAttempts(updates)
+  const entries = outcomes.map(({ entry }) => entry)
+  reportDead(log, entries, updates)
 }
 
 /** The lease of the process that delivers for a subscriber. */

@@ -7,6 +7,7 @@ import { makeDatabase } from '#test/databases'
 import type { DurableEvent } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
 import { startDelivery } from './delivery.js'
+import { createPace } from './delivery-pace.js'
 import { type EventLimit, startEventLimit } from './event-limit.js'
 import { eventService } from './event-service.js'
 import { NO_USER_WEBHOOKS } from './user-webhook-index.js'
@@ -33,7 +34,15 @@ function startProcess(storage: Storage, clock: { now: number }, log = noLog) {
   const now = () => clock.now
   const subscribers = [{ name: 'hook', deliver: async () => ({ isDelivered: true, result: 'ok' }) }]
   const limit = startEventLimit({ store: storage.droppedEvents, subscribers: ['hook'], max: MAX, log, now })
-  const events = eventService({ subscribers, userWebhooks: NO_USER_WEBHOOKS, store: storage.outbox, limit, log, now })
+  const events = eventService({
+    subscribers,
+    userWebhooks: NO_USER_WEBHOOKS,
+    store: storage.outbox,
+    limit,
+    pace: createPace(now),
+    log,
+    now,
+  })
   open.push(limit.stop)
   const store = async (count: number) => {
     for (let made = 0; made < count; made++) {
@@ -66,7 +75,14 @@ async function deliverAll(storage: Storage, clock: { now: number }) {
   }
   const { outbox: store, leases } = storage
   const subscribers = [{ name: 'hook', deliver }]
-  const delivery = startDelivery({ store, leases, subscribers, log: noLog, now: () => clock.now })
+  const delivery = startDelivery({
+    store,
+    leases,
+    subscribers,
+    pace: createPace(() => clock.now),
+    log: noLog,
+    now: () => clock.now,
+  })
   await delivery.run()
   await delivery.stop()
   return received

@@ -11,6 +11,7 @@ import type {
 import { AppError } from '../lib/errors.js'
 import { errorName, type Log } from '../lib/log.js'
 import { deliverEvent } from './deliver-event.js'
+import type { DeliveryPace } from './delivery-pace.js'
 import { createEventIds } from './event-ids.js'
 import type { EventLimit } from './event-limit.js'
 import type { UserWebhookIndex } from './user-webhook-index.js'
@@ -21,6 +22,7 @@ interface Deps {
   userWebhooks: Pick<UserWebhookIndex, 'isWanted' | 'isWantedBy' | 'listSubscribers'>
   store: Pick<OutboxStore, 'append'>
   limit: Pick<EventLimit, 'admit'>
+  pace: Pick<DeliveryPace, 'add'>
   log: Log
   /** Epoch ms. */
   now: () => number
@@ -44,7 +46,7 @@ export interface EventService {
   ping(subscriber: string): Promise<DeliveryOutcome>
 }
 
-export function eventService({ subscribers, userWebhooks, store, limit, log, now }: Deps): EventService {
+export function eventService({ subscribers, userWebhooks, store, limit, pace, log, now }: Deps): EventService {
   const byType = new Map<DurableEventType, Subscriber[]>()
   const subscribersOf = (type: DurableEventType): Subscriber[] => {
     const known = byType.get(type)
@@ -65,7 +67,9 @@ export function eventService({ subscribers, userWebhooks, store, limit, log, now
       const event = { type, data } as Pick<DurableEvent, 'type' | 'data'>
       const accepting = subscribersOf(type).filter((subscriber) => subscriber.accepts?.(event) ?? true)
       const admitted = accepting.map(({ name }) => name).filter((name) => limit.admit(name, type, at))
-      return [...admitted, ...userWebhooks.listSubscribers(event)].map((subscriber) => ({
+      const receivers = [...admitted, ...userWebhooks.listSubscribers(event)]
+      pace.add(receivers.length)
+      return receivers.map((subscriber) => ({
         ...{ id: nextId(at), subscriber, subject, type },
         data: JSON.stringify(data),
         createdAt: at,

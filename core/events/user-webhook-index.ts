@@ -3,10 +3,11 @@ import type { DurableEvent, DurableEventType } from '../contracts/outbox.js'
 import type { UserEventType, UserSubscriber, UserWebhookStore, UserWebhookTarget } from '../contracts/user-webhooks.js'
 import { errorName, type Log } from '../lib/log.js'
 import { USER_EVENT_TYPES } from '../shared/user-webhooks.js'
+import type { UserWebhookDrops } from './user-webhook-drops.js'
 
 /** After this time every process knows the webhooks that another one has changed. */
 const RELOAD_MS = 5000
-/** With this number of waiting events, a webhook gets no further ones. */
+/** With this number of waiting events, a webhook gets no further ones, but a summary of them. */
 export const WAITING_MAX = 500
 /** Events that one process stores for a webhook in a minute. */
 export const EVENTS_PER_MINUTE = 120
@@ -17,7 +18,7 @@ export interface UserWebhookIndex {
   isWanted(...types: DurableEventType[]): boolean
   /** False: no webhook of this user wants any of these events. */
   isWantedBy(userId: string, ...types: DurableEventType[]): boolean
-  /** Subscribers of an event: the webhooks of its owner that want it and are not full. */
+  /** Subscribers of a new event: the webhooks of its owner that want it. Counts it as dropped for those that are full. */
   listSubscribers(event: Pick<DurableEvent, 'type' | 'data'>): UserSubscriber[]
   isEmpty(): boolean
   /** Reads all webhooks. Called at the start, and after each change. */
@@ -39,13 +40,15 @@ export const toSubscriber = (id: string): UserSubscriber => `user:${id}`
 
 interface Deps {
   store: Pick<UserWebhookStore, 'listTargets'>
+  /** Undefined: the storage cannot count dropped events. */
+  drops: Pick<UserWebhookDrops, 'add'> | undefined
   log: Log
   /** Epoch ms. */
   now: () => number
 }
 
 /** Empty until the first `reload`, then reloaded every `RELOAD_MS`. */
-export function createUserWebhookIndex({ store, log, now }: Deps): UserWebhookIndex {
+export function createUserWebhookIndex({ store, drops, log, now }: Deps): UserWebhookIndex {
   let byUser = new Map<string, UserWebhookTarget[]>()
   let wanted = new Set<DurableEventType>()
   const hasRoom = createFloodLimit(now)
@@ -70,7 +73,12 @@ export function createUserWebhookIndex({ store, log, now }: Deps): UserWebhookIn
       if (!wanted.has(type) || !('ownerId' in data) || data.ownerId === null) return []
       const targets = byUser.get(data.ownerId) ?? []
       return targets
-        .filter((target) => wants(target, type) && target.waiting < WAITING_MAX && hasRoom(target.id))
+        .filter((target) => wants(target, type))
+        .filter(({ id, waiting }) => {
+          const isAdmitted = waiting < WAITING_MAX && hasRoom(id)
+          if (!isAdmitted) drops?.add(toSubscriber(id), type)
+          return isAdmitted
+        })
         .map(({ id }) => toSubscriber(id))
     },
     isEmpty: () => byUser.size === 0,

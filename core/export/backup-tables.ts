@@ -46,6 +46,7 @@ const ROWS_UNCHANGED_BY = [
   '015_verified_emails',
   '016_ended_secrets',
   '017_user_webhooks',
+  '018_new_events',
 ]
 /** Columns that older versions did not have, with the defaults of their migrations. */
 const ADDED_COLUMNS: Record<string, PlainRow> = {

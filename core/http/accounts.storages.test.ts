@@ -17,7 +17,7 @@ const NAMES = [
   'ali',
   'a'.repeat(21),
   'al ice',
-  'al.ice',
+  'al·ice',
   '\u212aarl',
 ]
 
@@ -81,6 +81,14 @@ forEachStorage((site) => {
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
     expect(responses.flatMap(({ body }) => body.code ?? [])).toEqual(Array(9).fill('user.name_taken'))
+  })
+
+  test('a user name may contain dots, and its public list has them in the path', async () => {
+    await signUp({ ...good, username: 'Anna.Smith' }).expect(200)
+    const headers = await site.app.as(await site.app.signUp({ username: 'b.o.b' }))
+    await site.call('POST', '/secret', headers, { text: 'geheim ☃', ttl: 60, isPublic: true }).expect(201)
+    expect((await site.call('GET', '/secret/public/B.O.B').expect(200)).body).toMatchObject([{ username: 'b.o.b' }])
+    expect((await site.call('GET', '/secret/public/anna.smith').expect(200)).body).toEqual([])
   })
 
   test.each(NAMES)('user name %j is refused', async (username) => {

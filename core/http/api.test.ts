@@ -35,6 +35,7 @@ onMemory(
         setUp: true,
         passwordReset: false,
         notifications: false,
+        canNotify: false,
         webhooks: false,
         emailVerification: false,
         providers: [{ id: 'local', label: '', kind: 'password' }],
@@ -203,6 +204,14 @@ onMemory(
           .send({ key: 'A'.repeat(43), secretId: 'x' })
           .expect(400)
         expect(download.body).toMatchObject({ field: 'secretId', message: 'secretId: is not valid' })
+        for (const [body, message] of [
+          [{ text: 1, ttl: 60 }, 'text: must be text'],
+          [{ text: 'ä', ttl: 'ä' }, 'ttl: must be a number'],
+          [{ text: 'ä', ttl: 1.5 }, 'ttl: must be a whole number'],
+          [{ text: 'ä' }, 'ttl: is missing'],
+        ] as const) {
+          expect((await api().post('/api/v1/secret').send(body).expect(400)).body.message).toBe(message)
+        }
       })
 
       test('every response has the security headers', async () => {

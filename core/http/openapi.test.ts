@@ -10,7 +10,8 @@ const document = openApiDocument(all, { publicUrl: 'https://example.org/secrets'
 interface Operation {
   tags: string[]
   security?: Record<string, string[]>[]
-  requestBody?: { content: Record<string, { example?: unknown }> }
+  requestBody?: { required: boolean; content: Record<string, { example?: unknown }> }
+  responses: Record<string, { description: string }>
 }
 
 const operationOf = ({ path, method }: { path: string; method: string }) =>
@@ -32,6 +33,29 @@ test('every example is a valid request', () => {
     ).toBeUndefined()
   }
   expect(withBody.length).toBeGreaterThan(4)
+})
+
+test('every operation lists the statuses of a wrong host and of rate limits, and others where they occur', () => {
+  for (const route of all)
+    expect(Object.keys(operationOf(route).responses)).toEqual(expect.arrayContaining(['421', '429']))
+  const responsesOf = (method: string, path: string) => operationOf({ method, path }).responses
+  expect(responsesOf('GET', '/secret/:id')).toHaveProperty('423')
+  expect(responsesOf('POST', '/secret')['503']?.description).toContain('server.busy')
+})
+
+test('a body of which every field is optional is optional', () => {
+  const isRequired = (method: string, path: string) => operationOf({ method, path }).requestBody?.required
+  expect(isRequired('POST', '/secret')).toBe(true)
+  expect(isRequired('POST', '/secret/:id/burn')).toBe(false)
+  expect(isRequired('DELETE', '/account/sessions')).toBe(false)
+})
+
+test.each([
+  ['https://example.org', '__Host-session'],
+  ['http://localhost:3000', 'session'],
+])('the cookie of a session at %s is %s', (publicUrl, name) => {
+  const { components } = openApiDocument(all, { publicUrl, version: '0' })
+  expect(components.securitySchemes.session).toMatchObject({ in: 'cookie', name })
 })
 
 test('authentication schemes are optional', () => {

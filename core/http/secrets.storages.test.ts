@@ -219,9 +219,11 @@ forEachStorage((site) => {
       const [lookup] = created.id.split('~')
       await get(`/secret/${lookup}`).expect(404)
       await get(`/secret/${lookup}~${'A'.repeat(43)}`).expect(404)
-      await site.call('HEAD', `/secret/${created.id}`).expect(200)
-      const { body } = await get(`/secret/${created.id}`).expect(200)
+      const head = await site.call('HEAD', `/secret/${created.id}`).expect(200)
+      const { body, headers } = await get(`/secret/${created.id}`).expect(200)
       expect(body).toMatchObject({ id: created.id, kind: 'raw', text: TEXT, title: 'Tïtle', maxViews: 0 })
+      expect(head.headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(headers['content-type']).toBe(head.headers['content-type'])
       await get(`/secret/${created.id}`).expect(404)
     })
 

@@ -1,6 +1,7 @@
 /** API tokens: creation, authentication, scopes, limits and end. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { delayedPost } from '#test/delayed-request'
 import { forEachStorage, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 import { LOCAL_CLI } from '../contracts/auth-context.js'
@@ -41,6 +42,26 @@ forEachStorage((site) => {
     const kept = JSON.stringify(await site.app.storage.tokens.list(user.id, site.app.clock.now))
     expect(kept).not.toContain(token.slice(12))
     expect(site.app.log.join()).not.toContain(token.slice(12, 55))
+  })
+
+  test.each([
+    [
+      'a new password',
+      (user: TestUser) => site.app.storage.users.update(user.id, {}, { endSessions: {}, deleteTokens: true }),
+    ],
+    ['a sign-out', (user: TestUser) => site.app.storage.sessions.endAll(user.id)],
+  ])('a request that began before %s creates no token after it', async (_, end) => {
+    const user = await site.app.signUp()
+    const headers = await site.app.as(user)
+    site.app.clock.now += 60 * 60_000
+    const listSeen = async () =>
+      (await site.app.storage.sessions.list(user.id, site.app.clock.now)).map(({ seenAt }) => seenAt)
+    const { finish } = await delayedPost(site.port, '/account/tokens', headers, { name: 'Prüfstand ☃' })
+    // The session was identified.
+    await expect.poll(listSeen).toEqual([site.app.clock.now])
+    await end(user)
+    expect(await finish()).toMatchObject({ status: 401, body: { code: 'auth.required' } })
+    expect(await site.app.storage.tokens.list(user.id, site.app.clock.now)).toEqual([])
   })
 
   test('a token authenticates as Bearer, or as user name of Basic with any password', async () => {
@@ -198,13 +219,11 @@ forEachStorage((site) => {
     expect((await call('POST', '/secret', headers, secret).expect(403)).body.code).toBe('token.used_up')
   })
 
-  test('parallel creates with one idempotency key and a token for one secret get the same response', async () => {
-    const user = await site.app.signUp()
-    const headers = { ...bearer(await site.app.tokenOf(user, { maxSecrets: 1 })), 'Idempotency-Key': 'once' }
+  /** Four parallel creates: all have looked for an earlier response before the first one charges the token. */
+  async function createTwins(headers: Record<string, string>) {
     const { tokens } = site.app.storage
     const { spend } = tokens
     const held: (() => void)[] = []
-    // All requests have looked for an earlier response before the first one charges the token.
     tokens.spend = async (...args) => {
       await new Promise<void>((resolve) => {
         if (held.push(resolve) === 4) for (const release of held) release()
@@ -213,6 +232,26 @@ forEachStorage((site) => {
     }
     const responses = await Promise.all(Array.from({ length: 4 }, () => call('POST', '/secret', headers, secret)))
     tokens.spend = spend
+    return responses
+  }
+
+  test('parallel creates with one idempotency key use up one secret of a token that has more', async () => {
+    const user = await site.app.signUp()
+    const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 4, maxBytes: 100_000 }))
+    const responses = await createTwins({ ...headers, 'Idempotency-Key': 'once' })
+    expect(responses.map(({ status, body }) => [status, body.id])).toEqual(Array(4).fill([201, responses[0]?.body.id]))
+    const readLeft = async () => (await site.app.storage.tokens.list(user.id, site.app.clock.now))[0]
+    const first = await readLeft()
+    expect(first).toMatchObject({ secretsLeft: 3 })
+    await call('POST', '/secret', headers, secret).expect(201)
+    const second = await readLeft()
+    expect(100_000 - Number(first?.bytesLeft)).toBe(Number(first?.bytesLeft) - Number(second?.bytesLeft))
+  })
+
+  test('parallel creates with one idempotency key and a token for one secret get the same response', async () => {
+    const user = await site.app.signUp()
+    const headers = { ...bearer(await site.app.tokenOf(user, { maxSecrets: 1 })), 'Idempotency-Key': 'once' }
+    const responses = await createTwins(headers)
     expect(responses.map(({ status, body }) => [status, body.id])).toEqual(Array(4).fill([201, responses[0]?.body.id]))
     const [left] = await site.app.storage.tokens.list(user.id, site.app.clock.now)
     expect(left).toMatchObject({ secretsLeft: 0 })

@@ -1,8 +1,11 @@
 /** Webhooks of single users over HTTP: management, delivery, and what other users cannot do. */
 import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { delayedPost } from '#test/delayed-request'
+import { anOutsider } from '#test/fake-auth'
 import { forEachStorage, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
+import { anonymous } from '../contracts/auth-context.js'
 import { EVENTS_PER_MINUTE, WAITING_MAX } from '../events/user-webhook-index.js'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
 import { newClaim } from '../shared/crypto/keys.js'
@@ -69,6 +72,34 @@ forEachStorage(
       return { user, ...(await inSession(site, user)) }
     }
     const deliver = () => site.app.services.delivery.run()
+
+    test('an account that is handed over to an external identity has no webhooks, and stores no events for them', async () => {
+      const { user, create } = await signIn()
+      await create({ url: URL_OF('a') }).expect(201)
+      const identity = anOutsider({ email: user.email })
+      const provider = { id: 'company', signUp: true, linkByEmail: true }
+      await site.app.services.identities.resolve(provider, identity, anonymous('203.0.113.9'))
+      const owner = await inSession(site, user)
+      expect(await owner.list()).toEqual([])
+      await owner.share()
+      expect(await site.app.storage.outbox.list({}, { skip: 0, take: 9 })).toEqual([])
+    })
+
+    test('a request that began before all sessions ended creates no webhook after it', async () => {
+      const { user, headers } = await signIn()
+      site.app.clock.now += 60 * MINUTE
+      const { sessions, userWebhooks } = site.app.storage
+      const listSeen = async () => (await sessions.list(user.id, site.app.clock.now)).map(({ seenAt }) => seenAt)
+      const { finish } = await delayedPost(site.port, '/account/webhooks', headers, {
+        name: 'Empfänger ☃',
+        url: URL_OF('a'),
+      })
+      // The session was identified.
+      await expect.poll(listSeen).toEqual([site.app.clock.now])
+      await sessions.endAll(user.id)
+      expect(await finish()).toMatchObject({ status: 401, body: { code: 'auth.required' } })
+      expect(await userWebhooks?.list(user.id)).toEqual([])
+    })
 
     test('the signing secret is in one response only, and neither storage, log nor audit log contain it', async () => {
       const { user, create, list } = await signIn()
@@ -281,6 +312,37 @@ forEachStorage(
       expect(make()).toEqual([])
     })
 
+    test('a webhook that lost events gets one summary of them, after the events that waited', async () => {
+      const { user, create, deliveries } = await signIn()
+      const { id } = (await create({ url: URL_OF('a'), events: ['secret.password_wrong'] }).expect(201)).body
+      const { events } = site.app.services
+      const data = { secretId: 'ü ☃', ownerId: user.id, attemptsLeft: 1 }
+      const make = () => events.create('secret.password_wrong', 'secret:ü', data)
+      const firstAt = site.app.clock.now
+      const [first] = Array.from({ length: EVENTS_PER_MINUTE }, make).flat()
+      await site.app.storage.outbox.append(first ? [first] : [])
+      for (let dropped = 0; dropped < 3; dropped++) make()
+      broken.add(new URL(URL_OF('a')).host)
+      const runAfter = async (ms: number) => {
+        site.app.clock.now += ms
+        await deliver()
+      }
+      await runAfter(0)
+      expect((await deliveries(id).expect(200)).body).toContainEqual(
+        expect.objectContaining({ type: 'events.dropped', state: 'pending', nextAt: null, attempts: 0 }),
+      )
+      // Another process continues. The memory does not survive a restart.
+      if (site.app.storage.rows) await site.restart({ plugins: [sender], now: site.app.clock.now })
+      await runAfter(MINUTE)
+      expect(sent).toEqual([])
+      broken.clear()
+      await runAfter(10 * MINUTE)
+      await runAfter(MINUTE)
+      await runAfter(MINUTE)
+      expect(sent.map(({ type }) => type)).toEqual(['secret.password_wrong', 'events.dropped'])
+      expect(sent[1]?.data).toEqual({ count: 3, firstAt, lastAt: firstAt, types: { 'secret.password_wrong': 3 } })
+    })
+
     test('a secret of a user without webhooks causes no call of their stores, and stores no events', async () => {
       const [alice, bob] = [await signIn(), await signIn()]
       await alice.create({ url: URL_OF('a') }).expect(201)
@@ -313,8 +375,8 @@ forEachStorage(
       watch('outbox', outbox)
       const { id } = (await bob.share()).body
       await call('POST', `/secret/${id}`, {}, { claim: newClaim() }).expect(200)
-      // Timers call these two.
-      const periodic = ['userWebhooks.listDue', 'userWebhooks.listTargets']
+      // Timers call these.
+      const periodic = ['userWebhooks.listDue', 'userWebhooks.listTargets', 'outbox.list']
       expect(calls.filter((name) => !periodic.includes(name))).toEqual([])
       expect(stored).toEqual([])
       const other = (await alice.share()).body
@@ -325,12 +387,18 @@ forEachStorage(
     test('notify on create needs a webhook for its events, where no plugin notifies', async () => {
       const { create, headers } = await signIn()
       const asked = { text: 'geheim ☃', ttl: 60, notify: true }
+      const canNotify = async (as: Record<string, string> = headers) =>
+        (await call('GET', '/settings', as).expect(200)).body.canNotify
       expect((await call('POST', '/secret', headers, asked).expect(400)).body.field).toBe('notify')
-      await create({ url: URL_OF('a'), events: ['secret.viewed'] }).expect(201)
+      await create({ url: URL_OF('a'), events: ['secret.created'] }).expect(201)
+      expect(await canNotify()).toBe(false)
+      await create({ url: URL_OF('b'), events: ['secret.viewed'] }).expect(201)
+      expect([await canNotify(), await canNotify({})]).toEqual([true, false])
       const { id } = (await call('POST', '/secret', headers, asked).expect(201)).body
       await call('POST', `/secret/${id}`, {}, { claim: newClaim() }).expect(200)
       await deliver()
-      expect(sent).toMatchObject([{ type: 'secret.viewed', data: { notify: true } }])
+      // The webhooks get their events in any order.
+      expect(sent.filter(({ type }) => type === 'secret.viewed')).toMatchObject([{ data: { notify: true } }])
     })
 
     test('waiting events survive a restart', async () => {

@@ -8,6 +8,7 @@ import type { Notification, Notifier } from '../contracts/notifier.js'
 import type { DeliveryOutcome, DurableEvent, Subscriber } from '../contracts/outbox.js'
 import type { PasswordResetStore } from '../contracts/password-resets.js'
 import type { User, UserStore } from '../contracts/users.js'
+import type { UserWebhookIndex } from '../events/user-webhook-index.js'
 import { AppError } from '../lib/errors.js'
 import { preferredLanguage } from '../lib/language.js'
 import type { SetNotifications } from '../shared/api/index.js'
@@ -28,6 +29,7 @@ export interface NamedNotifier {
 
 interface Deps {
   notifiers: NamedNotifier[]
+  userWebhooks: Pick<UserWebhookIndex, 'isWantedBy'>
   users: Pick<UserStore, 'get' | 'update'>
   /** Undefined: the storage has none. */
   resets: PasswordResetStore | undefined
@@ -45,6 +47,8 @@ interface Deps {
 export interface NotificationService {
   /** False: no plugin sends notifications. */
   isEnabled: boolean
+  /** Whether the caller gets a notification of a secret: from a plugin, or by a webhook of the caller's own. */
+  canNotify(caller: AuthContext): boolean
   /** Keeps the language of a user who asks for a notification. `acceptLanguage`: header of the request. */
   rememberLanguage(caller: AuthContext, acceptLanguage: string | undefined): Promise<void>
   /** Changes which notifications the caller gets. Absent fields stay unchanged. Throws AppError `auth.required`. */
@@ -55,9 +59,12 @@ export interface NotificationService {
   sendTest(address: string): Promise<(DeliveryOutcome & { name: string })[]>
 }
 
-export function notificationService({ notifiers, users, key, now }: Deps): NotificationService {
+export function notificationService({ notifiers, userWebhooks, users, key, now }: Deps): NotificationService {
   return {
     isEnabled: notifiers.length > 0,
+
+    canNotify: ({ userId }) =>
+      userId !== null && (notifiers.length > 0 || userWebhooks.isWantedBy(userId, 'secret.viewed', 'secret.expired')),
 
     async rememberLanguage({ userId }, acceptLanguage = '') {
       const language = preferredLanguage(acceptLanguage)

@@ -54,7 +54,8 @@ export const RULES = {
     by('user', 120, MINUTE),
     by('user', 2000, DAY),
   ],
-  'secret-view': [by('address', 60, MINUTE)],
+  // A try for the password of a public secret costs a hash, and never locks the secret.
+  'secret-view': [by('address', 60, MINUTE), by('site', 600, MINUTE)],
   'secret-ack': [by('address', 60, MINUTE)],
   'secret-exist': [by('address', 120, MINUTE)],
   'secret-burn': [by('address', 30, MINUTE)],

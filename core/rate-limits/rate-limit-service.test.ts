@@ -92,6 +92,16 @@ test('the networks of an IPv6 /48 have a limit together, IPv4 addresses do not',
   expect(await uploadFrom((n) => `203.0.113.${n}`)).toBe(120)
 })
 
+test('the networks of an IPv6 /48 view 600 secrets a minute together', async () => {
+  const { limits, clock } = limiting()
+  let n = 0
+  const view = () => limits.consume('secret-view', anonymous(`2001:db8:1:${(n++ % 100).toString(16)}::1`))
+  expect(await granted(700, view)).toBe(600)
+  expect(await granted(1, () => limits.consume('secret-view', anonymous('2001:db8:2::1')))).toBe(1)
+  clock.now += MINUTE
+  expect(await granted(1, view)).toBe(1)
+})
+
 test('an IPv6 /64 counts as one client, and so do all unknown addresses', async () => {
   const { limits } = limiting()
   const from = (addresses: (string | null)[]) => {

@@ -28,5 +28,5 @@ const toSubject = (username: string, device: string | null | undefined): string 
 /** Maps all spellings of a name to one: case, spaces, accents, and look-alike letters of other alphabets. */
 function normalizeSpelling(username: string): string {
   const lower = username.normalize('NFKD').toLowerCase().replaceAll('ı', 'i')
-  return lower.replace(/[^a-z0-9_-]/g, '').slice(0, 64)
+  return lower.replace(/[^a-z0-9._-]/g, '').slice(0, 64)
 }

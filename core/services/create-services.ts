@@ -33,8 +33,10 @@ import type { UserWebhookStore } from '../contracts/user-webhooks.js'
 import type { User } from '../contracts/users.js'
 import type { WebhookSender } from '../contracts/webhook-sender.js'
 import { type Delivery, startDelivery } from '../events/delivery.js'
+import { createPace, type DeliveryPace } from '../events/delivery-pace.js'
 import { type EventLimit, startEventLimit } from '../events/event-limit.js'
 import { type EventService, eventService } from '../events/event-service.js'
+import { startUserWebhookDrops, type UserWebhookDrops } from '../events/user-webhook-drops.js'
 import { createUserWebhookIndex, NO_USER_WEBHOOKS, type UserWebhookIndex } from '../events/user-webhook-index.js'
 import type { Clock } from '../lib/clock.js'
 import { lazy } from '../lib/lazy.js'
@@ -161,14 +163,14 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   const { now } = clock
   const sinks = deps.auditSinks.map((each) => createAuditSinkQueue({ ...each, log, now }))
   const audit = auditService({ store: storage.audit, sinks, log, now })
-  const index = createIndex(deps)
+  const { index, drops } = createIndex(deps)
   const { lists, instance, pluginSettings, updateWebhooks } = createCaches(deps, audit.note, index)
   const stats = statsService({ store: storage.stats, secrets: storage.secrets, log, now })
   const emitter = createEmitter({
     ...{ own: [{ 'user:deleted': lists.invalidate }, stats.on], plugins: listeners, responses, log },
   })
   const { emit } = emitter
-  const { subscribers, eventLimit, events, notifications } = createEventServices(deps, index, (user) =>
+  const { subscribers, pace, eventLimit, events, notifications } = createEventServices(deps, index, (user) =>
     services.verification.remind(user),
   )
   const recorder = createSecretRecorder({
@@ -192,7 +194,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
   const limits = createLimits(common)
   const fileServices = createFileServices(common)
   const getProviders = lazy(() => deps.createProviders(services))
-  const authServices = createAuthServices(common, { ...limits, ...fileServices, getProviders })
+  const authServices = createAuthServices(common, { ...limits, ...fileServices, getProviders, updateWebhooks })
   const scheduleWipe = ({ hasFiles }: { hasFiles: boolean }) => wipeSoon(cleanup, hasFiles)
   const secrets = secretsService({
     ...{ store: storage.secrets, instance, lists, settings, hasher, recorder, events, now, ...fileServices },
@@ -209,7 +211,7 @@ export function createServices(deps: ServiceDeps): { services: Services; emitter
     ...{ secrets, receipts, endedSecrets, requests, ...fileServices, settings: instance, ...authServices },
     pluginSettings,
     ...{ audit, ...limits, stats, cleanup, health, events, eventLimit, notifications },
-    ...createWebhookServices(common, { index, updateWebhooks, subscribers }),
+    ...createWebhookServices(common, { index, drops, updateWebhooks, subscribers, pace }),
   }
   // Created now, so that a wrong configuration fails at start-up.
   getProviders()
@@ -256,7 +258,10 @@ function createEventServices(
   remind: (user: User) => Promise<void>,
 ) {
   const { users, passwordResets: resets, emailVerifications: verifications, outbox: store } = storage
-  const notifying = { notifiers, users, resets, verifications, remind, key, publicUrl: settings.publicUrl, now }
+  const notifying = {
+    ...{ notifiers, userWebhooks, users, resets, verifications, remind, key },
+    ...{ publicUrl: settings.publicUrl, now },
+  }
   const all = [...subscribers, ...createNotificationSubscribers(notifying)]
   const eventLimit = startEventLimit({
     ...{
@@ -267,43 +272,54 @@ function createEventServices(
       now,
     },
   })
+  const pace = createPace(now)
   return {
     subscribers: all,
+    pace,
     eventLimit,
-    events: eventService({ store, subscribers: all, userWebhooks, limit: eventLimit, log, now }),
+    events: eventService({ store, subscribers: all, userWebhooks, limit: eventLimit, pace, log, now }),
     notifications: notificationService(notifying),
   }
 }
 
 /** Empty unless a plugin sends to webhooks of users and the storage keeps them. */
-function createIndex({ storage, webhookSender, log, clock: { now } }: ServiceDeps): UserWebhookIndex {
-  const store = storage.userWebhooks
-  return webhookSender && store ? createUserWebhookIndex({ store, log, now }) : NO_USER_WEBHOOKS
+function createIndex({
+  storage,
+  webhookSender,
+  log,
+  clock: { now },
+}: ServiceDeps): Pick<WebhookDeps, 'index' | 'drops'> {
+  const { userWebhooks: store, droppedEvents, outbox } = storage
+  if (!webhookSender || !store) return { index: NO_USER_WEBHOOKS, drops: undefined }
+  const drops = droppedEvents && startUserWebhookDrops({ store: droppedEvents, outbox, log, now })
+  return { index: createUserWebhookIndex({ store, drops, log, now }), drops }
 }
 
 interface WebhookDeps {
   index: UserWebhookIndex
+  drops: UserWebhookDrops | undefined
   updateWebhooks: () => Promise<void>
   subscribers: Subscriber[]
+  pace: DeliveryPace
 }
 
 /** The webhooks of users, and the delivery to them and to all other subscribers. */
 function createWebhookServices(
   { storage, webhookSender: sender, key, instance, audit, log, now }: Common,
-  { index, updateWebhooks: onChange, subscribers }: WebhookDeps,
+  { index, drops, updateWebhooks: onChange, subscribers, pace }: WebhookDeps,
 ) {
   const { users, outbox, leases, userWebhooks: store } = storage
-  const delivery = startDelivery({ store: outbox, leases, subscribers, log, now })
+  const delivery = startDelivery({ store: outbox, leases, subscribers, pace, log, now })
   if (!sender || !store) return { webhooks: userWebhookService(null), delivery }
   const sending = { store, users, instance, sender, secrets: createWebhookSecrets(key), outbox, now }
-  const toUsers = startUserDelivery({ ...sending, leases, index, log })
+  const toUsers = startUserDelivery({ ...sending, leases, index, pace, log })
   return {
     webhooks: userWebhookService({ ...sending, audit, load: index.reload, onChange }),
     delivery: {
-      run: async () => void (await Promise.all([delivery.run(), toUsers.run()])),
+      run: async () => void (await Promise.all([delivery.run(), toUsers.run(), drops?.run()])),
       async stop() {
         index.stop()
-        await Promise.all([delivery.stop(), toUsers.stop()])
+        await Promise.all([delivery.stop(), toUsers.stop(), drops?.stop()])
       },
     },
   }
@@ -345,14 +361,15 @@ interface AuthDeps {
   limits: LimitsService
   attachments: AttachmentsService
   getProviders: () => AuthProvider[]
+  updateWebhooks: () => Promise<void>
 }
 
-function createAuthServices(common: Common, { limits, attachments, getProviders }: AuthDeps) {
+function createAuthServices(common: Common, { limits, attachments, getProviders, updateWebhooks }: AuthDeps) {
   const { storage, counters, settings, instance, key, hasher, audit, emit, events, log, now, cleanup } = common
   const { users } = storage
   const sessions = sessionsService({ store: storage.sessions, instance, audit, now })
   const tokens = tokensService({ store: storage.tokens, instance, limits, audit, events, now })
-  const identities = identityService({ users, getProviders, instance, emit, events, audit, now })
+  const identities = identityService({ users, getProviders, instance, emit, events, audit, updateWebhooks, now })
   const { resolve: resolveIdentity } = identities
   const devices = knownDevices(key, now)
   const canNotify = common.notifiers.length > 0

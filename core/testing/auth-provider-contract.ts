@@ -15,6 +15,12 @@ export interface OpenedAuthProvider {
 }
 
 const WAYS = ['password', 'redirect', 'header'] as const
+/** What the tests of a sign-in method read of its known user. */
+const KNOWN_USERS = {
+  password: { username: expect.any(String), password: expect.any(String) },
+  redirect: { follow: expect.any(Function) },
+  header: { headers: expect.any(Object), peer: expect.any(String), deciding: expect.any(Array) },
+}
 
 /** Call it in a test file of your plugin, under vitest. `ways`: the sign-in methods of the provider, at least one. */
 export function authProviderContract(ways: (typeof WAYS)[number][], open: () => Promise<OpenedAuthProvider>): void {
@@ -33,6 +39,7 @@ export function authProviderContract(ways: (typeof WAYS)[number][], open: () => 
     expect(ways.length).toBeGreaterThan(0)
     expect(WAYS.filter((way) => opened.provider[way])).toEqual(WAYS.filter((way) => ways.includes(way)))
     expect(WAYS.filter((way) => opened[way])).toEqual(WAYS.filter((way) => ways.includes(way)))
+    for (const way of ways) expect(opened[way], `known user for "${way}"`).toMatchObject(KNOWN_USERS[way])
   })
 
   if (ways.includes('password')) describe('password', () => passwordContract(current))

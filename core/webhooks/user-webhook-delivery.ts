@@ -8,6 +8,7 @@ import type { DeliveryOutcome, OutboxStore } from '../contracts/outbox.js'
 import type { LeaseStore } from '../contracts/storage.js'
 import type { UserWebhook } from '../contracts/user-webhooks.js'
 import type { Delivery } from '../events/delivery.js'
+import { createWait, type DeliveryPace } from '../events/delivery-pace.js'
 import { createPause, type DeliveryPause } from '../events/delivery-pause.js'
 import { toEvent, toUpdate } from '../events/delivery-update.js'
 import { toSubscriber, type UserWebhookIndex } from '../events/user-webhook-index.js'
@@ -31,14 +32,16 @@ interface Deps extends SendDeps {
   outbox: Pick<OutboxStore, 'listDue' | 'recordAttempts'>
   leases: LeaseStore
   index: Pick<UserWebhookIndex, 'isEmpty'>
+  pace: Pick<DeliveryPace, 'isBusy'>
   log: Log
 }
 
 /** Starts to look for events every second. `run` delivers one batch to each webhook with due events. */
 export function startUserDelivery(deps: Deps): Delivery {
-  const { store, leases, index, log, now } = deps
+  const { store, leases, index, pace, log, now } = deps
   const stopped = new AbortController()
   const holder = randomBytes(16).toString('hex')
+  const wait = createWait(pace, now)
   const pauses = new LRUCache<string, DeliveryPause>({ max: PAUSES_MAX })
   /** Running deliveries by webhook, with their user. */
   const active = new Map<string, { userId: string; done: Promise<void> }>()
@@ -46,12 +49,12 @@ export function startUserDelivery(deps: Deps): Delivery {
   let hasLease = false
 
   async function startDue(): Promise<void> {
-    if (stopped.signal.aborted || index.isEmpty()) return
+    if (stopped.signal.aborted || index.isEmpty() || wait.mustWait()) return
     const isReady = (id: string) => !active.has(id) && !pauses.get(id)?.isActive()
     const ids = (await store.listDue(now())).filter(isReady)
-    if (ids.length === 0) return
+    if (ids.length === 0) return wait.end()
     hasLease = await leases.acquire(LEASE, holder, now() + LEASE_MS, now())
-    if (!hasLease) return
+    if (!hasLease) return wait.end()
     for (const id of rotate(ids)) {
       if (stopped.signal.aborted || active.size >= ACTIVE_MAX) return
       const webhook = await store.get(id)

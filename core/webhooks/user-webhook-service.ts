@@ -41,7 +41,10 @@ export interface UserWebhookService {
   load(): Promise<void>
   /** Newest first. */
   list(caller: AuthContext): Promise<Webhook[]>
-  /** The only response with the secret. Throws AppError `webhook.limit_reached`, or `request.invalid` for the field `url`. */
+  /**
+   * The only response with the secret. Throws AppError `webhook.limit_reached`, `request.invalid` for the field `url`, or
+   * `auth.required` when the session of the caller was ended after the request began.
+   */
   create(body: CreateWebhook, caller: AuthContext): Promise<CreatedWebhook>
   /** Throws AppError `request.invalid` for the field `url`. */
   update(id: string, body: UpdateWebhook, caller: AuthContext): Promise<Webhook>
@@ -99,7 +102,7 @@ async function createWebhook(deps: Deps, body: CreateWebhook, caller: AuthContex
     ...{ id, userId, name, url, types: [...new Set(events)], secret: encrypted },
     ...{ previousSecret: null, previousUntil: null, failingSince: null, createdAt: now() },
   }
-  await store.create(webhook, sender.maxPerUser).catch((error) => {
+  await store.create(webhook, sender.maxPerUser, caller.sessionId).catch((error) => {
     throw isAppError(error, 'storage.conflict') ? new AppError('webhook.limit_reached') : error
   })
   await deps.onChange()
@@ -172,7 +175,9 @@ const toResponse = (webhook: UserWebhook, now: number): Webhook => {
 
 const toDelivery = ({ id, type, subject, state, attempts, result, createdAt, nextAt, endedAt }: OutboxEntry) =>
   ({
-    ...{ id, type, subject, state, attempts, result, createdAt, endedAt },
+    ...{ id, type, subject, attempts, result, createdAt, endedAt },
+    // A summary of dropped events waits for the events before it.
+    state: state === 'counting' ? 'pending' : state,
     nextAt: state === 'pending' ? nextAt : null,
   }) as WebhookDelivery
 

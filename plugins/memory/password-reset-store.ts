@@ -17,9 +17,9 @@ export function createPasswordResetStore(tables: Tables): PasswordResetStore {
     async use(hash, passwordHash, now) {
       const user = findUser(tables, hash, now)
       if (!user) return null
-      const email = passwordResets.get(hash)?.email
+      const { email } = passwordResets.get(hash) as PasswordReset
       deleteMatching(passwordResets, ({ userId }) => userId === user.id, passwordResets.size)
-      const isProven = email === user.email && user.emailVerified === null
+      const isProven = email !== null && user.emailVerified === null
       const changes = { passwordHash, mustChangePassword: false, ...(isProven && { emailVerified: now }) }
       return updateUser(tables, user.id, changes, { endSessions: {}, deleteTokens: true })
     },
@@ -27,7 +27,9 @@ export function createPasswordResetStore(tables: Tables): PasswordResetStore {
   }
 }
 
+/** Undefined also for a reset that was sent to a former address of the user. */
 function findUser({ passwordResets, users }: Tables, hash: string, now: number): User | undefined {
-  const reset: PasswordReset | undefined = passwordResets.get(hash)
-  return reset && reset.expiresAt > now ? users.get(reset.userId) : undefined
+  const reset = passwordResets.get(hash)
+  const user = reset && reset.expiresAt > now ? users.get(reset.userId) : undefined
+  return user && [null, user.email].includes(reset?.email ?? null) ? user : undefined
 }

@@ -116,6 +116,11 @@ export function findUserOrThrow({ users }: Tables, id: string): User {
   return user
 }
 
+/** Throws AppError `auth.required` if a session of a user was ended; null: no session. */
+export function assertSessionExists({ sessions }: Tables, userId: string, id: string | null): void {
+  if (id !== null && sessions.get(id)?.session.userId !== userId) throw new AppError('auth.required')
+}
+
 /** Throws AppError `storage.conflict` when a unique value is taken. */
 export function assertFree(isTaken: boolean): void {
   if (isTaken) throw new AppError('storage.conflict')

@@ -1,12 +1,13 @@
 import type { ApiToken, TokenStore } from '#core'
-import { addEvents, assertFree, deleteMatching, findUserOrThrow, type Tables } from './tables.js'
+import { addEvents, assertFree, assertSessionExists, deleteMatching, findUserOrThrow, type Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createTokenStore(tables: Tables): TokenStore {
   const { tokens } = tables
   return {
-    async create(token, max, now, events) {
+    async create(token, max, now, events, sessionId = null) {
       findUserOrThrow(tables, token.userId)
+      assertSessionExists(tables, token.userId, sessionId)
       assertFree(tokens.has(token.id) || listTokens(tables, token.userId, now).length >= max)
       tokens.set(token.id, copyToken(token))
       addEvents(tables, events)

@@ -74,6 +74,7 @@ function takeOver(tables: Tables, userId: string, identity: ExternalIdentity): v
   for (const key of others) tables.identities.delete(key)
   deleteTokensOf(tables, userId)
   deleteSessions(tables, userId, undefined)
+  deleteLinksAndWebhooks(tables, userId)
   Object.assign(user, { passwordHash: null, mustChangePassword: false })
 }
 
@@ -144,9 +145,7 @@ function removeUser(tables: Tables, id: string, now: number): boolean {
   for (const key of identityKeysOf(tables, id)) identities.delete(key)
   deleteSessions(tables, id, undefined)
   deleteTokensOf(tables, id)
-  for (const links of [tables.passwordResets, tables.emailVerifications])
-    deleteMatching<{ userId: string }>(links, ({ userId }) => userId === id, links.size)
-  for (const webhook of listWebhooks(tables, id)) deleteWebhook(tables, webhook.id)
+  deleteLinksAndWebhooks(tables, id)
   deleteMatching(tables.receipts, ({ ownerId }) => ownerId === id, tables.receipts.size)
   deleteMatching(tables.endedSecrets, ({ ownerId }) => ownerId === id, tables.endedSecrets.size)
   deleteMatching(requests, ({ request }) => request.ownerId === id, requests.size)
@@ -170,6 +169,13 @@ function deleteSessions({ sessions }: Tables, userId: string, except: string | u
 
 function deleteTokensOf({ tokens }: Tables, id: string): void {
   deleteMatching(tokens, ({ userId }) => userId === id, tokens.size)
+}
+
+/** Password resets, e-mail verifications, and webhooks with their events. */
+function deleteLinksAndWebhooks(tables: Tables, id: string): void {
+  for (const links of [tables.passwordResets, tables.emailVerifications])
+    deleteMatching<{ userId: string }>(links, ({ userId }) => userId === id, links.size)
+  for (const webhook of listWebhooks(tables, id)) deleteWebhook(tables, webhook.id)
 }
 
 const identityKeysOf = ({ identities }: Tables, id: string): string[] =>

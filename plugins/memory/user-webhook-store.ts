@@ -1,12 +1,13 @@
 import type { UserWebhook, UserWebhookStore } from '#core'
-import { assertFree, findUserOrThrow, type Tables } from './tables.js'
+import { assertFree, assertSessionExists, findUserOrThrow, type Tables } from './tables.js'
 
 /** Each operation is synchronous, and therefore atomic: see index.ts. */
 export function createUserWebhookStore(tables: Tables): UserWebhookStore {
   const { webhooks } = tables
   return {
-    async create(webhook, max) {
+    async create(webhook, max, sessionId = null) {
       findUserOrThrow(tables, webhook.userId)
+      assertSessionExists(tables, webhook.userId, sessionId)
       assertFree(webhooks.has(webhook.id) || listWebhooks(tables, webhook.userId).length >= max)
       webhooks.set(webhook.id, copyWebhook(webhook))
     },

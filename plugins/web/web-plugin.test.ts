@@ -38,6 +38,7 @@ describe('web plugin', () => {
     ['/secret/key/id/', 200],
     ['/PUBLIC', 200],
     ['/public/alice', 200],
+    ['/public/anna.smith', 200],
     ['/privacy', 200],
     ['/terms/', 200],
     ['/nowhere', 404],

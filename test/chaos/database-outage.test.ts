@@ -1,6 +1,6 @@
 /**
- * A server whose database goes away under load: stopped, frozen, or with every connection cut. It returns 503 in time, keeps
- * running, recovers by itself, and grants no view twice.
+ * A server whose database goes away under load: stopped, frozen, or with every connection cut. It returns 503 in time, says
+ * that it is alive without waiting for the database, recovers by itself, and grants no view twice.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -12,9 +12,11 @@ import { type RunningServer, startServer } from '#test/start-server'
 
 const LANES = 6
 const OUTAGE_MS = 10_000
-/** The limits that the server promises. What `/healthz` takes at the same time, without the database, is added to them. */
+/** The limits that the server promises. The time of `/healthz`, which does not use the database, is added to them. */
 const ANSWER_MS = 5_000
 const RECOVERY_MS = 5_000
+/** `/healthz` takes less than half a second on a busy machine. A call of a frozen database takes 4.5 s. */
+const HEALTHY_MS = 3_000
 
 interface Answer {
   status: number
@@ -138,6 +140,7 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
 
       isOver = true
       await lanes
+      expect(slowestControlMs, '/healthz').toBeLessThan(HEALTHY_MS)
       const slack = 500 + 3 * slowestControlMs
       for (const [what, ms] of Object.entries(back)) expect(ms, what).toBeLessThan(RECOVERY_MS + slack)
       expect([...new Set(responses.map(({ status }) => status))].sort()).toEqual([200, 201, 404, 503])

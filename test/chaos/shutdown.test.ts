@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MAX_PART } from '#core/attachments/part-layout'
 import { createClient } from '#shared/client/client'
 import { childrenOf, isRunning } from '#test/child-processes'
 import { ENGINES, makeDatabase } from '#test/databases'
@@ -65,6 +66,21 @@ async function startWithPlugin(name: string, hooks: string, env: Record<string, 
      export default definePlugin({ contract: 2, name: '${name}', options: z.object({}), setup: () => (${hooks}) })`,
   )
   return start({ MAYFLY_PLUGINS: file, ...env })
+}
+
+/** A server, and the upload of a part of 8 MiB to it whose body has not begun. `answer`: `status 404`, or `none` so far. */
+async function startUpload() {
+  const server = await start({ ...BARE, MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' })
+  const { id, token } = await createClient({ server: server.url }).createFile({ size: MAX_PART, parts: 1 })
+  const headers = { 'content-length': MAX_PART, authorization: `Upload ${token}` }
+  const upload = request(`${server.url}/api/v1/files/${id}/0`, { method: 'PUT', headers })
+  let answer = 'none'
+  upload
+    .on('error', () => {})
+    .on('response', ({ statusCode }) => {
+      answer = `status ${statusCode}`
+    })
+  return { server, upload: { request: upload, answer: () => answer } }
 }
 
 describe.concurrent('SIGTERM', () => {
@@ -154,14 +170,29 @@ describe.concurrent('SIGTERM', () => {
   })
 
   test('while an upload stalls', async () => {
-    const server = await start({ ...BARE, MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' })
-    const size = 1000
-    const { id, token } = await createClient({ server: server.url }).createFile({ size, parts: 1 })
-    const headers = { 'content-length': size + 16, authorization: `Bearer ${token}` }
-    const upload = request(`${server.url}/api/v1/files/${id}/parts/0`, { method: 'PUT', headers })
-    upload.on('error', () => {}).write(Buffer.alloc(10))
-    await setTimeout(300)
-    expect(await terminate(server)).toBeLessThan(LIMIT_MS)
+    const { server, upload } = await startUpload()
+    upload.request.write(Buffer.alloc(1000))
+    await setTimeout(500)
+    expect(upload.answer()).toBe('none')
+    const ms = await terminate(server)
+    expect(ms).toBeGreaterThan(5_000)
+    expect(ms).toBeLessThan(LIMIT_MS)
+  })
+
+  test('while an upload is slow', async () => {
+    const { server, upload } = await startUpload()
+    // 80 kB per second. The server ends slower ones by itself, before the drain time is over.
+    const trickle = setInterval(() => upload.request.write(Buffer.alloc(8 * 1024)), 100)
+    try {
+      await setTimeout(500)
+      expect(upload.answer()).toBe('none')
+      const ms = await terminate(server)
+      expect(ms).toBeGreaterThan(LIMIT_MS - 3_000)
+      expect(ms).toBeLessThan(LIMIT_MS)
+      expect(upload.answer()).toBe('none')
+    } finally {
+      clearInterval(trickle)
+    }
   })
 
   test('of workers whose plugins never close or block the event loop', async () => {

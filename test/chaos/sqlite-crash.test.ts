@@ -16,7 +16,7 @@ afterAll(async () => {
   await worker.remove()
 })
 
-test('the next start wipes a burned text that a killed process had not scrubbed', async () => {
+test('the first scrub wipes a burned text that a killed process had not scrubbed', async () => {
   const process = await startProcesses(worker.file, database, 1)
   await process.openAll()
   const kept = aSecret({ text: 'not burned' })
@@ -29,7 +29,8 @@ test('the next start wipes a burned text that a killed process had not scrubbed'
   await process.killAll()
   expect(await remains(burned.text)).toBe(true)
 
-  const { close } = await database.open()
+  const { storage, close } = await database.open()
+  expect(await storage.scrub()).toBe(true)
   expect(await remains(burned.text)).toBe(false)
   expect(await remains(kept.text)).toBe(true)
   const [{ integrity_check: integrity }] = await database.db.raw('PRAGMA integrity_check')

@@ -10,6 +10,7 @@ import type { FileStore, PlainRow, RowStore, Storage } from '#core'
 import {
   aHash,
   anAuditEntry,
+  anEvent,
   anId,
   anIdentity,
   anUpload,
@@ -199,6 +200,16 @@ describe('a copy', () => {
     expect(code).toBe(8)
     expect(await old.db('migrations').pluck('name')).toEqual(['001_initial'])
     await Promise.all([old.drop(), target.drop()])
+  })
+
+  test('new events of the source are in the outbox of the target', async () => {
+    const [source, target] = [await makeDatabase('sqlite'), await makeDatabase('sqlite')]
+    const event = anEvent()
+    await opened(source, ({ outbox }) => outbox.append([event]))
+    expect(await copy(source, target)).toMatchObject({ code: 0 })
+    const copied = await opened(target, ({ outbox }) => outbox.list({}, { skip: 0, take: 9 }))
+    expect(copied).toMatchObject([event])
+    await Promise.all([source.drop(), target.drop()])
   })
 
   test('a copy into a target with data exits with 8', async () => {

@@ -1,7 +1,10 @@
 /** The plugins of docs/plugins.md work in a folder outside the repository: they pass the published suites, and an instance runs on them. */
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -66,8 +69,15 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
   })
 
   test('run in one instance', async () => {
+    const events: unknown[] = []
+    const queue = createServer(async (request, response) => {
+      events.push(JSON.parse(Buffer.concat(await request.toArray()).toString()))
+      response.end()
+    })
+    await once(queue.listen(0, '127.0.0.1'), 'listening')
     const settings = {
-      plugins: ['./settings.js'],
+      plugins: ['./settings.js', './subscriber.js'],
+      queue: { url: `http://127.0.0.1:${(queue.address() as AddressInfo).port}` },
       storage: './pg-schema.js',
       files: './shelf.js',
       auth: ['./colleagues.js', 'local-auth'],
@@ -95,6 +105,7 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
       const link = mayfly(['secret', 'create', '--file', 'photo.bin'], Buffer.from('hello')).toString().trim()
       mayfly(['secret', 'read', link, '--out-dir', 'got'])
       expect((await readFile(join(folder, 'got/photo.bin'))).equals(bytes)).toBe(true)
+      await vi.waitFor(() => expect(events).toMatchObject([{ type: 'secret.viewed', data: { views: 1 } }]), 10_000)
       const response = await fetch(`${server.url}/api/v1/authentication/signin`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Origin: server.url },
@@ -115,6 +126,7 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
       expect(rows[0].n).toBeGreaterThanOrEqual(0)
     } finally {
       await server.stop()
+      queue.close()
     }
   })
 

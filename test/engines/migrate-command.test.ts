@@ -127,15 +127,15 @@ describe('the shorthand', () => {
     ['mariadb://u:hunter2@db.internal/mayfly', 'mysql', 'mysql.url'],
   ])('%s selects the plugin and is masked', async (url, plugin, key) => {
     const { stdout } = await list({ MAYFLY_DATABASE_URL: url })
-    expect(stdout).toMatch(new RegExp(`^storage +"${plugin}" +MAYFLY_DATABASE_URL$`, 'm'))
-    expect(stdout).toMatch(new RegExp(`^${key.replace('.', '\\.')} +\\*{8} +MAYFLY_DATABASE_URL$`, 'm'))
-    expect(stdout).toMatch(/^databaseUrl +\*{8} +MAYFLY_DATABASE_URL$/m)
+    expect(stdout).toMatch(new RegExp(`^storage\t"${plugin}"\tMAYFLY_DATABASE_URL$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^${key.replace('.', '\\.')}\t\\*{8}\tMAYFLY_DATABASE_URL$`, 'm'))
+    expect(stdout).toMatch(/^databaseUrl\t\*{8}\tMAYFLY_DATABASE_URL$/m)
     expect(stdout).not.toContain('hunter2')
   })
 
   test('the path of a SQLite file is resolved like in a shell', async () => {
     const fileOf = async (url: string) =>
-      (await list({ MAYFLY_DATABASE_URL: url })).stdout.match(/sqlite\.file +"(.*)"/)?.[1]
+      (await list({ MAYFLY_DATABASE_URL: url })).stdout.match(/sqlite\.file\t"(.*)"/)?.[1]
     expect(await fileOf('sqlite:some/file.db')).toMatch(/mayfly-migrate-\w+\/some\/file\.db$/)
     expect(await fileOf('sqlite:/srv/file.db')).toBe('/srv/file.db')
     expect(await fileOf('sqlite:///srv/file.db')).toBe('/srv/file.db')

@@ -16,15 +16,12 @@ const EMPTY: Record<EngineName, (db: Knex) => Promise<void>> = {
   },
 
   async mysql(db) {
-    const tables = db('information_schema.tables').where({ table_schema: db.raw('database()') })
-    const names = await tables.whereNot('table_name', 'like', 'migration%').pluck('table_name')
-    const deletes = names.map((name) => `delete from \`${name}\``)
+    const deletes = (await listTables('mysql', db)).map((name) => `delete from \`${name}\``)
     await db.raw(['start transaction', ...deletes, 'commit'].join(';'))
   },
 
   async sqlite(db) {
-    const tables = db('sqlite_master').where({ type: 'table' }).whereNot('name', 'like', 'migration%')
-    const deletes = (await tables.pluck('name')).map((name) => `delete from "${name}";`)
+    const deletes = (await listTables('sqlite', db)).map((name) => `delete from "${name}";`)
     const connection = await db.client.acquireConnection()
     try {
       await execute(connection, `pragma synchronous = off; begin; ${deletes.join('')} commit;`)
@@ -32,6 +29,18 @@ const EMPTY: Record<EngineName, (db: Knex) => Promise<void>> = {
       await db.client.releaseConnection(connection)
     }
   },
+}
+
+/** All tables but those about migrations. */
+export async function listTables(engine: EngineName, db: Knex): Promise<string[]> {
+  if (engine === 'sqlite') {
+    const tables = db('sqlite_master').where({ type: 'table' })
+    return tables.whereNot('name', 'like', 'migration%').pluck('name')
+  }
+  const schema = db.raw(engine === 'mysql' ? 'database()' : 'current_schema()')
+  const tables = db('information_schema.tables').where({ table_schema: schema })
+  const rows = await tables.whereNot('table_name', 'like', 'migration%').select({ name: 'table_name' })
+  return rows.map(({ name }) => name)
 }
 
 /** Runs several statements at once, which knex cannot. */

@@ -124,7 +124,7 @@ function defineTests(engine: EngineName): void {
     expect(burned.flat().filter((result) => result === true)).toHaveLength(1)
   })
 
-  test('600 concurrent requests of six processes get the 30 points of a limit', async () => {
+  test('600 requests of six processes, 120 at a time, get the 30 points of a limit', async () => {
     // Small batches, so that there are many transactions.
     const options = { ...database.options, batchSize: '4' }
     const six = await startProcesses(worker.file, { ...database, options }, 6)
@@ -133,8 +133,10 @@ function defineTests(engine: EngineName): void {
       const take = (name: string): ConsumeRequest => ({ name, points: 1, limit: 30, windowMs: MINUTE })
       // Each call also has a new counter, which must be inserted.
       const calls = () =>
-        Array.from({ length: 100 }, () => ['limits.consume', [take(aHash()), take('shared')], T0] as Call)
-      const taken = (await six.inEach<ConsumeResult[]>(calls)).flat()
+        Array.from({ length: 20 }, () => ['limits.consume', [take(aHash()), take('shared')], T0] as Call)
+      const taken: ConsumeResult[][] = []
+      // In rounds, so that calls do not time out on a slow machine.
+      for (let round = 0; round < 5; round++) taken.push(...(await six.inEach<ConsumeResult[]>(calls)).flat())
       const used = taken.flatMap(([, shared]) => (shared?.granted ? shared.used : []))
       expect(used.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
       expect(taken.filter(([own]) => own?.granted && own.used === 1)).toHaveLength(600)
@@ -186,10 +188,19 @@ function defineTests(engine: EngineName): void {
     const secret = aSecret({ maxViews: 1000 })
     await processes.run(WITNESS, [['secrets.create', secret, T0]])
     let results = 0
-    const views = () => Array.from({ length: 200 }, () => ['secrets.view', secret.id, aHash(), T0, MINUTE] as Call)
-    const dies = () => ++results === 50 && void processes.kill(VICTIM)
-    const dying = processes.run(VICTIM, views(), dies).catch((error) => error.message)
-    const living = await processes.run(WITNESS, views())
+    /** 200 views in rounds, so that calls do not time out on a slow machine. */
+    const view = async (process: number, onAnswer?: () => void) => {
+      const viewed: unknown[] = []
+      while (viewed.length < 200) {
+        const round = Array.from({ length: 40 }, () => ['secrets.view', secret.id, aHash(), T0, MINUTE] as Call)
+        viewed.push(...(await processes.run(process, round, onAnswer)))
+      }
+      return viewed
+    }
+    // In the middle of a round.
+    const dies = () => ++results === 60 && void processes.kill(VICTIM)
+    const dying = view(VICTIM, dies).catch((error) => error.message)
+    const living = await view(WITNESS)
     expect(await dying).toBe('the process ended')
     expect(living.filter((viewed) => viewed !== null)).toHaveLength(200)
     await processes.killAll()
@@ -198,7 +209,7 @@ function defineTests(engine: EngineName): void {
     // Every counted view has a claim and vice versa, including the views returned before the kill.
     const claims = await database.db('claims').where({ secret_id: secret.id }).pluck('claim_hash')
     expect(await storage.secrets.peek(secret.id, T0)).toMatchObject({ views: claims.length })
-    expect(claims.length).toBeGreaterThanOrEqual(250)
+    expect(claims.length).toBeGreaterThanOrEqual(260)
     await close()
   })
 }

@@ -40,6 +40,7 @@ const DEFAULTS: PublicSettings = {
   providers: [{ id: 'local', label: '', kind: 'password' }],
   passwordReset: false,
   notifications: false,
+  canNotify: false,
   webhooks: false,
   emailVerification: false,
   address: null,

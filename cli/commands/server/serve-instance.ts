@@ -89,7 +89,8 @@ async function runProcess(
     await printSetupCode(app, config, io, log)
   }
   if (!isWorker()) ready(describeLocation(settings.storage, app.storage))
-  log.info('stopping', { signal: await ended })
+  // Each worker logs this line.
+  log.info('stopping', { signal: await ended, ...(isWorker() && { pid: process.pid }) })
   await shutDown(server, app, log, settings.drainSeconds)
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { isAppError } from '#core'
 import type { App } from '#core/runtime'
 import { Email, Username } from '#shared/api'
+import { describeIssue } from '#shared/describe-issue'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 import { toMessage } from '../../output/sanitize.js'
@@ -45,9 +46,8 @@ export async function readAdminFlags(flags: SetupFlags, io: Io): Promise<Admin |
 export function validateAdmin(admin: Admin): Admin {
   const name = Username.safeParse(admin.username)
   const address = Email.safeParse(admin.email)
-  if (!name.success) throw new CliError('usage', `--admin-username: ${toMessage(name.error.issues[0]?.message ?? '')}`)
-  if (!address.success)
-    throw new CliError('usage', `--admin-email: ${toMessage(address.error.issues[0]?.message ?? '')}`)
+  if (!name.success) throw new CliError('usage', `--admin-username: ${describeIssue(name.error.issues[0])}`)
+  if (!address.success) throw new CliError('usage', `--admin-email: ${describeIssue(address.error.issues[0])}`)
   return { ...admin, username: name.data, email: address.data }
 }
 

@@ -1,10 +1,10 @@
 /** Prompts of `mayfly setup`. Each one offers the current value as default. */
 
 import { Email, Username } from '#shared/api'
+import { describeIssue } from '#shared/describe-issue'
 import { CliError } from '../../lib/cli-error.js'
 import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
-import { toMessage } from '../../output/sanitize.js'
 import { checkDatabase, checkFileStore } from './check-connections.js'
 import { type Admin, generatePassword } from './first-admin.js'
 import type { SetupFlags } from './setup-flags.js'
@@ -138,7 +138,7 @@ async function promptForValue(
   for (;;) {
     const parsed = schema.safeParse(await io.promptText(question, fallback))
     if (parsed.success) return parsed.data
-    io.error(toMessage(parsed.error.issues[0]?.message ?? ''))
+    io.error(describeIssue(parsed.error.issues[0]))
   }
 }
 

@@ -54,6 +54,17 @@ describe.each(SERVERS)('with %s and a bucket of S3', needs('postgres', 'mysql', 
     await Promise.all([database.drop(), bucket.drop()])
   })
 
+  test('setup says how to create a database that does not exist', async () => {
+    const bucket = await makeBucket()
+    const database = await makeDatabase(engine)
+    const url = new URL(database.options.url as string)
+    url.pathname = '/mayfly_nowhere_ä'
+    const env = { ...bucket.env(), MAYFLY_DATABASE_URL: url.href, MAYFLY_PLUGINS: ',' }
+    const { stderr, code } = await setup(['--no-input', ...ADMIN_FLAGS, '--generate-admin-password'], env)
+    expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('hint: create the database, with'), code: 6 })
+    await Promise.all([database.drop(), bucket.drop()])
+  })
+
   test('serve and doctor create no unused data folder', async () => {
     const [database, bucket] = [await makeDatabase(engine), await makeBucket()]
     const dataDir = path('nothing')

@@ -22,7 +22,8 @@ export function openRequestStream(ctx: AppContext): IncomingStream {
   const body = new PassThrough()
   // The stream may fail before it has a reader, who then gets the error.
   body.on('error', () => {})
-  const end = () => void (ctx.req.complete || body.destroy(new AppError('request.timeout')))
+  // Not `complete`: of a body that has arrived, the part that was not read is lost when the client goes.
+  const end = () => void (ctx.req.readableEnded || body.destroy(new AppError('request.timeout')))
   // The client may have gone while the request was checked.
   if (ctx.req.closed) end()
   else ctx.req.once('close', end)

@@ -31,6 +31,7 @@ const getPublicSettings = defineRoute({
     const setUp = await setupCode.isNeededCached()
     const refusal = findCreateRefusal(caller, current)
     const canCreate = refusal === null
+    const canNotify = notifications.canNotify(caller)
     const emailUnverified = findEmailRefusal(caller, current) !== null
     // In read-only mode the page of a request says so.
     const requestRefusal = findRequestRefusal(caller, { ...current, read_only: false })
@@ -38,7 +39,7 @@ const getPublicSettings = defineRoute({
     const mayRequest = requestRefusal === null && hasScope && (await requests.isEnabled())
     const shared = await getOrPrepare(
       current,
-      `${caller.userId === null} ${canCreate} ${emailUnverified} ${uploads} ${mayRequest} ${setUp}`,
+      `${caller.userId === null} ${canCreate} ${canNotify} ${emailUnverified} ${uploads} ${mayRequest} ${setUp}`,
       async () => ({
         ...(pickPublic(current) as PublicInstanceSettings),
         limits: limitsOf(config, emailUnverified ? null : caller.userId),
@@ -51,6 +52,7 @@ const getPublicSettings = defineRoute({
         setUp,
         passwordReset: passwordReset.isEnabled(),
         notifications: notifications.isEnabled,
+        canNotify,
         webhooks: webhooks.isEnabled,
         emailVerification: verification.isEnabled,
         providers: accounts.listSignInMethods(),

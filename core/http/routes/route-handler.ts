@@ -55,10 +55,8 @@ function responseSender({ status, response, responseType }: Route): (ctx: AppCon
     if (responseType === 'bytes') return sendStream(ctx, result as SizedStream)
     if (responseType === 'document') return sendDocument(ctx, result as DocumentStream)
     if (responseType === 'redirect') return ctx.set('Location', result as string)
-    if (!response || ctx.method === 'HEAD') return
-    if (result instanceof PreparedJson) {
-      ctx.type = 'json'
-      ctx.body = result.text
-    } else ctx.body = pickFields()?.(result)
+    if (!response) return
+    ctx.type = 'json'
+    if (ctx.method !== 'HEAD') ctx.body = result instanceof PreparedJson ? result.text : pickFields()?.(result)
   }
 }

@@ -7,6 +7,7 @@ import { AppError, type ErrorCode } from '../../lib/errors.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import type { CustomRule, RuleName } from '../../rate-limits/rate-limit-policies.js'
 import type { ServiceSettings, Services } from '../../services/create-services.js'
+import { describeIssue } from '../../shared/describe-issue.js'
 import type { AccessRules } from '../guards/assert-access.js'
 import { type IncomingStream, openRequestStream, receive } from '../lib/byte-streams.js'
 import type { SessionCookies } from '../lib/cookies.js'
@@ -197,7 +198,5 @@ function invalid([issue]: z.core.$ZodIssue[]): AppError {
   }
   const field = issue?.path.join('.') ?? ''
   if (field === '') return new AppError('request.invalid', { message: 'The body must be a JSON object.' })
-  // The default message of a check without its own.
-  const problem = issue?.message === 'Invalid input' ? 'is not valid' : issue?.message
-  return new AppError('request.invalid', { field, message: `${field}: ${problem}` })
+  return new AppError('request.invalid', { field, message: `${field}: ${describeIssue(issue)}` })
 }

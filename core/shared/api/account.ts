@@ -8,8 +8,8 @@ import { accountPassword, generated, ipRange, role, time, title } from './common
 export const Username = z
   .string()
   .regex(
-    new RegExp(`^[A-Za-z0-9_-]{${USERNAME_MIN},${USERNAME_MAX}}$`),
-    `must be ${USERNAME_MIN} to ${USERNAME_MAX} of a-z, 0-9, "_" and "-"`,
+    new RegExp(`^[A-Za-z0-9._-]{${USERNAME_MIN},${USERNAME_MAX}}$`),
+    `must be ${USERNAME_MIN} to ${USERNAME_MAX} of a-z, 0-9, ".", "_" and "-"`,
   )
   .transform((name) => name.toLowerCase())
 

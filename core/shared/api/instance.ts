@@ -39,6 +39,7 @@ export const PublicSettings = z.object({
   requests: z.boolean().describe('whether the caller may create secret requests'),
   passwordReset: z.boolean().describe('whether the server sends links that set a new password'),
   notifications: z.boolean().describe('whether the server can notify users about their secrets'),
+  canNotify: z.boolean().describe('whether the caller can be notified about a secret, by the server or a webhook'),
   webhooks: z.boolean().describe('whether users can add webhooks'),
   emailVerification: z.boolean().describe('whether the server verifies e-mail addresses'),
   address: z.string().nullable().describe('IP address of the caller, as checked against allowedIp'),

@@ -69,8 +69,10 @@ export type PingedWebhook = z.infer<typeof PingedWebhook>
 
 export const WebhookDelivery = z.object({
   id: z.string().describe('the header webhook-id'),
-  type: UserEvent,
-  subject: z.string().describe('what the event is about: `secret:{id}` or `request:{id}`'),
+  type: z.enum([...USER_EVENT_TYPES, 'events.dropped']),
+  subject: z
+    .string()
+    .describe('what the event is about: `secret:{id}` or `request:{id}`; `subscriber:{name}` for dropped events'),
   state: z.enum(['pending', 'delivered', 'dead']).describe('dead: given up'),
   attempts: z.int().describe('number of attempts so far'),
   result: z.string().nullable().describe('of the last attempt, such as `HTTP 503`; null: no attempt yet'),

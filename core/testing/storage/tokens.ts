@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Session } from '../../contracts/sessions.js'
 import type { ApiToken } from '../../contracts/tokens.js'
 import type { User } from '../../contracts/users.js'
-import { anId, aToken, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import { anEvent, anId, aSession, aToken, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { count, race, raceForCodes } from './race.js'
 
@@ -60,6 +61,41 @@ export function tokenContract(current: Current): void {
     const nobodys = aToken({ userId: anId() })
     await expect(tokens.create(nobodys, MOST, T0)).rejects.toMatchObject({ code: 'user.not_found' })
     expect(await tokens.find(nobodys.id, T0)).toBeNull()
+  })
+
+  test('create fails after the session was ended, with a session of another user, and stores no events then', async () => {
+    const { users, sessions, tokens, outbox } = current()
+    const [user, other] = [await someone(), await someone()]
+    const [session, second, foreign] = [
+      aSession({ userId: user.id }),
+      aSession({ userId: user.id }),
+      aSession({ userId: other.id }),
+    ]
+    for (const one of [session, second, foreign]) await sessions.open(one, MOST, T0)
+    const create = ({ id }: Session) => tokens.create(aToken({ userId: user.id }), MOST, T0, [anEvent()], id)
+    await create(session)
+    expect(await tokens.list(user.id, T0)).toHaveLength(1)
+    await sessions.end(second.id, user.id)
+    await users.update(user.id, {}, { endSessions: {}, deleteTokens: true })
+    for (const one of [session, second, foreign])
+      await expect(create(one)).rejects.toMatchObject({ code: 'auth.required' })
+    expect(await tokens.list(user.id, T0)).toEqual([])
+    expect(await outbox.list({}, { skip: 0, take: 9 })).toHaveLength(1)
+  })
+
+  test('concurrently with the end of all sessions and tokens, create leaves no token', async () => {
+    const { users, sessions, tokens } = current()
+    for (let round = 0; round < 10; round++) {
+      const user = await someone()
+      const session = aSession({ userId: user.id })
+      await sessions.open(session, MOST, T0)
+      await Promise.allSettled([
+        tokens.create(aToken({ userId: user.id }), MOST, T0, [], session.id),
+        users.update(user.id, {}, { endSessions: {}, deleteTokens: true }),
+        tokens.create(aToken({ userId: user.id }), MOST, T0, [], session.id),
+      ])
+      expect(await tokens.list(user.id, T0)).toEqual([])
+    }
   })
 
   test('create fails when the user has the maximum of tokens; expired ones do not count', async () => {

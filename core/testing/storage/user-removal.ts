@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Binding } from '../../contracts/attachments.js'
+import type { User } from '../../contracts/users.js'
 import {
   aHash,
   anAuditEntry,
+  anEvent,
   anIdentity,
   anUpload,
   aPublicSecret,
@@ -10,6 +12,7 @@ import {
   aSession,
   aToken,
   aUser,
+  aWebhook,
   MINUTE,
   T0,
 } from '../lib/fixtures.js'
@@ -38,6 +41,17 @@ export function userRemovalContract(current: Current): void {
     const secret = aPublicSecret({ ownerId: user.id, files: 1, expiresAt: T0 + 30 * MINUTE })
     await secrets.create(secret, T0, undefined, [upload])
     return { user, identity, session, token, secret, upload }
+  }
+
+  /** Links in e-mails to a user, and a webhook with an event, as far as the storage has them. */
+  async function createLinksAndWebhook({ id: userId, email }: User) {
+    const { passwordResets, emailVerifications, userWebhooks, outbox } = current()
+    const [reset, verification, webhook] = [aHash(), aHash(), aWebhook({ userId })]
+    await passwordResets?.create({ hash: reset, userId, email, expiresAt: T0 + MINUTE })
+    await emailVerifications?.create({ hash: verification, userId, email, expiresAt: T0 + MINUTE })
+    await userWebhooks?.create(webhook, 5)
+    if (userWebhooks) await outbox.append([anEvent({ subscriber: `user:${webhook.id}` })])
+    return { reset, verification, webhook }
   }
 
   /** The rows of a user that exist. */
@@ -70,6 +84,28 @@ export function userRemovalContract(current: Current): void {
     expect(await left(one)).toEqual(EVERYTHING.filter((name) => !['identity', 'session', 'token'].includes(name)))
     expect(await users.findByIdentity(identity)).toEqual({ ...one.user, passwordHash: null, mustChangePassword: false })
     expect(await left(other)).toEqual(EVERYTHING)
+  })
+
+  test('takeOver deletes links in e-mails, and webhooks with their events, of this user only', async () => {
+    const { users, passwordResets, emailVerifications, userWebhooks, outbox } = current()
+    const [user, other] = [aUser(), aUser()]
+    for (const one of [user, other]) await users.create(one)
+    const [rows, others] = [await createLinksAndWebhook(user), await createLinksAndWebhook(other)]
+    await users.takeOver(user.id, anIdentity())
+    if (passwordResets) {
+      expect(await passwordResets.find(rows.reset, T0)).toBeNull()
+      expect(await passwordResets.find(others.reset, T0)).toEqual(other)
+    }
+    if (emailVerifications) {
+      expect(await emailVerifications.use(rows.verification, T0)).toBeNull()
+      expect(await emailVerifications.use(others.verification, T0)).toMatchObject({ id: other.id })
+    }
+    if (userWebhooks) {
+      expect(await userWebhooks.list(user.id)).toEqual([])
+      expect(await userWebhooks.list(other.id)).toEqual([others.webhook])
+      const subscribers = (await outbox.list({}, ALL)).map(({ subscriber }) => subscriber)
+      expect(subscribers).toEqual([`user:${others.webhook.id}`])
+    }
   })
 
   test('remove deletes everything of the user and nothing of others', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserWebhookStore } from '../../contracts/user-webhooks.js'
-import { anEvent, aUser, aWebhook, T0 } from '../lib/fixtures.js'
+import { anEvent, aSession, aUser, aWebhook, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
@@ -47,6 +47,23 @@ export function userWebhookContract(current: Current): void {
     )
     expect(created.filter(Boolean)).toHaveLength(MAX - 1)
     expect(await store.list(user.id)).toHaveLength(MAX)
+  })
+
+  test('create fails after the session was ended, and with a session of another user', async () => {
+    const [opened, other] = [await open(), await open()]
+    if (!opened || !other) return
+    const { store, user, webhook } = opened
+    const { sessions, users } = current()
+    const [session, foreign] = [aSession({ userId: user.id }), aSession({ userId: other.user.id })]
+    for (const one of [session, foreign]) await sessions.open(one, 20, T0)
+    const newer = aWebhook({ userId: user.id, createdAt: T0 + 1 })
+    await store.create(newer, MAX, session.id)
+    await users.update(user.id, {}, { endSessions: {} })
+    for (const { id } of [session, foreign])
+      await expect(store.create(aWebhook({ userId: user.id }), MAX, id)).rejects.toMatchObject({
+        code: 'auth.required',
+      })
+    expect(await store.list(user.id)).toEqual([newer, webhook])
   })
 
   test('update changes the given fields only, and nothing of another user', async () => {

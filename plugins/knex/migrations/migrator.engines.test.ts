@@ -1,11 +1,12 @@
 import knex from 'knex'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Migrations, Storage } from '#core'
-import { aHash, aSecret, aUser, MINUTE, T0 } from '#core/testing'
+import { aHash, anEvent, aSecret, aUser, MINUTE, T0 } from '#core/testing'
 import { migrations } from '#migrations'
 import { makeDatabase, schemaOf, type TestDatabase, tablesOf } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
 import { buildWorker, startProcesses } from '#test/processes'
+import { toOutboxEntry } from '../rows/outbox-rows.js'
 import { knexStorage } from '../storage.js'
 import { createMigrator } from './migrator.js'
 
@@ -175,6 +176,26 @@ describeEachEngine((engine) => {
       await expectDown()
     }
     expect(crashAt).toBeGreaterThan(8)
+  })
+
+  test('a migration down moves new events to the outbox in their order, also after a crash at any query', async () => {
+    const before = NAMES.indexOf('018_new_events')
+    const inOutbox = () => database.db('outbox').orderBy('seq').pluck('id')
+    let crashAt = 1
+    for (let isDone = false; !isDone; crashAt++) {
+      await steps.up({ to: before + 1 })
+      await database.empty()
+      const events = Array.from({ length: 250 }, () => anEvent({ data: 'grün ☃ "\\' }))
+      await storage.outbox.append(events)
+      expect(await inOutbox()).toEqual([])
+      isDone = await migrateUntil(crashAt, database, 'down', before)
+      await expireLock(database)
+      await steps.down({ to: before })
+      expect(await inOutbox()).toEqual(events.map(({ id }) => id))
+      const [first] = await database.db('outbox').orderBy('seq').limit(1)
+      expect(toOutboxEntry(first)).toMatchObject({ ...events[0], state: 'pending', attempts: 0, nextAt: T0 })
+    }
+    expect(crashAt).toBeGreaterThan(6)
   })
 
   describe('process killed while migrating', () => {

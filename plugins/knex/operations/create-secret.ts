@@ -3,7 +3,7 @@ import type { Binding, IdempotencyRecord, OutboxEvent, Secret } from '#core'
 import { type BatchableWrite, type BatchTransaction, runSingle, type WriteTarget } from '../batching/group-commit.js'
 import { isDuplicate } from '../connection/database-errors.js'
 import { attachFiles } from '../queries/secret-files.js'
-import { toOutboxRow } from '../rows/outbox-rows.js'
+import { toNewEventRows } from '../rows/new-event-rows.js'
 import { toReceiptRow } from '../rows/receipt-rows.js'
 import { type TextMargin, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
 
@@ -57,7 +57,7 @@ export async function insertSecrets(
   const sorted = records.sort((a, b) => (a.key_hash < b.key_hash ? -1 : 1))
   const secrets = inputs.map(({ secret }) => toSecretRow(secret))
   const texts = inputs.map(({ secret: { id, text } }) => ({ secret_id: id, margin: margin(id, text), text }))
-  const events = inputs.flatMap((input) => input.events.map(toOutboxRow))
+  const events = inputs.flatMap((input) => toNewEventRows(input.events))
   const receipts = inputs.flatMap(({ secret }) =>
     secret.receiptHash === undefined ? [] : [toReceiptRow(secret, secret.receiptHash)],
   )
@@ -66,7 +66,7 @@ export async function insertSecrets(
     () => statements.insert(tx, 'secrets', secrets),
     () => statements.insert(tx, 'texts', texts),
     ...(receipts.length > 0 ? [() => statements.insert(tx, 'receipts', receipts)] : []),
-    ...(events.length > 0 ? [() => statements.insert(tx, 'outbox', events)] : []),
+    ...(events.length > 0 ? [() => statements.insert(tx, 'new_events', events)] : []),
   ])
 }
 

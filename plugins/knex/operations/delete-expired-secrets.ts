@@ -13,21 +13,21 @@ const BACKLOG = 10_000
 /**
  * Creates `SecretStore.deleteExpired`. `isClustered`: the engine stores rows in the order of the primary key. Ids are random,
  * so secrets that expire one after the other are on different pages. In the order of the ids, each page of a large backlog is
- * read and written once.
+ * read and written once. `backlog`: a pass in that order begins when more secrets than this are due.
  */
-export function createExpiredDeletion(db: Knex, isClustered: boolean): SecretStore['deleteExpired'] {
+export function createExpiredDeletion(db: Knex, isClustered: boolean, backlog = BACKLOG): SecretStore['deleteExpired'] {
   /** The last id of the current pass through a backlog. Null: no such pass. */
   let position: string | null = null
   return async (now, limit, toEvents = () => [], recordsEnd = false) => {
-    if (isClustered && position === null && (await hasBacklog(db, now))) position = ''
+    if (isClustered && position === null && (await hasBacklog(db, now, backlog))) position = ''
     const due = await selectDue(db, now, limit, position)
     if (position !== null) position = due.length < limit ? null : (due.at(-1) ?? null)
     return deleteDue(db, { now, limit, due, toEvents, recordsEnd })
   }
 }
 
-async function hasBacklog(db: Knex, now: number): Promise<boolean> {
-  const row = await db('secrets').where('sweep_at', '<=', now).orderBy('sweep_at').offset(BACKLOG).first('id')
+async function hasBacklog(db: Knex, now: number, backlog: number): Promise<boolean> {
+  const row = await db('secrets').where('sweep_at', '<=', now).orderBy('sweep_at').offset(backlog).first('id')
   return row !== undefined
 }
 

@@ -4,12 +4,14 @@ import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
 import { insertEvents } from '../queries/insert-events.js'
 import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
 import { expireFiles } from '../queries/secret-files.js'
+import { moveWebhookEvents } from './move-new-events.js'
 
 /** Rows deleted by one statement, so that no statement takes long for users with many secrets. */
 const CHUNK_SIZE = 500
 
 /** `UserStore.remove`. Rows that refer to the user are deleted by their foreign keys. */
-export function removeUser(db: Knex, id: string, now: number, events: OutboxEvent[] = []): Promise<boolean> {
+export async function removeUser(db: Knex, id: string, now: number, events: OutboxEvent[] = []): Promise<boolean> {
+  await moveWebhookEvents(db, db('webhooks').where({ user_id: id }))
   return db.transaction(async (tx) => {
     await lockRoles(tx)
     const user = tx('users').where({ id })

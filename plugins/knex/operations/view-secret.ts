@@ -6,7 +6,7 @@ import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 import { type End, insertEnds, toLastViewRows } from '../queries/record-ends.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
 import { recordReceiptViews } from '../queries/write-receipts.js'
-import { toOutboxRow } from '../rows/outbox-rows.js'
+import { toNewEventRows } from '../rows/new-event-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
 interface ViewInput {
@@ -92,7 +92,7 @@ async function countViews(
     // The row locks make its condition redundant. It stays as a second barrier: without locks, no extra view is given.
     async () => assertAllChanged(await statements.countViews(tx, changes), inputs),
     () => statements.insert(tx, 'claims', inputs.map(toClaimRow)),
-    ...(events.length > 0 ? [() => statements.insert(tx, 'outbox', events)] : []),
+    ...(events.length > 0 ? [() => statements.insert(tx, 'new_events', events)] : []),
     // The last step, because it is a query of knex.
     ...(ends.length > 0 ? [() => insertEnds(tx, ends)] : []),
   ])
@@ -103,7 +103,7 @@ async function countViews(
 }
 
 const createEvents = ({ toEvents }: ViewInput, secret: LockedSecret): Row[] =>
-  toEvents?.(toViewedMeta(secret)).map(toOutboxRow) ?? []
+  toNewEventRows(toEvents?.(toViewedMeta(secret)) ?? [])
 
 const toView = ({ id, now }: ViewInput, secrets: BatchTransaction['secrets']): End => ({
   secret: toViewedMeta(secrets.get(id) as LockedSecret),

@@ -23,6 +23,7 @@ import { needs } from '#test/needs'
 import { knexStorage } from '../index.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
 import { toEndedSecretRow } from '../rows/ended-secret-rows.js'
+import { toNewEventRows } from '../rows/new-event-rows.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
 import { toReceiptRow } from '../rows/receipt-rows.js'
 import { toRequestRow, toSubmissionRow } from '../rows/request-rows.js'
@@ -34,6 +35,12 @@ const BATCH = 5
 const LATER = T0 + 60 * MINUTE
 /** A receipt with many views. */
 const RECEIPT = aHash()
+
+/**
+ * New events are read from the start, and few at once. PostgreSQL deletes them without an index while the table has only a few
+ * times as many.
+ */
+const IS_QUEUE = /^(select .* from .new_events. order by .seq. asc limit|delete from .new_events. where .seq. in)/
 
 interface Query {
   sql: string
@@ -50,7 +57,7 @@ describe('on postgres', needs('postgres'), () => {
     const queries: Query[] = []
     db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
     expect(await outbox.listDue('hook', T0, 256)).toHaveLength(256)
-    const { sql = '', bindings = [] } = queries.find((query) => query.sql.startsWith('select')) ?? {}
+    const { sql = '', bindings = [] } = queries.find((query) => /as .earlier/.test(query.sql)) ?? {}
     const { rows } = await db.raw(`EXPLAIN ${sql.replace(/\$\d+/g, '?')}`, bindings)
     const plan = rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n')
     expect(plan).toMatch(/(Index|Hash) Cond: .*subject\)?(::text)?\)? = /)
@@ -82,7 +89,7 @@ describeEachEngine((engine) => {
     await callWebhookMethods(db)
     await callBatchedMethods(db)
     db.removeAllListeners('query')
-    const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
+    const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql) && !IS_QUEUE.test(sql))
     expect(planned.length).toBeGreaterThan(75)
     expect(await findFullScans(engine, db, planned)).toEqual([])
   })
@@ -120,10 +127,11 @@ async function findFullScans(engine: EngineName, db: Knex, queries: Query[]): Pr
 
 const ANALYZE: Record<EngineName, string> = {
   sqlite: 'ANALYZE',
-  postgres: 'ANALYZE',
+  // Every value is a bound: with the usual 100 an estimate depends on whether an autovacuum still keeps the deleted rows.
+  postgres: `SET default_statistics_target = ${ROWS}; ANALYZE`,
   mysql: `ANALYZE TABLE users, identities, sessions, tokens, audit, secrets, texts, claims, replays, attachments,
     attachment_parts, tickets, limits, leases, requests, submissions, receipts, receipt_views, ended_secrets,
-    webhooks, outbox`,
+    webhooks, outbox, new_events`,
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
 
@@ -165,6 +173,7 @@ async function fill(db: Knex): Promise<void> {
     tokens: users.map(({ id: userId }) => toTokenRow(aToken({ userId }))),
     webhooks: users.map(({ id: userId }) => toWebhookRow(aWebhook({ userId }))),
     outbox: users.map((_, at) => toOutboxRow(anEvent({ subscriber: `hook-${at}` }))),
+    new_events: users.flatMap(() => toNewEventRows([anEvent()])),
     audit: users.map(({ username }, at) => {
       const [actor, subject, action] = [username, username, `${at % 50}`]
       return toAuditRow(anAuditEntry({ actor, subject, action, at: T0 + at * MINUTE }))

@@ -1,20 +1,10 @@
 /** Keeps at least one administrator. Role changes run one at a time; other writes run in parallel. */
 import type { Knex } from 'knex'
 import { AppError } from '#core'
+import { lockRow } from './lock-row.js'
 
-/** A row of `leases` that no process takes as a lease: it exists to be locked. */
-const ROW = { name: 'roles' }
-
-/** Locks all roles until the end of the transaction. Must be its first statement: a write locks the row on every engine. */
-export async function lockRoles(tx: Knex.Transaction): Promise<void> {
-  const updateRow = () => tx('leases').where(ROW).update({ ends_at: 0 })
-  if ((await updateRow()) === 1) return
-  await tx('leases')
-    .insert({ ...ROW, holder: '', ends_at: 0 })
-    .onConflict('name')
-    .ignore()
-  await updateRow()
-}
+/** Locks all roles until the end of the transaction. Must be its first statement. */
+export const lockRoles = (tx: Knex.Transaction): Promise<void> => lockRow(tx, 'roles')
 
 export async function hasAdmin(db: Knex): Promise<boolean> {
   return (await db('users').where({ role: 'admin' }).first('id')) !== undefined

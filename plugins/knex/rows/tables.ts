@@ -12,7 +12,10 @@ export interface Table {
   maxRowsPerRead?: number
 }
 
-/** Referenced tables come before those that refer to them. `leases` is process state, and is not copied, nor are the tables of the migrations. */
+/**
+ * Referenced tables come before those that refer to them. `leases` is process state, and is not copied, nor are the
+ * tables of the migrations. The row store moves `new_events` to `outbox` before it reads that.
+ */
 export const TABLES: Record<string, Table> = {
   instance_state: { key: ['name'], strings: ['name', 'value'] },
   settings: { key: ['name'], strings: ['name', 'value'] },

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { type DroppedEventStore, type DroppedEvents, mergeDropped } from '#core'
+import { moveNewEvents } from '../operations/move-new-events.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
 
 /** Attempts to add to a summary that other processes release at the same time. */
@@ -14,6 +15,7 @@ export function createDroppedEventStore(db: Knex): DroppedEventStore {
       .first('data')
   return {
     async countPending(subscriber, max) {
+      await moveNewEvents(db)
       const pending = db('outbox').where({ subscriber, state: 'pending' }).select(db.raw('1 as one')).limit(max)
       const row = await db.from(pending.as('waiting')).count({ count: '*' }).first()
       return Number(row?.count)
@@ -45,6 +47,7 @@ export function createDroppedEventStore(db: Knex): DroppedEventStore {
           .first('id'))
       )
         return 'none'
+      await moveNewEvents(db)
       return db.transaction(async (tx) => {
         const row = await lockSummary(tx, subscriber)
         if (!row) return 'none'

@@ -1,6 +1,6 @@
 /** Statements of the outbox. Its behavior is tested by the contract of storages. */
 import { afterEach, expect, test } from 'vitest'
-import { anEvent, T0 } from '#core/testing'
+import { aHash, anEvent, aSecret, MINUTE, T0 } from '#core/testing'
 import { makeDatabase } from '#test/databases'
 import { createOutboxStore } from './outbox-store.js'
 
@@ -9,17 +9,22 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-test('recordAttempts runs one update for all events with the same result', async () => {
+async function openStore() {
   const database = await makeDatabase('sqlite')
   closing.push(database.drop)
   const { storage, close } = await database.open()
+  closing.push(close)
   await storage.migrate()
-  await close()
-  const store = createOutboxStore(database.db)
+  return { db: database.db, storage, store: createOutboxStore(database.db) }
+}
+
+test('recordAttempts runs one update for all events with the same result', async () => {
+  const { db, store } = await openStore()
   const events = Array.from({ length: 16 }, () => anEvent())
   await store.append(events)
+  await store.listDue('hook', T0, 16)
   const updates: string[] = []
-  database.db.on('query', ({ sql }) => sql.startsWith('update') && updates.push(sql))
+  db.on('query', ({ sql }) => sql.startsWith('update') && updates.push(sql))
   const ended = { attempts: 1, nextAt: T0, endedAt: T0 }
   const results = events.map(({ id }, at) => ({
     ...{ id, ...ended },
@@ -35,4 +40,33 @@ test('recordAttempts runs one update for all events with the same result', async
   ] as const) {
     expect(await store.list({ state }, { skip: 0, take: 100 })).toHaveLength(count)
   }
+})
+
+test('a create and a view with three subscribers add one row of new events each, which the next listDue moves', async () => {
+  const { db, storage, store } = await openStore()
+  const secret = aSecret()
+  const subject = `secret:${secret.id}`
+  const eventsOf = (...types: ('secret.created' | 'secret.viewed' | 'secret.burned')[]) =>
+    types.flatMap((type) => ['a', 'b', 'hook'].map((subscriber) => anEvent({ type, subject, subscriber })))
+  const [created, viewed] = [eventsOf('secret.created'), eventsOf('secret.viewed', 'secret.burned')]
+  await storage.secrets.create(secret, T0, undefined, [], created)
+  await storage.secrets.view(secret.id, aHash(), T0, MINUTE, undefined, () => viewed)
+  const rows = await db('new_events').select()
+  expect(rows).toHaveLength(2)
+  // The data of an event is stored once for all subscribers.
+  expect(rows[0].events.split('☃')).toHaveLength(2)
+  expect(await db('outbox').select()).toEqual([])
+  expect(await store.listDue('hook', T0, 9)).toMatchObject([{ id: created[2]?.id }])
+  expect(await db('new_events').select()).toEqual([])
+  const entries = (await store.list({}, { skip: 0, take: 100 })).reverse()
+  expect(entries).toMatchObject([...created, ...viewed])
+})
+
+test('listDue without new events runs no transaction', async () => {
+  const { db, store } = await openStore()
+  const queries: string[] = []
+  db.on('query', ({ sql }) => queries.push(sql))
+  await store.listDue('hook', T0, 16)
+  expect(queries).toHaveLength(2)
+  expect(queries.filter((sql) => !sql.startsWith('select'))).toEqual([])
 })

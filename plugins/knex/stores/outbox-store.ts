@@ -1,15 +1,24 @@
 import type { Knex } from 'knex'
 import type { DeliveryUpdate, OutboxFilter, OutboxStore } from '#core'
+import { moveNewEvents } from '../operations/move-new-events.js'
 import { insertEvents } from '../queries/insert-events.js'
 import { toOutboxEntry } from '../rows/outbox-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
+/** In ms, of one `listDue`: after a long outage of all processes, deliveries begin before all events are moved. */
+const MOVE_MS = 1000
+
 export function createOutboxStore(db: Knex): OutboxStore {
   const select = (filter: OutboxFilter) => db('outbox').where(matches(filter))
+  /** New events are pending. */
+  const moveMatching = async ({ state = 'pending' }: OutboxFilter) => {
+    if (state === 'pending') await moveNewEvents(db)
+  }
   return {
     append: (events) => db.transaction((tx) => insertEvents(tx, events)),
 
     async listDue(subscriber, now, limit) {
+      await moveNewEvents(db, MOVE_MS)
       // `coalesce` leaves the index of `subject` as the only one. Without statistics PostgreSQL would read all waiting events for each one.
       const earlier = db('outbox as earlier')
         .select(db.raw('1'))
@@ -25,29 +34,42 @@ export function createOutboxStore(db: Knex): OutboxStore {
       return rows.map(toOutboxEntry)
     },
 
-    recordAttempts: (updates) =>
-      db.transaction(async (tx) => {
-        for (const { ids, changes } of groupByChanges(updates)) {
-          await tx('outbox').whereIn('id', ids).where('state', 'pending').update(changes)
-        }
-      }),
+    async recordAttempts(updates) {
+      if ((await recordChanges(db, updates)) === updates.length) return
+      // Some have ended, or were never listed.
+      await moveNewEvents(db)
+      await recordChanges(db, updates)
+    },
 
     async list(filter, { skip, take }) {
+      await moveMatching(filter)
       const rows = await select(filter).orderBy('seq', 'desc').offset(skip).limit(take)
       return rows.map(toOutboxEntry)
     },
 
-    redeliver: (filter, now) =>
-      select(filter)
-        .whereNot('state', 'counting')
-        .update({ state: 'pending', attempts: 0, next_at: now, ended_at: null }),
+    async redeliver(filter, now) {
+      await moveMatching(filter)
+      const updated = select(filter).whereNot('state', 'counting')
+      return updated.update({ state: 'pending', attempts: 0, next_at: now, ended_at: null })
+    },
 
     async purge(filter, limit) {
+      await moveMatching(filter)
       const ids: string[] = await select(filter).orderBy('seq').limit(limit).pluck('id')
       return ids.length === 0 ? 0 : db('outbox').whereIn('id', ids).where(matches(filter)).delete()
     },
   }
 }
+
+/** Returns the number of events that were pending. May run twice. */
+const recordChanges = (db: Knex, updates: DeliveryUpdate[]): Promise<number> =>
+  db.transaction(async (tx) => {
+    let changed = 0
+    for (const { ids, changes } of groupByChanges(updates)) {
+      changed += await tx('outbox').whereIn('id', ids).where('state', 'pending').update(changes)
+    }
+    return changed
+  })
 
 /** Most of the events of a batch have the same result: they need one statement. */
 function groupByChanges(updates: DeliveryUpdate[]): { ids: string[]; changes: Row }[] {

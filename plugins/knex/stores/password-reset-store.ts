@@ -27,24 +27,34 @@ export function createPasswordResetStore(db: Knex): PasswordResetStore {
   }
 }
 
-const selectLive = (db: Knex, hash: string, now: number) =>
-  db('password_resets').where({ 'password_resets.id': hash }).where('password_resets.expires_at', '>', now)
+const findUser = async (db: Knex, hash: string, now: number): Promise<User | null> =>
+  (await findReset(db, hash, now))?.user ?? null
 
-async function findUser(db: Knex, hash: string, now: number): Promise<User | null> {
-  const row = await selectLive(db, hash, now).join('users', 'users.id', 'password_resets.user_id').first(USER_ALIASES)
-  return row ? toJoinedUser(row) : null
+/** Null also for a reset that was sent to a former address of the user. */
+async function findReset(db: Knex, hash: string, now: number): Promise<{ user: User; email: string | null } | null> {
+  const row = await db('password_resets')
+    .where({ 'password_resets.id': hash })
+    .where('password_resets.expires_at', '>', now)
+    .join('users', 'users.id', 'password_resets.user_id')
+    .first({ ...USER_ALIASES, reset_email: 'password_resets.email' })
+  if (!row) return null
+  const [user, email] = [toJoinedUser(row), row.reset_email as string | null]
+  return email === null || email === user.email ? { user, email } : null
 }
 
 async function useReset(tx: Knex.Transaction, hash: string, passwordHash: string, now: number): Promise<User | null> {
-  const found = await findUser(tx, hash, now)
+  const found = await findReset(tx, hash, now)
   if (!found) return null
-  const email: string | null = (await selectLive(tx, hash, now).first('email'))?.email ?? null
-  // The update of the user locks its row first, so that of several callers one deletes the reset.
-  const changes = { passwordHash, mustChangePassword: false }
-  const user = await updateUser(tx, found.id, changes, { endSessions: {}, deleteTokens: true })
+  const { email, user } = found
+  // The user read the message, so the address works.
+  const isProven = email !== null && user.emailVerified === null
+  const changes = { passwordHash, mustChangePassword: false, ...(isProven && { emailVerified: now }) }
+  // The update of the user locks its row first, so that of several callers one deletes the reset. It finds no row if the address
+  // changed after the read.
+  const ifSame = email === null ? {} : { ifEmail: email }
+  const changed = await updateUser(tx, user.id, changes, { endSessions: {}, deleteTokens: true, ...ifSame })
+  if (!changed) return null
   if ((await tx('password_resets').where({ id: hash }).delete()) === 0) throw new LostRace()
-  await tx('password_resets').where({ user_id: found.id }).delete()
-  // The user read the message, so the address works, if it is still the same.
-  const isVerified = user?.emailVerified !== null || email === null
-  return isVerified ? user : ((await updateUser(tx, found.id, { emailVerified: now }, { ifEmail: email })) ?? user)
+  await tx('password_resets').where({ user_id: user.id }).delete()
+  return changed
 }

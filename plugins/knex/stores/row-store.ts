@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { PlainRow, RowStore } from '#core'
+import { moveNewEvents } from '../operations/move-new-events.js'
 import type { Row, TextMargin } from '../rows/secret-rows.js'
 import { TABLES, type Table } from '../rows/tables.js'
 
@@ -11,11 +12,14 @@ export function createRowStore(db: Knex, margin: TextMargin): Omit<RowStore, 'ta
   const addMargin = (row: PlainRow) => ({ ...row, margin: margin(String(row.secret_id), String(row.text)) })
   return {
     async count(table) {
+      if (table === 'outbox') await moveNewEvents(db)
       return Number((await db(table).count({ rows: '*' }).first())?.rows ?? 0)
     },
 
     async read(name, after, limit) {
       const table = findTable(name)
+      // New events are copied as rows of the outbox, because `seq` is no key in another database.
+      if (name === 'outbox' && after === null) await moveNewEvents(db)
       const rows = db(name)
         .select(columnsOf(table))
         .orderBy(table.key)
@@ -42,7 +46,7 @@ export function createRowStore(db: Knex, margin: TextMargin): Omit<RowStore, 'ta
 
     async clear() {
       await db.transaction(async (tx) => {
-        for (const table of ['leases', ...Object.keys(TABLES).reverse()]) await tx(table).delete()
+        for (const table of ['leases', 'new_events', ...Object.keys(TABLES).reverse()]) await tx(table).delete()
       })
     },
   }

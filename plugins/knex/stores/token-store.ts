@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { AppError, type OutboxEvent, type TokenStore } from '#core'
+import { assertSessionExists } from '../queries/assert-session.js'
 import { deleteExpired } from '../queries/delete-expired.js'
 import { insertEvents } from '../queries/insert-events.js'
 import { lockUser } from '../queries/lock-user.js'
@@ -9,10 +10,11 @@ export function createTokenStore(db: Knex): TokenStore {
   const selectLive = (now: number) => db('tokens').where('tokens.expires_at', '>', now)
 
   return {
-    create: (token, max, now, events = []) =>
+    create: (token, max, now, events = [], sessionId = null) =>
       db.transaction(async (tx) => {
         // The lock comes first: of tokens created at the same moment, each one counts those before it.
         await lockUser(tx, token.userId)
+        await assertSessionExists(tx, token.userId, sessionId)
         const others = await tx('tokens').where({ user_id: token.userId }).where('expires_at', '>', now).pluck('id')
         if (others.length >= max) throw new AppError('storage.conflict')
         await tx('tokens').insert(toTokenRow(token))

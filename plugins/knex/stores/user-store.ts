@@ -9,7 +9,9 @@ import {
   type UserUpdateOptions,
 } from '#core'
 import { listUsers } from '../operations/list-users.js'
+import { moveWebhookEvents } from '../operations/move-new-events.js'
 import { removeUser } from '../operations/remove-user.js'
+import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
 import { insertEvents } from '../queries/insert-events.js'
 import { assertNotLastAdmin, hasAdmin, lockRoles } from '../queries/lock-roles.js'
 import { lockUser } from '../queries/lock-user.js'
@@ -29,7 +31,10 @@ export function createUserStore(db: Knex): UserStore {
         await lockUser(tx, userId)
         await tx('identities').insert(toIdentityRow(userId, identity))
       }),
-    takeOver: (userId, identity) => db.transaction((tx) => takeOver(tx, userId, identity)),
+    async takeOver(userId, identity) {
+      await moveWebhookEvents(db, db('webhooks').where({ user_id: userId }))
+      return db.transaction((tx) => takeOver(tx, userId, identity))
+    },
     listProviders: (userId) => listProviders(db, userId),
     unlink: (userId, provider, others, { except }) =>
       db.transaction((tx) => unlinkProvider(tx, userId, provider, others, except)),
@@ -79,6 +84,10 @@ async function takeOver(tx: Knex.Transaction, userId: string, identity: External
   await tx('identities').where({ user_id: userId }).whereNot({ hash: row.hash }).delete()
   const changes = { passwordHash: null, mustChangePassword: false }
   await updateUser(tx, userId, changes, { endSessions: {}, deleteTokens: true })
+  const webhooks = () => tx('webhooks').where({ user_id: userId })
+  await deleteWebhookEvents(tx, webhooks())
+  await webhooks().delete()
+  for (const table of ['password_resets', 'email_verifications']) await tx(table).where({ user_id: userId }).delete()
 }
 
 async function unlinkProvider(

@@ -1,12 +1,14 @@
 import type { Knex } from 'knex'
 import { AppError, type UserWebhook, type UserWebhookStore } from '#core'
+import { moveNewEvents, moveWebhookEvents } from '../operations/move-new-events.js'
+import { assertSessionExists } from '../queries/assert-session.js'
 import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
 import { lockUser } from '../queries/lock-user.js'
 import { toTypes, toWebhook, toWebhookChanges, toWebhookRow } from '../rows/webhook-rows.js'
 
 export function createUserWebhookStore(db: Knex): UserWebhookStore {
   return {
-    create: (webhook, max) => db.transaction((tx) => createWebhook(tx, webhook, max)),
+    create: (webhook, max, sessionId = null) => db.transaction((tx) => createWebhook(tx, webhook, max, sessionId)),
 
     async list(userId) {
       const rows = await db('webhooks')
@@ -31,12 +33,14 @@ export function createUserWebhookStore(db: Knex): UserWebhookStore {
       return changed ? toWebhook(changed) : null
     },
 
-    remove: (id, userId) =>
-      db.transaction(async (tx) => {
+    async remove(id, userId) {
+      await moveWebhookEvents(db, db('webhooks').where({ id, user_id: userId }))
+      return db.transaction(async (tx) => {
         const own = () => tx('webhooks').where({ id, user_id: userId })
         await deleteWebhookEvents(tx, own())
         return (await own().delete()) === 1
-      }),
+      })
+    },
 
     ...createEventQueries(db),
   }
@@ -50,6 +54,7 @@ function createEventQueries(db: Knex): EventQueries {
     db('outbox').where('outbox.state', 'pending').where('outbox.subscriber', db.ref('webhooks.subscriber'))
   return {
     async listTargets() {
+      await moveWebhookEvents(db, db('webhooks'))
       const waiting = pendingOf().count('*').as('waiting')
       const rows = await db('webhooks').select('id', 'user_id', 'types', waiting)
       return rows.map((row) => ({
@@ -58,12 +63,14 @@ function createEventQueries(db: Knex): EventQueries {
       }))
     },
 
-    listDue: (now) =>
-      db('webhooks')
-        .whereExists(pendingOf().select(db.raw('1')).where('outbox.next_at', '<=', now))
-        .pluck('id'),
+    async listDue(now) {
+      await moveWebhookEvents(db, db('webhooks'))
+      const due = pendingOf().select(db.raw('1')).where('outbox.next_at', '<=', now)
+      return db('webhooks').whereExists(due).pluck('id')
+    },
 
     async deleteOrphanedEvents(limit) {
+      await moveNewEvents(db)
       const ids: string[] = await db('outbox')
         .where('state', 'pending')
         .where('subscriber', 'like', 'user:%')
@@ -75,9 +82,15 @@ function createEventQueries(db: Knex): EventQueries {
   }
 }
 
-async function createWebhook(tx: Knex.Transaction, webhook: UserWebhook, max: number): Promise<void> {
+async function createWebhook(
+  tx: Knex.Transaction,
+  webhook: UserWebhook,
+  max: number,
+  sessionId: string | null,
+): Promise<void> {
   // The lock comes first: of webhooks created at the same moment, each one counts those before it.
   await lockUser(tx, webhook.userId)
+  await assertSessionExists(tx, webhook.userId, sessionId)
   const others = await tx('webhooks').where({ user_id: webhook.userId }).pluck('id')
   if (others.length >= max) throw new AppError('storage.conflict')
   await tx('webhooks').insert(toWebhookRow(webhook))

@@ -1,5 +1,5 @@
 /** Runs a module in Chromium, for code that browsers and Node.js share. */
-import { chromium } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { findChromium } from '#test/tools'
 
@@ -10,11 +10,18 @@ export async function runInChromium<T>(entry: string): Promise<T> {
   const browser = await chromium.launch({ executablePath: findChromium() as string, args: FLAGS })
   try {
     const page = await browser.newPage()
-    await page.addScriptTag({ content: await bundle(entry), type: 'module' })
-    return await page.evaluate<T>('window.report')
+    const failed = new Promise<never>((_resolve, reject) => page.on('pageerror', reject))
+    return await Promise.race([readReport<T>(page, await bundle(entry)), failed])
   } finally {
     await browser.close()
   }
+}
+
+/** A module runs some time after its tag was added, so this waits for the value. */
+async function readReport<T>(page: Page, content: string): Promise<T> {
+  await page.addScriptTag({ content, type: 'module' })
+  await page.waitForFunction('window.report !== undefined')
+  return await page.evaluate<T>('window.report')
 }
 
 /** One script. */

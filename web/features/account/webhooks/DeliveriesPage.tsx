@@ -81,7 +81,8 @@ function useDeliveryColumns(onRedeliver: (delivery: WebhookDelivery) => void): C
       name: t('event-label'),
       render: ({ type, subject }) => (
         <>
-          {t(`event.${type}`)} <code dir="ltr">{subject.split(':')[1]?.slice(0, 12)}</code>
+          {t(`event.${type}`)}{' '}
+          {type !== 'events.dropped' && <code dir="ltr">{subject.split(':')[1]?.slice(0, 12)}</code>}
         </>
       ),
     },
@@ -90,16 +91,18 @@ function useDeliveryColumns(onRedeliver: (delivery: WebhookDelivery) => void): C
     { name: t('result'), render: ({ result }) => <bdi>{result === null ? '–' : sanitizeName(result)}</bdi> },
     {
       name: t('account:tokens.actions'),
-      render: (delivery) => (
-        <button
-          type="button"
-          className="button"
-          aria-label={t('redeliver-of', { event: t(`event.${delivery.type}`) })}
-          onClick={() => onRedeliver(delivery)}
-        >
-          {t('redeliver')}
-        </button>
-      ),
+      render: (delivery) =>
+        // A summary is not an event yet while it still counts.
+        (delivery.type !== 'events.dropped' || delivery.state !== 'pending') && (
+          <button
+            type="button"
+            className="button"
+            aria-label={t('redeliver-of', { event: t(`event.${delivery.type}`) })}
+            onClick={() => onRedeliver(delivery)}
+          >
+            {t('redeliver')}
+          </button>
+        ),
     },
   ]
 }
