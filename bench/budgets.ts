@@ -132,6 +132,7 @@ async function waits(browser: Browser, target: string, loads: number): Promise<B
     ms(HOME_PAINT, home.map(toPaint), 900),
     ms(SECRET_PAINT, secret.map(toPaint), 1000),
     ms('blocked while loading, slow line and processor', home.map(toBlocked), 100),
+    ms('blocked while loading the page of a secret, slow line and processor', secret.map(toBlocked), 100),
   ]
 }
 

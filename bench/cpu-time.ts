@@ -18,6 +18,14 @@ export function cpuTimeMs(pid: number): number | null {
   }
 }
 
+/** The same of a process and its children, such as the workers of a server. */
+export function familyCpuTimeMs(pid: number): number | null {
+  const own = cpuTimeMs(pid)
+  if (own === null) return null
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readStat(Number(name))?.parent === pid)
+  return children.reduce((sum, child) => sum + (cpuTimeMs(Number(child)) ?? 0), own)
+}
+
 /** The first number of a schedstat is the time on a CPU in ns. It is exact, while ticks are too long for short runs. */
 const threadTimeMs = (file: string) => Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6
 
@@ -50,10 +58,11 @@ function readStat(pid: number) {
   // The name may contain spaces and parentheses.
   const end = line.lastIndexOf(')')
   const name = line.slice(line.indexOf('(') + 1, end)
-  const [user = 0, system = 0, childUser = 0, childSystem = 0] = line
+  // After the name: state, parent, and from the 12th field on the times.
+  const [, parent, ...fields] = line
     .slice(end + 2)
     .split(' ')
-    .slice(11, 15)
     .map(Number)
-  return { name, user, system, childUser, childSystem }
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(9, 13)
+  return { name, parent, user, system, childUser, childSystem }
 }

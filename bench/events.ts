@@ -1,14 +1,14 @@
 /**
- * Durable events under load: four processes on one database. Compares creates and views without the webhook plugin, with it, and
- * with three subscribers of which one is down; then checks that every event reaches three subscribers in order, of which
- * one is down at first.
+ * Durable events under load: four processes on one database. Compares creates and views without the webhook plugin with those with
+ * it, and with those with three subscribers of which one is down; then checks that every event reaches three subscribers in
+ * order, of which one is down at first.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineName } from '#test/databases'
 import { checkArrivals, countDistinct, type EventReceiver, startEventReceiver, webhookEnv } from '#test/event-receiver'
 import { type Instance, startMayfly } from './instance.js'
 import type { LoadResult } from './load.js'
-import { median } from './statistics.js'
+import { type Estimate, estimateMedian, median } from './statistics.js'
 import { type Generator, startGenerator } from './throughput.js'
 
 const PROCESSES = 4
@@ -16,11 +16,16 @@ const TARGETS = 3
 /** Of a secret with one view. */
 const TYPES = ['secret.created', 'secret.viewed', 'secret.burned']
 const KINDS = ['create', 'view'] as const
+/** `loaded`: with the webhook plugin, but without a matching event. `subscribed`: with three targets, one of them down. */
+const VARIANTS = ['loaded', 'subscribed'] as const
 const SIZE = 256
-/** Requests before the first round, for each second that is measured. */
-const WARM_UP = 500
-/** A receiver without a request for this time has received everything. Processes look for events once a second. */
-const QUIET_MS = 2500
+/** Requests to each instance before the first round, for each second that is measured: until V8 has compiled four processes. */
+const WARM_UP = 3000
+/**
+ * A receiver without a request for this time has received everything. Events wait for two seconds after a busy one at most, and
+ * processes look for events once a second.
+ */
+const QUIET_MS = 4000
 /** Longest wait for the deliveries of one measurement. */
 const DRAIN_MS = 5 * 60_000
 /** Longest wait for the last event after all receivers are up: the retry after 10 minutes, and a margin. */
@@ -32,23 +37,27 @@ export interface EventPlan {
   events: number
   /** How long one target is down from the start. */
   downSeconds: number
+  /** Of each request and variant. A round has two windows of the control and two of the variant. */
   rounds: number
-  /** Measured time of each request and variant in a round. */
+  /** Measured time of a window. */
   seconds: number
   connections: number
 }
 
-/** `control`: without the webhook plugin. `loaded`: with it, but without a matching event. `subscribed`: with three targets, one of them down. */
-type Variant = 'control' | 'loaded' | 'subscribed'
-
 export interface EventRate {
   kind: (typeof KINDS)[number]
-  variant: Variant
+  variant: (typeof VARIANTS)[number]
+  /** Medians of the rounds. */
   perSecond: number
   p99Ms: number
-  /** Of the control in the same round. All are medians of the rounds. */
-  rateOfControl: number
-  p99OfControl: number
+  /** CPU time of the four processes per request. Null where there is no /proc. */
+  cpuMicros: number | null
+  /** Shares of the control, an instance without the webhook plugin, in the same round. */
+  rateOfControl: Estimate
+  p99OfControl: Estimate
+  cpuOfControl: Estimate | null
+  /** CPU time of the database server. Null on SQLite, whose work is that of the processes. */
+  databaseOfControl: Estimate | null
 }
 
 export interface EventDelivery {
@@ -85,55 +94,88 @@ const startProcesses = (engine: EngineName, env: Record<string, string> = {}): P
   // No limit of waiting events: dropped ones would cost less.
   startMayfly(engine, { env: { MAYFLY_WORKERS: String(PROCESSES), MAYFLY_MAX_WAITING_EVENTS: '10000000', ...env } })
 
-/** All variants in turns, so that what slows the machine down slows all of them down. */
 async function measureRates(plan: EventPlan, generator: Generator): Promise<EventRate[]> {
   const receivers = await startReceivers()
   receivers.at(-1)?.setDown(true)
-  const instances: Record<Variant, Instance> = {
-    control: await startProcesses(plan.engine),
-    loaded: await startProcesses(plan.engine, webhookEnv(receivers, ['user.deleted'])),
-    subscribed: await startProcesses(plan.engine, webhookEnv(receivers)),
+  const rates: EventRate[] = []
+  for (const variant of VARIANTS) {
+    const control = await startProcesses(plan.engine)
+    const types = variant === 'loaded' ? ['user.deleted'] : []
+    const varied = await startProcesses(plan.engine, webhookEnv(receivers, types))
+    for (const kind of KINDS) {
+      const rounds: Round[] = []
+      for (let at = 0; at < plan.rounds; at++)
+        rounds.push(await measureRound(plan, generator, { kind, at, control, varied, receivers }))
+      rates.push(summarize(plan, rounds, { kind, variant }))
+    }
+    await Promise.all([control.stop(), varied.stop()])
   }
-  const rounds: Map<string, LoadResult>[] = []
-  for (let round = 0; round < plan.rounds; round++) {
-    const results = new Map<string, LoadResult>()
-    for (const kind of KINDS)
-      for (const variant of turnsOf(round)) {
-        const { url, pid } = instances[variant]
-        const warmUp = round === 0 ? Math.ceil(WARM_UP * plan.seconds) : 0
-        const job = { kind, url, pid, warmUp, size: SIZE, connections: plan.connections }
-        const result = await generator.run({ ...job, amount: { seconds: plan.seconds } })
-        results.set(kind + variant, result)
-        process.stderr.write(`${kind} ${variant}: ${result.perSecond.toFixed(0)} per second\n`)
-        if (variant === 'subscribed') await waitUntilQuiet(receivers)
-      }
-    rounds.push(results)
-  }
-  await Promise.all(
-    [...Object.values(instances), ...receivers].map((each) => ('stop' in each ? each.stop() : each.close())),
-  )
-  return KINDS.flatMap((kind) => turnsOf(0).map((variant) => summarize(rounds, kind, variant)))
+  await Promise.all(receivers.map((receiver) => receiver.close()))
+  return rates
 }
 
-/** The variants, each round beginning with another one. */
-function turnsOf(round: number): Variant[] {
-  const variants: Variant[] = ['control', 'loaded', 'subscribed']
-  return variants.map((_, at) => variants[(at + round) % variants.length] as Variant)
+/** Means of the two windows of each instance. */
+interface Round {
+  control: LoadResult
+  varied: LoadResult
 }
 
-function summarize(rounds: Map<string, LoadResult>[], kind: EventRate['kind'], variant: Variant): EventRate {
-  const ofRounds = (value: (own: LoadResult, control: LoadResult) => number) =>
-    median(
-      rounds.map((results) =>
-        value(results.get(kind + variant) as LoadResult, results.get(`${kind}control`) as LoadResult),
-      ),
-    )
+/**
+ * Windows in the order control, variant, variant, control, and every other round the other way round: what changes steadily on
+ * the machine, such as the size of the tables, is the same for both.
+ */
+async function measureRound(
+  { seconds, connections }: EventPlan,
+  generator: Generator,
+  {
+    kind,
+    at,
+    receivers,
+    ...instances
+  }: Record<keyof Round, Instance> & {
+    kind: EventRate['kind']
+    at: number
+    receivers: EventReceiver[]
+  },
+): Promise<Round> {
+  const results: Record<keyof Round, LoadResult[]> = { control: [], varied: [] }
+  const [outer, inner] = at % 2 === 0 ? (['control', 'varied'] as const) : (['varied', 'control'] as const)
+  for (const which of [outer, inner, inner, outer]) {
+    const { url, pid } = instances[which]
+    const warmUp = at === 0 && results[which].length === 0 ? Math.ceil(WARM_UP * seconds) : 0
+    const job = { kind, url, pid, warmUp, size: SIZE, connections }
+    const result = await generator.run({ ...job, amount: { seconds } })
+    results[which].push(result)
+    process.stderr.write(`${kind} ${which}: ${result.perSecond.toFixed(0)} per second\n`)
+    if (which === 'varied') await waitUntilQuiet(receivers)
+  }
+  return { control: meanOf(results.control), varied: meanOf(results.varied) }
+}
+
+function meanOf(results: LoadResult[]): LoadResult {
+  const [one, two] = results as [LoadResult, LoadResult]
+  const names = Object.keys(one) as (keyof LoadResult)[]
+  const mean = (name: keyof LoadResult) => {
+    const [first, second] = [one[name], two[name]]
+    return first === null || second === null ? null : (first + second) / 2
+  }
+  return Object.fromEntries(names.map((name) => [name, mean(name)])) as unknown as LoadResult
+}
+
+function summarize({ engine }: EventPlan, rounds: Round[], row: Pick<EventRate, 'kind' | 'variant'>): EventRate {
+  const share = (name: keyof LoadResult) =>
+    estimateMedian(rounds.map(({ control, varied }) => Number(varied[name]) / Number(control[name])))
+  const middle = (name: keyof LoadResult) => median(rounds.map(({ varied }) => Number(varied[name])))
+  const hasCpuTimes = rounds.every(({ control }) => control.cpuMicros !== null)
   return {
-    ...{ kind, variant },
-    perSecond: ofRounds(({ perSecond }) => perSecond),
-    p99Ms: ofRounds(({ p99Ms }) => p99Ms),
-    rateOfControl: ofRounds((own, control) => own.perSecond / control.perSecond),
-    p99OfControl: ofRounds((own, control) => own.p99Ms / control.p99Ms),
+    ...row,
+    perSecond: middle('perSecond'),
+    p99Ms: middle('p99Ms'),
+    cpuMicros: hasCpuTimes ? middle('cpuMicros') : null,
+    rateOfControl: share('perSecond'),
+    p99OfControl: share('p99Ms'),
+    cpuOfControl: hasCpuTimes ? share('cpuMicros') : null,
+    databaseOfControl: hasCpuTimes && engine !== 'sqlite' ? share('databaseMicros') : null,
   }
 }
 

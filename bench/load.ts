@@ -1,6 +1,6 @@
 /** The load generator: sends requests over keep-alive connections, and measures rates, latencies and CPU time of the server. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuTimeMs, databaseCpuTimeMs } from './cpu-time.js'
+import { databaseCpuTimeMs, familyCpuTimeMs } from './cpu-time.js'
 import { type Connection, openConnection } from './http-client.js'
 import {
   prepareRequests,
@@ -36,7 +36,7 @@ export interface LoadResult {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** CPU time of the server per request, in µs. Null where there is no /proc. */
+  /** CPU time of the server and its workers per request, in µs. Null where there is no /proc. */
   cpuMicros: number | null
   /** The same of all database servers of the machine. */
   databaseMicros: number | null
@@ -95,9 +95,9 @@ async function measure(
     process.kill(job.pid, 'SIGUSR2')
     await sleep(PROFILER_START_MS)
   }
-  const before = { server: cpuTimeMs(job.pid), database: databaseCpuTimeMs() }
+  const before = { server: familyCpuTimeMs(job.pid), database: databaseCpuTimeMs() }
   const { latencies, seconds } = await sendAll(connections, source, next, count)
-  const after = { server: cpuTimeMs(job.pid), database: databaseCpuTimeMs() }
+  const after = { server: familyCpuTimeMs(job.pid), database: databaseCpuTimeMs() }
   if (job.profile) process.kill(job.pid, 'SIGUSR2')
   const perRequest = (end: number | null, start: number | null) =>
     end === null || start === null ? null : ((end - start) * 1000) / count

@@ -53,13 +53,14 @@ Flags
   --connections LIST     default 1,16,64; profile: 64
   --size LIST            bytes of the texts, default 256,100000; profile: 256
   --request LIST         ${REQUEST_KINDS.join(', ')}
-  --seconds N            measured time of each row, default 2; profile: 5
+  --seconds N            measured time of each row, default 2; profile: 5; events: 1
   --rows N               throughput: creates and views with N live rows too; cleanup: rows of the table
   --secrets N            throughput: secrets for the size of the SQLite file, default 20000
   --log LEVEL            log of the server, default warn
   --out FILE             profile: default mayfly-KIND.cpuprofile
   --runs N               startup: default 9; pages: loads of each page, at most 5
-  --rounds N --requests N   group-commit: default 3 and 1000; --rounds also for events
+  --rounds N --requests N   group-commit: default 3 and 1000; --rounds also for events: default 12, and six or more for
+                         a verdict
   --quiet S --watch S    cleanup: seconds before the cleanup, and at most after its start
   --events N --down-seconds S   events: events for each target, and how long one of them is down; default 10000 and 60
   --page-file BYTES --cli-file BYTES   targets: files that are sent, default 100 MB and 1 GiB
@@ -78,7 +79,7 @@ const FLAGS = {
   log: { type: 'string', default: 'warn' },
   out: { type: 'string' },
   runs: { type: 'string', default: '9' },
-  rounds: { type: 'string', default: '3' },
+  rounds: { type: 'string' },
   requests: { type: 'string', default: '1000' },
   quiet: { type: 'string', default: '20' },
   watch: { type: 'string', default: '3600' },
@@ -143,7 +144,7 @@ async function measurePart(part: string, report: Report, values: Flags, kind?: s
   if (part === 'throughput') await measureThroughput(report, values)
   if (part === 'profile') report.profile = await profile(await profilePlan(values, kind))
   if (part === 'group-commit') {
-    const effort = { rounds: number(values.rounds), requests: number(values.requests) }
+    const effort = { rounds: number(values.rounds ?? '3'), requests: number(values.requests) }
     report.groupCommit = await groupCommit(await sqlEngines(values), effort)
   }
   if (part === 'cleanup') {
@@ -203,8 +204,8 @@ async function eventPlan(values: Flags): Promise<EventPlan> {
     engine: engines.find((name) => name === 'postgres') ?? engines[0] ?? 'sqlite',
     events: number(values.events),
     downSeconds: number(values['down-seconds']),
-    rounds: number(values.rounds),
-    seconds: number(values.seconds ?? '5'),
+    rounds: number(values.rounds ?? '12'),
+    seconds: number(values.seconds ?? '1'),
     connections: Math.max(...list(values.connections ?? '16').map(number)),
   }
 }

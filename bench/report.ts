@@ -10,6 +10,7 @@ import type { PageWeight } from './page-weight.js'
 import type { Profile } from './profile.js'
 import type { SelfTime } from './profile-times.js'
 import type { Startup } from './startup.js'
+import type { Estimate } from './statistics.js'
 import { alignColumns } from './table.js'
 import { type CheckedTarget, ratesOfEmpty } from './targets.js'
 import type { ThroughputRow } from './throughput.js'
@@ -207,21 +208,42 @@ function cleanupCells(row: CleanupResult): string[] {
   ]
 }
 
-const EVENTS = ['request', 'webhooks', 'per second', 'of control', 'p99 ms', 'of control']
+const EVENTS = [
+  'request',
+  'webhooks',
+  'per second',
+  'of control',
+  'p99 ms',
+  'of control',
+  'CPU µs',
+  'of control',
+  'database',
+]
 
-function eventLines({ engine, downSeconds, rates, delivery }: EventResult): string[] {
-  const cells = ({ kind, variant, perSecond, p99Ms, rateOfControl, p99OfControl }: EventRate) => [
-    ...[kind, variant, perSecond.toFixed(0), rateOfControl.toFixed(3), p99Ms.toFixed(2), p99OfControl.toFixed(3)],
+function eventLines({ engine, downSeconds, rounds, rates, delivery }: EventResult): string[] {
+  const cells = (rate: EventRate) => [
+    ...[rate.kind, rate.variant, rate.perSecond.toFixed(0), share(rate.rateOfControl)],
+    ...[rate.p99Ms.toFixed(2), share(rate.p99OfControl)],
+    ...[orUnknown(rate.cpuMicros, (value) => value.toFixed(0)), share(rate.cpuOfControl)],
+    share(rate.databaseOfControl),
   ]
   const { events, upSeconds, downSeconds: lateSeconds, repeated, problems } = delivery
   return [
     `events: 4 processes on ${engine}, not pinned; control: no webhook plugin, loaded: no matching event, subscribed: 3 targets, one down`,
+    `medians of ${rounds} rounds, with 95 % intervals of the shares; CPU time per request of the 4 processes, and of the database server`,
     ...alignColumns([EVENTS, ...rates.map(cells)], 2),
     `${events} events delivered to two targets after ${upSeconds.toFixed(1)} s, to one that was down for ${downSeconds} s ${lateSeconds.toFixed(1)} s after its end`,
     `${repeated} arrived again; secrets with lost, doubled or overtaken events: ${problems.length}`,
     ...problems.slice(0, TOP),
   ]
 }
+
+const share = (estimate: Estimate | null): string =>
+  estimate === null
+    ? '-'
+    : [estimate.median.toFixed(3), ...(estimate.interval ? [`(${formatInterval(estimate.interval)})`] : [])].join(' ')
+
+const formatInterval = (interval: [number, number]): string => interval.map((bound) => bound.toFixed(3)).join('..')
 
 const filesLines = ({ pageBytes, cliBytes, rows }: TargetTransfers): string[] => [
   `files: ${pageBytes / 1e6} MB through the page, ${(cliBytes / 2 ** 20).toFixed(0)} MiB through the command line`,
@@ -230,14 +252,19 @@ const filesLines = ({ pageBytes, cliBytes, rows }: TargetTransfers): string[] =>
 
 function targetLines(targets: CheckedTarget[]): string[] {
   const format = (value: number) => value.toFixed(value < 20 ? 2 : 0)
+  const outcome = ({ value, isTrial, isMet }: CheckedTarget) => {
+    if (isTrial) return 'trial'
+    if (isMet === null) return value === null ? '-' : 'not shown'
+    return isMet ? 'yes' : 'NO'
+  }
   return alignColumns([
     ['target', 'value', 'limit', 'unit', 'met'],
-    ...targets.map(({ what, value, limit, unit, isMinimum, isTrial, isMet }) => [
-      what,
-      value === null ? 'not measured' : format(value),
-      `${isMinimum ? '>=' : '<='} ${limit}`,
-      unit,
-      isTrial ? 'trial' : isMet === null ? '-' : isMet ? 'yes' : 'NO',
+    ...targets.map((target) => [
+      target.what,
+      target.value === null ? 'not measured' : format(target.value),
+      `${target.isMinimum ? '>=' : '<='} ${target.limit}`,
+      target.unit,
+      outcome(target),
     ]),
   ])
 }

@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestDatabase } from '#test/databases'
+import { listTables } from '#test/empty-database'
 import { median } from '../statistics.js'
 
 export interface Sample {
@@ -12,7 +14,9 @@ export interface Sample {
   /** Open files and sockets. */
   handles: number
   timers: number
-  /** Database and files. */
+  /** Of all tables but those that are kept for a day or longer. */
+  rows: number
+  /** Files, and the database of SQLite without the tables that are kept for a day or longer. */
   diskMib: number
 }
 
@@ -22,18 +26,37 @@ export async function createSampler() {
   const started = performance.now()
   return {
     nodeArgs: [`--report-directory=${folder}`],
-    async take(pid: number, dataDirs: string[]): Promise<Sample> {
+    async take(pid: number, dataDirs: string[], database: TestDatabase): Promise<Sample> {
       const sizes = await Promise.all(dataDirs.map(sizeOf))
+      const bytes = sizes.reduce((sum, size) => sum + size, 0) - (await measureKept(database))
       return {
         minute: (performance.now() - started) / 60_000,
         memoryMib: await memoryOf(pid),
         handles: (await readdir(`/proc/${pid}/fd`)).length,
         timers: await countTimers(pid, folder),
-        diskMib: sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20,
+        rows: await countRows(database),
+        diskMib: bytes / 2 ** 20,
       }
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** The audit log and the idempotency keys: they grow with the traffic of the hour, and their cleanup is tested elsewhere. */
+const KEPT = ['audit', 'replays']
+
+async function countRows({ engine, db }: TestDatabase): Promise<number> {
+  const tables = (await listTables(engine, db)).filter((name) => !KEPT.includes(name))
+  const counts = await Promise.all(tables.map((name) => db(name).count({ count: '*' }).first()))
+  return counts.reduce((sum, row) => sum + Number(row?.count), 0)
+}
+
+/** Bytes of the kept tables and their indexes in the file of SQLite; 0 on a server, whose files are not measured. */
+async function measureKept({ engine, db }: TestDatabase): Promise<number> {
+  if (engine !== 'sqlite') return 0
+  const kept = db('sqlite_master').whereIn('tbl_name', KEPT).select('name')
+  const row = await db('dbstat').where('aggregate', 1).whereIn('name', kept).sum({ bytes: 'pgsize' }).first()
+  return Number(row?.bytes ?? 0)
 }
 
 async function memoryOf(pid: number): Promise<number> {
@@ -84,6 +107,7 @@ const GROWTH_MAX: Record<Exclude<keyof Sample, 'minute'>, number> = {
   memoryMib: 16,
   handles: 20,
   timers: 10,
+  rows: 500,
   diskMib: 8,
 }
 

@@ -69,7 +69,7 @@ async function runSoak(engine: EngineName, minutes: number, faultMinutes: number
       runTraffic(target.url, LANES, isOver),
       injectFaults(target, faultMinutes * 60_000, isOver),
       sampleUntil(isOver, (minutes * 60_000) / SAMPLES, async () => {
-        samples.push(await sampler.take(server.pid, folders))
+        samples.push(await sampler.take(server.pid, folders, database))
       }),
     ])
     return { engine, minutes, ...traffic, injected, trends: trendsOf(samples), samples }
