@@ -286,6 +286,15 @@ describe('secret read with files', () => {
     expect(code).toBe(9)
   })
 
+  test('says that no file was saved when all have a wrong checksum', async () => {
+    const link = await withNames(['bäd', 'worse'], () => '0'.repeat(64))
+    const { stderr, code } = await read(link, '--out-dir', 'in')
+    expect(stderr).toContain('mayfly: error: 2 of 2 files could not be saved\n')
+    expect(stderr).toContain('hint: no file was saved; ')
+    expect(await readdir(join(cwd, 'in'))).toEqual([])
+    expect(code).toBe(9)
+  })
+
   test('saves files of a raw secret from the API', async () => {
     const files = [{ name: '../raw ☃.txt', type: 'text/plain', content: BYTES.toString('base64') }]
     const body = { text: TEXT, ttl: 600, maxViews: 2, files }

@@ -183,7 +183,7 @@ const STEPS: Step[] = [
   { name: 'serve', args: ['--port', '70000'], stdout: '', stderr: [/^error: port: .*\(--port\)$/], code: 2 },
   { name: 'config set', args: ['ttl=2h'], stdout: '', stderr: ['ttl: 2h'] },
   { name: 'config get', args: ['ttl'], stdout: '2h\n', stderr: [] },
-  { name: 'config list', stdout: /^storage +"sqlite" +default\n/, stderr: [] },
+  { name: 'config list', stdout: /^storage\t"sqlite"\tdefault\n/, stderr: [] },
   { name: 'help', args: ['exit-codes'], stdout: /^ {2}0 {2}ok/, stderr: [] },
   { name: 'completion', args: ['bash'], stdout: /^# Completions of mayfly for bash/, stderr: [] },
   { name: 'man', args: ['version'], stdout: /^\.TH MAYFLY/, stderr: [] },

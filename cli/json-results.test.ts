@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { run } from '#test/run-cli'
 import { COMMANDS } from './program.js'
+import { TOPICS } from './reference/help-topics.js'
 
 /** Their stdout is not a document: a program of its own, a server, or a text to read. */
 const WITHOUT_DOCUMENT = ['run', 'serve', 'help', 'completion', 'man']
@@ -110,6 +111,13 @@ test('every command is checked, or has no document', () => {
   const isChecked = (name: string) => STEPS.some(({ line }) => `${line} `.startsWith(`${name} `))
   const missing = COMMANDS.map(({ name }) => name).filter((name) => !isChecked(name))
   expect(missing.sort()).toEqual([...WITHOUT_DOCUMENT].sort())
+})
+
+test('`help formats` describes the document of every command', () => {
+  const undescribed = COMMANDS.map(({ name }) => name).filter(
+    (name) => !WITHOUT_DOCUMENT.includes(name) && !(TOPICS.formats as string).includes(name),
+  )
+  expect(undescribed).toEqual([])
 })
 
 let link = ''

@@ -53,6 +53,42 @@ async function allCommands(address: string, ...flags: string[]) {
   ])
 }
 
+test.each([
+  [{ read_only: true }, 'administrators can still create secrets: `mayfly login`'],
+  [{ who_can_create: 'users' }, 'run `mayfly login`'],
+  [{ who_can_create: 'admins' }, 'sign in as an administrator: `mayfly login`'],
+] as const)('secret create says how to continue when the settings are %o', async (instanceSettings, hint) => {
+  const closed = await startLocalServer({ instanceSettings })
+  const { stderr, code } = await run(['secret', 'create', '--server', closed.url], { stdin: TEXT })
+  await closed.stop()
+  expect({ stderr, code }).toEqual({ stderr: expect.stringContaining(`mayfly: hint: ${hint}\n`), code: 4 })
+})
+
+test('secret create says that users have a larger quota of files', async () => {
+  const small = await startLocalServer({ env: { MAYFLY_VISITOR_BYTES_PER_DAY: '1' } })
+  const flags = ['--server', small.url, '--file', '-', '--name', 'grüße.bin']
+  const { stderr, code } = await run(['secret', 'create', ...flags], { stdin: TEXT })
+  await small.stop()
+  expect({ stderr, code }).toEqual({
+    stderr: expect.stringContaining('hint: `mayfly login` raises the quota'),
+    code: 7,
+  })
+})
+
+test('secret create says that users have higher limits', async () => {
+  const body = {
+    statusCode: 429,
+    error: 'Too Many Requests',
+    code: 'limit.reached',
+    message: 'Zu viel.',
+    retryAfter: 5,
+  }
+  const busy = await elsewhere((_, response) => response.writeHead(429).end(JSON.stringify(body)))
+  const { stderr, code } = await run(['secret', 'create', '--server', busy], { stdin: TEXT })
+  expect(stderr).toContain('hint: try again in 5 seconds, or wait with --retry; `mayfly login` raises the limits\n')
+  expect(code).toBe(7)
+})
+
 // At once, because each command waits between its tries.
 test.concurrent('client commands exit with 6 and empty stdout when the server is down', async () => {
   for (const { stdout, stderr, code } of await allCommands('http://localhost:1')) {

@@ -33,6 +33,20 @@ test('runCli without arguments prints a short help on a terminal', async () => {
   expect(`${stdout()}`).toMatch(/^Share secrets through links that work once/)
 })
 
+test('--help is as wide as the terminal', async () => {
+  /** Lines of the descriptions of flags, which are wrapped. */
+  const linesOf = async (columns: number) => {
+    const { io, stdout } = testIo({ isTTY: { stdout: true } })
+    Object.assign(io.stdout, { columns })
+    await runCli(['secret', 'create', '--help'], io)
+    const [, options = ''] = `${stdout()}`.split(/^Options:\n/m)
+    return (options.split('\n\n')[0] ?? '').split('\n')
+  }
+  const [narrow, wide] = [await linesOf(80), await linesOf(160)]
+  expect(narrow.length).toBeGreaterThan(wide.length)
+  expect(Math.max(...wide.map((line) => line.length))).toBeGreaterThan(80)
+})
+
 test('--help lists each command below the heading of its group', async () => {
   const help = `${(await run(['--help'])).stdout}`
   const headings = ['Commands for secrets:', 'Commands for the instance:', 'Other commands:']
@@ -41,7 +55,8 @@ test('--help lists each command below the heading of its group', async () => {
   const counts = [secrets, instance, others].map((part) => part.match(/^ {2}[a-z]/gm)?.length ?? 0)
   expect(counts.reduce((sum, count) => sum + count)).toBe(COMMANDS.length)
   expect(secrets).toMatch(/^ {2}request collect /m)
-  expect(instance).toMatch(/^ {2}setup /m)
+  expect(secrets).toMatch(/^ {2}webhook list /m)
+  expect(instance).toMatch(/^ {2}setup /)
   expect(others).toMatch(/^ {2}completion /m)
 })
 

@@ -30,6 +30,14 @@ const create: CliFixture['createSecret'] = (stdin, ...flags) => cli.createSecret
 const read = (link: string, ...flags: string[]) => cli.readSecret(link, ...flags)
 const file = (name: string, content: string | Uint8Array) => cli.writeFile(name, content)
 
+/** Ends the lifetime of a secret now. */
+async function expire(id: string): Promise<void> {
+  const { secrets } = server.storage
+  const { maxViews, allowedIp, expiresAt } = (await secrets.peek(id, Date.now())) ?? expect.fail('no secret')
+  const limits = { maxViews, allowedIp, expiresAt }
+  expect(await secrets.changeLimits(id, Date.now(), limits, { ...limits, expiresAt: Date.now() })).toBe(true)
+}
+
 describe('secret create', () => {
   test('prints the link to stdout and messages to stderr', async () => {
     const { stdout, stderr, code } = await run(['secret', 'create'], { stdin: TEXT, env })
@@ -54,6 +62,22 @@ describe('secret create', () => {
       { network: null, browser: null },
       { network: null, browser: null },
     ])
+  })
+
+  test('secret status shows three wrong passwords, and that the secret expired unread', async () => {
+    const passwordFile = await file('receipt-password', 'swördfish')
+    const wrongFile = await file('receipt-wrong', 'falsch')
+    const created = await run(['secret', 'create', '--receipt', '--password-file', passwordFile], { stdin: TEXT, env })
+    const [, receipt = ''] = /^Receipt: (\S+)$/m.exec(created.stderr) ?? []
+    const status = async () => {
+      const { stdout } = await run(['secret', 'status', '-', '--json'], { stdin: receipt })
+      return JSON.parse(stdout.toString())
+    }
+    const link = created.stdout.toString().trim()
+    for (let tries = 0; tries < 3; tries++) expect((await read(link, '--password-file', wrongFile)).code).toBe(5)
+    expect(await status()).toMatchObject({ state: 'waiting', views: 0, wrong_passwords: 3 })
+    await expire(new URL(link).pathname.split('/').at(-1) as string)
+    expect(await status()).toMatchObject({ state: 'expired', views: 0, wrong_passwords: 3 })
   })
 
   test('--receipt --json has the receipt, and a wrong receipt is reported', async () => {

@@ -10,6 +10,7 @@ Link without key https://secrets.example.org/secret/ID        KEY is sent separa
 Durations        90, 30s, 15m, 12h, 1d, 2w                    a number alone is seconds
 Times            2026-01-31T12:00:00Z                         always UTC
 Lists            a table on a terminal, tab-separated lines in a pipe, an array with --json
+Text for people  secret read --peek and doctor, in a pipe too; programs use --json
 
 With --json stdout is one document with keys in snake_case. Keys may be added. A removed or renamed key
 changes \`schema_version\` of \`mayfly version --json\`.
@@ -27,6 +28,13 @@ changes \`schema_version\` of \`mayfly version --json\`.
   secret list      [{id kind title views_left has_password files created_at expires_at label}]
   secret list --state ended  [{id state ended_at created_at kind views views_limit has_password files label}], also
                    secret export
+  request create   id link expires_at submissions collect_file; collect_link, if asked for
+  request list     [{id submissions max_submissions files created_at expires_at}]
+  request show     id title instructions expires_at submissions_left files max_bytes; with the collect link
+                   id title instructions expires_at submissions [{id opened files size created_at expires_at}]
+  request close    id closed
+  request submit   id expires_at files
+  request collect  like secret read
   webhook list     [{id name url events state failing_since created_at}]
   webhook add      id name url events state failing_since created_at secret; also webhook rotate
   webhook remove   id removed
@@ -53,6 +61,7 @@ changes \`schema_version\` of \`mayfly version --json\`.
   logout           server
   whoami           username role server uploads{used_bytes limit_bytes ends_at}
   migrate          names of the migrations that ran; with status [{name state ran_at}], with --dry-run [{name direction sql}]
+  mail test        [{plugin result}]
   backup           rows blobs bytes sha256
   restore          rows blobs ended; with --dry-run the manifest with created_at, and rows
   db copy          tables [{table from to is_same}] files

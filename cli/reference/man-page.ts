@@ -63,6 +63,9 @@ function formatCommandSections({ path, summary, command, flags }: Entry, all: En
       '.RE',
       '.fi',
     ]),
+    '.SH "EXIT STATUS"',
+    'See',
+    '.BR mayfly (1).',
     '.SH "SEE ALSO"',
     related.map((name) => `.BR ${escapeRoff(name)} (1)`).join('\n'),
   ]

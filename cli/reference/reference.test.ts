@@ -50,6 +50,7 @@ describe('man pages', () => {
     ]) {
       expect(page.toString()).toContain((flag.names.at(-1) as string).replaceAll('-', '\\-'))
     }
+    expect(page.toString()).toContain('.SH "EXIT STATUS"')
     expect((await run(['man', 'secret'])).code).toBe(2)
     expect((await run(['man', '--dir', '/dev/null/x'])).code).toBe(2)
   })

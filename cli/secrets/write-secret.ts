@@ -68,7 +68,7 @@ const isShown = ({ output: path }: DestinationFlags, io: Io): boolean =>
 function checkAllReceived(received: ReceivedFile[], { viewsLeft }: OpenedSecret): void {
   const failed = received.filter(({ path }) => path === null)
   if (failed.length === 0) return
-  const rest = received.length === failed.length ? 'the rest is saved' : 'the rest is saved'
+  const rest = received.length === failed.length ? 'no file was saved' : 'the rest is saved'
   const next =
     viewsLeft === 0 ? 'ask the sender to send the missing files again' : 'open the secret again for the missing files'
   const message = `${failed.length} of ${formatCount(received.length, 'file')} could not be saved`

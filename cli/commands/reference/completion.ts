@@ -5,7 +5,11 @@ export const completion = command({
   summary: 'print a shell completion script',
   argument: ['[shell]', 'bash, zsh, fish or powershell', ['bash', 'zsh', 'fish', 'powershell']],
   examples: [
-    ['bash: add this line to ~/.bashrc', 'source <(mayfly completion bash)'],
+    [
+      'bash, with the package bash-completion: read at the first Tab',
+      'mayfly completion bash > ~/.local/share/bash-completion/completions/mayfly',
+    ],
+    ['bash without it: add this line to ~/.bashrc', 'source <(mayfly completion bash)'],
     ['zsh: add this line to ~/.zshrc, after compinit', 'source <(mayfly completion zsh)'],
     ['fish', 'mayfly completion fish > ~/.config/fish/completions/mayfly.fish'],
     ['PowerShell: add this line to $PROFILE', 'mayfly completion powershell | Out-String | Invoke-Expression'],

@@ -31,9 +31,10 @@ export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, 
   createServerClient(server, flags, io)
   await prepareTokenFile(io)
   const token = flags.tokenStdin ? await readTokenFromStdin(io) : await createTokenWithPassword(server, flags, io)
-  const { username } = await createServerClient(server, flags, io, token).verify()
+  const { username, generated } = await createServerClient(server, flags, io, token).verify()
   await storeToken(server, token, io)
   io.note(`signed in as ${username}`)
+  if (generated && !flags.tokenStdin) io.note('an administrator set this password; change it on the account page')
   if ((named ?? flags.server) !== undefined) await rememberServer(server, flags, io)
   if (flags.json) await io.write(`${JSON.stringify({ server, username })}\n`)
 }

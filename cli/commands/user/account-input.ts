@@ -1,6 +1,8 @@
 /** Validates input for users and tokens with the schemas of the API. */
 import type { z } from '#core'
+import { UpdateUser } from '#shared/api'
 import { passphrase } from '#shared/crypto/passphrase'
+import { describeIssue } from '#shared/describe-issue'
 import { FIELD_FLAGS } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
@@ -12,8 +14,12 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, values: unk
   if (result.success) return result.data
   const [issue] = result.error.issues
   const field = String(issue?.path[0] ?? '')
-  throw new CliError('usage', `${FIELD_FLAGS[field] ?? field}: ${issue?.message ?? 'is not valid'}`)
+  throw new CliError('usage', `${FIELD_FLAGS[field] ?? field}: ${describeIssue(issue)}`)
 }
+
+/** Returns the user name that is the only argument of a command. Throws CliError `usage`. */
+export const parseUsername = (words: string[]): string =>
+  parseInput(UpdateUser, { username: requireOneArgument(words, 'user name') }).username
 
 /** Returns the only argument of a command. Throws CliError `usage` for none or several. */
 export function requireOneArgument(words: string[], what: string): string {

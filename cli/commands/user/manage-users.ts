@@ -1,6 +1,6 @@
 /** `mayfly user list`, `role`, `passwd` and `delete`. */
 import { LOCAL_CLI } from '#core/runtime'
-import { UpdateUser, Username } from '#shared/api'
+import { UpdateUser } from '#shared/api'
 import { TAKE_MAX } from '#shared/limits'
 import type { Administration } from '../../instance/administration.js'
 import { toLocalAdministration } from '../../instance/local-administration.js'
@@ -14,7 +14,7 @@ import { formatCount } from '../../output/sanitize.js'
 import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
 import { type PageFlags, parsePage } from '../parse-page.js'
-import { type AccountPasswordFlags, parseInput, requireOneArgument, resolveAccountPassword } from './account-input.js'
+import { type AccountPasswordFlags, parseInput, parseUsername, resolveAccountPassword } from './account-input.js'
 import { createCredentialsLink } from './credentials-link.js'
 
 export interface UserPasswdFlags extends AdminFlags, AccountPasswordFlags {
@@ -73,7 +73,7 @@ export async function setRole([name, role, ...more]: string[], flags: AdminFlags
 }
 
 export async function setPassword(words: string[], flags: UserPasswdFlags & GlobalFlags, io: Io): Promise<void> {
-  const username = parseInput(Username, requireOneArgument(words, 'user name'))
+  const username = parseUsername(words)
   assertLocal(flags, 'passwords are set')
   const ttl = parseDuration('--ttl', flags.ttl)
   await withLocalApp(flags, io, async (app) => {
@@ -95,7 +95,7 @@ export async function setPassword(words: string[], flags: UserPasswdFlags & Glob
 }
 
 export async function deleteUser(words: string[], flags: UserDeleteFlags & GlobalFlags, io: Io): Promise<void> {
-  const username = parseInput(Username, requireOneArgument(words, 'user name'))
+  const username = parseUsername(words)
   await withAdministration(flags, io, async (administration) => {
     await confirm(administration, username, flags, io)
     await administration.removeUser(username)

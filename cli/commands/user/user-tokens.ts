@@ -2,7 +2,7 @@
 
 import type { Scope } from '#core'
 import { type AuthContext, LOCAL_CLI, toAuthContext } from '#core/runtime'
-import { CreateToken, type Token, Username } from '#shared/api'
+import { CreateToken, type Token } from '#shared/api'
 import type { Administration } from '../../instance/administration.js'
 import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
 import { type AdminFlags, assertLocal, withAdministration } from '../../instance/with-administration.js'
@@ -13,7 +13,7 @@ import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
 import { formatList } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
-import { parseInput, requireOneArgument } from './account-input.js'
+import { parseInput, parseUsername } from './account-input.js'
 
 export interface UserTokenFlags extends AdminFlags {
   name: string
@@ -30,7 +30,7 @@ export interface UserTokenFlags extends AdminFlags {
 type Flags = UserTokenFlags & GlobalFlags
 
 export async function userToken(words: string[], flags: Flags, io: Io): Promise<void> {
-  const username = parseInput(Username, requireOneArgument(words, 'user name'))
+  const username = parseUsername(words)
   const [one, other] = (['rotate', 'revoke', 'list'] as const).filter((name) => flags[name])
   if (one && other) throw new CliError('usage', `--${one} and --${other} exclude each other`)
   const wanted = parseInput(CreateToken, buildTokenRequest(flags))

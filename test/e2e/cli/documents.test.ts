@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -89,6 +89,7 @@ test('quick-start.md, from set-up to the second account', async () => {
   expect(stdout.toString()).toContain('alice')
   expect(exit).toBe(0)
   expect(readFileSync(join(cwd, 'admin-password'), 'utf8')).toMatch(/^\S{12,}\n$/)
+  for (const file of ['admin-password', 'alice-password']) expect(statSync(join(cwd, file)).mode & 0o777).toBe(0o600)
 })
 
 test('the steps of ci.md run for both runners and print no part of a link', async () => {

@@ -28,6 +28,7 @@ describe('--copy', () => {
     const tty = terminal('PATH=/nowhere; mayfly secret create --copy < text > link', { env, cwd: folder })
     expect(await tty.ended).toBe(0)
     const [, copied = ''] = /\]52;c;([\w+/=]+)/.exec(tty.screen()) ?? []
+    expect(tty.screen()).toContain('asked the terminal to copy')
     expect(`${Buffer.from(copied, 'base64')}\n`).toBe(await readFile(join(folder, 'link'), 'utf8'))
   })
 })

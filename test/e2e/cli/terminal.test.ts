@@ -259,7 +259,7 @@ describe('on a terminal', needs('script'), () => {
     ['version --json', /^\{"schema_version":1,.*\}\r\n$/, 0],
     ['frobnicate --color never', /^mayfly: error: unknown command\r\nmayfly: hint: see mayfly --help\r\n$/, 2],
     ['secret --color never', /^mayfly: error: missing command after secret\r\nmayfly: hint: one of: .*\r\n$/, 2],
-    ['config list --set port=1', /^storage +"sqlite" +default\r\n/, 0],
+    ['config list --set port=1', /^KEY +VALUE +ORIGIN\r\nstorage +"sqlite" +default\r\n/, 0],
     ['help exit-codes', /^ {2}0 {2}ok/, 0],
     ['completion bash', /^# Completions of mayfly for bash/, 0],
     ['man version', /^\.TH MAYFLY/, 0],

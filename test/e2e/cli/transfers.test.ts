@@ -1,7 +1,7 @@
 /** Uploads and downloads when the server is killed or the user presses Ctrl-C. */
 
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { needs } from '#test/needs'
@@ -55,6 +55,22 @@ test('an upload continues after the server was killed and restarted', async () =
   expect(putsIn(first.log()) + putsIn(second.log())).toBeLessThanOrEqual(PARTS + IN_FLIGHT)
   expect(await hashDownload(stdout.toString())).toBe(file.sha256)
   await second.stop()
+})
+
+test('secret read exits with 9 and saves nothing when the server has a damaged, longer file', async () => {
+  const dataDir = join(file.folder, 'damaged')
+  const cwd = join(file.folder, 'inbox')
+  for (const each of [dataDir, cwd]) await mkdir(each)
+  const own = await startServer({ dataDir, env: SETTINGS })
+  const link = await uploadFile(file.path, own.url)
+  const [blob] = await blobsIn(dataDir)
+  await appendFile(join(blob?.parentPath ?? '', blob?.name ?? ''), 'ä')
+  const started = Date.now()
+  const { stderr, code } = await run(['secret', 'read', '-', '--out-dir', cwd], { stdin: link })
+  expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('the file is damaged on the server\n'), code: 9 })
+  expect(Date.now() - started).toBeLessThan(30_000)
+  expect(await readdir(cwd)).toEqual([])
+  await own.stop()
 })
 
 describe('Ctrl-C', needs('script'), () => {
