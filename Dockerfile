@@ -31,6 +31,7 @@ VOLUME /data
 EXPOSE 3000
 # Whether the process lives. Whether its database answers is /readyz, and no reason to start it anew. MAYFLY_PORT is the port
 # here: it wins over a config file. Set it instead of `serve --port`.
+# Node is the only HTTP client in the image: each check starts it, for about 40 MB and 0.1 s of one core.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MAYFLY_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["mayfly"]

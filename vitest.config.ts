@@ -16,7 +16,8 @@ const STORAGES = `${BESIDE_CODE}/*.storages.test.ts`
  */
 function tier(name: string, include: string[], storages: StorageName[], exclude: string[] = []) {
   const isolate = !['fast', 'engines'].includes(name)
-  const test = { name, include, exclude, isolate, provide: { storages } }
+  const setupFiles = isolate ? [] : ['test/support/require-build.ts']
+  const test = { name, include, exclude, isolate, setupFiles, provide: { storages } }
   return { extends: true, test } satisfies TestProjectInlineConfiguration
 }
 

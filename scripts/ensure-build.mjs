@@ -1,5 +1,5 @@
 // Installs and builds what is missing or out of date, so that `npm start` and `npm test` work on a fresh clone.
-// With --install-only, it builds nothing.
+// With --install-only, it builds nothing. With --check, it only says by its exit code whether the build is up to date.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,10 +10,15 @@ const SOURCES = ['core', 'plugins', 'cli', 'bench', 'web', 'migrations', 'config
 const TOOLS = ['tsconfig.build.json', 'scripts', 'tsup.config.ts', 'node_modules/.package-lock.json']
 const NOT_BUILT = /\.test\.tsx?$|\.md$/
 
+if (process.argv.includes('--check')) process.exit(needsBuild() ? 1 : 0)
 // npm writes its own lockfile last, and a build its mark: neither is there after an interruption.
 if (changedAt(['package-lock.json']) > changedAt(['node_modules/.package-lock.json'])) npm('ci', '--include=dev')
 const canBuild = !process.argv.includes('--install-only') && existsSync(join(root, 'core'))
-if (canBuild && changedAt([...SOURCES, ...TOOLS]) > changedAt(['dist/.built'])) npm('run', 'build')
+if (canBuild && needsBuild()) npm('run', 'build')
+
+function needsBuild() {
+  return changedAt([...SOURCES, ...TOOLS]) > changedAt(['dist/.built'])
+}
 
 /** Latest change among files and folders, in epoch ms; 0 when there is none. */
 function changedAt(paths) {

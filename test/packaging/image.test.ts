@@ -110,7 +110,7 @@ interface Service {
   security_opt?: string[]
   stop_grace_period?: string
   logging?: { driver: string }
-  depends_on?: Record<string, unknown>
+  depends_on?: Record<string, { condition: string }>
 }
 interface Compose {
   services: Record<string, Service>
@@ -167,6 +167,14 @@ describe.each(['compose.yaml', 'compose.postgres.yaml', 'compose.postgres-volume
       expect((Array.isArray(on) ? on : Object.keys(on)).filter((each) => !(each in networks))).toEqual([])
       expect(Object.keys(depends_on ?? {}).filter((each) => !(each in services))).toEqual([])
     }
+  })
+
+  test('services start after those they need are healthy', () => {
+    const needed = Object.entries(services).map(([each, { depends_on = {} }]) => [each, depends_on])
+    const healthy = { condition: 'service_healthy' }
+    expect(Object.fromEntries(needed)).toEqual(
+      services.caddy ? { mayfly: { postgres: healthy }, postgres: {}, caddy: { mayfly: healthy } } : { mayfly: {} },
+    )
   })
 
   test('compose trusts only the proxy for client addresses', () => {

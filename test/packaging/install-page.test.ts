@@ -34,6 +34,22 @@ test('install.md creates the password files that compose reads', () => {
   rmSync(folder, { recursive: true })
 })
 
+test('pages for newcomers install the packages of a clone before they build it', () => {
+  const pages = ['docs/install.md', 'docs/ci.md', 'docs/quick-start.md', 'plugins/create-plugin/README.md'].map(read)
+  const commands = pages.flatMap((text) => text.match(/(npm ci && )?npm (run build|pack)\b/g) ?? [])
+  expect(commands.filter((command) => !command.startsWith('npm ci'))).toEqual([])
+  expect(commands.length).toBeGreaterThanOrEqual(pages.length)
+})
+
+test('install.md writes the path of the program into the systemd unit', () => {
+  const [, code = ''] = /<!-- systemd -->\n```sh\n([\s\S]*?)^```$/m.exec(page) ?? []
+  const [line = ''] = /^sed .*(?= > )/m.exec(code) ?? []
+  const program = 'mayfly() { :; }; command() { echo /opt/node/bin/mayfly; };'
+  const { stdout } = spawnSync('bash', ['-euc', `${program} ${line}`], { cwd: ROOT, encoding: 'utf8' })
+  expect(stdout).toContain('\nExecStart=/opt/node/bin/mayfly serve\n')
+  expect(stdout).not.toContain('/usr/local/bin/mayfly')
+})
+
 test('install.md sets values that chart and instance know', () => {
   const values = parse(read('docs/install/chart/values.yaml')) as object
   const set = [...page.matchAll(/--set '?([a-zA-Z.]+)=/g)].map(([, key = '']) => key)

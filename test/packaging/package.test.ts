@@ -1,10 +1,11 @@
 /** The npm package: its files, entries and types, used from another folder. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
+import manifest from '#package' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -28,6 +29,9 @@ describe('the package', () => {
       'dist/knex.js',
       'dist/types/core/index.d.ts',
       'LICENSE',
+      'docs/one-machine.md',
+      'docs/install/mayfly.service',
+      'docs/monitoring/alerts.yaml',
     ]) {
       expect(files).toContain(path)
     }
@@ -39,6 +43,13 @@ describe('the package', () => {
       files.filter((path) => !/^(dist\/|docs\/|package\.json$|README\.md$|CHANGELOG\.md$|LICENSE$)/.test(path)),
     ).toEqual([])
     expect(files.filter((path) => /\.test\.|fixtures\/|bench|\.built/.test(path))).toEqual([])
+  })
+
+  test('package.json has keywords, and the author and the license of LICENSE', () => {
+    const license = readFileSync(join(root, 'LICENSE'), 'utf8')
+    expect(manifest.keywords).toContain('one-time-secret')
+    const [, name, author] = /^(\w+) License\n\nCopyright \(c\) \d+ (.+)\n/.exec(license) ?? []
+    expect(manifest).toMatchObject({ license: name, author })
   })
 })
 

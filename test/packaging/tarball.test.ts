@@ -104,6 +104,28 @@ test('the tarball is installed as in docs/install.md, starts and serves a secret
   expect((await fetch(new URL(asset, url))).status).toBe(200)
 }, 120_000)
 
+test('doctor says how to repair a package without a page of the web app', () => {
+  const page = join(installed, 'dist/web/index.html')
+  rmSync(page)
+  const env = { PATH: process.env.PATH, HOME: folder }
+  const { stdout, status } = spawnSync(process.execPath, [join(installed, manifest.bin.mayfly), 'doctor', '--json'], {
+    ...{ cwd: folder, env, encoding: 'utf8' },
+  })
+  const findings = JSON.parse(stdout) as { check: string }[]
+  expect(findings.filter(({ check }) => check === 'web')).toEqual([
+    ...[
+      {
+        section: 'config',
+        check: 'web',
+        level: 'fail',
+        message: `does not start: ${page} is missing`,
+        fix: 'install Mayfly again',
+      },
+    ],
+  ])
+  expect(status).toBe(9)
+}, 60_000)
+
 function readyAt(child: ChildProcess): Promise<string> {
   let log = ''
   return new Promise((resolve, reject) => {
