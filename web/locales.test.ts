@@ -65,6 +65,14 @@ describe.each(LANGUAGES)('%s', (language) => {
   })
 })
 
+test.each(['es', 'fr', 'it', 'pt-BR', 'pt-PT'])(
+  '%s has no preposition between a count in digits and its noun',
+  (language) => {
+    const texts = [...(words[language] as Words).values()]
+    expect(texts.filter((text) => /\{\{count, number\}\} (?:de |di |d’|d')/.test(text))).toEqual([])
+  },
+)
+
 test('every key is used, and every used key exists', () => {
   const used = usedWords()
   const exact = used.filter((key) => !key.endsWith('*'))

@@ -24,6 +24,8 @@ const NARROWEST = 320
 const THEMES = { light: 'oklch(0.985 0.004 275)', dark: 'oklch(0.17 0.012 275)' }
 /** Minimum width and height of everything that can be pressed, in px: WCAG 2.2, 2.5.8. */
 const TARGET = 24
+/** Maximum space between the text of a field and the buttons in it, in px. */
+const MARGIN = 24
 
 type Theme = keyof typeof THEMES
 
@@ -80,13 +82,15 @@ async function takeVisitor(pass: Pass, fixture: BrowserFixture): Promise<Page> {
 
 /** After a state that passed. The page of one that failed is not used again. */
 async function returnVisitor(page: Page, pass: Pass): Promise<void> {
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await page.context().clearCookies()
   await page.evaluate(`localStorage.clear()
     sessionStorage.clear()
     // Leaves without asking.
     BeforeUnloadEvent.prototype.preventDefault = () => {}
     Object.defineProperty(BeforeUnloadEvent.prototype, 'returnValue', { set() {} })`)
+  // Ends requests that are under way, whose responses would set or delete cookies of the next state.
+  await page.goto('about:blank')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.context().clearCookies()
   idleVisitors.get(pass)?.push(page)
 }
 
@@ -121,7 +125,8 @@ const BACKGROUND = 'getComputedStyle(document.body).backgroundColor'
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 /**
- * Layout problems with their element: the page is wider than the window, a target is too small, a button covers the text of a field, or text is cut.
+ * Layout problems with their element: the page is wider than the window, a target is too small, a button covers the text of a field, the text of a
+ * field ends far from its buttons, or text is cut.
  * Text that users wrote may be cut: `translate=no`.
  */
 const LAYOUT_PROBLEMS = `(() => {
@@ -136,6 +141,13 @@ const LAYOUT_PROBLEMS = `(() => {
     const buttons = input.nextElementSibling.getBoundingClientRect()
     return buttons.left < right - parseFloat(paddingRight) && buttons.right > left + parseFloat(paddingLeft)
   })
+  const narrowFields = all('.with-buttons > input').filter((input) => {
+    const { left, right } = input.getBoundingClientRect()
+    const { direction, paddingLeft, paddingRight } = getComputedStyle(input)
+    const buttons = input.nextElementSibling.getBoundingClientRect()
+    const unused = direction === 'rtl' ? parseFloat(paddingLeft) - (buttons.right - left) : parseFloat(paddingRight) - (right - buttons.left)
+    return unused > ${MARGIN}
+  })
   const cutTexts = all('body *')
     .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
     .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
@@ -147,6 +159,7 @@ const LAYOUT_PROBLEMS = `(() => {
     ...(overflow === 0 ? [] : ['the page is ' + overflow + ' px too wide']),
     ...smallTargets.map(describe('target is too small')),
     ...coveredFields.map(describe('button covers the field')),
+    ...narrowFields.map(describe('field has an empty margin')),
     ...cutTexts.map(describe('text is cut')),
   ]
 })()`

@@ -51,7 +51,7 @@ checkStates('compose', {
     await page.locator('select').selectOption('custom')
   },
   'home, with notifications': async (page, fixture) => {
-    await withSettings(page, { notifications: true })
+    await withSettings(page, { notifications: true, canNotify: true })
     await signUp(page, fixture)
     await openComposer(page)
     await page.locator('summary').click()

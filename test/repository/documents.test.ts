@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { CLIENT_KEYS } from '#cli/client/client-config'
 import manifest from '#package' with { type: 'json' }
 import { filesEnding, ROOT } from '#test/source-files'
 import { CLI } from '#test/start-server'
@@ -26,6 +27,12 @@ test('docs/cli.md lists the existing commands', async () => {
   await expect(filled('docs/cli.md', 'commands', reference)).toMatchFileSnapshot('../../docs/cli.md')
 })
 
+test('docs/configuration.md lists the settings of the command line', () => {
+  const [, section = ''] = read('docs/configuration.md').split('## The command line as a client')
+  const [table = ''] = section.split('\n## ')
+  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key)).toEqual(CLIENT_KEYS)
+})
+
 test('package.json has the newest version of the CHANGELOG, and documents name its tarball', () => {
   const [, newest] = /^## \[(\d[^\]]*)\]/m.exec(read('CHANGELOG.md')) ?? []
   expect(manifest.version).toBe(newest)
@@ -46,6 +53,7 @@ test('the plugins in docs/plugins.md equal the tested fixtures', async () => {
     command: 'greeting',
     'audit-sink': 'collector',
     settings: 'notice',
+    subscriber: 'queue',
   }
   const page = Object.entries(shown).reduce((text, [place, name]) => {
     const code = read(`test/fixtures/plugins/${name}.js`)

@@ -44,10 +44,11 @@ export function TopBar() {
           <Icon name={isOpen ? 'close' : 'menu'} />
         </button>
         <nav aria-label={t('frame.main')}>
-          <ul id="main-links" data-open={isOpen}>
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: for clicks beside the links; Escape also closes the menu */}
+          <ul id="main-links" data-open={isOpen} onClick={() => setOpen(false)}>
             {links.map(({ to, label }) => (
               <li key={to}>
-                <Link to={to} aria-current={pathname === to ? 'page' : undefined} onClick={() => setOpen(false)}>
+                <Link to={to} aria-current={pathname === to ? 'page' : undefined}>
                   {label}
                 </Link>
               </li>

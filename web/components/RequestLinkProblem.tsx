@@ -7,6 +7,7 @@ export function RequestLinkProblem({ problem }: { problem: 'broken' | 'gone' }) 
   const isGone = problem === 'gone'
   return (
     <Page
+      centered
       heading={t(isGone ? 'gone.heading' : 'broken.heading')}
       lede={t(isGone ? 'gone.explanation' : 'broken.explanation')}
     />

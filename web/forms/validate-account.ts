@@ -16,7 +16,7 @@ export interface PasswordRange {
 export const EMPTY_ACCOUNT: AccountValues = { email: '', username: '', password: '' }
 
 const EMAIL = /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/
-const USERNAME = /^\s*[A-Za-z0-9_-]{4,20}\s*$/
+const USERNAME = /^\s*[A-Za-z0-9._-]{4,20}\s*$/
 
 export const isEmail = (text: string): boolean => EMAIL.test(text)
 

@@ -72,15 +72,18 @@ describe('the account area', needs('chromium'), () => {
 
   test('the account menu on a phone is a modal panel that the keyboard opens, uses and closes', async () => {
     const page = await fixture.newVisitor(PHONE)
-    await signUp(page, fixture)
+    await expireSessionSoon(page, fixture, await signUp(page, fixture))
     await page.goto('/account/privacy')
     await heading(page, 'Privacy')
+    await page.locator('.session-prompt').waitFor()
     await expect.poll(() => menu(page).count()).toBe(0)
     const open = page.getByRole('button', { name: 'Open account menu' })
     await open.focus()
     await page.keyboard.press('Enter')
     await menu(page).locator('a:focus').waitFor()
-    expect(await page.locator('main').evaluate((main: { inert: boolean }) => main.inert)).toBe(true)
+    for (const covered of ['main', '.session-prompt']) {
+      expect(await page.locator(covered).evaluate((each: { inert: boolean }) => each.inert)).toBe(true)
+    }
     await page.keyboard.press('Escape')
     await menu(page).waitFor({ state: 'hidden' })
     await expect
@@ -232,6 +235,31 @@ describe('the account area', needs('chromium'), () => {
     await heading(page, "You're signed out")
     expect(await page.evaluate('Object.keys(localStorage)')).not.toContain('secret-labels')
     expect(username).not.toBe('')
+  })
+
+  test('a secret has its buttons in one line on a desktop, also beside a long title', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    const title = 'Grüße an alle, mit einem Titel, der länger ist als eine Zeile der Liste und ihre Spalten enger macht'
+    await postJson(page, fixture, '/secret', { text: 'y', ttl: 86_400, isPublic: true, title })
+    await page.goto('/account/secrets')
+    const buttons = page.getByRole('row', { name: /Grüße/ }).locator('.actions > .button')
+    await buttons.first().waitFor()
+    const [edit, burn] = await Promise.all((await buttons.all()).map((button) => button.boundingBox()))
+    expect(edit?.y).toBe(burn?.y)
+    expect(burn).toBeDefined()
+  })
+
+  test('a missing account page is in the center beside the menu', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/account/webhooks')
+    const center = async (selector: string) => {
+      const { x = 0, width = 0 } = (await page.locator(selector).boundingBox()) ?? {}
+      return Math.round(x + width / 2)
+    }
+    await heading(page, "This page doesn't exist")
+    expect(await center('main .page')).toBe(await center('footer'))
   })
 
   test('a burned secret is listed under its label as ended, and in the export', async () => {

@@ -168,7 +168,7 @@ describe('the app shell', needs('chromium'), () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(50)
   })
 
-  test('the menu on a phone closes with Escape and after a click on a link', async () => {
+  test('the menu on a phone closes with Escape, and after a click on a link or beside it', async () => {
     const page = await fixture.newVisitor({ viewport: { width: 360, height: 740 } })
     await page.goto('/')
     const link = page.getByRole('link', { name: 'Public list' })
@@ -182,6 +182,10 @@ describe('the app shell', needs('chromium'), () => {
     await heading(page, 'Public secrets')
     await link.waitFor({ state: 'hidden' })
     await page.locator('h1:focus').waitFor()
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await link.waitFor()
+    await page.mouse.click(180, 700)
+    await link.waitFor({ state: 'hidden' })
   })
 
   test('the skip link focuses the content and keeps the key in the URL', async () => {

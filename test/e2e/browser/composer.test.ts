@@ -61,13 +61,41 @@ describe('the composer', needs('chromium'), () => {
     })
     await text(page).fill(TEXT)
     await create(page)
-    await page.getByRole('button', { name: 'Encrypting' }).waitFor()
+    await page.getByRole('button', { name: 'Creating…' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await focused(page, 'button[type=submit]')
     await expect.poll(() => text(page).inputValue()).toBe(TEXT)
     await create(page)
     await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     expect(keys).toEqual([expect.stringMatching(/^.{20,}$/), keys[0]])
+  })
+
+  test('what is not in the link cannot be changed while it is created', async () => {
+    const page = await composer()
+    // Never answered.
+    await page.route('**/api/v1/secret', () => {})
+    await text(page).fill(TEXT)
+    const views = page.getByLabel('Views', { exact: true })
+    const fields = [views, page.getByLabel('Expires after'), page.getByRole('textbox', { name: 'Password' })]
+    const files = page.locator('input[type=file]')
+    await views.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Creating…' }).waitFor()
+    for (const field of [...fields, files]) await expect.poll(() => field.isDisabled()).toBe(true)
+    await expect.poll(() => text(page).evaluate((area: { readOnly: boolean }) => area.readOnly)).toBe(true)
+    await focused(page, 'button[type=submit]')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    for (const field of [text(page), ...fields, files]) await expect.poll(() => field.isEditable()).toBe(true)
+  })
+
+  test('the icon of "Attach files" is in the middle of its label on a phone', async () => {
+    const page = await fixture.newVisitor({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+    await composer(page)
+    const middle = async (selector: string) => {
+      const { y = 0, height = 0 } = (await page.locator(`.attach ${selector}`).boundingBox()) ?? {}
+      return y + height / 2
+    }
+    expect(Math.abs((await middle('.icon')) - (await middle('label')))).toBeLessThan(1)
   })
 
   test('an empty secret is refused and the field focused', async () => {
@@ -284,6 +312,10 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => page.getByLabel('Allowed IP').isDisabled()).toBe(true)
     await expect.poll(() => page.getByLabel('Views', { exact: true }).isDisabled()).toBe(true)
     await page.getByText('Anyone can read it for 1 day.').waitFor()
+    const borders = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.stepper > *')].map((part) => getComputedStyle(part).borderBlockColor)`,
+    )
+    expect(new Set(borders).size).toBe(1)
     await page.getByLabel('List publicly').uncheck()
     await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('kept')
     await expect.poll(() => page.getByLabel('Allowed IP').inputValue()).toBe('127.0.0.1')
@@ -355,11 +387,13 @@ describe('the composer', needs('chromium'), () => {
     const page = await composer()
     await text(page).fill(TEXT)
     await page.getByRole('button', { name: 'More views' }).click()
+    await page.getByText('More options').click()
     await page.getByRole('link', { name: 'Public list' }).click()
     await page.getByRole('heading', { name: 'Public secrets' }).waitFor()
     await page.goBack()
     await expect.poll(() => text(page).inputValue()).toBe(TEXT)
     await expect.poll(() => page.getByLabel('Views', { exact: true }).inputValue()).toBe('2')
+    await page.getByLabel('Title').waitFor()
   })
 
   test('a read-only instance disables the composer', async () => {

@@ -132,6 +132,18 @@ describe('secret requests', needs('chromium'), () => {
     await heading(page, 'Share a secret')
   })
 
+  test('the button says "Sending…" while an answer is sent', async () => {
+    const { requestLink } = await createTestRequest(fixture)
+    const page = await fixture.newVisitor()
+    // Never answered.
+    await page.route('**/submission', () => {})
+    await openRequestPage(page, requestLink)
+    await page.getByLabel('Your secret').fill(TEXT)
+    await press(page, 'Encrypt and send')
+    await page.getByRole('button', { name: 'Sending…' }).waitFor()
+    await expect.poll(() => page.locator('input[type=file]').isDisabled()).toBe(true)
+  })
+
   test('nothing is sent before the click', async () => {
     const { id, requestLink, collectLink } = await createTestRequest(fixture)
     for (const link of [requestLink, collectLink]) {
@@ -334,5 +346,6 @@ describe('secret requests', needs('chromium'), () => {
     const submitter = await fixture.newVisitor()
     await openRequestPage(submitter, requestLink)
     await heading(submitter, 'This request is no longer available')
+    expect(await submitter.evaluate('getComputedStyle(document.querySelector(".lede")).textAlign')).toBe('center')
   })
 })

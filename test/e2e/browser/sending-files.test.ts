@@ -1,6 +1,6 @@
 /** Attaching and sending files: every way to attach them, every limit, and cancel. */
 
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import {
@@ -97,6 +97,42 @@ describe('sending files', needs('chromium'), () => {
     await reveal(reader, link)
     await expect.poll(() => reader.locator('.secret').count()).toBe(0)
     expect((await saveFile(reader, 'Save')).bytes.equals(file.buffer)).toBe(true)
+  })
+
+  /**
+   * Presses the button while a file is still being added. `finish`: what happens to the request for the part of the app that
+   * reads files, which the first file loads.
+   */
+  async function createWhileAdding(page: Page, file: TestFile, finish: (route: Route) => Promise<void>): Promise<void> {
+    const isBusy = page.getByRole('button', { name: 'Creating' }).waitFor()
+    await page.route(/file-support/, async (route) => {
+      await isBusy
+      await finish(route)
+    })
+    await page.getByLabel('Your secret').fill('täxt')
+    await page.locator('input[type=file]').setInputFiles([file])
+    await create(page)
+    await isBusy
+  }
+
+  test('a file that is still being added when the button is pressed is in the link', async () => {
+    const page = await composer()
+    const file = makeFile('slow ☃.bin', 100)
+    await createWhileAdding(page, file, (route) => route.continue())
+    const reader = await fixture.newVisitor()
+    await reveal(reader, await waitForLink(page))
+    expect((await saveFile(reader, 'Save')).bytes.equals(file.buffer)).toBe(true)
+  })
+
+  test('a file that could not be added stops the creation, until it is tried again', async () => {
+    const page = await composer()
+    await createWhileAdding(page, makeFile('lost.bin', 100), (route) => route.abort())
+    await page.locator('.attach .error').waitFor()
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'Your link is ready' }).count()).toBe(0)
+    expect(fixture.takeErrors().every((error) => /file-support|Failed to load/.test(error))).toBe(true)
+    await create(page)
+    await waitForLink(page)
   })
 
   test('the keyboard alone attaches, sends and saves a file', async () => {
@@ -203,6 +239,8 @@ describe('sending files', needs('chromium'), () => {
     await create(page)
     await page.getByRole('heading', { name: 'Encrypting and uploading' }).waitFor()
     await first
+    const border = await page.evaluate(`getComputedStyle(document.querySelector('.files > li')).borderBlockEndWidth`)
+    expect(border).toBe('0px')
     await expect.poll(() => page.locator('.transfer > .between h2').evaluate((h2) => h2.matches(':focus'))).toBe(true)
     const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE')
     await page.getByRole('button', { name: 'Cancel' }).click()

@@ -1,5 +1,6 @@
 /** Sharing a secret: from the text to the link to the recipient. */
 
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
@@ -44,10 +45,8 @@ describe('sharing a secret', needs('chromium'), () => {
     for (const page of [sender, reader, third]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
-  test('a receipt tells the sender that the secret was opened elsewhere', async () => {
-    const sender = await fixture.newVisitor()
-    await sender.goto('/')
-    await sender.getByLabel('Your secret').fill(TEXT)
+  /** Sends the form with a receipt, whose link is then in the clipboard. Returns the link of the secret. */
+  async function createWithReceipt(sender: Page): Promise<string> {
     await sender.getByText('More options').click()
     await sender.getByLabel('Create a receipt').check()
     await sender.getByRole('button', { name: 'Create link' }).click()
@@ -55,6 +54,14 @@ describe('sharing a secret', needs('chromium'), () => {
     const link = (await sender.locator('.link-box').first().textContent()) as string
     await sender.getByRole('button', { name: 'Copy receipt link' }).click()
     await expect.poll(() => readClipboard(sender)).toContain('/receipt#1')
+    return link
+  }
+
+  test('a receipt tells the sender that the secret was opened elsewhere', async () => {
+    const sender = await fixture.newVisitor()
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill(TEXT)
+    const link = await createWithReceipt(sender)
 
     const watcher = await fixture.newVisitor()
     await watcher.goto(await readClipboard(sender))
@@ -66,7 +73,38 @@ describe('sharing a secret', needs('chromium'), () => {
     await watcher.getByRole('button', { name: 'Check again' }).click()
     await watcher.getByText('Opened for the last time').waitFor()
     await watcher.getByText('1 of 1').waitFor()
+    await watcher.getByRole('heading', { name: 'When it was opened' }).waitFor()
     expect(await watcher.locator('main').textContent()).not.toContain(new URL(link).pathname.split('/').at(-1))
+  })
+
+  test('a receipt shows three wrong passwords, and that the secret expired unread', { timeout: 180_000 }, async () => {
+    const sender = await fixture.newVisitor()
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill(TEXT)
+    await sender.getByLabel('Expires after').selectOption('custom')
+    await sender.getByLabel('Amount').fill('60')
+    await sender.getByLabel('Unit').selectOption('second')
+    await sender.getByRole('button', { name: 'Generate a password' }).click()
+    const link = await createWithReceipt(sender)
+
+    const reader = await fixture.newVisitor()
+    await reader.goto(link)
+    for (const left of [9, 8, 7]) {
+      await reader.getByRole('textbox', { name: 'Password' }).fill(`falsch ${left}`)
+      await reader.getByRole('button', { name: 'Reveal secret' }).click()
+      await reader.getByText(`You have ${left} tries left.`).waitFor()
+    }
+    const watcher = await fixture.newVisitor()
+    await watcher.goto(await readClipboard(sender))
+    await watcher.getByText('Not opened yet').waitFor()
+    await expect.poll(() => watcher.locator('.facts').textContent()).toMatch(/Wrong passwords3, last: /)
+    const refresh = watcher.getByRole('button', { name: 'Check again' })
+    const isUnread = async () => {
+      await refresh.click()
+      return (await watcher.locator('.facts').textContent())?.includes('Expired unread')
+    }
+    await expect.poll(isUnread, { timeout: 90_000, interval: 2000 }).toBe(true)
+    await expect.poll(() => watcher.locator('.facts').textContent()).toMatch(/0 of 1.*Wrong passwords3, last: /)
   })
 
   test('the keyboard alone creates and opens a secret', async () => {

@@ -187,6 +187,14 @@ describe('sign-up and sessions', needs('chromium'), () => {
     await expect.poll(() => prompt(other).count()).toBe(0)
   })
 
+  test('the prompt appears when the browser refuses the lock of the tabs', async () => {
+    const { page, username } = await member()
+    await page.addInitScript("navigator.locks.request = () => Promise.reject(new Error('ä'))")
+    await endsIn(page, 20 * HOUR, username)
+    await page.goto('/')
+    await page.getByRole('dialog', { name: 'Stay signed in?' }).waitFor()
+  })
+
   test('after cancel the prompt returns one hour before the session ends', async () => {
     const { page, username } = await member()
     await page.clock.install()

@@ -37,6 +37,8 @@ describe('webhooks', needs('chromium'), () => {
     expect(await page.locator('.link-box').first().textContent()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     await page.getByRole('button', { name: 'Done' }).click()
     expect(await page.getByText('whsec_').count()).toBe(0)
+    const { height = 0 } = (await page.getByText(URL_OF_RECEIVER, { exact: true }).boundingBox()) ?? {}
+    expect(height, 'one line of the facts').toBeLessThan(30)
 
     await page.getByRole('button', { name: 'Send test' }).click()
     await page.getByText(/didn't accept the test: .*ECONNREFUSED/).waitFor()
@@ -60,6 +62,41 @@ describe('webhooks', needs('chromium'), () => {
     await page.locator('dialog[open] .danger').click()
     await page.getByText('Empfänger ☃ was deleted.').waitFor()
     await page.getByText('You have no webhooks.').waitFor()
+    expect(fixture.takeErrors()).toEqual([])
+  })
+
+  test('"Notify me" is on the form as soon as the user has a webhook, and as long', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    const countOnForm = async () => {
+      await page.locator('a.logo').click()
+      await page.getByLabel('Your secret').waitFor()
+      // It stays open.
+      if ((await page.locator('details[open]').count()) === 0) await page.locator('summary').click()
+      await page.getByLabel('Create a receipt').waitFor()
+      return page.getByLabel('Notify me').count()
+    }
+    await page.goto('/account/webhooks')
+    expect(await countOnForm()).toBe(0)
+    await page.goBack()
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await page.getByLabel('Name').fill('Empfänger ☃')
+    await page.getByLabel('URL').fill(URL_OF_RECEIVER)
+    await submitForm(page)
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await countOnForm()).toBe(1)
+    await page.getByText('Your webhooks get an event when the secret is opened').waitFor()
+    await page.getByLabel('Notify me').check()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Delete Empfänger ☃' }).click()
+    await waitForDialog(page)
+    await page.locator('dialog[open] .danger').click()
+    await page.getByText('You have no webhooks.').waitFor()
+    expect(await countOnForm()).toBe(0)
+    // What was chosen before is not asked for.
+    await page.getByLabel('Your secret').fill('geheim ☃')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.locator('.link-box').first().waitFor()
     expect(fixture.takeErrors()).toEqual([])
   })
 })

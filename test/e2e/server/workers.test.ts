@@ -71,6 +71,9 @@ test('SIGTERM stops all workers, exit code 0', async () => {
   process.kill(server.pid, 'SIGTERM')
   expect(await server.ended).toEqual({ code: 0, signal: null })
   expect(workers.filter(isRunning)).toEqual([])
+  const lines = server.log().match(/^.*"stopping".*$/gm) ?? []
+  const pids = lines.map((line) => JSON.parse(line).pid)
+  expect(pids.sort()).toEqual([...workers.sort(), undefined])
 })
 
 test('workers end when the supervisor is killed', async () => {

@@ -35,6 +35,17 @@ export const ASVS_ROWS: Row[] = [
     see: ['SEC-04', 'SEC-05'],
   },
   { id: 'V1.3.6, V15.3.2', promise: 'Requests cannot make the server connect to other servers.', see: ['SEC-06'] },
+  {
+    id: 'V1.3.11',
+    promise: 'A mail goes to one plain address, and a name in it is text.',
+    tests: [
+      [
+        'plugins/smtp/smtp.test.ts',
+        'the address %j is refused for good, without a connection',
+        'HTML in a name is text in the mail',
+      ],
+    ],
+  },
   { id: 'V1.4.2', promise: 'Numbers do not overflow.', see: ['SEC-08', 'REL-22'] },
   { id: 'V1.5.2', promise: 'Only JSON is read, and every body has a schema.', see: ['SEC-09', 'SEC-29'] },
   {
@@ -132,7 +143,7 @@ export const ASVS_ROWS: Row[] = [
   },
   {
     id: 'V6.1.3, V6.3.4',
-    promise: 'All ways to sign in are documented and obey the same rules.',
+    promise: 'All sign-in methods are documented and obey the same rules.',
     tests: [['core/http/redirects.test.ts', 'instance settings apply to sign-in by redirect and by header']],
     see: ['SEC-11'],
   },
@@ -432,4 +443,4 @@ export const ASVS_ROWS: Row[] = [
 
 /** Chapters and sections without a row. */
 export const NOT_APPLICABLE =
-  'Not applicable: WebRTC (V17), WebSocket (V4.4), GraphQL (V4.3), OAuth as a server (V10), XML, LDAP, XPath, LaTeX, JNDI, memcache, mail, SAML and several tenants.'
+  'Not applicable: WebRTC (V17), WebSocket (V4.4), GraphQL (V4.3), OAuth as a server (V10), XML, LDAP, XPath, LaTeX, JNDI, memcache, SAML and several tenants.'

@@ -12,6 +12,7 @@ export const CRYPTOGRAPHY_ROWS: Row[] = [
   {
     id: 'CRY-02',
     promise: 'Every key of the schedule equals the published vectors, and a second implementation in shell agrees.',
+    limit: 'The vectors run in Node.js. In Chromium, pages open what Node.js has encrypted. Wycheproof is not used.',
     tests: [
       [
         'core/shared/crypto/keys.test.ts',

@@ -136,6 +136,7 @@ export const RELIABILITY_ROWS: Row[] = [
         'test/chaos/shutdown.test.ts',
         'under load, and keeps every secret that was created',
         'while an upload stalls',
+        'while an upload is slow',
         'while close() of a plugin never resolves',
         'of workers whose plugins never close or block the event loop',
         'a second signal ends the server at once',

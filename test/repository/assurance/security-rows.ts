@@ -287,6 +287,8 @@ export const SECURITY_ROWS: Row[] = [
   {
     id: 'SEC-23',
     promise: 'Sign-in attempts are limited by name and by address, and strangers cannot keep a user out.',
+    limit:
+      'Strangers can keep a user out of a browser in which that user has never signed in, except for one attempt a minute.',
     tests: [
       [
         'core/http/sign-in-throttle.storages.test.ts',
@@ -318,10 +320,11 @@ export const SECURITY_ROWS: Row[] = [
         'test/repository/code-rules.test.ts',
         'tokens, proofs and hashes are compared in constant time',
         'the rule about credentials matches `%s`: %s',
+        'the functions that compare credentials do it in constant time',
       ],
     ],
     limit:
-      'A rule about the source code, which knows credentials by their names. The time itself is measured for SEC-14.',
+      'Rules about the source code, which know credentials by their names and functions by their files. The time itself is measured for SEC-14.',
   },
   {
     id: 'SEC-26',
@@ -352,8 +355,12 @@ export const SECURITY_ROWS: Row[] = [
         'core/http/accounts.storages.test.ts',
         'restrict_organization_email applies to sign-up, administrators and account updates',
       ],
+      [
+        'core/auth/email-verification.storages.test.ts',
+        'an account with an address that is not verified counts as a visitor',
+      ],
     ],
-    limit: 'Addresses are not verified, because the server sends no mail.',
+    limit: 'Without a plugin that sends mail, only the text of an address is checked.',
   },
   {
     id: 'SEC-29',
@@ -469,6 +476,7 @@ export const SECURITY_ROWS: Row[] = [
         'core/http/connection-limit.test.ts',
         'incomplete requests of one client do not keep out others, and the client itself returns when they are closed',
       ],
+      ['core/http/server.test.ts', 'a listening server limits the connections of one client'],
     ],
   },
   {

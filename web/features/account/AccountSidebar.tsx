@@ -35,7 +35,7 @@ export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { o
   ]
   return (
     <>
-      <nav aria-label={t('title')}>
+      <nav>
         <LinkGroup heading={t('title')} links={own} onFollow={onNavigate} />
         <LinkGroup heading={t('menu.others')} links={others} onFollow={onNavigate}>
           <li>

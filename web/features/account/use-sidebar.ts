@@ -10,7 +10,7 @@ export function useSidebar() {
   const sidebar = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!isOpen) return
-    const covered = document.querySelectorAll<HTMLElement>('main, footer')
+    const covered = document.querySelectorAll<HTMLElement>('main, .session-prompt, footer')
     const close = () => setOpen(false)
     const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && close()
     const wide = matchMedia(WIDE)

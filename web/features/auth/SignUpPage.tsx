@@ -46,7 +46,6 @@ export default function SignUpPage() {
   }
   return (
     <Page heading={heading} hasError={form.hasProblems} lede={lede}>
-      <SetUpHint />
       <SignUpForm form={form} />
     </Page>
   )

@@ -59,7 +59,7 @@ export function useSessionRenewal() {
   return { endsAt, isAsking, status, cancel, update }
 }
 
-/** True in one of the tabs that want to ask. Without Web Locks, on plain HTTP, it is true in all of them. */
+/** True in one of the tabs that want to ask. Without Web Locks, as on plain HTTP, it is true in all of them. */
 function useTabLock(isWanted: boolean): boolean {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
@@ -74,7 +74,9 @@ function useTabLock(isWanted: boolean): boolean {
       setHeld(true)
       return held
     }
-    navigator.locks.request(NAME, { signal: controller.signal }, hold).catch(() => {})
+    // Without a lock it is better to ask in several tabs than in none.
+    const ask = () => controller.signal.aborted || setHeld(true)
+    navigator.locks.request(NAME, { signal: controller.signal }, hold).catch(ask)
     return () => {
       controller.abort()
       release()

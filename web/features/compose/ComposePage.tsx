@@ -12,7 +12,7 @@ const CreatedPage = lazy(async () => ({ default: (await loadSender()).CreatedPag
 addEventListener('pagehide', () => createdLinks.clear())
 
 // For pages with parts of this form: what they import from here stays in this chunk, which the first page preloads.
-export { Failure, submitOnCtrlEnter } from './Composer.js'
+export { Failure, submitOnCtrlEnter, useFormFocus } from './Composer.js'
 export { DraftContext, DraftStore } from './draft/draft-store.js'
 export { problemMessage } from './draft/problem-message.js'
 export { validateDraft } from './draft/validate-draft.js'

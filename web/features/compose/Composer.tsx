@@ -1,4 +1,4 @@
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react'
+import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorText } from '../../components/ErrorText.js'
 import { Icon } from '../../components/Icon.js'
@@ -14,6 +14,7 @@ import { site } from '../../lib/site.js'
 import { useCountdown } from '../../lib/use-countdown.js'
 import type { ShownLink } from './created-link.js'
 import type { Options } from './draft/draft-store.js'
+import type { Problems } from './draft/validate-draft.js'
 import { ExpiryField } from './ExpiryField.js'
 import { AttachField } from './files/AttachField.js'
 import { loadFileSupport } from './files/load-file-support.js'
@@ -37,15 +38,7 @@ export function Composer({ onCreated }: Props) {
   const { t } = useTranslation('home')
   const { canCreate } = useSettings().settings
   const { attachments, options, change, problems, failure, isBusy, sent, submit, cancel } = useComposer(onCreated)
-  const form = useRef<HTMLFormElement>(null)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only new problems move the focus
-  useEffect(() => {
-    const field = form.current?.querySelector<HTMLElement>('[aria-invalid]')
-    field?.closest('details')?.setAttribute('open', '')
-    field?.focus()
-  }, [problems])
-
+  const form = useFormFocus(problems, isBusy)
   return (
     <Page
       heading={t('heading')}
@@ -60,22 +53,25 @@ export function Composer({ onCreated }: Props) {
           <TextField problem={problems.text} isClosed={isBusy} onTyping={startEncryption}>
             <AttachField attachments={attachments} problem={problems.files} isClosed={!canCreate || isBusy} />
           </TextField>
-          {attachments.files.length > 0 && (
-            <Suspense>
-              <FileRows
-                files={attachments.files}
-                isPublic={options.isPublic}
-                sent={sent}
-                onRemove={attachments.remove}
-              />
-            </Suspense>
-          )}
-          <div className="row">
-            <ExpiryField options={options} problem={problems.ttl} change={change} />
-            <ViewsField options={options} problem={problems.maxViews} change={change} />
-            <PasswordField options={options} problem={problems.password} change={change} />
-          </div>
-          <MoreOptions options={options} problems={problems} change={change} />
+          {/* Changes would not be in the link. */}
+          <fieldset className="stack" disabled={isBusy}>
+            {attachments.files.length > 0 && (
+              <Suspense>
+                <FileRows
+                  files={attachments.files}
+                  isPublic={options.isPublic}
+                  sent={sent}
+                  onRemove={attachments.remove}
+                />
+              </Suspense>
+            )}
+            <div className="row">
+              <ExpiryField options={options} problem={problems.ttl} change={change} />
+              <ViewsField options={options} problem={problems.maxViews} change={change} />
+              <PasswordField options={options} problem={problems.password} change={change} />
+            </div>
+            <MoreOptions options={options} problems={problems} change={change} />
+          </fieldset>
           {failure !== null && <Failure error={failure} />}
           {sent === null && <SubmitRow options={options} isBusy={isBusy} onCancel={cancel} />}
         </fieldset>
@@ -144,6 +140,22 @@ function SubmitRow({ options, isBusy, onCancel }: { options: Options; isBusy: bo
       </div>
     </>
   )
+}
+
+/** Focuses a field with a new problem, and the submit button when the focused field is closed while the draft is sent. */
+export function useFormFocus(problems: Problems, isBusy: boolean): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new problems move the focus
+  useEffect(() => {
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid]')
+    field?.closest('details')?.setAttribute('open', '')
+    field?.focus()
+  }, [problems])
+  useLayoutEffect(() => {
+    const isClosed = isBusy && !form.current?.querySelector(':focus:enabled')
+    if (isClosed) form.current?.querySelector<HTMLElement>('[type=submit]')?.focus()
+  }, [isBusy])
+  return form
 }
 
 function startEncryption(): void {

@@ -44,10 +44,10 @@ export function MoreOptions({ options, problems, change }: Props) {
   )
 }
 
-/** Notifications need an account, and a server that sends them. */
+/** Notifications need an account, and a server that sends them or a webhook of the account. */
 function useCanNotify(): boolean {
   const isSignedIn = useSession() !== null
-  return useSettings().settings.notifications && isSignedIn
+  return useSettings().settings.canNotify && isSignedIn
 }
 
 /** The options that are set, shown while the section is collapsed. */

@@ -20,6 +20,7 @@ export interface Props {
 
 export function OptionFields({ options, problems, canNotify, change }: Props) {
   const { t } = useTranslation('home')
+  const { notifications } = useSettings().settings
   const { preventBurn, isPublic, notify, receipt } = options
   return (
     <>
@@ -35,7 +36,7 @@ export function OptionFields({ options, problems, canNotify, change }: Props) {
       {canNotify && (
         <CheckField
           label={t('notify.label')}
-          hint={t('notify.hint')}
+          hint={t(notifications ? 'notify.hint' : 'notify.webhook-hint')}
           checked={notify}
           onChange={(notify) => change({ notify })}
         />

@@ -18,6 +18,8 @@ export interface Draft {
   text: string
   files: Attachment[]
   options: Options
+  /** Without it, no notification is asked for, whatever the options say. */
+  canNotify: boolean
 }
 
 /** Rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. Can be called again after an error. */
@@ -39,7 +41,7 @@ export function prepareLink(draft: Draft): CreateLink {
     ready ??= draft.options.isPublic ? await preparePublicSecret(draft) : await prepareEncryptedSecret(draft, watch)
     const { body, fragment, sent } = ready
     try {
-      const isNotified = draft.options.notify && sessionStore.current() !== null
+      const isNotified = draft.options.notify && draft.canNotify && sessionStore.current() !== null
       const asked = { ...(isNotified && { notify: true }), ...(draft.options.receipt && { receipt: true }) }
       const created = await api.create({ ...body, ...asked }, idempotencyKey, watch.signal)
       const link = fragment === null ? created.url : `${created.url}#${fragment}`

@@ -36,18 +36,28 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
     setOptions(draft.options)
   }
 
+  /** False: a file could not be added, or the user canceled. */
+  async function waitForFiles(signal: AbortSignal): Promise<boolean> {
+    setBusy(true)
+    const isReady = (await attachments.adding()) === true && !signal.aborted
+    if (!isReady) setBusy(false)
+    return isReady
+  }
+
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (isBusy) return
+    abortController.current = new AbortController()
+    const { signal } = abortController.current
+    setFailure(null)
+    // Else the link would be without files that were chosen a moment ago. Only then: Safari copies only in the task of the click.
+    if (attachments.adding() && !(await waitForFiles(signal))) return
     const { text, files } = draft
     const found = validateDraft(text, files, options, settings.limits)
     setProblems(found)
-    setFailure(null)
-    if (Object.keys(found).length > 0) return
+    if (Object.keys(found).length > 0) return setBusy(false)
     setBusy(true)
-    abortController.current = new AbortController()
-    const { signal } = abortController.current
-    last.current = reuseAttempt({ text, files, options }, last.current)
+    last.current = reuseAttempt({ text, files, options, canNotify: settings.canNotify }, last.current)
     const made = sendAttempt(last.current, { signal, onProgress: setSent })
     const copied = copyAsync(made.then(({ link }) => link))
     try {

@@ -31,7 +31,7 @@ function ShownReceipt({ token }: { token: string | null }) {
   const { t } = useTranslation('receipt')
   const { receipt, isGone, isLoading, error, load } = useReceipt(token)
   if (token === null) return <RequestLinkProblem problem="broken" />
-  if (isGone) return <Page heading={t('gone.heading')} lede={t('gone.explanation')} />
+  if (isGone) return <Page centered heading={t('gone.heading')} lede={t('gone.explanation')} />
   return (
     <Page heading={t('heading')} lede={t('lede')}>
       <ErrorNotice error={error} />

@@ -18,5 +18,10 @@ export function ReceiptViews({ receipt: { viewList } }: { receipt: Receipt }) {
   }
   // The list only grows at its end, so the position identifies a view.
   const keys = new Map(viewList.map((view, index) => [view, String(index)]))
-  return <Table name={t('opened')} columns={columns} items={viewList} getKey={(view) => keys.get(view) ?? ''} />
+  return (
+    <section className="stack">
+      <h2>{t('opened')}</h2>
+      <Table name={t('opened')} columns={columns} items={viewList} getKey={(view) => keys.get(view) ?? ''} />
+    </section>
+  )
 }

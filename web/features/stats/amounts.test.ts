@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { approximate, axisMaximum, percentOf } from './amounts.js'
 
 test.each([
-  [[], 5],
-  [[0, 3], 5],
+  [[], 10],
+  [[0, 3], 10],
   [[6], 10],
   [[11], 20],
   [[21, 49], 50],
@@ -11,6 +11,7 @@ test.each([
   [[1001], 2000],
 ])('axisMaximum of %j is %i', (amounts, top) => {
   expect(axisMaximum(amounts)).toBe(top)
+  expect(axisMaximum(amounts) / 2, 'its label in the middle').toSatisfy(Number.isInteger)
 })
 
 test('percentOf rounds, and returns null for an unknown part or an empty whole', () => {

@@ -16,7 +16,7 @@ export function percentOf(part: Amount, whole: number): number | null {
 
 /** The maximum of an axis: 1, 2 or 5 times a power of ten, at or above the largest amount. */
 export function axisMaximum(amounts: number[]): number {
-  const largest = Math.max(5, ...amounts)
+  const largest = Math.max(10, ...amounts)
   const power = 10 ** Math.floor(Math.log10(largest))
   return [1, 2, 5, 10].map((times) => times * power).find((top) => top >= largest) ?? largest
 }

@@ -82,7 +82,7 @@ function Facts({ webhook: { url, events } }: { webhook: Webhook }) {
     <dl className="facts">
       <dt>{t('url')}</dt>
       <dd>
-        <code className="link-box" translate="no">
+        <code dir="ltr" translate="no">
           {sanitizeName(url)}
         </code>
       </dd>

@@ -5,6 +5,7 @@ import type { CreatedWebhook, Webhook } from '#shared/api'
 import { Page } from '../../../components/Page.js'
 import { sanitizeName } from '../../../lib/format.js'
 import { requireSession } from '../../../lib/session/require-session.js'
+import { useSettings } from '../../../lib/settings.js'
 import { NewWebhookForm } from './NewWebhookForm.js'
 import { SigningSecretCard } from './SigningSecretCard.js'
 import { WebhookCard } from './WebhookCard.js'
@@ -22,7 +23,7 @@ interface Shown {
 export default function WebhooksPage() {
   const { t } = useTranslation('webhooks')
   const webhooks = useLoaderData<Webhook[]>()
-  const { revalidate } = useRevalidator()
+  const reload = useReload()
   const [isAsking, setAsking] = useState(false)
   const [shown, setShown] = useState<Shown | null>(null)
   const [deleted, setDeleted] = useState('')
@@ -36,12 +37,12 @@ export default function WebhooksPage() {
   const show = async (next: Shown) => {
     setAsking(false)
     setShown(next)
-    await revalidate()
+    await reload()
   }
   const removed = async ({ name }: Webhook) => {
     button.current?.focus()
     setDeleted(sanitizeName(name))
-    await revalidate()
+    await reload()
   }
   return (
     <Page wide heading={t('heading')} lede={t('lede')}>
@@ -70,4 +71,14 @@ export default function WebhooksPage() {
       ))}
     </Page>
   )
+}
+
+/** Loads the webhooks again, and the settings: "Notify me" on the form needs a webhook. */
+function useReload(): () => Promise<void> {
+  const { revalidate } = useRevalidator()
+  const { retry } = useSettings()
+  return async () => {
+    retry()
+    await revalidate()
+  }
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
@@ -37,6 +37,12 @@ export function SetUpForm() {
       retry()
     },
   })
+  // The code is often in the link.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only on arrival
+  useEffect(
+    () => form.ref.current?.querySelector<HTMLInputElement>(`[name=${code ? 'username' : 'code'}]`)?.focus(),
+    [],
+  )
   return (
     <>
       <ErrorNotice error={form.formError} />

@@ -89,6 +89,7 @@ function UserActions({ username, isOwn, lockedId, onAction, onLocked }: ActionsP
         type="button"
         className="button quiet icon-only"
         aria-label={t('users.edit', { username })}
+        title={t('users.edit', { username })}
         onClick={() => onAction('edit')}
       >
         <Icon name="pencil" />
@@ -98,6 +99,7 @@ function UserActions({ username, isOwn, lockedId, onAction, onLocked }: ActionsP
           type="button"
           className="button quiet icon-only turning"
           aria-label={t('users.end-sessions', { username })}
+          title={t('users.end-sessions', { username })}
           onClick={() => onAction('end-sessions')}
         >
           <Icon name="sign-out" />
@@ -107,6 +109,7 @@ function UserActions({ username, isOwn, lockedId, onAction, onLocked }: ActionsP
         type="button"
         className={isOwn ? 'button quiet icon-only locked' : 'button quiet icon-only'}
         aria-label={t('users.delete', { username })}
+        title={t('users.delete', { username })}
         aria-disabled={isOwn}
         aria-describedby={isOwn ? lockedId : undefined}
         onClick={() => (isOwn ? onLocked(t('users.own-delete')) : onAction('delete'))}

@@ -24,7 +24,7 @@ export function AttachField({ attachments: { add, error: addError }, problem, is
   const isSignedOut = useSession() === null
   const needsSignIn = isSignedOut && !settings.uploads && !areUploadsOff(settings)
   const id = useId()
-  const draggedCount = useFileDrop((dropped) => isClosed || void add(dropped))
+  const draggedCount = useFileDrop((dropped) => isClosed || add(dropped))
   const error = addError ?? problemMessage('files', problem, settings.limits)
   return (
     <div className="attach">
@@ -33,10 +33,11 @@ export function AttachField({ attachments: { add, error: addError }, problem, is
           id={id}
           type="file"
           multiple
+          disabled={isClosed}
           aria-describedby={error ? `${id}-hint ${id}-error` : `${id}-hint`}
           aria-invalid={error ? true : undefined}
           onChange={({ target }) => {
-            void add({ files: [...(target.files ?? [])], entries: [] })
+            add({ files: [...(target.files ?? [])], entries: [] })
             // Else choosing a removed file again would send no event.
             target.value = ''
           }}

@@ -1,6 +1,6 @@
 /** The files of the draft. */
 import { t } from 'i18next'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { PublicSettings } from '#shared/api'
 import { errorMessage } from '../../../lib/error-message.js'
 import { useSettings } from '../../../lib/settings.js'
@@ -13,7 +13,9 @@ export interface Attachments {
   files: Attachment[]
   /** Why the files that were chosen last could not be added; null when they were. */
   error: string | null
-  add(incoming: DroppedFiles): Promise<void>
+  add(incoming: DroppedFiles): void
+  /** Null when nothing is being added. Resolves to false if files that were chosen could not be added. */
+  adding(): Promise<boolean> | null
   remove(id: number): void
 }
 
@@ -26,26 +28,39 @@ export function useAttachments(): Attachments {
   const draft = useDraft()
   const [files, setFiles] = useState(draft.files)
   const [error, setError] = useState<string | null>(null)
+  const adding = useRef<Promise<boolean> | null>(null)
 
   const update = (files: Attachment[]) => {
     draft.files = files
     setFiles(files)
   }
-  async function add(incoming: DroppedFiles): Promise<void> {
+  /** Returns whether the files could be added. Never rejects. */
+  async function addFiles(incoming: DroppedFiles): Promise<boolean> {
     if (!settings.uploads) {
       setError(
         t(areUploadsOff(settings) ? 'common:errors.settings.uploads_disabled' : 'common:errors.file.visitors_refused'),
       )
-      return
+      return false
     }
     try {
       const { collectFiles } = await loadFileSupport()
       const added = await collectFiles(incoming)
       setError(added.length === 0 ? t('files:empty-folder') : null)
       update([...draft.files, ...added])
+      return added.length > 0
     } catch (error) {
       setError(errorMessage(error))
+      return false
     }
   }
-  return { files, error, add, remove: (id) => update(draft.files.filter((each) => each.id !== id)) }
+  function add(incoming: DroppedFiles): void {
+    const before = adding.current ?? true
+    const all = Promise.all([before, addFiles(incoming)]).then((added) => added.every(Boolean))
+    adding.current = all
+    void all.finally(() => {
+      if (adding.current === all) adding.current = null
+    })
+  }
+  const remove = (id: number) => update(draft.files.filter((each) => each.id !== id))
+  return { files, error, add, adding: () => adding.current, remove }
 }

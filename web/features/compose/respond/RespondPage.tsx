@@ -55,6 +55,7 @@ function Respond({ url }: { url: string }) {
     case 'sent':
       return (
         <Page
+          centered
           heading={t('sent.heading')}
           lede={t('sent.explanation', { date: formatDateTime(step.expiresAt, language) })}
         >

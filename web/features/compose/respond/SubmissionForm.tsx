@@ -1,11 +1,11 @@
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.js'
 import { Page } from '../../../components/Page.js'
 import { startRequestWorker } from '../../../crypto-worker/request-crypto.js'
 import { formatBytes, formatDateTime, formatNumber, formatPercent, formatRelativeTime } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-import { AttachField, Failure, loadFileSupport, submitOnCtrlEnter, TextField } from '../ComposePage.js'
+import { AttachField, Failure, loadFileSupport, submitOnCtrlEnter, TextField, useFormFocus } from '../ComposePage.js'
 import type { AnsweredRequest } from './use-respond.js'
 import { useSubmission } from './use-submission.js'
 
@@ -22,9 +22,7 @@ interface Props {
 export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
   const { t } = useTranslation('requests')
   const { attachments, problems, failure, isBusy, sent, submit, cancel } = useSubmission(request, onSent)
-  const form = useRef<HTMLFormElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only new problems move the focus
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problems])
+  const form = useFormFocus(problems, isBusy)
   return (
     <Page
       heading={t('respond.heading')}
@@ -39,15 +37,17 @@ export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
             {acceptsFiles && <AttachField attachments={attachments} problem={problems.files} isClosed={isBusy} />}
           </TextField>
           {attachments.files.length > 0 && (
-            <Suspense>
-              <FileRows files={attachments.files} isPublic={false} sent={sent} onRemove={attachments.remove} />
-            </Suspense>
+            <fieldset disabled={isBusy}>
+              <Suspense>
+                <FileRows files={attachments.files} isPublic={false} sent={sent} onRemove={attachments.remove} />
+              </Suspense>
+            </fieldset>
           )}
           {failure !== null && <Failure error={failure} />}
           {sent === null && (
             <button type="submit" className="button primary large whole" aria-disabled={isBusy}>
               <Icon name="lock" />
-              {t(isBusy ? 'home:create.busy' : 'respond.send')}
+              {t(isBusy ? 'respond.busy' : 'respond.send')}
             </button>
           )}
         </fieldset>

@@ -32,11 +32,17 @@ export function useSubmission(request: AnsweredRequest, onSent: (expiresAt: numb
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (isBusy) return
+    setFailure(null)
+    const adding = attachments.adding()
+    if (adding) {
+      setBusy(true)
+      // Else the submission would be without files that were chosen a moment ago.
+      if (!(await adding)) return setBusy(false)
+    }
     const { text, files } = draft
     const found = validateDraft(text, files, { ...draft.options, ttl: limits.ttlMin }, limits)
     setProblems(found)
-    setFailure(null)
-    if (Object.keys(found).length > 0) return
+    if (Object.keys(found).length > 0) return setBusy(false)
     setBusy(true)
     abortController.current = new AbortController()
     const { signal } = abortController.current
