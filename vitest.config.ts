@@ -40,10 +40,10 @@ export default defineConfig({
     // Most tests wait for servers, browsers and disks, so two at once pay on two cores, too.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Limits for what never ends, on machines that are busy with other things too.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     // So that a test can reset it, with all other modules.
     server: { deps: { inline: ['i18next', 'react-i18next'] } },
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -147,6 +147,7 @@ function startupCells(startup: Startup): string[][] {
     row('serve, existing data folder, to the first 200', startup.restartMs),
     row('mayfly --help', startup.helpMs),
     row('mayfly secret create, text from a pipe', startup.createMs),
+    row('client file, secret create --help', startup.clientMs),
     ['CPU time of node -e 0', ms(startup.bareNodeCpuMs)],
     ['CPU time of serve, empty data folder', orUnknown(startup.coldStartCpuMs, ms)],
     ['files evaluated by serve', String(startup.modules)],

@@ -32,9 +32,12 @@ export interface Startup {
   helpMs: number
   /** `mayfly secret create` with the text from a pipe. */
   createMs: number
+  /** `secret create --help` of the single file of the client. */
+  clientMs: number
 }
 
 export const PRELOAD = pathToFileURL(join(dirname(CLI), 'bench.preload.js')).href
+const CLIENT_FILE = join(dirname(CLI), 'client/mayfly.mjs')
 const IDLE_MS = 5000
 
 /** `runs`: of each time, taken in turns. */
@@ -115,17 +118,19 @@ async function idleMemory(): Promise<Pick<Startup, 'idleRssMb' | 'idleHeapMb'>> 
   return { idleRssMb: rss / 1e6, idleHeapMb: heapUsed / 1e6 }
 }
 
-async function timeCommands(runs: number): Promise<Pick<Startup, 'helpMs' | 'createMs'>> {
+async function timeCommands(runs: number): Promise<Pick<Startup, 'helpMs' | 'createMs' | 'clientMs'>> {
   const server = await startServer({ env: { MAYFLY_LOG: 'warn' } })
   const create = { input: 'a text', env: { PATH: process.env.PATH, MAYFLY_SERVER: server.url } }
   const help: number[] = []
   const created: number[] = []
+  const client: number[] = []
   for (let run = 0; run < runs; run++) {
     help.push(timeNode([CLI, '--help']))
     created.push(timeNode([CLI, 'secret', 'create', '-q'], create))
+    client.push(timeNode([CLIENT_FILE, 'secret', 'create', '--help']))
   }
   await server.stop()
-  return { helpMs: median(help), createMs: median(created) }
+  return { helpMs: median(help), createMs: median(created), clientMs: median(client) }
 }
 
 function timeNode(args: string[], options: { input?: string; env?: NodeJS.ProcessEnv } = {}): number {

@@ -1,5 +1,5 @@
 /** The single file of the client: alone in an empty folder, with Node.js and nothing else. */
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -83,21 +83,4 @@ test('is smaller than 2 MB, contains no driver and lists its licenses', () => {
   expect(statSync(file).size).toBeLessThan(2e6)
   expect(readFileSync(file, 'utf8')).not.toMatch(/require\("(sqlite3|pg|mysql2|knex|koa)"\)/)
   expect(readFileSync(join(dirname(CLI), 'client/THIRD-PARTY-NOTICES.txt'), 'utf8')).toContain('commander')
-})
-
-/** CPU time in ms until the end of the program: the least of several runs, because other programs only add to it. */
-function leastCpuMs(args: string[]): number {
-  const report =
-    'import { writeSync } from "node:fs"; process.on("exit", () => { const { user, system } = process.cpuUsage(); writeSync(2, "cpu=" + (user + system) / 1000) })'
-  const preload = `--import=data:text/javascript,${encodeURIComponent(report)}`
-  const times = Array.from({ length: 7 }, () => {
-    const { stderr } = spawnSync(process.execPath, [preload, ...args], { cwd: folder, encoding: 'utf8', env: {} })
-    return Number(/cpu=([\d.]+)/.exec(stderr)?.[1])
-  })
-  return Math.min(...times)
-}
-
-// It took 63 ms on a busy machine.
-test('starts with less than 90 ms more CPU time than an empty program', () => {
-  expect(leastCpuMs([file, 'secret', 'create', '--help']) - leastCpuMs(['-e', '0'])).toBeLessThan(90)
 })

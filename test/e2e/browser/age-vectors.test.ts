@@ -17,7 +17,7 @@ describe('in Chromium', needs('chromium'), () => {
       window.report = tryAgeVectors(vectors)`)
     expect(report.wrong).toEqual([])
     expect(report).toMatchObject({ opened: 2, refused: 141, rewrapped: 36 })
-  }, 60_000)
+  })
 
   test('every vector of secret requests passes', async () => {
     const wrong = await runInChromium<string[]>(`
@@ -25,5 +25,5 @@ describe('in Chromium', needs('chromium'), () => {
       import { tryRequestVectors } from ${path('test/support/request-vectors.ts')}
       window.report = tryRequestVectors(vectors)`)
     expect(wrong).toEqual([])
-  }, 60_000)
+  })
 })

@@ -5,11 +5,8 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startServer } from '#test/start-server'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 beforeEach(async () => {

@@ -2,15 +2,12 @@
 
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { needs } from '#test/needs'
 import { terminal } from '#test/spawn-cli'
 
 const LINK = /http:\/\/localhost:\d+\/secret\/[\w-]{22}#1[\w-]{45}/
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000 })
 
 let cli: CliFixture
 let folder: string

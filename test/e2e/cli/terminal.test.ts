@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
@@ -13,9 +13,6 @@ import { terminal } from '#test/spawn-cli'
 const CTRL_C = '\x03'
 const CTRL_D = '\x04'
 const ENTER = '\r'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000 })
 
 let server: LocalServer
 let folder: string

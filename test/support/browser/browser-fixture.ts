@@ -18,6 +18,8 @@ const FLAGS = [
   `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`,
 ]
 const CLOSE_TIMEOUT_MS = 60_000
+/** For clicks, navigation and what a page shows. The default of 30 s is too short for a machine that is busy with other things. */
+const PAGE_TIMEOUT_MS = 90_000
 
 export interface BrowserFixture {
   server: RunningServer
@@ -121,6 +123,7 @@ async function newVisitor(
   options?: BrowserContextOptions,
 ): Promise<Page> {
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options })
+  context.setDefaultTimeout(PAGE_TIMEOUT_MS)
   await context.addInitScript(REPORT_VIOLATIONS)
   const page = await context.newPage()
   pages.push(page)
